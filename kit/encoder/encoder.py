@@ -1,0 +1,121 @@
+"""A BERT with a pooling: sentences in, vectors out."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from kit.data.hub import KitWarning
+from kit.encoder.find import ModelSource
+from kit.encoder.pooling import POOLINGS, pool
+from kit.encoder.sentences import check_sentences
+from kit.errors import KitError, unknown_name
+
+
+class Encoder(nn.Module):
+    """A transformer `bert`, its fast `tokenizer`, and how token vectors become one vector.
+
+    pooling: a name in `POOLINGS`; first_layer: for "first_last" only; max_length: word
+    pieces a sentence may have, [CLS] and [SEP] included.
+    """
+
+    def __init__(self, bert: nn.Module, tokenizer, pooling: str = "mean", max_length: int = 128,
+                 first_layer: int = 1, source: ModelSource | None = None):
+        super().__init__()
+        if pooling not in POOLINGS:
+            raise unknown_name("pooling", pooling, POOLINGS)
+        longest = getattr(bert.config, "max_position_embeddings", 512)
+        if not 3 <= max_length <= longest:
+            raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length}.")
+        self.bert, self.tokenizer, self.pooling = bert, tokenizer, pooling
+        self.max_length, self.first_layer, self.source = max_length, first_layer, source
+        self._said_truncated = False
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector."""
+        return self.bert.config.hidden_size
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Sentence vectors [rows, dim] of token ids [rows, length] under a mask of the same shape."""
+        out = self.bert(input_ids=input_ids, attention_mask=attention_mask,
+                        output_hidden_states=self.pooling == "first_last")
+        hidden = out.hidden_states if self.pooling == "first_last" else (out.last_hidden_state,)
+        return pool(self.pooling, hidden, attention_mask, self.first_layer)
+
+    def tokenize(self, sentences: list[str]) -> list[list[int]]:
+        """Token ids of each sentence, [CLS] first and [SEP] last, cut at `max_length`.
+
+        The first time something is cut, a warning says so.
+        Errors: `KitError` for an empty list, a blank sentence, or something not a string.
+        """
+        ids = self.tokenizer(check_sentences(sentences), add_special_tokens=True, truncation=False,
+                             return_attention_mask=False, return_token_type_ids=False,
+                             verbose=False)["input_ids"]
+        too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
+        for i in too_long:
+            ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]
+        if too_long and not self._said_truncated:
+            self._said_truncated = True
+            warnings.warn(KitWarning(f"{len(too_long)} of {len(ids)} sentences are longer than "
+                                     f"{self.max_length} word pieces and were cut there (number {too_long[0]} "
+                                     "first); said once."), stacklevel=3)
+        return ids
+
+    def embed(self, token_ids: list[list[int]]) -> torch.Tensor:
+        """Vectors [rows, dim] of tokenised sentences in one pass, padded to the longest; keeps the graph."""
+        ids, mask = pad(token_ids, self.tokenizer.pad_token_id)
+        return self(ids.to(self.device), mask.to(self.device))
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False,
+               precision: str = "fp32") -> torch.Tensor:
+        """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
+
+        Sorted by length, so that a batch holds little padding, and put back afterwards.
+        precision: "fp32", or "bf16" (faster where the hardware has it; vectors differ by
+        about 1e-3). `progress` shows a bar.
+        """
+        from tqdm.auto import tqdm
+
+        if not isinstance(batch_size, int) or batch_size < 1:
+            raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
+        if precision not in ("fp32", "bf16"):
+            raise unknown_name("precision", precision, ["fp32", "bf16"])
+        ids = self.tokenize(sentences)
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]), reverse=True)
+        vectors = torch.empty(len(ids), self.dim)
+        was_training = self.training
+        self.eval()
+        bar = tqdm(total=len(ids), desc="encode", unit=" sentences", disable=not progress)
+        low = torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16")
+        try:
+            with torch.inference_mode(), low:
+                for start in range(0, len(order), batch_size):
+                    rows = order[start:start + batch_size]
+                    vectors[rows] = self.embed([ids[i] for i in rows]).float().cpu()
+                    bar.update(len(rows))
+        finally:
+            bar.close()
+            self.train(was_training)
+        return vectors
+
+    def save(self, folder: Path | str) -> Path:
+        """Write a folder that `load_encoder` and `SentenceTransformer(folder)` both load."""
+        from kit.encoder.save import save_encoder
+
+        return save_encoder(self, folder)
+
+
+def pad(token_ids: list[list[int]], pad_id: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Token ids [rows, longest] and attention mask of the same shape."""
+    longest = max(map(len, token_ids))
+    ids = torch.tensor([row + [pad_id] * (longest - len(row)) for row in token_ids])
+    lengths = torch.tensor([len(row) for row in token_ids])
+    return ids, (torch.arange(longest) < lengths[:, None]).long()

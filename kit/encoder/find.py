@@ -1,0 +1,86 @@
+"""Where a model comes from: a path, the local mirror, the kit's own bundle, or the Hub."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.data.hub import KitWarning, hub_problem
+from kit.errors import KitError, unknown_name
+from kit.paths import bundle
+
+DEFAULT = "kit-bert-tiny"
+# Compact BERTs by Google on the Hub (Turc et al. 2019), the family the papers use.
+HUB_FAMILY = ("google/bert_uncased_L-2_H-128_A-2", "google/bert_uncased_L-4_H-256_A-4",
+              "google/bert_uncased_L-8_H-512_A-8", "bert-base-uncased")
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """Which model is in use and where it was found.
+
+    tier: "path", "mirror", "bundle" or "hub"; `asked` is the name that was asked for, which
+    differs from `name` where the bundled encoder had to stand in.
+    """
+
+    name: str
+    tier: str
+    location: str
+    asked: str
+
+    @property
+    def is_fallback(self) -> bool:
+        return self.asked != self.name
+
+    def sentence(self) -> str:
+        """One honest line for the screen."""
+        where = {"path": f"from the folder {self.location}", "bundle": "bundled with the kit",
+                 "mirror": "from the local mirror (KIT_DATA)", "hub": "from the Hugging Face Hub"}
+        stand_in = f", standing in for {self.asked}" if self.is_fallback else ""
+        return f"Encoder: {self.name}, {where[self.tier]}{stand_in}."
+
+
+def bundled_models() -> list[str]:
+    """Names of the encoders that travel with the kit."""
+    folder = bundle("models")
+    return sorted(p.name for p in folder.iterdir() if (p / "config.json").exists()) if folder.is_dir() else []
+
+
+def find_model(name: str | Path = DEFAULT) -> ModelSource:
+    """Find `name`: a folder, then KIT_DATA/models, then the bundle, then the Hub.
+
+    A name that only the Hub has, asked for without a network, is answered in under two
+    seconds by the bundled encoder and a warning that says so.
+    Errors: `KitError` for a name that exists nowhere, with the near matches.
+    """
+    text = str(name)
+    if Path(text).expanduser().is_dir():
+        return ModelSource(Path(text).name, "path", _checked(Path(text).expanduser()), Path(text).name)
+    if os.environ.get("KIT_DATA"):
+        mirrored = Path(os.environ["KIT_DATA"]).expanduser() / "models" / text.replace("/", "__")
+        if mirrored.is_dir():
+            return ModelSource(text, "mirror", _checked(mirrored), text)
+    if text in bundled_models():
+        return ModelSource(text, "bundle", str(bundle("models", text)), text)
+    looks_like_path = text.startswith((".", "/", "~")) or text.count("/") > 1
+    if looks_like_path or ("/" not in text and text not in HUB_FAMILY):
+        raise unknown_name("encoder (or folder)", text, [*bundled_models(), *HUB_FAMILY])
+    problem = hub_problem()
+    if not problem:
+        return ModelSource(text, "hub", text, text)
+    warnings.warn(KitWarning(f"{text} is on the Hub, which could not be reached ({problem}): "
+                             f"the bundled {DEFAULT} stands in for it."), stacklevel=3)
+    return ModelSource(DEFAULT, "bundle", str(bundle("models", DEFAULT)), text)
+
+
+def _checked(folder: Path) -> str:
+    """The folder as a string, if it looks like a model saved by transformers."""
+    if not (folder / "config.json").exists():
+        raise KitError(f"expected a model folder with config.json and model.safetensors, but {folder} "
+                       "has no config.json: give the folder that `save` wrote.")
+    if not (folder / "model.safetensors").exists():
+        raise KitError(f"expected safetensors weights, but {folder} has no model.safetensors: "
+                       "re-save the model with save_pretrained(folder) (pickled weights are not loaded).")
+    return str(folder)

@@ -1,0 +1,109 @@
+"""Save an encoder so that other libraries can use it: safetensors, and nothing to pickle.
+
+The folder is a plain `transformers` model with the few JSON files that make it a
+sentence-transformers model as well. Poolings that library does not have by name are
+expressed in modules it does have: mean without [CLS] as word weights (0 for [CLS]),
+first-last as weighted layers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import torch
+
+from kit.errors import KitError
+
+ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "max", "first_last": "mean"}
+
+
+def save_encoder(encoder, folder: Path | str) -> Path:
+    """Write `encoder` to `folder`, replacing what is there only when all is written.
+
+    Errors: `KitError` where the disk is full or read-only; nothing half-written stays.
+    """
+    folder = Path(folder)
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        partial.mkdir(parents=True)
+        _write(encoder, partial)
+        if folder.exists():
+            shutil.rmtree(folder)
+        partial.rename(folder)
+    except Exception as error:  # safetensors wraps the system's error in a type of its own
+        shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(error, OSError) or "safetensor" in type(error).__name__.lower():
+            reason = getattr(error, "strerror", None) or str(error)
+            raise KitError(f"expected to save the encoder to {folder}, but the system said '{reason}': "
+                           "free space or choose another folder; nothing half-written is left.") from error
+        raise
+    return folder
+
+
+def _write(encoder, folder: Path) -> None:
+    config, attention = encoder.bert.config, encoder.bert.config._attn_implementation
+    weighted = encoder.pooling == "first_last"
+    config.output_hidden_states = weighted  # the layers module needs them; see `_first_last`
+    encoder.bert.save_pretrained(folder, safe_serialization=True)
+    config.output_hidden_states = False
+    config._attn_implementation = attention
+    encoder.tokenizer.save_pretrained(folder)
+    modules = [("", "Transformer")]
+    if weighted:
+        modules.append((_first_last(encoder, folder), "WeightedLayerPooling"))
+    if encoder.pooling == "mean_without_cls":
+        modules.append((_without_cls(encoder, folder), "WordWeights"))
+    modules.append((_pooling(encoder, folder, len(modules)), "Pooling"))
+    _json(folder / "modules.json", [
+        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{name}"}
+        for i, (path, name) in enumerate(modules)])
+    _json(folder / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
+    _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    _json(folder / "kit.json", {"pooling": encoder.pooling, "max_length": encoder.max_length,
+                                "first_layer": encoder.first_layer})
+
+
+def _pooling(encoder, folder: Path, place: int) -> str:
+    name, mode = f"{place}_Pooling", ST_POOLING[encoder.pooling]
+    (folder / name).mkdir()
+    _json(folder / name / "config.json", {
+        "word_embedding_dimension": encoder.dim, "pooling_mode_cls_token": mode == "cls",
+        "pooling_mode_mean_tokens": mode == "mean", "pooling_mode_max_tokens": mode == "max",
+        "pooling_mode_mean_sqrt_len_tokens": False})
+    return name
+
+
+def _without_cls(encoder, folder: Path) -> str:
+    """Word weights of one for every piece but [CLS]: the mean then leaves it out."""
+    from safetensors.torch import save_file
+
+    name = "1_WordWeights"
+    (folder / name).mkdir()
+    vocabulary = encoder.tokenizer.convert_ids_to_tokens(range(encoder.bert.config.vocab_size))
+    _json(folder / name / "config.json", {"vocab": vocabulary, "unknown_word_weight": 1.0,
+                                          "word_weights": {encoder.tokenizer.cls_token: 0.0}})
+    weights = torch.ones(len(vocabulary), 1)
+    weights[encoder.tokenizer.cls_token_id] = 0
+    save_file({"emb_layer.weight": weights}, folder / name / "model.safetensors")
+    return name
+
+
+def _first_last(encoder, folder: Path) -> str:
+    """Layer weights of one for the first layer and the last, zero between."""
+    from safetensors.torch import save_file
+
+    name, layers, first = "1_WeightedLayerPooling", encoder.bert.config.num_hidden_layers, encoder.first_layer
+    (folder / name).mkdir()
+    weights = torch.zeros(layers + 1 - first)
+    weights[[0, -1]] = 1.0
+    _json(folder / name / "config.json", {"word_embedding_dimension": encoder.dim, "layer_start": first,
+                                          "num_hidden_layers": layers})
+    save_file({"layer_weights": weights}, folder / name / "model.safetensors")
+    return name
+
+
+def _json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=1) + "\n")

@@ -1,0 +1,113 @@
+"""Checkpoints that are whole or absent, as safetensors and JSON; never pickle.
+
+A checkpoint is written into a hidden folder and renamed when every byte is on disk. A
+rename is atomic, so whoever looks sees the old state or the new one, not half of one; the
+size and the checksum in `meta.json` catch a damaged disk as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import warnings
+from pathlib import Path
+
+import torch
+
+from kit.errors import KitError
+
+
+def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tensor],
+                    meta: dict, keep: int = 2) -> Path:
+    """Write `tensors` and `meta` (JSON-ready) as `folder/step-<step>`; keep the newest `keep`.
+
+    Errors: `KitError` if the disk is full or read-only; the earlier checkpoints are intact.
+    """
+    from safetensors.torch import save
+
+    folder, final = Path(folder), Path(folder) / f"step-{step:08d}"
+    partial = folder / f".writing-{step:08d}-{os.getpid()}"
+    try:
+        partial.mkdir(parents=True, exist_ok=True)
+        blob = save({k: v.detach().cpu().contiguous() for k, v in tensors.items()})
+        _write_synced(partial / "tensors.safetensors", blob)
+        whole = {**meta, "step": step, "bytes": len(blob), "sha256": hashlib.sha256(blob).hexdigest()}
+        _write_synced(partial / "meta.json", json.dumps(whole, indent=1).encode())
+        if final.exists():  # the same step again, after a resume
+            shutil.rmtree(final)
+        partial.rename(final)
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise KitError(f"expected to write a checkpoint into {folder}, but the system said "
+                       f"'{error.strerror}': earlier checkpoints are intact; free space or choose "
+                       "another folder, then run the same command to resume.") from error
+    for old in _finished(folder)[:-keep]:
+        shutil.rmtree(old, ignore_errors=True)
+    return final
+
+
+def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] | None:
+    """The newest whole checkpoint in `folder` as (tensors, meta); None if there is none.
+
+    A damaged one is named in a warning and the one before it is used.
+    """
+    from safetensors.torch import load
+
+    for path in reversed(_finished(Path(folder))):
+        try:
+            meta = json.loads((path / "meta.json").read_text())
+            blob = (path / "tensors.safetensors").read_bytes()
+            if hashlib.sha256(blob).hexdigest() != meta["sha256"]:
+                raise ValueError("the checksum differs")
+        except (OSError, ValueError, KeyError) as error:
+            warnings.warn(f"checkpoint {path.name} is damaged ({error}): using the one before it.",
+                          stacklevel=2)
+            continue
+        return load(blob), meta
+    return None
+
+
+def write_atomically(path: Path | str, text: str) -> None:
+    """Write a text file so that a reader sees the old text or the new, never half."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_synced(partial, text.encode())
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise KitError(f"expected to write {path}, but the system said '{error.strerror}': "
+                       "free space or choose another folder; nothing was overwritten.") from error
+
+
+def pack_optimizer(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
+    """The optimizer's state as flat named tensors, for safetensors."""
+    state = optimizer.state_dict()["state"]
+    return {f"optimizer.{index}.{name}": torch.as_tensor(value)
+            for index, entry in state.items() for name, value in entry.items()}
+
+
+def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:
+    """Put back what `pack_optimizer` took (the parameter groups come from the code)."""
+    whole = optimizer.state_dict()
+    whole["state"] = {}
+    for key, value in tensors.items():
+        if key.startswith("optimizer."):
+            _, index, name = key.split(".")
+            whole["state"].setdefault(int(index), {})[name] = value
+    optimizer.load_state_dict(whole)
+
+
+def _finished(folder: Path) -> list[Path]:
+    """Whole checkpoints, oldest first."""
+    return sorted(p for p in folder.glob("step-*") if (p / "meta.json").exists())
+
+
+def _write_synced(path: Path, blob: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(blob)
+        file.flush()
+        os.fsync(file.fileno())

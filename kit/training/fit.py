@@ -1,0 +1,115 @@
+"""Train an encoder by a recipe, with live metrics, checkpoints and resume."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.errors import KitError
+from kit.training.batches import tokenize_groups
+from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer
+from kit.training.device import describe_hardware, keep_freed_memory
+from kit.training.recipes import Recipe
+from kit.training.trainer import Trainer
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What a run did. `history` has one dict a step: step, loss, parts, lr, rows."""
+
+    history: list[dict]
+    steps: int
+    sentences: int
+    seconds: float
+    hardware: str
+
+    def sentence(self) -> str:
+        """One sentence for the screen."""
+        first, last = self.history[0]["loss"], _mean_of_last(self.history)
+        return (f"Trained {self.steps:,} steps on {self.sentences:,} sentences in {self.seconds:.0f} s "
+                f"({self.sentences / max(self.seconds, 1e-9):,.0f} a second); the loss went from "
+                f"{first:.3f} to {last:.3f}.")
+
+
+def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int | None = None,
+        folder: Path | str | None = None, checkpoint_every: int = 200,
+        callback: Callable[[dict], None] | None = None, precision: str = "auto",
+        progress: bool = True) -> FitResult:
+    """Train `encoder` in place by `recipe` on NLI `groups`.
+
+    steps: None for the recipe's epochs. folder: where checkpoints go, every
+    `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU
+    its losses continue bit for bit. callback: called after each step with its metrics.
+    Errors: `KitError` for data that do not fit the recipe, or a folder that holds the run of
+    another recipe, encoder or data set.
+    """
+    from tqdm.auto import tqdm
+
+    keep_freed_memory()
+    items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups)
+    trainer = Trainer(encoder, recipe, items, steps, seed, precision)
+    identity = {"recipe": recipe.as_dict(), "data": fingerprint(items), "seed": seed, "steps": trainer.steps}
+    history, before = _resume(trainer, folder, identity) if folder else ([], 0.0)
+    began = time.perf_counter()
+    bar = tqdm(range(trainer.step_number, trainer.steps), initial=trainer.step_number, total=trainer.steps,
+               desc=f"train {recipe.name}", unit="step", disable=not progress)
+    for _ in bar:
+        history.append(trainer.step())
+        if callback:
+            callback(history[-1])
+        if trainer.step_number % 20 == 0:
+            bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
+        due = trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
+        if folder and due:
+            meta = {"identity": identity, "history": history, "seconds": before + time.perf_counter() - began}
+            save_checkpoint(folder, trainer.step_number, {**trainer.state(), **pack_optimizer(trainer.optimizer)}, meta)
+    encoder.eval()
+    return FitResult(history, trainer.steps, sum(h["rows"] for h in history),
+                     before + time.perf_counter() - began, describe_hardware(encoder.device))
+
+
+def fingerprint(items: list) -> str:
+    """A short hash of the tokenised data: the same text under the same vocabulary."""
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(json.dumps([item.anchor, item.others, item.labels]).encode())
+    return digest.hexdigest()[:16]
+
+
+def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> tuple[list[dict], float]:
+    """Continue from the newest checkpoint, if there is one: its history and seconds."""
+    found = load_checkpoint(folder)
+    if found is None:
+        return [], 0.0
+    tensors, meta = found
+    kept, wanted = meta["identity"], json.loads(json.dumps(identity))
+    for part in ("recipe", "data", "seed", "steps"):
+        if kept.get(part) != wanted[part]:
+            name = kept.get("recipe", {}).get("name")
+            detail = f"{part} {_differing(kept.get(part), wanted[part])}"
+            raise KitError(f"expected a checkpoint of this run in {folder}, but it belongs to another "
+                           f"(recipe {name!r}; {detail}): choose another folder or delete this one.")
+    if any(tensors[f"module.{k}"].shape != v.shape for k, v in trainer.module.state_dict().items()
+           if f"module.{k}" in tensors):
+        raise KitError(f"expected a checkpoint of this encoder in {folder}, but its weights have other "
+                       "shapes: choose another folder.")
+    trainer.load_state(tensors, meta["step"])
+    unpack_optimizer(trainer.optimizer, tensors)
+    return meta["history"], meta["seconds"]
+
+
+def _differing(kept, wanted) -> str:
+    """How two identities differ, short enough for one sentence."""
+    if isinstance(kept, dict) and isinstance(wanted, dict):
+        keys = [k for k in wanted if kept.get(k) != wanted[k]]
+        return ", ".join(f"{k}: {kept.get(k)!r} there, {wanted[k]!r} here" for k in keys[:3])
+    return f"{kept!r} there, {wanted!r} here"
+
+
+def _mean_of_last(history: list[dict], n: int = 20) -> float:
+    tail = [h["loss"] for h in history[-n:]]
+    return sum(tail) / len(tail)

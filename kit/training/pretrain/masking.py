@@ -1,0 +1,74 @@
+"""Whole-word masking, drawn anew for every batch (Devlin et al. 2019, section 3.1).
+
+15 % of the word pieces are chosen, whole words at a time; of the chosen, 80 % become
+[MASK], 10 % a random piece, 10 % stay. Everything is a tensor operation of fixed shape, so
+the same lines run on a GPU, inside a compiled graph, and on a laptop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+IGNORE = -100  # the target of a slot that holds no masked position
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What masking must know of a vocabulary, as lookup tables over token ids.
+
+    continues: [V] bool, pieces such as '##ing'; special: [V] bool, never masked.
+    """
+
+    continues: torch.Tensor
+    special: torch.Tensor
+    mask_id: int
+    first_word_id: int  # random replacements are drawn from here to the end of the vocabulary
+
+    @classmethod
+    def of(cls, tokenizer, device: torch.device | str = "cpu") -> Pieces:
+        tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+        specials = set(tokenizer.all_special_ids)
+        return cls(torch.tensor([t.startswith("##") for t in tokens], device=device),
+                   torch.tensor([i in specials for i in range(len(tokens))], device=device),
+                   tokenizer.mask_token_id, max(specials) + 1)
+
+
+def mask_whole_words(ids: torch.Tensor, pieces: Pieces, share: float = 0.15,
+                     generator: torch.Generator | None = None
+                     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Choose whole words at random, up to `share` of each row's word pieces, and hide them.
+
+    ids: [rows, length] token ids; special tokens and padding are never chosen.
+    Returns (inputs [rows, length], positions [rows, slots], targets [rows, slots]), where
+    slots is `share` of the length rounded up; a slot that no piece needs has target −100.
+    A word that would not fit whole into a row's budget is left out.
+    """
+    rows, length = ids.shape
+    slots = max(1, round(share * length))
+    rand = {"generator": generator, "device": ids.device}
+
+    # one random key for each word, shared by its pieces; special tokens come last of all
+    word = (~pieces.continues[ids]).cumsum(1) - 1                        # [rows, length]
+    key = torch.rand(rows, length + 1, **rand).gather(1, word.clamp(min=0))
+    key = key.masked_fill(pieces.special[ids], 2.0)
+    key, order = key.sort(dim=1)                                         # smallest keys first
+
+    # the budget follows the number of real pieces; a word cut by its edge shares its key
+    # with the first piece outside, and is dropped
+    real = (key < 2.0).sum(1)
+    budget = (share * real).round().long().clamp(1, slots)               # [rows]
+    edge = key.gather(1, budget[:, None].clamp(max=length - 1))          # first key outside
+    slot = torch.arange(slots, device=ids.device)
+    chosen = (slot < budget[:, None]) & (key[:, :slots] < edge) & (key[:, :slots] < 2.0)
+    positions = order[:, :slots]
+    truth = ids.gather(1, positions)
+    targets = truth.masked_fill(~chosen, IGNORE)
+
+    # 80 % [MASK], 10 % another piece, 10 % as it was
+    dice = torch.rand(rows, slots, **rand)
+    other = torch.randint(pieces.first_word_id, len(pieces.special), (rows, slots), **rand)
+    shown = torch.where(dice < 0.8, pieces.mask_id, torch.where(dice < 0.9, other, truth))
+    inputs = ids.scatter(1, positions, torch.where(chosen, shown, truth).to(ids.dtype))
+    return inputs, positions, targets

@@ -1,0 +1,59 @@
+"""A head start for the word embeddings: what the corpus's own counts already say.
+
+A masked language model spends its first tens of millions of tokens on a plateau where it
+predicts little more than how frequent each word is, because the embeddings of words that
+mean alike have yet to find one another. That much can be counted. Positive pointwise mutual
+information of word pieces within a window, factorised by a truncated SVD (Levy & Goldberg
+2014), gives every piece a vector in a minute, and the unigram frequencies give the output
+bias. A start, not a freeze: all of it is trained on.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from kit.training.pretrain.corpus import Stream
+
+
+def count_pairs(stream: Stream, vocabulary: int, window: int = 8) -> torch.Tensor:
+    """Symmetric counts [V, V] of pieces at most `window` apart, nearer ones weighted 1/distance."""
+    tokens = stream.tokens.long()
+    counts = torch.zeros(vocabulary * vocabulary)
+    for distance in range(1, window + 1):
+        pairs = tokens[:-distance] * vocabulary + tokens[distance:]
+        counts += torch.bincount(pairs, minlength=vocabulary**2).float() / distance
+    counts = counts.view(vocabulary, vocabulary)
+    return counts + counts.T
+
+
+def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, seed: int = 0,
+                           smoothing: float = 0.75) -> torch.Tensor:
+    """Word vectors [V, dim]: the SVD of the positive pointwise mutual information.
+
+    `smoothing` flattens the context distribution (Levy, Goldberg & Dagan 2015), so that rare
+    contexts do not dominate. Rows are centred and given one length, scale·√dim, the expected
+    length of BERT's own initialisation; pieces never seen keep small random vectors.
+    """
+    torch.manual_seed(seed)
+    total = counts.sum()
+    word = counts.sum(1) / total
+    context = counts.sum(0) ** smoothing
+    context = context / context.sum()
+    expected = (word[:, None] * context[None, :]).clamp(min=1e-12)
+    information = (counts / total / expected).clamp(min=1.0).log_()      # positive PMI
+    u, s, _ = torch.svd_lowrank(information, q=dim + 16, niter=3)
+    vectors = u[:, :dim] * s[:dim].sqrt()
+    vectors = vectors - vectors.mean(0)
+    noise = torch.randn_like(vectors) * 1e-3
+    seen = (counts.sum(1) > 0)[:, None]
+    return torch.nn.functional.normalize(torch.where(seen, vectors, noise), dim=1) * scale * dim**0.5
+
+
+@torch.no_grad()
+def head_start(model, stream: Stream, seed: int = 0) -> None:
+    """Set the model's word embeddings (tied to the output) and output bias from `stream`."""
+    words = model.bert.embeddings.word_embeddings.weight                  # [V, H]
+    counts = count_pairs(stream, len(words))
+    words.copy_(embeddings_from_counts(counts, words.shape[1], seed=seed))
+    frequency = torch.bincount(stream.tokens.long(), minlength=len(words)).float() + 1.0
+    model.cls.predictions.bias.copy_((frequency / frequency.sum()).log())

@@ -1,0 +1,104 @@
+"""One step of training, whatever the objective; `fit` and the live widgets both call it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import nn
+
+from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked_softmax
+from kit.training.batches import Batch, Item, epoch_of_batches, make_batch
+from kit.training.device import autocast
+from kit.training.optim import SCHEDULES, adamw, set_lr
+from kit.training.recipes import Recipe, recipe as named
+
+
+class Trainer:
+    """An encoder, a recipe and tokenised items; `step()` does one update.
+
+    `recipe` may be exchanged between steps with `change(temperature=…, lam=…)`: the new
+    numbers hold from the next step on. Batches, dropout and sampling depend on the seed.
+    """
+
+    def __init__(self, encoder, recipe: Recipe, items: list[Item], steps: int | None = None,
+                 seed: int = 0, precision: str = "auto"):
+        torch.manual_seed(seed)
+        self.encoder, self.recipe, self.items = encoder, recipe, items
+        self.seed, self.precision, self.device = seed, precision, encoder.device
+        self.head = PairClassifier(encoder.dim).to(self.device)
+        self.module = nn.ModuleDict({"encoder": encoder, "head": self.head})
+        self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
+        set_dropout(encoder, recipe.dropout)
+        self._epoch, self._batches = 0, epoch_of_batches(items, recipe.batch_size, seed, 0)
+        self.steps_per_epoch = len(self._batches)
+        self.steps = steps or max(1, round(recipe.epochs * self.steps_per_epoch))
+        self.step_number = 0
+
+    def change(self, **changes) -> None:
+        """Other numbers from the next step on, checked as in `recipe`; e.g. change(temperature=0.1)."""
+        base = {k: v for k, v in self.recipe.as_dict().items() if k != "name"}
+        self.recipe = replace(named(self.recipe.name, **{**base, **changes}), presets=self.recipe.presets)
+
+    def next_batch(self) -> Batch:
+        """The batch of the current step; the epoch's list is made again when an epoch begins."""
+        epoch, place = divmod(self.step_number, self.steps_per_epoch)
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._batches = epoch_of_batches(self.items, self.recipe.batch_size, self.seed, epoch)
+            place = min(place, len(self._batches) - 1)  # epochs may differ by a batch
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.step_number)
+        return make_batch(self._batches[place], self.recipe, generator).to(self.device)
+
+    def step(self) -> dict[str, float]:
+        """One update; returns step, loss, the parts of the loss before weighting, lr and rows."""
+        batch = self.next_batch()
+        self.module.train()
+        factor = SCHEDULES[self.recipe.schedule](self.step_number, self.steps,
+                                                 max(1, int(self.recipe.warmup * self.steps)))
+        set_lr(self.optimizer, self.recipe.lr * factor)
+        with autocast(self.device, self.precision):
+            embeddings = self.encoder.embed(batch.token_ids)              # [rows, dim], one pass
+        loss, parts = self.objective()(embeddings.float(), batch, self.step_number)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.step_number += 1
+        return {"step": self.step_number, "loss": loss.item(), "lr": self.recipe.lr * factor,
+                "rows": len(batch.token_ids), **{k: v.item() for k, v in parts.items()}}
+
+    def objective(self) -> Blend:
+        """L = (1 − λ)·CE + λ·contrast for the recipe as it stands now (Liao 2021, Eq. 3)."""
+        recipe = self.recipe
+
+        def classify(z: torch.Tensor, batch: Batch) -> torch.Tensor:
+            return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
+
+        def contrast(z: torch.Tensor, batch: Batch) -> torch.Tensor:
+            return masked_softmax(z, batch.relations, recipe.temperature, similarity=recipe.similarity)
+
+        return interpolate(classify, contrast, recipe.lam)
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Weights and random state, as flat tensors (the optimizer's are packed by `fit`)."""
+        tensors = {f"module.{k}": v for k, v in self.module.state_dict().items()}
+        tensors["rng.cpu"] = torch.get_rng_state()
+        if self.device.type == "cuda":
+            tensors["rng.cuda"] = torch.cuda.get_rng_state(self.device)
+        return tensors
+
+    def load_state(self, tensors: dict[str, torch.Tensor], step: int) -> None:
+        weights = {k.removeprefix("module."): v for k, v in tensors.items() if k.startswith("module.")}
+        self.module.load_state_dict(weights)
+        torch.set_rng_state(tensors["rng.cpu"])
+        if "rng.cuda" in tensors and self.device.type == "cuda":
+            torch.cuda.set_rng_state(tensors["rng.cuda"], self.device)
+        self.step_number = step
+
+
+def set_dropout(encoder, share: float) -> None:
+    """Set every dropout of the transformer to `share` (attention weights included)."""
+    for module in encoder.bert.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = share
