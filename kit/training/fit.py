@@ -12,7 +12,7 @@ from pathlib import Path
 from kit.errors import KitError
 from kit.training.batches import tokenize_groups
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer
-from kit.training.device import describe_hardware, keep_freed_memory
+from kit.training.device import describe_hardware
 from kit.training.recipes import Recipe
 from kit.training.trainer import Trainer
 
@@ -49,7 +49,6 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
     """
     from tqdm.auto import tqdm
 
-    keep_freed_memory()
     items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups)
     trainer = Trainer(encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "data": fingerprint(items), "seed": seed, "steps": trainer.steps}

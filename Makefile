@@ -1,0 +1,44 @@
+# Pull·Push: everything starts from `make help`. Needs only make and Python >= 3.11;
+# another Python: make tour PYTHON=python3.12
+PYTHON ?= python3
+PY := .venv/bin/python
+# Waiting torch threads sleep instead of spinning: many times faster on a busy machine.
+export OMP_WAIT_POLICY := PASSIVE
+
+.DEFAULT_GOAL := help
+.PHONY: help setup tour lab test badges strip pins results-foundation pretrain clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## make .venv with the tested versions (the other commands do it when needed)
+	@$(PYTHON) scripts/setup_env.py --extras notebook
+
+tour: setup ## train a small encoder and watch its sentence space heal, in about a minute
+	@$(PY) scripts/tour.py
+
+lab: setup ## open the tour in JupyterLab (this machine only, with a token)
+	@$(PY) scripts/lab.py
+
+test: ## every test: unit, notebooks, browser, oldest versions (STAGES="unit browser" for some)
+	@$(PYTHON) scripts/setup_env.py --extras test
+	@$(PY) scripts/run_tests.py $(STAGES)
+
+badges: ## write the badges and the Colab cell of every notebook anew from pyproject.toml
+	@$(PYTHON) scripts/notebook_head.py
+
+strip: ## take outputs, counts and widget state out of every notebook
+	@$(PYTHON) scripts/strip_notebooks.py
+
+pins: ## resolve constraints/ anew (TORCH=2.13.0 names the version of torch)
+	@$(PYTHON) scripts/setup_env.py --extras test
+	@$(PY) scripts/pin_versions.py --torch $(or $(TORCH),$(error say which torch: make pins TORCH=2.13.0))
+
+results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results/foundation.json
+	@$(PY) scripts/results_foundation.py
+
+pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
+	@$(PY) scripts/pretrain.py
+
+clean: ## remove environments and everything built (data and notebooks stay)
+	rm -rf .venv .venv-oldest build .pytest_cache .ruff_cache

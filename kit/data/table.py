@@ -1,0 +1,177 @@
+"""A table of text held as plain lists, and the note on where it came from."""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from kit.errors import KitError, unknown_name
+
+TIERS = {
+    "path": "the path {}",
+    "mirror": "the mirror folder KIT_DATA, {}",
+    "hub": "the Hugging Face Hub, {}",
+    "world": "the bundled world of made-up scenes, which say nothing about English ({})",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a table came from; recorded with every result.
+
+    `tier` is "path", "mirror", "hub" or "world". `location` is relative to the
+    mirror folder in the mirror tier, so that it names no folder of one machine.
+    `revision` is the Hub commit, or the first digits of the sha256 of the
+    Parquet file, or the seed of the world. `notes` are further honest remarks:
+    dropped rows, a sample, a split that is part of a larger one.
+    """
+
+    name: str
+    split: str
+    tier: str
+    location: str
+    revision: str
+    rows: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_fallback(self) -> bool:
+        """True where the world stands in for data that could not be had."""
+        return self.tier == "world"
+
+    def sentence(self) -> str:
+        """One line for the screen.
+
+        >>> Source("stanfordnlp/snli", "test", "mirror", "stanfordnlp__snli/test.parquet",
+        ...        "sha256:0f1e2d3c4b5a", 9824).sentence()
+        'stanfordnlp/snli (test): 9,824 rows from the mirror folder KIT_DATA, \
+stanfordnlp__snli/test.parquet [sha256:0f1e2d3c4b5a].'
+        """
+        where = TIERS[self.tier].format(self.location)
+        stand_in = "stand-in of " if self.is_fallback else ""
+        line = f"{self.name} ({self.split}): {stand_in}{self.rows:,} rows from {where}"
+        line += f" [{self.revision}]"
+        return "; ".join((line, *self.notes)) + "."
+
+    def noting(self, *notes: str) -> Source:
+        """The same source with more notes."""
+        return replace(self, notes=self.notes + notes)
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Columns of equal length, each a plain list: `table["premise"][0]`.
+
+    Raises KitError where the columns differ in length or a column is unknown.
+    """
+
+    columns: dict[str, list]
+    source: Source
+
+    def __post_init__(self) -> None:
+        lengths = {name: len(values) for name, values in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise KitError(f"the columns of a table must be equally long, but came as {lengths}.")
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __getitem__(self, name: str) -> list:
+        if name not in self.columns:
+            raise unknown_name("column", name, self.columns)
+        return self.columns[name]
+
+    def __repr__(self) -> str:
+        return f"Table({len(self):,} rows: {', '.join(self.columns)})"
+
+    def rows(self) -> Iterator[dict]:
+        """Each row as a dict of column name to value."""
+        for values in zip(*self.columns.values(), strict=True):
+            yield dict(zip(self.columns, values, strict=True))
+
+    def head(self, n: int = 5) -> Table:
+        """The first `n` rows (all of them where there are fewer)."""
+        return self.take(range(min(n, len(self))))
+
+    def take(self, indices: Iterable[int]) -> Table:
+        """The rows at `indices`, in that order."""
+        indices = list(indices)
+        columns = {name: [values[i] for i in indices] for name, values in self.columns.items()}
+        return Table(columns, replace(self.source, rows=len(indices)))
+
+
+def squeeze(text: str) -> str:
+    """The text with every run of white space as one space, and none at the ends.
+
+    >>> squeeze(" Two  boats\\trest. ")
+    'Two boats rest.'
+    """
+    return " ".join(text.split())
+
+
+def check_columns(table: Table, expected: Iterable[str]) -> None:
+    """Raise KitError naming the columns that `table` lacks and those it has."""
+    expected = list(expected)
+    missing = [name for name in expected if name not in table.columns]
+    if missing:
+        raise KitError(
+            f"{table.source.name} should have the columns {', '.join(expected)}, but came "
+            f"with {', '.join(table.columns) or 'none'}: rename or add {', '.join(missing)}."
+        )
+
+
+def check_rows(rows: int | None) -> int | None:
+    """`rows` as an int of at least 1, or None; raises KitError otherwise."""
+    if rows is None:
+        return None
+    try:
+        count = operator.index(rows)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(rows, bool):
+        raise KitError(
+            f"rows must be a whole number from 1, or None for all, but came as {rows!r}."
+        )
+    return count
+
+
+def sample(table: Table, rows: int | None, seed: int = 0) -> Table:
+    """About `rows` rows drawn by `seed` without replacement, kept in file order.
+
+    A table with a `premise` column is drawn by whole premises, so that no group
+    is torn apart: premises in random order until at least `rows` rows are
+    together, hence slightly more than asked for. Other tables (sentence pairs,
+    or one row for each anchor) give exactly `rows`. Files are often sorted by
+    source, which is why this is not simply the head of the file.
+
+    Raises KitError for `rows` below 1.
+    """
+    rows = check_rows(rows)
+    if rows is None or rows >= len(table):
+        return table
+    rng = random.Random(seed)
+    if "premise" in table.columns:
+        chosen, unit = _whole_premises(table["premise"], rows, rng), "whole premises"
+    else:
+        chosen, unit = rng.sample(range(len(table)), rows), "rows"
+    part = table.take(sorted(chosen))
+    note = f"a sample of {unit}, {len(part):,} of {len(table):,} rows, seed {seed}"
+    return Table(part.columns, part.source.noting(note))
+
+
+def _whole_premises(premises: list[str], rows: int, rng: random.Random) -> list[int]:
+    """Row indices of randomly ordered premises, until at least `rows` are together."""
+    rows_of: dict[str, list[int]] = {}
+    for index, premise in enumerate(premises):
+        key = squeeze(premise) if isinstance(premise, str) else premise
+        rows_of.setdefault(key, []).append(index)
+    order = list(rows_of.values())
+    rng.shuffle(order)
+    chosen: list[int] = []
+    for indices in order:
+        if len(chosen) >= rows:
+            break
+        chosen += indices
+    return chosen

@@ -1,0 +1,108 @@
+"""Three ways to make one figure of a task with several subsets.
+
+A year of STS has three to six subsets (headlines, images, forums ...). Papers differ in how
+they combine them, often without saying so, and by several points:
+
+    all    one correlation over the pairs of all subsets together
+    mean   one correlation per subset, then their unweighted mean
+    wmean  one correlation per subset, then their mean weighted by the number of pairs
+
+`all` also asks that cosines be comparable *between* subsets; the other two do not.
+Reimers & Gurevych 2019 and Gao et al. 2021 (SimCSE, appendix B, which compares the three)
+use `all`, Liao 2021 uses `wmean`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError
+from kit.evaluation.vectors import as_list, spearman
+
+AGGREGATIONS = ("all", "mean", "wmean")
+
+
+@dataclass(frozen=True)
+class SubsetScore:
+    """Spearman ×100 of one subset with `pairs` pairs; None where it is undefined."""
+
+    name: str
+    pairs: int
+    spearman: float | None
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """Spearman ×100 in the three aggregations; None where undefined."""
+
+    all: float | None
+    mean: float | None
+    wmean: float | None
+
+
+def by_subset(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[SubsetScore, ...]:
+    """The score of each subset, in order of first appearance.
+
+    cosines, scores, subsets: one entry for each pair [n]. Raises KitError for lists of
+    different lengths, an empty list, and numbers that are not finite.
+    """
+    cosines, scores = _checked(cosines, scores, subsets)
+    labels = np.array(list(subsets), dtype=object)
+    found = []
+    for name in dict.fromkeys(subsets):
+        rows = labels == name
+        value = _percent(spearman(cosines[rows], scores[rows]))
+        found.append(SubsetScore(str(name), int(rows.sum()), value))
+    return tuple(found)
+
+
+def aggregate(cosines: Any, scores: Any, subsets: Sequence[str]) -> Aggregated:
+    """The three aggregations side by side, each Spearman ×100.
+
+    Arguments and errors as for `by_subset`. `mean` and `wmean` are None where one of
+    the subsets is undefined: leaving it out would average another task.
+    """
+    parts = by_subset(cosines, scores, subsets)
+    together = _percent(spearman(cosines, scores))
+    return Aggregated(together, subset_mean(parts), subset_wmean(parts))
+
+
+def subset_mean(parts: Sequence[SubsetScore]) -> float | None:
+    """The unweighted mean over the subsets; None where there is none or one is undefined."""
+    return mean_or_none([part.spearman for part in parts])
+
+
+def subset_wmean(parts: Sequence[SubsetScore]) -> float | None:
+    """The mean weighted by the number of pairs; None where there is none or one is undefined."""
+    if not parts or any(part.spearman is None for part in parts):
+        return None
+    total = sum(part.pairs * part.spearman for part in parts)
+    return total / sum(part.pairs for part in parts)
+
+
+def mean_or_none(values: Sequence[float | None]) -> float | None:
+    """The mean; None where there is no value or one of them is None."""
+    if not values or any(value is None for value in values):
+        return None
+    return sum(values) / len(values)
+
+
+def _percent(correlation: float | None) -> float | None:
+    return None if correlation is None else 100 * correlation
+
+
+def _checked(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Cosines and scores as float64 [n], if all three lists are equally long."""
+    cosines, scores = as_list(cosines, "cosines"), as_list(scores, "gold scores")
+    if not len(cosines) == len(scores) == len(subsets):
+        raise KitError(
+            f"expected one cosine, one gold score and one subset for each pair, but got "
+            f"{len(cosines)}, {len(scores)} and {len(subsets)}."
+        )
+    if not len(cosines):
+        raise KitError("expected at least one pair, but got none: nothing can be correlated.")
+    return cosines, scores

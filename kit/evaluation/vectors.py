@@ -1,0 +1,134 @@
+"""Vectors in, cosines and correlations out: what STS and geometry have in common.
+
+Everything is computed in float64, whatever precision the vectors come in. A rank
+correlation only looks at the order of the cosines, and low precision destroys order:
+near 1, bfloat16 has steps of 0.004, so that in a collapsed space (all cosines
+between 0.9 and 1) thousands of pairs would be tied.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError
+
+# float64 rounding moves a cosine by about 1e-16 and float32 vectors cannot tell apart
+# what differs by less than about 1e-7: digits beyond the twelfth are noise.
+DECIMALS = 12
+
+
+def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
+    """`vectors` (tensor, array or lists) as a float64 array [n, dim].
+
+    Raises KitError unless it has two axes, at least `least` rows and one column,
+    and only finite numbers.
+    """
+    if hasattr(vectors, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
+        vectors = vectors.detach().cpu().double().numpy()
+    try:
+        matrix = np.asarray(vectors, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise KitError(
+            f"expected embeddings as numbers of shape [n, dim], but they cannot be read as "
+            f"such ({error}): give a tensor, an array, or lists of one length."
+        ) from error
+    if matrix.ndim != 2 or matrix.shape[1] == 0:
+        raise KitError(
+            f"expected embeddings of shape [n, dim], but they came with shape "
+            f"{list(matrix.shape)}: give one row for each sentence."
+        )
+    if len(matrix) < least:
+        raise KitError(
+            f"expected at least {least} embeddings, but {len(matrix)} came: "
+            "give the vectors of more sentences."
+        )
+    broken = ~np.isfinite(matrix).all(axis=1)
+    if broken.any():
+        raise KitError(
+            f"expected finite embeddings, but {broken.sum()} of {len(matrix)} hold NaN or "
+            f"infinity (row {broken.argmax()} first): look for a training run that diverged."
+        )
+    return matrix
+
+
+def unit_rows(vectors: Any, least: int = 1) -> np.ndarray:
+    """The rows [n, dim] at length 1, in float64; a zero vector has no direction and stays zero.
+
+    Raises KitError as `as_matrix` does.
+    """
+    matrix = as_matrix(vectors, least)
+    largest = np.abs(matrix).max(axis=1, keepdims=True)
+    # first by the largest entry, so that squares neither over- nor underflow
+    matrix = matrix / np.where(largest > 0, largest, 1)
+    length = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return matrix / np.where(length > 0, length, 1)
+
+
+def cosine_matrix(embeddings: Any) -> np.ndarray:
+    """The cosine of every row with every row, float64 [n, n], within [-1, 1].
+
+    A zero vector has cosine 0 with everything, also with itself. Raises KitError for
+    embeddings that are not a finite [n, dim].
+    """
+    unit = unit_rows(embeddings)
+    return np.clip(unit @ unit.T, -1.0, 1.0)
+
+
+def pair_cosines(vectors1: Any, vectors2: Any) -> np.ndarray:
+    """The cosine of row k of `vectors1` with row k of `vectors2`, float64 [n].
+
+    Rounded to 12 decimals: rounding noise would otherwise rank pairs that are equally
+    similar, such as all pairs of identical sentences, or all pairs in a space where
+    every vector is the same. With a zero vector the cosine counts as 0.
+
+    Raises KitError for different shapes and for what is not a finite [n, dim].
+    """
+    unit1, unit2 = unit_rows(vectors1), unit_rows(vectors2)
+    if unit1.shape != unit2.shape:
+        raise KitError(
+            f"expected two sets of vectors of one shape, but got {list(unit1.shape)} and "
+            f"{list(unit2.shape)}: give row k of both for pair k."
+        )
+    return np.clip((unit1 * unit2).sum(axis=1), -1.0, 1.0).round(DECIMALS)
+
+
+def spearman(predicted: Any, gold: Any) -> float | None:
+    """Spearman's rank correlation of two lists [n], in -1 to 1; ties share their mean rank.
+
+    None where it is undefined: with fewer than two different values on either side
+    there is no order to compare. Raises KitError for different lengths, for more than
+    one axis, and for numbers that are not finite.
+    """
+    predicted, gold = as_list(predicted, "predictions"), as_list(gold, "gold scores")
+    if len(predicted) != len(gold):
+        raise KitError(
+            f"expected one prediction for each gold score, but got {len(predicted)} and "
+            f"{len(gold)}: give both for every pair."
+        )
+    if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
+        return None
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(predicted, gold).statistic)
+
+
+def as_list(numbers: Any, what: str) -> np.ndarray:
+    """`numbers` as float64 [n]; raises KitError, naming `what`, unless they are finite."""
+    if hasattr(numbers, "detach"):
+        numbers = numbers.detach().cpu().double().numpy()
+    try:
+        row = np.asarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise KitError(f"expected {what} as a list of numbers, but got {error}.") from error
+    if row.ndim != 1:
+        raise KitError(
+            f"expected {what} as a list of numbers, but they came with shape {list(row.shape)}."
+        )
+    if not np.isfinite(row).all():
+        bad = int((~np.isfinite(row)).argmax())
+        raise KitError(
+            f"expected finite {what}, but number {bad} is {row[bad]}: correct or drop it."
+        )
+    return row

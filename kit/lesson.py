@@ -1,0 +1,129 @@
+"""The first cell of every notebook: preset, seed, theme, and one honest line on what is in use."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kit.errors import KitError, unknown_name
+from kit.training.recipes import PRESETS
+
+THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a notebook was started with; its methods load things and say where they came from."""
+
+    preset: str
+    seed: int
+    theme: str
+    in_use: list[str] = field(default_factory=list)  # the lines about data and encoder
+
+    def pick(self, **by_preset):
+        """The value of this lesson's preset: `pick(smoke=60, laptop=400, gpu=2000)`."""
+        if self.preset not in by_preset:
+            raise KitError(f"expected a value for the preset {self.preset!r}, got {', '.join(by_preset)}: add it.")
+        return by_preset[self.preset]
+
+    def nli(self, name: str = "stanfordnlp/snli", rows: int | None = None):
+        """NLI groups by premise, and a line on which data they are."""
+        from kit.data import group_by_premise, load
+
+        table = load(name, rows=rows, seed=self.seed)
+        groups = group_by_premise(table)
+        self._say(f"{table.source.sentence()} {len(groups):,} premises.", table.source.is_fallback)
+        return groups
+
+    def sts(self, names: Sequence[str] = ("STS-B",), rows: int | None = None):
+        """STS tasks by name, and a line on which data they are."""
+        from kit.data import load_sts
+
+        tasks = load_sts(names, rows=rows)
+        fallback = [t for t in tasks.values() if t.source.is_fallback]
+        pairs = sum(len(t.scores) for t in tasks.values())
+        where = next(iter(tasks.values())).source
+        line = (f"Similarity tasks {', '.join(tasks)}: {pairs:,} pairs from the {where.tier}."
+                if not fallback else f"No real STS at hand: {pairs:,} pairs of the kit's made-up world instead. "
+                                     "They show the mechanism; they are not a result on English.")
+        self._say(line, bool(fallback))
+        return tasks
+
+    def encoder(self, name: str | None = None, **settings):
+        """An encoder, and a line on which one it is."""
+        from kit.encoder import DEFAULT, load_encoder
+
+        encoder = load_encoder(name or DEFAULT, **settings)
+        weights = sum(p.numel() for p in encoder.parameters())
+        self._say(f"{encoder.source.sentence()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
+                  f"{weights / 1e6:.1f} million weights, pooling {encoder.pooling}.", encoder.source.is_fallback)
+        return encoder
+
+    def keep(self, name: str, content: dict) -> Path:
+        """Write `content` as JSON, with what was in use, into KIT_OUT (or .kit in this folder)."""
+        from kit.training.checkpoint import write_atomically
+
+        path = Path(os.environ.get("KIT_OUT", ".kit")) / f"{name}.json"
+        whole = {"preset": self.preset, "seed": self.seed, "in_use": list(dict.fromkeys(self.in_use)),
+                 "peak_memory_mb": round(peak_memory_mb()), **content}
+        write_atomically(path, json.dumps(whole, indent=1))
+        return path
+
+    def _say(self, line: str, warn: bool = False) -> None:
+        self.in_use.append(line)
+        say(line, warn=warn)
+
+
+def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
+    """Begin a lesson; safe to run twice.
+
+    preset: "smoke" (seconds), "laptop" (a minute or two on a CPU) or "gpu" (the papers'
+    settings). seed: makes the run repeatable. theme: colours of the pictures; "auto" is a
+    grey that reads on light and dark.
+    """
+    import torch
+
+    if preset not in PRESETS:
+        raise unknown_name("preset", preset, PRESETS)
+    if theme not in THEMES:
+        raise unknown_name("theme", theme, THEMES)
+    if not isinstance(seed, int) or seed < 0:
+        raise KitError(f"expected a seed of 0 or more, got {seed!r}: give a whole number.")
+    from kit import __version__
+    from kit.training.device import describe_hardware, pick_device
+
+    torch.manual_seed(seed)
+    _widgets_for_colab()
+    say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(pick_device())}.")
+    return Lesson(preset, seed, theme)
+
+
+def say(line: str, warn: bool = False) -> None:
+    """One line on the page; `warn` marks a fallback, which must not be overlooked."""
+    from IPython.display import HTML, display
+
+    from kit.viz.picture import caption
+
+    display(HTML(caption(line, kind="error" if warn else "caption")))
+
+
+def peak_memory_mb() -> float:
+    """Most memory this process has held, in MiB."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such counter
+        return float("nan")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def _widgets_for_colab() -> None:
+    """Colab shows third-party widgets only after being asked to."""
+    if "google.colab" in sys.modules:
+        from google.colab import output
+
+        output.enable_custom_widget_manager()

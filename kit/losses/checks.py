@@ -1,0 +1,90 @@
+"""What the losses refuse, one sentence each. Internal: not part of the public names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+
+import torch
+from torch import Tensor
+
+from kit.errors import KitError, unknown_name
+
+
+def is_number(value: object) -> bool:
+    """True for a finite real number; a tensor, a bool or a NaN is none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise unknown_name(kind, name, known)
+
+
+def check_temperature(temperature: object) -> None:
+    if not is_number(temperature) or temperature <= 0:
+        raise KitError(
+            f"expected a temperature above 0, got {temperature!r}: "
+            "with cosine try 0.05 (a scale of 20), with the dot product 1.0."
+        )
+
+
+def check_embeddings(embeddings: object) -> None:
+    if not isinstance(embeddings, Tensor):
+        raise KitError(
+            f"expected embeddings as a tensor [rows, dim], got {type(embeddings).__name__}: "
+            "stack the vectors."
+        )
+    if embeddings.dim() != 2 or not embeddings.is_floating_point():
+        raise KitError(
+            f"expected embeddings as floats of shape [rows, dim], got shape "
+            f"{tuple(embeddings.shape)} of {embeddings.dtype}: convert them."
+        )
+
+
+def check_tensor(name: str, value: object, dtype: torch.dtype, dimensions: int) -> None:
+    if not isinstance(value, Tensor):
+        raise KitError(f"expected {name} as a tensor, got {type(value).__name__}: make it one.")
+    if value.dtype != dtype or value.dim() != dimensions:
+        raise KitError(
+            f"expected {name} as a {dimensions}-dimensional tensor of {dtype}, "
+            f"got {value.dim()} dimensions of {value.dtype}: convert it."
+        )
+
+
+def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
+    values = torch.as_tensor(values)
+    whole = values.numel() == 0 or not (values.is_floating_point() or values.is_complex())
+    if values.dim() != 1 or not whole:
+        raise KitError(
+            f"expected {name} as one integer per row, "
+            f"got shape {tuple(values.shape)} of {values.dtype}: convert them."
+        )
+    return values.long()
+
+
+def check_groups(premise_ids: Tensor, labels: Tensor) -> None:
+    if len(premise_ids) != len(labels):
+        raise KitError(
+            f"expected one premise id per label, got {len(premise_ids)} ids "
+            f"and {len(labels)} labels: give both for every hypothesis."
+        )
+    known = (labels >= 0) & (labels <= 2)
+    if not bool(known.all()):
+        raise KitError(
+            f"expected labels 0, 1 or 2, got {int(labels[~known][0])}: "
+            "drop the pairs without a gold label."
+        )
+    unique = premise_ids.unique()
+    if not torch.equal(unique, torch.arange(len(unique), device=unique.device)):
+        raise KitError(
+            f"expected premise ids that count 0 to {len(unique) - 1} within the batch, got "
+            f"{unique[:5].tolist()}: renumber them, e.g. with torch.unique(return_inverse=True)."
+        )
+
+
+def count(name: str, value: object, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise KitError(f"expected {name} as a whole number from {least}, got {value!r}.")
+    return value

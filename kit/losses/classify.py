@@ -1,0 +1,87 @@
+"""Cross-entropy on a pair of sentences: the head and the loss that SBERT trains with."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from kit.errors import KitError
+
+
+def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
+    """(u, v, |u − v|) side by side, [N, 3·dim]; with `product` also u∗v, [N, 4·dim].
+
+    `u` and `v` [N, dim], e.g. premises and hypotheses.
+    Source: Reimers and Gurevych 2019 (SBERT), section 3; with u∗v InferSent (Conneau et al.
+    2017) and PAUSE (Cao et al. 2021).
+    """
+    if u.shape != v.shape or u.dim() != 2:
+        raise KitError(
+            f"expected u and v of one shape [pairs, dim], got {tuple(u.shape)} "
+            f"and {tuple(v.shape)}: repeat a premise for each of its hypotheses."
+        )
+    parts = [u, v, (u - v).abs()]
+    return torch.cat([*parts, u * v] if product else parts, dim=1)
+
+
+class PairClassifier(nn.Module):
+    """The head: `pair_features` to class logits, [N, classes].
+
+    `hidden` None is one linear map: SBERT, section 3, "classification objective function".
+    A number gives two layers with `activation` between them. Liao 2021 speaks of a "two-layer
+    softmax classifier"; the released code has hidden = features // 2 and no activation
+    (None here), which can express nothing that one linear map cannot: only the path of the
+    training differs.
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        classes: int = 3,
+        product: bool = False,
+        hidden: int | None = None,
+        activation: nn.Module | None = None,
+    ) -> None:
+        super().__init__()
+        if activation is not None and hidden is None:
+            raise KitError("expected a hidden size for the activation, got None: give hidden=...")
+        self.product = product
+        features = dim * (4 if product else 3)
+        if hidden is None:
+            self.layers = nn.Linear(features, classes)
+        else:
+            between = nn.Identity() if activation is None else activation
+            self.layers = nn.Sequential(
+                nn.Linear(features, hidden), between, nn.Linear(hidden, classes)
+            )
+
+    def forward(self, u: Tensor, v: Tensor) -> Tensor:
+        """Logits [N, classes] for the pairs (u_i, v_i), each [N, dim]."""
+        return self.layers(pair_features(u, v, self.product))
+
+
+def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
+    """Mean over the pairs of −log softmax(logits)[label], in float32 at least.
+
+    `logits` [N, classes], `labels` integers [N] from 0 to classes − 1; anything else raises
+    `KitError`. No pairs: 0 that can still be backpropagated. The labels may stay on the CPU:
+    checked there, the check does not make the GPU wait.
+    Source: Liao 2021, Eq. 1.
+    """
+    if logits.dim() != 2 or labels.shape != logits.shape[:1] or labels.is_floating_point():
+        raise KitError(
+            "expected logits [pairs, classes] and one integer label per pair, got shapes "
+            f"{tuple(logits.shape)} and {tuple(labels.shape)} of {labels.dtype}."
+        )
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    if len(labels) == 0:
+        return logits.sum() * 0.0  # the mean of nothing would be NaN
+    classes = logits.shape[1]
+    outside = (labels < 0) | (labels >= classes)
+    if bool(outside.any()):
+        raise KitError(
+            f"expected labels from 0 to {classes - 1}, got {int(labels[outside][0])}: "
+            "drop the pairs without a gold label (−1) or give the head more classes."
+        )
+    return F.cross_entropy(logits, labels.to(logits.device, torch.int64))

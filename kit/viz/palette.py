@@ -1,0 +1,32 @@
+"""Colours that everybody can tell apart, on white and on black.
+
+The qualitative colours are those of Okabe and Ito (2008), made for colour-blind readers;
+the sequential scale is cividis, which looks alike to nearly everyone. Text is a grey with
+at least 4.5 : 1 contrast on white and on JupyterLab's dark background alike.
+"""
+
+from __future__ import annotations
+
+from kit.errors import unknown_name
+
+POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
+BEFORE, AFTER = "#E69F00", "#0072B2"                           # orange, blue
+CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"                      # sky, reddish purple
+SCALE = "Cividis"
+
+THEMES = {
+    "auto": {"text": "#7a7a7a", "grid": "rgba(128,128,128,0.25)"},
+    "light": {"text": "#333333", "grid": "#e5e5e5"},
+    "dark": {"text": "#d0d0d0", "grid": "#444444"},
+}
+
+
+def layout(theme: str = "auto", **changes) -> dict:
+    """Plotly layout settings shared by all pictures: no background, one font, thin grid."""
+    if theme not in THEMES:
+        raise unknown_name("theme", theme, THEMES)
+    ink = THEMES[theme]
+    axis = {"gridcolor": ink["grid"], "zerolinecolor": ink["grid"], "automargin": True}
+    return {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"color": ink["text"], "size": 13}, "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
+            "xaxis": axis, "yaxis": dict(axis), "legend": {"orientation": "h", "y": 1.08, "x": 0}, **changes}

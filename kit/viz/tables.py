@@ -1,0 +1,49 @@
+"""Tables for the page: aligned for readers, and the same as plain text."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kit.errors import KitError
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """Rows of cells under a header, with a caption; numbers align right."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.header):
+                raise KitError(f"expected rows of {len(self.header)} cells under {list(self.header)}, got {list(row)}.")
+
+    def __str__(self) -> str:
+        table = [list(self.header), *map(list, self.rows)]
+        widths = [max(len(row[i]) for row in table) for i in range(len(self.header))]
+        lines = ["  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
+                 for row in table]
+        return "\n".join([*lines, self.caption] if self.caption else lines)
+
+    def _repr_html_(self) -> str:
+        def cells(row, tag):
+            return "".join(f'<{tag} style="text-align:{"left" if i == 0 else "right"}">{html.escape(c)}</{tag}>'
+                           for i, c in enumerate(row))
+
+        body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in self.rows)
+        note = f"<caption style='caption-side:bottom'>{html.escape(self.caption)}</caption>" if self.caption else ""
+        return f"<table>{note}<thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def before_after(before: dict[str, float | None], after: dict[str, float | None], caption: str = "") -> PageTable:
+    """One row a measure, with the change; a measure that is undefined shows a dash."""
+    rows = []
+    for name in before:
+        a, b = before[name], after[name]
+        change = "–" if a is None or b is None else f"{b - a:+.2f}"
+        rows.append((name, *("–" if x is None else f"{x:.2f}" for x in (a, b)), change))
+    return PageTable(("measure", "before", "after", "change"), rows, caption)

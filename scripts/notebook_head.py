@@ -1,0 +1,89 @@
+"""The two cells every notebook begins with, derived from pyproject.toml: badges and Colab.
+
+    python scripts/notebook_head.py [notebook ...]     writes them into notebooks/*.ipynb
+
+The repository's address and the branch or tag that badges open stand once, in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from strip_notebooks import stripped, written
+
+ROOT = Path(__file__).resolve().parents[1]
+COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
+BINDER_BADGE = "https://mybinder.org/badge_logo.svg"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the published repository is: `https://github.com/<owner>/<name>` at `ref`."""
+
+    url: str
+    ref: str
+
+    @property
+    def slug(self) -> str:
+        return self.url.removeprefix("https://github.com/")
+
+    def colab(self, path: str) -> str:
+        return f"https://colab.research.google.com/github/{self.slug}/blob/{self.ref}/{path}"
+
+    def binder(self, path: str) -> str:
+        return f"https://mybinder.org/v2/gh/{self.slug}/{self.ref}?urlpath=lab/tree/{path}"
+
+
+def address() -> Address:
+    """The address in pyproject.toml."""
+    document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    return Address(document["project"]["urls"]["Repository"],
+                   document["tool"]["pullpush"]["badge-ref"])
+
+
+def badges(path: str) -> str:
+    """Markdown: the Colab and the Binder badge of the notebook at `path` in the repository."""
+    there = address()
+    return (f"[![Open this notebook in Colab]({COLAB_BADGE})]({there.colab(path)})\n"
+            f"[![Open this notebook in Binder]({BINDER_BADGE})]({there.binder(path)})")
+
+
+def install_cell() -> str:
+    """Code: installs the kit on Colab, once; does nothing anywhere else."""
+    there = address()
+    return ("# On Colab, this installs the kit; anywhere else, and a second time, it does nothing.\n"
+            "import importlib.util\n"
+            "import sys\n"
+            "\n"
+            'if "google.colab" in sys.modules and importlib.util.find_spec("kit") is None:\n'
+            f'    %pip install -q "git+{there.url}@{there.ref}"')
+
+
+def with_head(notebook: dict, path: str) -> dict:
+    """The notebook with both cells as they should be: replaced by id, or put after the title."""
+    head = [
+        {"cell_type": "markdown", "id": "badges", "metadata": {}, "source": badges(path)},
+        {"cell_type": "code", "id": "install", "metadata": {}, "source": install_cell(),
+         "outputs": [], "execution_count": None},
+    ]
+    cells = [cell for cell in notebook["cells"] if cell.get("id") not in ("badges", "install")]
+    title = 1 if cells and "".join(cells[0]["source"]).startswith("# ") else 0
+    return stripped({**notebook, "cells": [*cells[:title], *head, *cells[title:]]})
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("notebooks", nargs="*", type=Path,
+                         default=sorted((ROOT / "notebooks").glob("*.ipynb")))
+    for path in options.parse_args().notebooks:
+        inside = path.resolve().relative_to(ROOT).as_posix()
+        path.write_text(written(with_head(json.loads(path.read_text("utf-8")), inside)), "utf-8")
+        print(f"{path.name}: badges and Colab cell written")
+
+
+if __name__ == "__main__":
+    main()

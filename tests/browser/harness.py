@@ -1,0 +1,271 @@
+"""A JupyterLab of our own and a real browser in front of it, driven by keyboard.
+
+`Lab` is the server, `Reader` is somebody who opens a notebook, runs it and presses keys. See
+test_harness.py for a complete example.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from statistics import median
+from urllib.parse import urlsplit
+
+from notebook_head import BINDER_BADGE, COLAB_BADGE
+
+ROOT = Path(__file__).resolve().parents[2]
+SCREENSHOTS = ROOT / "build" / "screenshots"
+# The two pictures a notebook may ask the outer world for; the tests answer them themselves.
+BADGES = {COLAB_BADGE, BINDER_BADGE}
+EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="117" height="20"/>'
+CHROMIUM_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                    "--disable-background-networking", "--disable-component-update",
+                    "--disable-sync"]
+SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's widgets
+# JupyterLab renders an error like any other line for stderr; only its text tells them apart.
+STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
+
+
+class Lab:
+    """JupyterLab on loopback with a random token, on a working copy, with no other settings."""
+
+    def __init__(self, folder: Path) -> None:
+        self.work = folder / "work"
+        self.log = folder / "jupyter.log"
+        self.token = secrets.token_urlsafe(24)
+        self._settings = folder / "settings"
+        for place in (self.work, self._settings):
+            place.mkdir(parents=True)
+        self._write_overrides()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self._process = self._start(folder)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def _write_overrides(self) -> None:
+        overrides = json.loads((ROOT / "jupyter" / "overrides.json").read_text("utf-8"))
+        # Cells out of sight exist in the page too, so that a test can find what is in them.
+        overrides["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
+        (self._settings / "overrides.json").write_text(json.dumps(overrides), "utf-8")
+
+    def _start(self, folder: Path) -> subprocess.Popen:
+        environment = {
+            **os.environ,
+            "JUPYTER_TOKEN": self.token,
+            "JUPYTER_CONFIG_DIR": str(folder / "config"),
+            "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(folder / "user-settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
+            "PYTHONPATH": str(ROOT / "tests" / "no_network"),  # the kernels inherit it
+            "KIT_DENY_NETWORK": "1",
+        }
+        environment.pop("KIT_DATA", None)
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+                   "--expose-app-in-browser", "--ServerApp.ip=127.0.0.1",
+                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+                   f"--ServerApp.root_dir={self.work}",
+                   f"--LabApp.app_settings_dir={self._settings}"]
+        with self.log.open("w") as log:
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def ask(self, path: str, method: str = "GET", token: str | None = None) -> bytes:
+        """The server's answer to a request of its interface; OSError when it refuses."""
+        request = urllib.request.Request(self.url + path, method=method, headers={
+            "Authorization": f"token {self.token if token is None else token}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.read()
+
+    def wait_until_up(self, seconds: float = 90) -> None:
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                self.ask("/api/status")
+                return
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError("JupyterLab did not start:\n" + self.log.read_text()) from None
+                time.sleep(0.2)
+
+    def copy(self, notebook: Path, **parameters: object) -> str:
+        """Put a copy of `notebook`, with other parameters, into the work folder: its path there."""
+        from papermill.iorw import load_notebook_node
+        from papermill.parameterize import parameterize_notebook
+
+        (self.work / "notebooks").mkdir(exist_ok=True)
+        target = self.work / "notebooks" / notebook.name
+        if parameters:
+            import nbformat
+
+            changed = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
+            nbformat.write(changed, target)
+        else:
+            shutil.copy(notebook, target)
+        return target.relative_to(self.work).as_posix()
+
+    def stop_kernels(self) -> None:
+        for session in json.loads(self.ask("/api/sessions")):
+            self.ask(f"/api/sessions/{session['id']}", method="DELETE")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+class Reader:
+    """Somebody in front of the browser; remembers whatever should not have happened."""
+
+    def __init__(self, page, lab: Lab) -> None:
+        self.page, self.lab = page, lab
+        self.problems: list[str] = []
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error}"))
+        page.context.route("**/*", self._on_request)
+
+    def _on_console(self, message) -> None:
+        if message.type == "error":
+            self.problems.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _on_request(self, route) -> None:
+        url = route.request.url
+        if url in BADGES:
+            route.fulfill(content_type="image/svg+xml", body=EMPTY_PICTURE)
+        elif urlsplit(url).hostname in ("127.0.0.1", "localhost"):
+            route.continue_()
+        else:
+            self.problems.append(f"asked the outer world: {url}")
+            route.abort()
+
+    def open(self, path: str) -> None:
+        """Open the notebook at `path` (in the work folder) and wait for its kernel."""
+        # A workspace of its own: no tab of an earlier test is restored into this one.
+        room = f"auto-{secrets.token_hex(4)}"
+        self.page.goto(f"{self.lab.url}/lab/workspaces/{room}/tree/{path}?token={self.lab.token}")
+        self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        self.wait_until_idle()
+
+    def wait_until_idle(self, seconds: float = 120) -> None:
+        """Wait until the kernel says it is idle (a key just pressed may not have reached it yet)."""
+        self.page.wait_for_function(
+            """() => {
+                const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+                return kernel?.connectionStatus === "connected" && kernel.status === "idle";
+            }""", timeout=seconds * 1000)
+
+    def run_all(self) -> None:
+        """Run every cell, wait for the last one, and fail on an error in any output."""
+        finished = self.page.evaluate(
+            "() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.wait_until_idle()
+        assert finished, f"the run stopped: {self.errors_shown()}"
+        assert self.errors_shown() == []
+
+    def errors_shown(self) -> list[str]:
+        """The texts of all errors on the page: of cells and of the kit's widgets."""
+        raised = self.page.locator(STDERR).filter(has_text="Traceback (most recent call last)")
+        return [*raised.all_inner_texts(), *self.page.locator(".kit-error").all_inner_texts()]
+
+    def sliders(self):
+        """All sliders of the page, in order (a Playwright locator)."""
+        return self.page.locator(SLIDER)
+
+    def slider(self, label: str):
+        """The slider whose label (as ipywidgets shows it, or the aria-label) is `label`."""
+        named = re.compile(rf"^\s*{re.escape(label)}\s*$")
+        row = self.page.locator(".widget-slider", has=self.page.locator("label", has_text=named))
+        ours = self.page.locator(f'input[type=range][aria-label="{label}"]')
+        return row.locator(SLIDER).or_(ours)
+
+    def press(self, slider, key: str, times: int = 1) -> None:
+        """Focus the slider and press a key, as somebody without a mouse would."""
+        slider.focus()
+        for _ in range(times):
+            self.page.keyboard.press(key)
+
+    def number(self, place) -> float:
+        """The first number in the text of a locator or CSS selector."""
+        found = self.page.locator(place) if isinstance(place, str) else place
+        text = found.inner_text().replace("−", "-")  # the typographer's minus
+        match = re.search(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", text)
+        assert match, f"no number in {text!r}"
+        return float(match[0])
+
+    def wait_for_number(self, place: str, expected: float, seconds: float = 10) -> None:
+        """Wait until the number at `place` is `expected`, as after several key presses."""
+        until = time.monotonic() + seconds
+        while (now := self.number(place)) != expected:
+            assert time.monotonic() < until, f"the number at {place} is {now}, not {expected}"
+            self.page.wait_for_timeout(20)
+
+    def wait_for_change(self, place: str, before: float, seconds: float = 10) -> float:
+        """Wait until the number at `place` is another one than `before`; the new number."""
+        until = time.monotonic() + seconds
+        while (now := self.number(place)) == before:
+            assert time.monotonic() < until, f"the number at {place} stayed {before}"
+            self.page.wait_for_timeout(20)
+        return now
+
+    def latencies(self, slider, place: str, keys: list[str], pause_ms: float = 150) -> list[float]:
+        """Milliseconds from each key press to the first change in the page at `place`.
+
+        `place` names an element that stays while its contents change. A key without any
+        effect fails after ten seconds.
+        """
+        self.page.evaluate(WATCH, place)
+        slider.focus()
+        for count, key in enumerate(keys, start=1):
+            self.page.keyboard.press(key)
+            self.page.wait_for_function("n => window.kitWatch.times.length >= n", arg=count,
+                                        timeout=10_000)
+            self.page.wait_for_timeout(pause_ms)  # let later changes of the same press pass
+        return self.page.evaluate("() => window.kitWatch.stop()")
+
+    def screenshot(self, name: str) -> Path:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / f"{name}.png"
+        self.page.screenshot(path=path)
+        return path
+
+
+# Starts the clock at the key press itself, before any handler of the page sees it.
+WATCH = """place => {
+    const target = document.querySelector(place);
+    if (!target) throw new Error("nothing on the page matches " + place);
+    const watch = {times: [], pressed: null};
+    const onKey = () => { watch.pressed = performance.now(); };
+    const observer = new MutationObserver(() => {
+        if (watch.pressed === null) return;
+        watch.times.push(performance.now() - watch.pressed);
+        watch.pressed = null;
+    });
+    observer.observe(target, {subtree: true, childList: true, characterData: true, attributes: true});
+    window.addEventListener("keydown", onKey, true);
+    watch.stop = () => {
+        observer.disconnect();
+        window.removeEventListener("keydown", onKey, true);
+        return watch.times;
+    };
+    window.kitWatch = watch;
+}"""
+
+
+def describe(latencies: list[float]) -> str:
+    """Median and 95th percentile in words, for a report."""
+    ordered = sorted(latencies)
+    high = ordered[min(len(ordered) - 1, round(0.95 * len(ordered)))]
+    return f"median {median(ordered):.0f} ms, 95 % within {high:.0f} ms, of {len(ordered)}"

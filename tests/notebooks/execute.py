@@ -1,0 +1,144 @@
+"""Execute a notebook as a reader would, measure it, and find the errors that hide in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+WIDGETS = "application/vnd.jupyter.widget-state+json"
+# The class that the kit's widgets give to the box in which they show an error.
+ERROR_MARK = re.compile(r"""class=\\?["'][^"'>]*\bkit-error\b""")
+
+
+@dataclass
+class Execution:
+    """An executed notebook (parsed JSON), what it cost, and the error that stopped it, if any."""
+
+    notebook: dict
+    seconds: float
+    peak_mib: float
+    stopped_by: str | None
+
+
+def errors_in(notebook: dict) -> list[str]:
+    """Every error in an executed notebook, papermill's blind spots included.
+
+    A callback that raises leaves the notebook "successful": the error is an output of an Output
+    widget in the saved widget state, or the text of an HTML widget. Each is told in one line.
+    """
+    found = []
+    for number, cell in enumerate(notebook["cells"]):
+        found += [f"cell {number}: {problem}" for problem in _in_outputs(cell.get("outputs", []))]
+    state = notebook["metadata"].get("widgets", {}).get(WIDGETS, {}).get("state", {})
+    for model in state.values():
+        inside, name = model.get("state", {}), model.get("model_name", "widget")
+        found += [f"{name}: {problem}" for problem in _in_outputs(inside.get("outputs") or [])]
+        if ERROR_MARK.search(str(inside.get("value", ""))):
+            found.append(f"{name}: shows an error: {inside['value']}")
+    return found
+
+
+def _in_outputs(outputs: list[dict]) -> Iterator[str]:
+    for output in outputs:
+        if output.get("output_type") == "error":
+            yield f"{output.get('ename')}: {output.get('evalue')}"
+        text = output.get("text", "")
+        if "Traceback (most recent call last)" in "".join(text):
+            yield "a traceback among the printed lines"
+        if ERROR_MARK.search("".join(output.get("data", {}).get("text/html", ""))):
+            yield "shows an error box"
+
+
+class KernelMemory(threading.Thread):
+    """Watches the kernels that this process starts; `.peak_mib` is the largest one's peak.
+
+    Linux keeps a process's high-water mark, so nothing falls between two looks there.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak_mib = 0.0
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        import psutil
+
+        while not self._over.wait(0.1):
+            for child in psutil.Process().children(recursive=True):
+                try:
+                    if any("ipykernel" in part for part in child.cmdline()):
+                        self.peak_mib = max(self.peak_mib, _peak_mib(child))
+                except (psutil.Error, OSError):
+                    continue  # it has just ended
+
+    def __enter__(self) -> KernelMemory:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self.join()
+
+
+def _peak_mib(process) -> float:
+    status = Path(f"/proc/{process.pid}/status")
+    if status.exists() and (mark := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
+        return int(mark[1]) / 1024
+    return process.memory_info().rss / 2**20
+
+
+def own_sockets(folder: str):
+    """Settings for a kernel that talks through files in `folder` instead of TCP ports.
+
+    Kernels that start side by side now and then draw the same free port, and one of them dies.
+    """
+    from traitlets.config import Config
+
+    if os.name == "nt":
+        return Config()  # no such sockets there
+    return Config({"KernelManager": {"transport": "ipc", "ip": str(Path(folder, "kernel"))}})
+
+
+def execute(path: Path, folder: Path, **parameters: object) -> Execution:
+    """Run the notebook at `path` from its own folder; leave the executed copy in `folder`."""
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    folder.mkdir(parents=True, exist_ok=True)
+    copy, stopped_by, start = folder / path.name, None, time.monotonic()
+    with KernelMemory() as memory, tempfile.TemporaryDirectory() as sockets:
+        try:
+            papermill.execute_notebook(
+                str(path), str(copy), parameters=parameters, kernel_name="python3",
+                cwd=str(path.parent), progress_bar=False, start_timeout=120, config=own_sockets(sockets))
+        except PapermillExecutionError as problem:
+            stopped_by = str(problem)
+    notebook = json.loads(copy.read_text("utf-8"))
+    return Execution(notebook, time.monotonic() - start, memory.peak_mib, stopped_by)
+
+
+def save_html(executed: Path) -> Path:
+    """An HTML page beside the executed notebook: what a reader without Jupyter sees."""
+    import nbformat
+    from nbconvert import HTMLExporter
+
+    page, _ = HTMLExporter().from_notebook_node(nbformat.read(executed, as_version=4))
+    target = executed.with_suffix(".html")
+    target.write_text(page, "utf-8")
+    return target
+
+
+def save_costs(folder: Path) -> None:
+    """Gather the `*.cost.json` of single notebooks into one `costs.json`."""
+    costs = {path.name.removesuffix(".cost.json"): json.loads(path.read_text("utf-8"))
+             for path in sorted(folder.glob("*.cost.json"))}
+    if costs:
+        text = json.dumps({"cores": os.cpu_count(), "notebooks": costs}, indent=1)
+        (folder / "costs.json").write_text(text + "\n", "utf-8")

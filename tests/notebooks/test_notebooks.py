@@ -1,0 +1,119 @@
+"""Every notebook: a clean source, badges that lead somewhere, and a run without an error."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from notebook_head import badges, install_cell
+from strip_notebooks import stripped, written
+
+from tests.notebooks.execute import errors_in, execute, save_html
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = ROOT / "build" / "notebooks"
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+MAX_BYTES = 300_000
+MAX_LINES = 12  # of a code cell the reader sees
+MAX_MIB = 1000  # peak resident memory of the kernel in the smoke preset: Binder guarantees 1 GB
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def read(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8"))
+
+
+def source(cell: dict) -> str:
+    return "".join(cell["source"])
+
+
+def code_cells(path: Path) -> list[dict]:
+    return [cell for cell in read(path)["cells"] if cell["cell_type"] == "code"]
+
+
+def markdown(path: Path) -> str:
+    """All text cells, without their code blocks."""
+    text = "\n\n".join(source(c) for c in read(path)["cells"] if c["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def has_tag(cell: dict, tag: str) -> bool:
+    return tag in cell["metadata"].get("tags", [])
+
+
+def test_there_is_a_tour() -> None:
+    assert ROOT / "notebooks" / "00_tour.ipynb" in NOTEBOOKS
+
+
+@every_notebook
+def test_is_a_clean_source(path: Path) -> None:
+    """nbformat 4.5, kernel python3, unique ids; no outputs, counts, widget state or leftovers."""
+    import nbformat
+
+    assert re.fullmatch(r"\d\d_[a-z0-9_]+\.ipynb", path.name)
+    assert path.stat().st_size < MAX_BYTES
+    assert path.read_text("utf-8") == written(stripped(read(path))), "run `make strip`"
+    nbformat.validate(read(path))
+
+
+@every_notebook
+def test_has_one_title_and_one_parameters_cell(path: Path) -> None:
+    assert len(re.findall(r"^# ", markdown(path), re.MULTILINE)) == 1
+    [parameters] = [cell for cell in code_cells(path) if has_tag(cell, "parameters")]
+    names = {target.id for node in ast.parse(source(parameters)).body
+             if isinstance(node, ast.Assign) for target in node.targets}
+    assert "preset" in names, "papermill would pass a preset that nobody reads"
+
+
+@every_notebook
+def test_visible_code_cells_are_short(path: Path) -> None:
+    for cell in code_cells(path):
+        hidden = cell["metadata"].get("jupyter", {}).get("source_hidden")
+        if not (hidden or has_tag(cell, "hide-input")):
+            lines = source(cell).splitlines()
+            assert len(lines) <= MAX_LINES, f"{len(lines)} lines: {lines[0]}"
+
+
+@every_notebook
+def test_badges_and_colab_cell_agree_with_pyproject(path: Path) -> None:
+    inside = path.relative_to(ROOT).as_posix()
+    [shown] = [cell for cell in read(path)["cells"] if cell["id"] == "badges"]
+    assert source(shown) == badges(inside), "run `make badges`"
+    assert source(code_cells(path)[0]) == install_cell(), "run `make badges`"
+
+
+@every_notebook
+def test_badges_lead_to_files_that_exist(path: Path) -> None:
+    linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
+    assert len(linked) >= 2
+    assert [name for name in linked if not (ROOT / name).is_file()] == []
+
+
+@every_notebook
+def test_images_have_a_text_and_links_a_target(path: Path) -> None:
+    text = markdown(path)
+    alternatives = re.findall(r"!\[([^\]]*)\]\(", text)
+    assert [alt for alt in alternatives if len(alt.split()) < 3] == []
+    assert [tag for tag in re.findall(r"<img[^>]*>", text) if not re.search(r'alt="[^"]+"', tag)] == []
+    targets = re.findall(r"\]\(([^)\s#]+)", text)
+    local = [target for target in targets if not re.match(r"[a-z]+:", target)]
+    assert [target for target in local if not (path.parent / target).exists()] == []
+
+
+@every_notebook
+@pytest.mark.timeout(600)
+def test_runs_without_error_or_network(path: Path, no_network: None) -> None:
+    """Smoke preset, the kernel cut off from the network; errors inside widgets count."""
+    execution = execute(path, BUILT, preset="smoke")
+    save_html(BUILT / path.name)
+    cost = {"preset": "smoke", "seconds": round(execution.seconds, 1),
+            "peak_mib": round(execution.peak_mib)}
+    (BUILT / f"{path.stem}.cost.json").write_text(json.dumps(cost), "utf-8")
+    assert execution.stopped_by is None
+    assert errors_in(execution.notebook) == []
+    assert 0 < execution.peak_mib < MAX_MIB

@@ -1,0 +1,118 @@
+"""The kit in the older world (Colab's): every module imports, every figure is drawn.
+
+Runs in an environment of its own, made from constraints/oldest.txt: `make test` does that.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import kit
+import kit.viz
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = sorted(module.name for module in pkgutil.walk_packages(kit.__path__, "kit."))
+LABELS = [f"{topic} {role}" for topic in ("weather", "sport", "phone", "food") for role in ("anchor", "+", "−")]
+HISTORY = [{"step": step, "loss": 2 / step, "cross_entropy": 1 / step} for step in range(1, 40)]
+
+
+def floors() -> dict[str, str]:
+    """The lower bounds in pyproject.toml, by package."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in project["dependencies"])
+
+
+@pytest.mark.parametrize("package", sorted(floors().keys() - {"torch"}))
+def test_this_is_the_older_world(package: str) -> None:
+    """What is tested here are the lower bounds themselves (torch: see constraints/oldest.txt)."""
+    assert version(package) == floors()[package]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_imports(name: str) -> None:
+    importlib.import_module(name)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_names_exist(name: str) -> None:
+    module = importlib.import_module(name)
+    assert [public for public in getattr(module, "__all__", []) if not hasattr(module, public)] == []
+
+
+def test_the_bundled_encoder_encodes() -> None:
+    from kit.encoder import load_encoder
+
+    vectors = load_encoder().encode(["A girl is reading.", "Two men play chess in the park.", "It rains."])
+    assert vectors.shape[0] == 3 and bool(vectors.isfinite().all())
+    assert bool((vectors.std(dim=0) > 0).any()), "three sentences, one vector"
+
+
+def twelve_vectors():
+    import torch
+
+    return torch.nn.functional.normalize(torch.randn(12, 16, generator=torch.manual_seed(0)), dim=1)
+
+
+def draw_heat_maps() -> str:
+    picture = kit.viz.heat_maps({"before": (twelve_vectors() @ twelve_vectors().T).tolist()}, LABELS)
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_cosine_histogram() -> str:
+    picture = kit.viz.cosine_histogram({"before": [0.7, 0.8, 0.9], "after": [0.1, 0.2, -0.3]})
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_loss_curve() -> str:
+    picture = kit.viz.loss_curve(HISTORY, parts=("loss", "cross_entropy"))
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_before_after() -> str:
+    return kit.viz.before_after({"STS-B": 40.0}, {"STS-B": 60.0})._repr_html_()
+
+
+def draw_tau_lambda() -> str:
+    widget = kit.viz.TauLambda(twelve_vectors(), LABELS)
+    widget.tau_slider.value = widget.tau_slider.value / 2
+    widget.lam_slider.value = 0.6
+    assert "kit-error" not in widget.message.value
+    return widget.bars.to_json() + widget.message.value
+
+
+# One entry for each public name of kit.viz that draws; the others are parts or results of these.
+DRAWN = {"heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
+         "before_after": draw_before_after, "TauLambda": draw_tau_lambda}
+PARTS = {"PageTable", "Picture", "TauLambdaState", "tau_lambda_state"}
+
+
+def test_no_figure_is_forgotten() -> None:
+    assert set(kit.viz.__all__) == DRAWN.keys() | PARTS
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_figure_is_drawn(name: str) -> None:
+    assert len(DRAWN[name]()) > 100
+
+
+def test_anywidget_and_plotly_widgets_work_in_colabs_ipython() -> None:
+    """A whole interpreter, as a notebook's kernel has it: IPython's display of a figure widget."""
+    code = ("from IPython.core.interactiveshell import InteractiveShell\n"
+            "shell = InteractiveShell.instance()\n"
+            "done = shell.run_cell('import plotly.graph_objects as go, ipywidgets\\n'\n"
+            "                      'bars = go.FigureWidget([go.Bar(y=[1, 2])])\\n'\n"
+            "                      'ipywidgets.VBox([bars, ipywidgets.FloatSlider()])')\n"
+            "assert done.success and type(done.result).__name__ == 'VBox'\n")
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=120,
+                          env={**os.environ, "OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0, done.stderr
