@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab test badges strip pins results-foundation pretrain clean
+.PHONY: help setup tour lab test badges strip pins results-foundation results-encoders pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ pins: ## resolve constraints/ anew (TORCH=2.13.0 names the version of torch)
 
 results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results/foundation.json
 	@$(PY) scripts/results_foundation.py
+	@$(PY) scripts/render_readme.py
+
+results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
+	@$(PY) scripts/results_encoders.py
+	@$(PY) scripts/encoder_card.py
+	@$(PY) scripts/render_readme.py
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
 	@$(PY) scripts/pretrain.py

@@ -39,11 +39,11 @@ class Lesson:
         self._say(f"{table.source.sentence()} {len(groups):,} premises.", table.source.is_fallback)
         return groups
 
-    def sts(self, names: Sequence[str] = ("STS-B",), rows: int | None = None):
-        """STS tasks by name, and a line on which data they are."""
-        from kit.data import load_sts
+    def sts(self, names: Sequence[str] | None = None, rows: int | None = None):
+        """STS tasks by name (None: all seven), and a line on which data they are."""
+        from kit.data import STS_TASKS, load_sts
 
-        tasks = load_sts(names, rows=rows)
+        tasks = load_sts(names or STS_TASKS, rows=rows)
         fallback = [t for t in tasks.values() if t.source.is_fallback]
         pairs = sum(len(t.scores) for t in tasks.values())
         where = next(iter(tasks.values())).source
@@ -108,7 +108,7 @@ def say(line: str, warn: bool = False) -> None:
 
     from kit.viz.picture import caption
 
-    display(HTML(caption(line, kind="error" if warn else "caption")))
+    display(HTML(caption(line, kind="warning" if warn else "caption")))
 
 
 def peak_memory_mb() -> float:

@@ -27,9 +27,11 @@ class Encoder(nn.Module):
         super().__init__()
         if pooling not in POOLINGS:
             raise unknown_name("pooling", pooling, POOLINGS)
-        longest = getattr(bert.config, "max_position_embeddings", 512)
-        if not 3 <= max_length <= longest:
-            raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length}.")
+        longest = longest_input(bert.config)
+        if not isinstance(max_length, int) or not 3 <= max_length <= longest:
+            raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length!r}.")
+        if first_layer not in (0, 1):
+            raise KitError(f"expected first_layer 0 (embeddings) or 1 (first block), got {first_layer!r}.")
         self.bert, self.tokenizer, self.pooling = bert, tokenizer, pooling
         self.max_length, self.first_layer, self.source = max_length, first_layer, source
         self._said_truncated = False
@@ -56,9 +58,11 @@ class Encoder(nn.Module):
         The first time something is cut, a warning says so.
         Errors: `KitError` for an empty list, a blank sentence, or something not a string.
         """
-        ids = self.tokenizer(check_sentences(sentences), add_special_tokens=True, truncation=False,
-                             return_attention_mask=False, return_token_type_ids=False,
-                             verbose=False)["input_ids"]
+        texts, ids = check_sentences(sentences), []
+        for start in range(0, len(texts), 1024):  # the tokenizer's own records are large
+            ids += self.tokenizer(texts[start:start + 1024], add_special_tokens=True, truncation=False,
+                                  return_attention_mask=False, return_token_type_ids=False,
+                                  verbose=False)["input_ids"]
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
             ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]
@@ -126,6 +130,11 @@ class Encoder(nn.Module):
         from kit.encoder.save import save_encoder
 
         return save_encoder(self, folder)
+
+
+def longest_input(config) -> int:
+    """Positions that a model with this configuration has: the largest `max_length`."""
+    return getattr(config, "max_position_embeddings", 512)
 
 
 def pad(token_ids: list[list[int]], pad_id: int = 0) -> tuple[torch.Tensor, torch.Tensor]:

@@ -64,13 +64,16 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
             return ModelSource(text, "mirror", _checked(mirrored), text)
     if text in bundled_models():
         return ModelSource(text, "bundle", str(bundle("models", text)), text)
-    looks_like_path = text.startswith((".", "/", "~")) or text.count("/") > 1
-    if looks_like_path or ("/" not in text and text not in HUB_FAMILY):
+    if text.startswith((".", "/", "~")) or text.count("/") > 1:
+        what = "this is a file" if Path(text).expanduser().exists() else "there is no such folder"
+        raise KitError(f"expected a model folder at {text}, but {what}: check the path, or give a name "
+                       f"such as {DEFAULT} or {HUB_FAMILY[0]}.")
+    if "/" not in text and text not in HUB_FAMILY:
         raise unknown_name("encoder (or folder)", text, [*bundled_models(), *HUB_FAMILY])
     problem = hub_problem()
     if not problem:
         return ModelSource(text, "hub", text, text)
-    warnings.warn(KitWarning(f"{text} is on the Hub, which could not be reached ({problem}): "
+    warnings.warn(KitWarning(f"{text} is not on this machine and the Hub could not be reached ({problem}): "
                              f"the bundled {DEFAULT} stands in for it."), stacklevel=3)
     return ModelSource(DEFAULT, "bundle", str(bundle("models", DEFAULT)), text)
 
@@ -83,4 +86,8 @@ def _checked(folder: Path) -> str:
     if not (folder / "model.safetensors").exists():
         raise KitError(f"expected safetensors weights, but {folder} has no model.safetensors: "
                        "re-save the model with save_pretrained(folder) (pickled weights are not loaded).")
+    # Without a vocabulary transformers makes an empty one: every word would be [UNK].
+    if not any(found for kind in ("tokenizer.json", "vocab.*", "*.model") for found in folder.glob(kind)):
+        raise KitError(f"expected a vocabulary (tokenizer.json or vocab.txt), but {folder} has none: "
+                       "copy the tokenizer's files into it.")
     return str(folder)

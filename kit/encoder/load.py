@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from kit.encoder.encoder import Encoder
+from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
 from kit.errors import KitError
 
@@ -19,16 +20,16 @@ def load_encoder(name_or_path: str | Path = DEFAULT, pooling: str | None = None,
     """An `Encoder` from a folder, the mirror, the bundle or the Hub, in fp32, dropout off.
 
     pooling, max_length and first_layer default to what the folder's `kit.json` says (written
-    by `Encoder.save`), else to "mean", 128 and 1.
+    by `Encoder.save`), else to "mean", 128 (or the encoder's maximum, if smaller) and 1.
     Errors: `KitError` for an unknown name or pooling, a folder without safetensors, or
     weights that do not fit their config.
     """
     source = find_model(name_or_path)
     kept = _kept_settings(source)
-    settings = {"pooling": pooling or kept.get("pooling", "mean"),
-                "max_length": max_length or kept.get("max_length", 128),
-                "first_layer": kept.get("first_layer", 1) if first_layer is None else first_layer}
     bert, tokenizer = _load_parts(source)
+    usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
+    asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
+    settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}
     return Encoder(bert, tokenizer, source=source, **settings).to(device).eval()
 
 
@@ -40,20 +41,25 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     from transformers import AutoModel
 
     encoder = load_encoder(name_or_path, **settings)
-    torch.manual_seed(seed)
-    config = encoder.bert.config
-    encoder.bert = _without_pooler(AutoModel.from_config(config, attn_implementation=_attention()))
-    return encoder.to(encoder.device).eval()
+    device = encoder.device
+    with torch.random.fork_rng(devices=[]):  # the caller's own random numbers go on undisturbed
+        torch.manual_seed(seed)
+        bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention())
+    encoder.bert = _without_pooler(bert)
+    name = f"{encoder.source.name} with random weights (seed {seed})"
+    encoder.source = replace(encoder.source, name=name, asked=name)
+    return encoder.to(device).eval()
 
 
 def _load_parts(source: ModelSource):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
-    with _quiet_transformers():
+    with quiet_transformers():
         try:
-            bert = AutoModel.from_pretrained(source.location, dtype=torch.float32, use_safetensors=True,
-                                             attn_implementation=_attention())
+            bert, report = AutoModel.from_pretrained(
+                source.location, dtype=torch.float32, use_safetensors=True,
+                attn_implementation=_attention(), output_loading_info=True)
             tokenizer = AutoTokenizer.from_pretrained(source.location)
         except (OSError, ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[0].rstrip(".")
@@ -64,6 +70,14 @@ def _load_parts(source: ModelSource):
                 raise
             raise KitError(f"expected whole safetensors weights in {source.location}, but the file is "
                            f"damaged ({error}): copy or download it again.") from error
+    # transformers would draw at random what the file lacks, and say so only in a log.
+    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
+    if missing:
+        raise KitError(f"expected all weights of {source.name} in {source.location}, but {len(missing)} are "
+                       f"missing (the first is {missing[0]}): the weights belong to another config.json.")
+    if len(tokenizer) > bert.config.vocab_size:
+        raise KitError(f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
+                       f"got {len(tokenizer):,}: the tokenizer belongs to another model.")
     return _without_pooler(bert), tokenizer
 
 
@@ -81,12 +95,16 @@ def _attention() -> str:
 
 def _kept_settings(source: ModelSource) -> dict:
     file = Path(source.location) / "kit.json"
-    return json.loads(file.read_text()) if file.exists() else {}
+    try:
+        return json.loads(file.read_text()) if file.exists() else {}
+    except ValueError as error:
+        raise KitError(f"expected JSON in {file}, but it is damaged ({error}): save the encoder again, "
+                       "or delete this file to load with the usual settings.") from error
 
 
 @contextlib.contextmanager
-def _quiet_transformers():
-    """No loading bars and no report of the unused language-model head."""
+def quiet_transformers():
+    """No bars for loading or writing, and no report of the unused language-model head."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from kit.encoder.load import quiet_transformers
 from kit.errors import KitError
 
 ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "max", "first_last": "mean"}
@@ -23,16 +24,26 @@ ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "
 def save_encoder(encoder, folder: Path | str) -> Path:
     """Write `encoder` to `folder`, replacing what is there only when all is written.
 
-    Errors: `KitError` where the disk is full or read-only; nothing half-written stays.
+    Errors: `KitError` where the disk is full or read-only (nothing half-written stays, and
+    an earlier model is untouched), and for a folder that holds something else than a model.
     """
-    folder = Path(folder)
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
+    folder = Path(folder).expanduser().resolve()
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").exists()):
+        raise KitError(f"expected a new folder or a saved model to replace, but {folder} is or holds something "
+                       "else that would be lost: choose another folder.")
+    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
     try:
         partial.mkdir(parents=True)
         _write(encoder, partial)
         if folder.exists():
-            shutil.rmtree(folder)
-        partial.rename(folder)
+            folder.rename(old)
+        try:
+            partial.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
     except Exception as error:  # safetensors wraps the system's error in a type of its own
         shutil.rmtree(partial, ignore_errors=True)
         if isinstance(error, OSError) or "safetensor" in type(error).__name__.lower():
@@ -44,13 +55,14 @@ def save_encoder(encoder, folder: Path | str) -> Path:
 
 
 def _write(encoder, folder: Path) -> None:
-    config, attention = encoder.bert.config, encoder.bert.config._attn_implementation
-    weighted = encoder.pooling == "first_last"
+    config, weighted = encoder.bert.config, encoder.pooling == "first_last"
     config.output_hidden_states = weighted  # the layers module needs them; see `_first_last`
-    encoder.bert.save_pretrained(folder, safe_serialization=True)
-    config.output_hidden_states = False
-    config._attn_implementation = attention
-    encoder.tokenizer.save_pretrained(folder)
+    try:
+        with quiet_transformers():
+            encoder.bert.save_pretrained(folder)
+            encoder.tokenizer.save_pretrained(folder)
+    finally:
+        config.output_hidden_states = False
     modules = [("", "Transformer")]
     if weighted:
         modules.append((_first_last(encoder, folder), "WeightedLayerPooling"))

@@ -29,4 +29,4 @@ def check_sentences(sentences: object) -> list[str]:
         if not row.strip():
             raise KitError(f"expected words in every sentence, but number {place} is empty or blank: "
                            "leave it out (a blank has no meaning to encode).")
-    return [row[:LONGEST] for row in rows]
+    return [row.strip()[:LONGEST] for row in rows]

@@ -47,6 +47,7 @@ class Item:
     anchor: list[int]
     others: list[list[int]]
     labels: list[int]
+    size: int  # what it adds to a batch: its hypotheses, or 1 for a triplet
 
     @property
     def longest(self) -> int:
@@ -67,11 +68,8 @@ def tokenize_groups(encoder, groups: Sequence, layout: str, seed: int = 0,
         raise KitError("expected NLI groups to train on, got none: load a data set and group it by premise.")
     if layout == "triplets":
         rows = [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed)]
-        if not rows:
-            raise KitError("expected premises with both an entailed and a contradicted hypothesis, "
-                           f"got {len(groups)} groups with none: use another data set or recipe.")
     elif keep_groups:
-        rows = [(g.anchor, list(g.hypotheses), list(g.labels)) for g in groups]
+        rows = [(g.anchor, list(g.hypotheses), list(g.labels)) for g in groups if g.hypotheses]
     else:
         rows = [(g.anchor, [h], [label]) for g in groups for h, label in zip(g.hypotheses, g.labels)]
     if not any(0 in labels for _, _, labels in rows):
@@ -79,19 +77,19 @@ def tokenize_groups(encoder, groups: Sequence, layout: str, seed: int = 0,
                        "without positives there is nothing to pull together.")
     texts = list(dict.fromkeys(t for anchor, others, _ in rows for t in (anchor, *others)))
     ids = dict(zip(texts, encoder.tokenize(texts)))
-    return [Item(ids[anchor], [ids[t] for t in others], labels) for anchor, others, labels in rows]
+    return [Item(ids[anchor], [ids[t] for t in others], labels, 1 if layout == "triplets" else len(labels))
+            for anchor, others, labels in rows]
 
 
 def epoch_of_batches(items: list[Item], size: int, seed: int, epoch: int) -> list[list[Item]]:
     """The batches of one epoch: items whole, about `size` pairs a batch, like lengths together.
 
-    The size of an item is its number of hypotheses (1 for a triplet), so a batch of premise
-    groups closes as soon as it has `size` pairs, and may hold a few more.
+    A batch of premise groups closes as soon as it has `size` pairs, and may hold a few more.
     """
     rng = random.Random(f"{seed}/{epoch}")
     order = list(items)
     rng.shuffle(order)
-    pairs_per_item = sum(_pairs(item) for item in order) / len(order)
+    pairs_per_item = sum(item.size for item in order) / len(order)
     pool = max(1, int(POOL * size / pairs_per_item))
     batches: list[list[Item]] = []
     for start in range(0, len(order), pool):
@@ -99,7 +97,7 @@ def epoch_of_batches(items: list[Item], size: int, seed: int, epoch: int) -> lis
         pairs = 0
         for item in sorted(order[start:start + pool], key=lambda i: i.longest):
             current.append(item)
-            pairs += _pairs(item)
+            pairs += item.size
             if pairs >= size:
                 batches.append(current)
                 current, pairs = [], 0
@@ -125,8 +123,3 @@ def make_batch(items: list[Item], recipe: Recipe, generator: torch.Generator | N
                               recipe.max_negatives, generator)
     rows = [item.anchor for item in items] + hypotheses
     return Batch(rows, relations, u=premise, v=len(items) + torch.arange(len(labels)), labels=labels)
-
-
-def _pairs(item: Item) -> int:
-    """A triplet counts once; a premise as often as it has hypotheses."""
-    return 1 if item.labels == [0, 2] else len(item.labels)

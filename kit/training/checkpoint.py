@@ -16,7 +16,23 @@ from pathlib import Path
 
 import torch
 
+from kit.data.hub import KitWarning
 from kit.errors import KitError
+
+
+def prepare(folder: Path | str) -> None:
+    """Make `folder`, if need be, and see whether it takes files: before hours of work, not after.
+
+    Errors: `KitError` if it cannot be made or written.
+    """
+    folder = Path(folder)
+    probe = folder / f".writing-probe-{os.getpid()}"
+    try:
+        probe.mkdir(parents=True)
+        probe.rmdir()
+    except OSError as error:
+        raise KitError(f"expected a folder for checkpoints at {folder}, but the system said "
+                       f"'{error.strerror or error}': choose another folder.") from error
 
 
 def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tensor],
@@ -41,9 +57,10 @@ def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tens
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise KitError(f"expected to write a checkpoint into {folder}, but the system said "
-                       f"'{error.strerror}': earlier checkpoints are intact; free space or choose "
+                       f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "
                        "another folder, then run the same command to resume.") from error
-    for old in _finished(folder)[:-keep]:
+    # What is no longer wanted, and what a killed process left half-written.
+    for old in [*_finished(folder)[:-keep], *folder.glob(".writing-*")]:
         shutil.rmtree(old, ignore_errors=True)
     return final
 
@@ -62,8 +79,8 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
             if hashlib.sha256(blob).hexdigest() != meta["sha256"]:
                 raise ValueError("the checksum differs")
         except (OSError, ValueError, KeyError) as error:
-            warnings.warn(f"checkpoint {path.name} is damaged ({error}): using the one before it.",
-                          stacklevel=2)
+            warnings.warn(KitWarning(f"checkpoint {path.name} is damaged ({error}): using the one before it, "
+                                     "or the beginning where there is none."), stacklevel=2)
             continue
         return load(blob), meta
     return None
@@ -79,7 +96,7 @@ def write_atomically(path: Path | str, text: str) -> None:
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise KitError(f"expected to write {path}, but the system said '{error.strerror}': "
+        raise KitError(f"expected to write {path}, but the system said '{error.strerror or error}': "
                        "free space or choose another folder; nothing was overwritten.") from error
 
 

@@ -69,7 +69,8 @@ def describe_hardware(device: torch.device) -> str:
         with open("/proc/cpuinfo") as info:
             names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
         model = names[0] if names else model
-    return f"{model}, {torch.get_num_threads()} threads"
+    threads = torch.get_num_threads()
+    return f"{model}, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def matrix_throughput(device: torch.device, precision: str = "auto") -> float:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kit.data.hub import KitWarning
 from kit.errors import KitError
 from kit.training.batches import tokenize_groups
-from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer
+from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
 from kit.training.recipes import Recipe
 from kit.training.trainer import Trainer
@@ -44,14 +46,23 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
     steps: None for the recipe's epochs. folder: where checkpoints go, every
     `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU
     its losses continue bit for bit. callback: called after each step with its metrics.
-    Errors: `KitError` for data that do not fit the recipe, or a folder that holds the run of
-    another recipe, encoder or data set.
+    A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
+    Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
+    one that holds the run of another recipe, encoder or data set.
     """
     from tqdm.auto import tqdm
 
+    if not isinstance(checkpoint_every, int) or checkpoint_every < 1:
+        raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
+    if folder:
+        prepare(folder)
+    if encoder.pooling != recipe.pooling:
+        warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {recipe.pooling!r}, but the encoder "
+                                 f"was loaded with {encoder.pooling!r}, which is used."), stacklevel=2)
     items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups)
     trainer = Trainer(encoder, recipe, items, steps, seed, precision)
-    identity = {"recipe": recipe.as_dict(), "data": fingerprint(items), "seed": seed, "steps": trainer.steps}
+    identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
+                "seed": seed, "steps": trainer.steps}
     history, before = _resume(trainer, folder, identity) if folder else ([], 0.0)
     began = time.perf_counter()
     bar = tqdm(range(trainer.step_number, trainer.steps), initial=trainer.step_number, total=trainer.steps,
@@ -85,20 +96,23 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> tuple[list[
     if found is None:
         return [], 0.0
     tensors, meta = found
-    kept, wanted = meta["identity"], json.loads(json.dumps(identity))
-    for part in ("recipe", "data", "seed", "steps"):
+    kept, wanted = meta.get("identity", {}), json.loads(json.dumps(identity))
+    for part in wanted:
         if kept.get(part) != wanted[part]:
-            name = kept.get("recipe", {}).get("name")
-            detail = f"{part} {_differing(kept.get(part), wanted[part])}"
             raise KitError(f"expected a checkpoint of this run in {folder}, but it belongs to another "
-                           f"(recipe {name!r}; {detail}): choose another folder or delete this one.")
-    if any(tensors[f"module.{k}"].shape != v.shape for k, v in trainer.module.state_dict().items()
-           if f"module.{k}" in tensors):
-        raise KitError(f"expected a checkpoint of this encoder in {folder}, but its weights have other "
-                       "shapes: choose another folder.")
+                           f"({part}: {_differing(kept.get(part), wanted[part])}): choose another folder "
+                           "or delete this one.")
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
     return meta["history"], meta["seconds"]
+
+
+def _describe(encoder) -> dict:
+    """What makes vectors of another encoder, before any training."""
+    config = encoder.bert.config
+    return {"name": encoder.source.name if encoder.source else None, "pooling": encoder.pooling,
+            "first_layer": encoder.first_layer, "max_length": encoder.max_length,
+            "layers": config.num_hidden_layers, "hidden": config.hidden_size, "vocabulary": config.vocab_size}
 
 
 def _differing(kept, wanted) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, field, replace
 
+from kit.encoder.pooling import POOLINGS
 from kit.errors import KitError, unknown_name
 
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
@@ -30,17 +31,15 @@ class Recipe:
     max_positives: int | None = None  # N₊; None: all
     max_negatives: int | None = None  # N₋; None: all
     keep_groups: bool = True          # False scatters a premise's rows: a demonstration
-    pooling: str = "mean"
+    pooling: str = "mean"             # what the encoder should be loaded with
     batch_size: int = 64              # pairs, or triplets
     epochs: float = 1.0
     lr: float = 2e-5
-    head_lr: float | None = None      # None: as `lr`
     schedule: str = "linear"
     warmup: float = 0.1               # share of the steps
     weight_decay: float = 0.0
     clip: float = 1.0
     dropout: float = 0.1
-    max_length: int = 128
     differs: str = ""                 # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
 
@@ -98,17 +97,32 @@ def _checked(r: Recipe) -> Recipe:
     def number(value) -> bool:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
+    def whole(value, least: int) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+    def any_or(value, least: int) -> bool:
+        return value is None or whole(value, least)
+
+    if r.pooling not in POOLINGS:
+        raise unknown_name("pooling", r.pooling, POOLINGS)
     rules = [
         (number(r.temperature) and r.temperature > 0, "τ (temperature) above 0", r.temperature),
         (number(r.lam) and 0 <= r.lam <= 1, "λ (lam) from 0 to 1", r.lam),
         (number(r.lr) and r.lr > 0, "a learning rate (lr) above 0", r.lr),
         (number(r.epochs) and r.epochs > 0, "epochs above 0", r.epochs),
-        (isinstance(r.batch_size, int) and r.batch_size > 0, "a batch_size of 1 or more", r.batch_size),
+        (whole(r.batch_size, 1), "a batch_size of 1 or more", r.batch_size),
+        (any_or(r.max_positives, 1), "max_positives (N₊) of 1 or more, or None for all", r.max_positives),
+        (any_or(r.max_negatives, 0), "max_negatives (N₋) of 0 or more, or None for all", r.max_negatives),
+        (isinstance(r.keep_groups, bool), "keep_groups True or False", r.keep_groups),
+        (number(r.weight_decay) and r.weight_decay >= 0, "a weight_decay of 0 or more", r.weight_decay),
+        (number(r.clip) and r.clip > 0, "a gradient norm (clip) above 0", r.clip),
         (number(r.warmup) and 0 <= r.warmup < 1, "warmup as a share from 0 to below 1", r.warmup),
         (number(r.dropout) and 0 <= r.dropout < 1, "dropout from 0 to below 1", r.dropout),
         (r.similarity in ("dot", "cosine"), "similarity 'dot' or 'cosine'", r.similarity),
         (r.anchors in ("premise", "row"), "anchors 'premise' or 'row'", r.anchors),
         (r.schedule in ("linear", "constant"), "schedule 'linear' or 'constant'", r.schedule),
+        (r.layout in ("groups", "triplets"), "layout 'groups' or 'triplets'", r.layout),
+        (r.layout == "groups" or r.lam == 1, "λ (lam) 1, as triplets have no labels to classify", r.lam),
     ]
     for holds, wanted, got in rules:
         if not holds:

@@ -7,14 +7,18 @@ from dataclasses import replace
 import torch
 from torch import nn
 
+from kit.errors import KitError, unknown_name
 from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked_softmax
 from kit.training.batches import Batch, Item, epoch_of_batches, make_batch
 from kit.training.device import autocast
 from kit.training.optim import SCHEDULES, adamw, set_lr
-from kit.training.recipes import Recipe, recipe as named
-
+from kit.training.recipes import Recipe
+from kit.training.recipes import recipe as named
 
 PASS_TOKENS = 1024  # on a CPU: what stays in its cache, and in a gigabyte with the rest
+# Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
+CHANGEABLE = ("lam", "temperature", "similarity", "anchors", "max_positives", "max_negatives",
+              "lr", "schedule", "warmup", "clip")
 
 
 class Trainer:
@@ -26,6 +30,8 @@ class Trainer:
 
     def __init__(self, encoder, recipe: Recipe, items: list[Item], steps: int | None = None,
                  seed: int = 0, precision: str = "auto"):
+        if steps is not None and (not isinstance(steps, int) or steps < 1):
+            raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
         torch.manual_seed(seed)
         self.encoder, self.recipe, self.items = encoder, recipe, items
         self.seed, self.precision, self.device = seed, precision, encoder.device
@@ -34,25 +40,32 @@ class Trainer:
         self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         set_dropout(encoder, recipe.dropout)
         self.pass_tokens = PASS_TOKENS if self.device.type == "cpu" else None
-        self._epoch, self._batches = 0, epoch_of_batches(items, recipe.batch_size, seed, 0)
-        self.steps_per_epoch = len(self._batches)
-        self.steps = steps or max(1, round(recipe.epochs * self.steps_per_epoch))
+        self._start_epoch(0, first_step=0)
+        self.steps = steps or max(1, round(recipe.epochs * len(self._batches)))
         self.step_number = 0
 
     def change(self, **changes) -> None:
-        """Other numbers from the next step on, checked as in `recipe`; e.g. change(temperature=0.1)."""
+        """Other numbers from the next step on, checked as in `recipe`; e.g. change(temperature=0.1).
+
+        Errors: `KitError` for a setting not in `CHANGEABLE`, and for a number that makes no sense.
+        """
+        for name in changes:
+            if name not in CHANGEABLE:
+                raise unknown_name("setting that a running training can change", name, CHANGEABLE)
         base = {k: v for k, v in self.recipe.as_dict().items() if k != "name"}
         self.recipe = replace(named(self.recipe.name, **{**base, **changes}), presets=self.recipe.presets)
 
     def next_batch(self) -> Batch:
-        """The batch of the current step; the epoch's list is made again when an epoch begins."""
-        epoch, place = divmod(self.step_number, self.steps_per_epoch)
-        if epoch != self._epoch:
-            self._epoch = epoch
-            self._batches = epoch_of_batches(self.items, self.recipe.batch_size, self.seed, epoch)
-            place = min(place, len(self._batches) - 1)  # epochs may differ by a batch
+        """The batch of the current step."""
+        while self.step_number >= self._first_step + len(self._batches):  # epochs may differ by a batch
+            self._start_epoch(self._epoch + 1, self._first_step + len(self._batches))
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.step_number)
-        return make_batch(self._batches[place], self.recipe, generator).to(self.device)
+        items = self._batches[self.step_number - self._first_step]
+        return make_batch(items, self.recipe, generator).to(self.device)
+
+    def _start_epoch(self, epoch: int, first_step: int) -> None:
+        self._epoch, self._first_step = epoch, first_step
+        self._batches = epoch_of_batches(self.items, self.recipe.batch_size, self.seed, epoch)
 
     def step(self) -> dict[str, float]:
         """One update; returns step, loss, the parts of the loss before weighting, lr and rows."""
@@ -99,6 +112,7 @@ class Trainer:
         if "rng.cuda" in tensors and self.device.type == "cuda":
             torch.cuda.set_rng_state(tensors["rng.cuda"], self.device)
         self.step_number = step
+        self._start_epoch(0, first_step=0)  # `next_batch` goes on to the epoch of this step
 
 
 def set_dropout(encoder, share: float) -> None:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from kit.errors import KitError
-from kit.losses import (PairClassifier, cross_entropy, interpolate, masked_softmax, scl_relations,
-                        softmax_weights)
+from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
 ENTAILED, CONTRADICTED = 0, 2
 
@@ -44,37 +43,61 @@ class TauLambdaState:
                 f"{self.loss:.3f}, and {share:.0%} of the pull on the anchor comes from the contrast.")
 
 
-def tau_lambda_state(vectors: torch.Tensor, tau: float, lam: float, seed: int = 0) -> TauLambdaState:
+def fresh_head(dim: int, seed: int = 0) -> PairClassifier:
+    """The classifier of (u, v, |u−v|) as at the first step of training; torch's random state is kept."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return PairClassifier(dim)
+
+
+def tau_lambda_state(vectors: torch.Tensor, tau: float, lam: float, similarity: str = "cosine",
+                     head: PairClassifier | None = None) -> TauLambdaState:
     """Weights, loss and gradients on twelve vectors [12, dim] (anchor, +, − of four topics).
 
-    The objective is Liao's: (1 − λ)·CE + λ·SCL with dot products. The classifier is fresh
-    (weights drawn from `seed`), as at the first step of training.
+    The objective is (1 − λ)·CE + λ·SCL (Liao 2021, Eq. 3); `head` None is a fresh classifier.
     Errors: `KitError` for another number of vectors, τ ≤ 0 or λ outside [0, 1].
     """
-    if vectors.ndim != 2 or len(vectors) % 3:
+    if vectors.ndim != 2 or len(vectors) % 3 or not len(vectors):
         raise KitError(f"expected vectors in threes (anchor, positive, negative), got shape {tuple(vectors.shape)}.")
+    if not 0 <= lam <= 1:
+        raise KitError(f"expected λ from 0 to 1, got {lam!r}.")
+    head = head or fresh_head(vectors.shape[1])
     anchors = len(vectors) // 3
-    rows = torch.cat([vectors[0::3], vectors[1::3], vectors[2::3]]).clone().requires_grad_()
+    rows = torch.cat([vectors[0::3], vectors[1::3], vectors[2::3]]).detach().requires_grad_()
     premise = torch.arange(anchors).repeat(2)
     labels = torch.tensor([ENTAILED] * anchors + [CONTRADICTED] * anchors)
     relations = scl_relations(premise, labels)
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        head = PairClassifier(vectors.shape[1])
+    terms = {"classifier": (1 - lam, cross_entropy(head(rows[premise], rows[anchors:]), labels)),
+             "contrast": (lam, masked_softmax(rows, relations, tau, similarity=similarity))}
+    pulls = {name: weight * float(torch.autograd.grad(value, rows)[0][0].norm())
+             for name, (weight, value) in terms.items()}
+    weights = softmax_weights(rows.detach(), relations, tau, similarity=similarity)[0]
+    total = sum(weight * value.item() for weight, value in terms.values())
+    return TauLambdaState(tau, lam, weights.tolist(), total, pulls)
 
-    def classify(z, _):
-        return cross_entropy(head(z[premise], z[anchors:]), labels)
 
-    def contrast(z, _):
-        return masked_softmax(z, relations, tau, similarity="dot")
+def weight_figure(labels: list[str], theme: str = "auto"):
+    """An empty figure: bars for the softmax weights of the first anchor, and for the pulls on it."""
+    from plotly.subplots import make_subplots
 
-    total, _ = interpolate(classify, contrast, lam)(rows, None)
-    pulls = {}
-    for name, term, weight in (("classifier", classify, 1 - lam), ("contrast", contrast, lam)):
-        (gradient,) = torch.autograd.grad(term(rows, None), rows)
-        pulls[name] = weight * float(gradient[0].norm())
-    weights = softmax_weights(rows.detach(), relations, tau, similarity="dot")[0]
-    return TauLambdaState(tau, lam, weights.tolist(), float(total), pulls)
+    from kit.viz.palette import CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
+
+    names, others = labels[1::3] + labels[2::3], len(labels) // 3 - 1
+    figure = make_subplots(1, 2, column_widths=[0.72, 0.28], horizontal_spacing=0.14, subplot_titles=[
+        f"softmax weights of “{labels[0]}”", "pull on that anchor"])
+    colours = [POSITIVE, *[NEUTRAL] * others, NEGATIVE, *[NEUTRAL] * others]
+    figure.add_bar(x=names, y=[0] * len(names), marker_color=colours, row=1, col=1)
+    figure.add_bar(x=["classifier", "contrast"], y=[0, 0], marker_color=[CLASSIFY, CONTRAST], row=1, col=2)
+    shared = layout(theme, height=340, showlegend=False)
+    axes = {name: shared.pop(name) for name in ("xaxis", "yaxis")}
+    figure.update_layout(**shared)
+    figure.update_xaxes(**axes["xaxis"])
+    figure.update_yaxes(**axes["yaxis"])
+    figure.update_yaxes(range=[0, 1], title_text="softmax weight", row=1, col=1)
+    figure.update_yaxes(title_text="gradient length", rangemode="tozero", row=1, col=2)
+    figure.update_xaxes(title_text="hypothesis", row=1, col=1)
+    figure.update_xaxes(title_text="term of the loss", row=1, col=2)
+    return figure
 
 
 class TauLambda:
@@ -84,31 +107,19 @@ class TauLambda:
         import ipywidgets as widgets
         from plotly import graph_objects as go
 
-        from kit.viz.palette import CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
         from kit.viz.widgets import guarded
 
-        self.vectors = vectors
-        names = labels[1::3] + labels[2::3]
-        anchors = len(labels) // 3
+        self.vectors, self.head = vectors, fresh_head(vectors.shape[1])
         style = {"description_width": "2em"}
-        self.tau_slider = widgets.FloatLogSlider(value=1.0, base=10, min=-2, max=2, step=0.1, description="τ",
+        self.tau_slider = widgets.FloatLogSlider(value=0.05, base=10, min=-2, max=1, step=0.1, description="τ",
                                                  readout_format=".3g", style=style)
         self.lam_slider = widgets.FloatSlider(value=0.3, min=0.0, max=1.0, step=0.05, description="λ", style=style)
         self.message = widgets.HTML()
-        colours = [POSITIVE, *[NEUTRAL] * (anchors - 1), NEGATIVE, *[NEUTRAL] * (anchors - 1)]
-        self.bars = go.FigureWidget([go.Bar(x=names, y=[0] * len(names), marker_color=colours)])
-        self.bars.update_layout(**layout(theme, height=300, width=520, title=f"weights of “{labels[0]}”"))
-        self.bars.update_yaxes(range=[0, 1], title_text="softmax weight")
-        self.bars.update_xaxes(title_text="hypothesis")
-        self.pull = go.FigureWidget([go.Bar(x=["classifier", "contrast"], y=[0, 0], marker_color=[CLASSIFY, CONTRAST])])
-        self.pull.update_layout(**layout(theme, height=300, width=300, title="pull on the anchor"))
-        self.pull.update_yaxes(title_text="gradient length")
-        self.pull.update_xaxes(title_text="term of the loss")
+        self.figure = go.FigureWidget(weight_figure(labels, theme))
         update = guarded(self.update, self.message)
         for slider in (self.tau_slider, self.lam_slider):
             slider.observe(lambda _: update(), names="value")
-        self.panel = widgets.VBox([widgets.HBox([self.tau_slider, self.lam_slider]), self.message,
-                                   widgets.HBox([self.bars, self.pull])])
+        self.panel = widgets.VBox([widgets.HBox([self.tau_slider, self.lam_slider]), self.message, self.figure])
         update()
 
     @property
@@ -123,14 +134,14 @@ class TauLambda:
         """Compute the state under the sliders and put it into the picture."""
         from kit.viz.picture import caption
 
-        state = tau_lambda_state(self.vectors, self.tau, self.lam)
-        with self.bars.batch_update():
-            self.bars.data[0].y = state.weights
-        with self.pull.batch_update():
-            self.pull.data[0].y = list(state.pulls.values())
+        state = tau_lambda_state(self.vectors, self.tau, self.lam, head=self.head)
+        with self.figure.batch_update():
+            self.figure.data[0].y = state.weights
+            self.figure.data[1].y = list(state.pulls.values())
         self.message.value = caption(state.sentence())
 
     def _ipython_display_(self) -> None:
-        from IPython.display import display
+        """The panel; beside it a picture and the sentence, for a page without a kernel."""
+        from kit.viz.picture import show_widget
 
-        display(self.panel)
+        show_widget(self.panel, self.figure, self.message.value)

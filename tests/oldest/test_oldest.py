@@ -87,7 +87,7 @@ def draw_tau_lambda() -> str:
     widget.tau_slider.value = widget.tau_slider.value / 2
     widget.lam_slider.value = 0.6
     assert "kit-error" not in widget.message.value
-    return widget.bars.to_json() + widget.message.value
+    return widget.figure.to_json() + widget.message.value
 
 
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.

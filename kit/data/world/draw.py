@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kit.data.world.frames import BY_TOPIC, TOPIC, TRANSITIVE, Choice, Frame
 from kit.data.world.lexicon import MANNERS, NOUNS, PLACES, TIMES, TRAITS, VERBS
 from kit.data.world.nouns import GARMENT_COLOURS, GARMENTS
-from kit.data.world.places import DAY_ONLY, SNOWY, WARM_ONLY
+from kit.data.world.places import DAY_ONLY, EVENING_ONLY, SNOWY, WARM_ONLY
 from kit.data.world.scene import MANY, Party, Scene
 
 # (low, high) of subjects and objects, from usual to rare
@@ -16,7 +16,8 @@ ONE, TWO, THREE, FOUR, SOME, SEVERAL, GROUP = (
     (1, 1), (2, 2), (3, 3), (4, 4), (2, MANY), (3, MANY), (10, MANY),
 )  # fmt: skip
 MASS = (0, MANY)
-NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR], 0.9)
+NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, FOUR], 0.9)
+BIG_NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR], 0.8)
 MANY_ONLY = Choice([TWO, SOME, THREE, SEVERAL, GROUP, FOUR], 0.6)
 PLURALS = Choice([SOME, TWO, SEVERAL, THREE], 1.0)
 
@@ -32,7 +33,10 @@ TIME = Choice(["morning", "night", "evening", "afternoon", "sunset", "noon"], 0.
 DAYTIME = Choice(["morning", "afternoon", "noon"], 0.6)
 WEATHER = Choice(["rain", "sun", "fog", "wind"], 0.6)
 WINTER_WEATHER = Choice(["rain", "snow", "sun", "fog", "wind"], 0.5)
-SNOWY_PLACES, WARM_PLACES, DAY_PLACES = (set(w.split()) for w in (SNOWY, WARM_ONLY, DAY_ONLY))
+LATE = Choice(["evening", "night"], 0.3)
+SNOWY_PLACES, WARM_PLACES, DAY_PLACES, LATE_PLACES = (
+    frozenset(words.split()) for words in (SNOWY, WARM_ONLY, DAY_ONLY, EVENING_ONLY)
+)
 
 # Actions whose kinds have no frame of their own but fit wherever the action does.
 NARROWER = {
@@ -75,15 +79,20 @@ def fill(
         verb = narrower(verb, frame, rng) or verb
     object_ = None
     if frame.objects:
-        object_ = thing(frame.objects(rng), rng, several and "each" in frame.flags, detail)
+        choice = frame.objects(rng)
+        if choice[0] == who.noun:  # a woman hugs a woman: rather somebody else
+            choice = frame.objects.items[choice == frame.objects.items[0]]
+        object_ = thing(choice, rng, several and "each" in frame.flags, detail, verb)
     tool = None
     if frame.tools and chance() < 0.3 * detail:
         tool = Party(frame.tools(rng), *(SOME if several else ONE))
         tool = tool._replace(low=0, high=MANY) if NOUNS[tool.noun].mark == "~" else tool
     posture, spot = None, None
-    if frame.spots and (verb is None or chance() < 0.36 * detail):
+    if frame.spots and (verb is None or "spot" in frame.flags or chance() < 0.36 * detail):
         posture, *spot = frame.spots(rng)
         spot = tuple(spot) if spot[0] else None
+        if verb and spot is None and place is None:
+            posture = None  # "is standing and cooking" says too little
     time, weather = circumstances(frame, place, who, rng, detail)
     manner = None
     if frame.manners and chance() < 0.16 * detail:
@@ -112,7 +121,7 @@ def subject(frame: Frame, rng: random.Random, place: str | None, detail: float) 
     if "many" in frame.flags:
         number = MANY_ONLY(rng)
     elif "one" not in frame.flags:
-        number = NUMBERS(rng)
+        number = (NUMBERS if frame.objects else BIG_NUMBERS)(rng)
     if NOUNS[noun].mark in ("~", "@"):
         number = MASS if NOUNS[noun].mark == "~" else ONE
     party = Party(noun, *number)
@@ -146,12 +155,14 @@ def worn(frame: Frame, noun: str, place: str | None, rng: random.Random) -> tupl
         wardrobe = "indoors" if setting == "indoors" else "outdoors"
         wardrobe = "summer" if place in WARM_PLACES else wardrobe
     sets = ADULT_WEAR if NOUNS[noun].sex == "f" else UNISEX_WEAR
-    garment = sets[wardrobe](rng).removesuffix("_f")
+    garment = sets[wardrobe](rng).removesuffix("_f").rstrip("+")
     colour = COLOUR(rng) if rng.random() < 0.8 else ""
     return "wear:" + garment, colour
 
 
-def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float) -> Party:
+def thing(
+    choice: tuple[str, str], rng: random.Random, each: bool, detail: float, verb: str | None
+) -> Party:
     """The object of a frame: which, how many, of what sort."""
     noun, mark = choice
     known = NOUNS[noun]
@@ -167,7 +178,8 @@ def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float
         number = ONE if mark == "=" or rng.random() < 0.7 else PLURALS(rng)
     party = Party(noun, *number)
     if rng.random() < 0.22 * detail and known.mark not in ("^", "@"):
-        return described(party, rng)
+        raw = VERBS[verb].path[0] == "prepare"  # nobody fries a cold egg
+        return described(party, rng, ("heat", "freshness", "cleanness") if raw else ())
     return party
 
 
@@ -185,7 +197,9 @@ def circumstances(
         return None, "sun" if light and weather in ("snow", "rain") else weather
     if 0.13 * detail <= roll < 0.3 * detail:
         day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
-        return (DAYTIME if day else TIME)(rng), None
+        if frame.verb is None:
+            return None, None
+        return (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng), None
     return None, None
 
 

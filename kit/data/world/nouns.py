@@ -97,7 +97,8 @@ tree: apple_tree palm_tree oak_tree
 
 * [age_thing]: building
 building: house church castle tower barn hut
-* [colour]: wall door fence gate window bridge roof
+* [colour]: wall door fence gate
+* []: window bridge roof
 * []: floor@ ground@ counter stairs@+ blackboard pavement@ path street_sign traffic_light fountain
 * []: blanket carpet pillow campfire hill stone_wall pond puddle wave kerb sand@~ track rug
 * [colour]: towel

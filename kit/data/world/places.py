@@ -21,11 +21,11 @@ indoors: office=in the office|in an office bedroom=in the bedroom restaurant=in 
 indoors: classroom=in the classroom|in a classroom cafe=in a cafe|at a cafe
 indoors: library=in the library|at the library shop=in a shop|in a store
 indoors: supermarket=in the supermarket gym=in the gym|at the gym workshop=in the workshop
-indoors: garage=in the garage hospital=in the hospital|at the hospital museum=in the museum
+indoors: garage=in the garage hospital=in the hospital|in a hospital museum=in the museum
 indoors: studio=in the studio|in a studio concert_hall=in the concert hall theatre=in the theatre
 indoors: bathroom=in the bathroom hall=in the hall|in a large hall bakery=in the bakery
 indoors: laboratory=in the laboratory barn_place=in the barn hotel=in a hotel
-indoors: airport=at the airport|in the airport sports_hall=in the sports hall
+indoors: clinic=at the clinic|in the clinic airport=at the airport|in the airport sports_hall=in the sports hall
 either: station=at the station|at the railway station train_place=on a train|on the train
 either: bus_place=on a bus|on the bus pool=at the swimming pool|at the pool
 either: stage=on a stage|on stage bus_stop=at a bus stop party=at a party wedding=at a wedding
@@ -74,6 +74,7 @@ fog: in the fog|on a foggy day
 # Places with weather or hours of their own; elsewhere outdoors all but snow, and any time.
 SNOWY = "park street garden field forest road square farm yard mountains slope ice"
 WARM_ONLY = "beach sea lake_water campsite terrace orchard open_sea"
+EVENING_ONLY = "concert_hall theatre stage party"
 DAY_ONLY = (
     "classroom playground office farm building_site market zoo orchard slope field bakery"
     " laboratory library yard workshop supermarket museum"

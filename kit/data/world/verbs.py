@@ -25,11 +25,10 @@ eat: devour nibble|nibble_on bite=bite_into taste chew
 * [hm]: drink
 drink: sip
 * [m]: speak- sing laugh cheer bark whistle- lick
-* [hm]: play_wind=play
 * [m]: blow_out
 speak: talk_to=talk_to|chat_with whisper=whisper_to shout=shout_at
-speak: explain tell order_food=order
-speak: talk_on=talk_on teach read_to=read_to greet argue=argue_with interview lecture=give_a_lecture_to
+* [m]: explain order_food=order argue=argue_with
+speak: talk_on=talk_on teach read_to=read_to greet interview lecture=give_a_lecture_to
 * [e]: watch look_at=look_at|gaze_at read
 look_at: admire study=study|examine stare_at=stare_at
 * [h]: prepare clean work- make_art-=make_art|create_art make_music-=make_music
@@ -42,11 +41,12 @@ work: load unload deliver sort=sort|sort_out weigh sew sharpen stack
 make_art: draw paint carve
 draw: sketch
 make_music: play_music=play practise
+make_music [hm]: play_wind=play
 * [he]: use photograph=photograph|take_a_picture_of film aim_at=aim_at
-use: type_on=type_on|work_on charge tap=tap_on
+use: type_on=type_on|work_on tap=tap_on
 * [h]: write hold push=push pull=pull|drag throw catch kick hit buy serve sell open close pack
 * [h]: wave_at=wave_at|wave_to hug=hug|embrace point_at wrap unwrap
-* [h]: fold iron sign_paper=sign choose=choose|pick_out pay_for
+* [h]: charge fold iron sign_paper=sign choose=choose|pick_out pay_for
 * [h]: raise=raise|lift pour dig_snow=shovel bandage
 hold: carry
 buy: order_online=order
@@ -83,12 +83,17 @@ say said · think thought · feel felt · wear wore worn · have had
 """
 DOUBLED = (
     "run swim jog chat nap cut mop chop stir hop pet wrap hug hit sit get dig tap plan skip slip"
-    " stop pat grab hum rub step knit drag scrub sip put win set shut spin"
+    " stop pat grab hum rub step knit drag scrub sip put win set shut spin shovel travel unwrap"
 )
 
 # The object of these is "the" ("plays the violin") or belongs to the subject ("his teeth").
-TAKES_THE = {"play_music", "play_wind", "practise", "mow", "stir", "board", "climb", "cross"}
-TAKES_OWN = {"check", "pack", "charge", "brush_teeth", "train", "hug", "sharpen", "talk_on"}
+TAKES_THE = {
+    "play_music", "play_wind", "practise", "mow", "stir", "board", "climb", "cross", "rise",
+    "shine", "blow", "drift", "fall", "cover",
+}  # fmt: skip
+TAKES_OWN = {"pack", "charge", "hug", "talk_on"}
+# Food and drink come by the cup or the piece with these.
+PORTIONED = {"eat", "devour", "taste", "drink", "sip", "serve", "order_food", "pour"}
 NO_PASSIVE = {
     "ride", "climb", "wait_for", "queue_for", "look_for", "run", "cross", "stare_at", "board",
     "talk_on", "tap", "leave", "cast", "aim_at", "look_at", "drink", "sip", "walk", "jump",

@@ -8,6 +8,9 @@ safetensors, so that tokenising is done once.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,86 +56,124 @@ def corpus_files(folder: Path | str, excluded: tuple[str, ...] = EXCLUDED) -> li
 
 
 def read_documents(files: list[Path]):
-    """Yield (text, source) for every document of `files`."""
+    """Yield (text, source) for every document of `files`; an unnamed source is the file's name.
+
+    Errors: `KitError` for a file that is absent, damaged, or has no 'text' column of strings.
+    """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     for file in files:
-        table = pq.read_table(file)
-        if "text" not in table.column_names:
-            raise KitError(f"expected a 'text' column in {file.name}, but it has "
-                           f"{', '.join(table.column_names)}: rename the column or drop the file.")
+        try:
+            table = pq.read_table(file)
+        except (OSError, pa.ArrowException) as error:
+            reason = str(error).strip().splitlines()[0].rstrip(".")
+            raise KitError(f"expected a whole Parquet file at {file}, but reading it failed ({reason}): "
+                           "fetch or write that file again.") from error
+        columns = {field.name: str(field.type) for field in table.schema}
+        if columns.get("text") not in ("string", "large_string"):
+            raise KitError(f"expected a 'text' column of strings in {file.name}, but it has "
+                           f"{', '.join(f'{n} ({t})' for n, t in columns.items())}: rename the column "
+                           "or drop the file.")
         texts = table["text"].to_pylist()
-        has_source = "source" in table.column_names
-        sources = table["source"].to_pylist() if has_source else [file.stem] * len(texts)
-        yield from zip(texts, sources)
+        sources = table["source"].to_pylist() if "source" in columns else [None] * len(texts)
+        yield from ((text or "", source or file.stem) for text, source in zip(texts, sources))
 
 
 def train_vocabulary(files: list[Path], size: int = 8192):
     """An uncased, accent-stripping WordPiece tokenizer learned on `files`.
 
-    Returns a `transformers.BertTokenizerFast`. Deterministic: the trainer counts words.
+    Returns a `transformers.BertTokenizerFast`. The same files give the same vocabulary. The
+    trainer by itself would not: it numbers '##a', '##b' ... in the order of a hash map, and the
+    numbers decide ties between merges. So they are found in a first pass and handed over sorted.
     """
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertTokenizerFast
 
-    trainer = BertWordPieceTokenizer(lowercase=True, strip_accents=True)
-    trainer.train_from_iterator((text for text, _ in read_documents(files)), vocab_size=size,
-                                min_frequency=2, special_tokens=SPECIALS, show_progress=True)
-    return BertTokenizerFast(tokenizer_object=trainer._tokenizer, do_lower_case=True,
-                             strip_accents=True, model_max_length=512)
+    def learn(vocabulary: int, first: list[str]) -> dict[str, int]:
+        trainer = BertWordPieceTokenizer(lowercase=True, strip_accents=True)
+        trainer.train_from_iterator((text for text, _ in read_documents(files)), vocab_size=vocabulary,
+                                    min_frequency=2, special_tokens=first, show_progress=True)
+        return trainer.get_vocab()
+
+    continuations = sorted(piece for piece in learn(1, SPECIALS) if piece.startswith("##"))
+    vocabulary = learn(size, SPECIALS + continuations)
+    return BertTokenizerFast(
+        tokenizer_object=BertWordPieceTokenizer(vocabulary, lowercase=True, strip_accents=True)._tokenizer,
+        do_lower_case=True, strip_accents=True, model_max_length=512)
 
 
 def tokenize_stream(files: list[Path], tokenizer, progress: bool = True) -> Stream:
     """Tokenise every document of `files` into one `Stream`."""
     from tqdm.auto import tqdm
 
-    sep, lines, sources = tokenizer.sep_token_id, [], {}
-    pieces: list[np.ndarray] = []
-    for texts, source in _batched(tqdm(read_documents(files), desc="tokenise", unit=" documents",
-                                       disable=not progress)):
-        paragraphs = [[p for p in text.split("\n") if p.strip()] for text in texts]
-        flat = tokenizer.backend_tokenizer.encode_batch(
-            [p for document in paragraphs for p in document], add_special_tokens=False)
-        encoded = iter(flat)
-        for document, name in zip(paragraphs, source):
-            ids = [next(encoded).ids for _ in document]
-            lines.extend(len(i) for i in ids[:-1])
-            lines.append(-len(ids[-1]))  # negative: the paragraph that ends a document
-            pieces.append(np.array([t for i in ids for t in i] + [sep], dtype=np.uint16))
-            sources[name] = sources.get(name, 0) + len(pieces[-1])
-    lengths = np.array(lines, dtype=np.int64)
-    steps = np.abs(lengths) + (lengths < 0)  # a document's last paragraph is followed by [SEP]
-    starts = np.concatenate([[0], np.cumsum(steps)[:-1]])
-    return Stream(torch.from_numpy(np.concatenate(pieces).astype(np.int32)),
-                  torch.from_numpy(starts), torch.from_numpy(np.abs(lengths)), sources)
+    if len(tokenizer) > 2**16:
+        raise KitError(f"expected a vocabulary of at most 65,536 word pieces, but it has {len(tokenizer):,}: "
+                       "a kept token is two bytes, so train a smaller vocabulary.")
+    at, starts, lengths, sources = 0, [], [], {}
+    parts: list[np.ndarray] = []
+    for texts, names in _batched(tqdm(read_documents(files), desc="tokenise", unit=" documents",
+                                      disable=not progress)):
+        documents = [[p for p in text.split("\n") if p.strip()] for text in texts]
+        encoded = iter(tokenizer.backend_tokenizer.encode_batch(
+            [p for document in documents for p in document], add_special_tokens=False))
+        for document, name in zip(documents, names):
+            paragraphs = [ids for ids in (next(encoded).ids for _ in document) if ids]
+            if not paragraphs:  # nothing but characters that the tokenizer drops
+                continue
+            for ids in paragraphs:
+                starts.append(at)
+                lengths.append(len(ids))
+                at += len(ids)
+            at += 1  # the [SEP] that ends the document
+            parts.append(np.array([t for ids in paragraphs for t in ids] + [tokenizer.sep_token_id], np.uint16))
+            sources[name] = sources.get(name, 0) + len(parts[-1])
+    if not parts:
+        raise KitError(f"expected documents with text in {', '.join(f.name for f in files)}, but every one "
+                       "is empty: give another folder with --corpus.")
+    return Stream(torch.from_numpy(np.concatenate(parts).astype(np.int32)),
+                  torch.tensor(starts), torch.tensor(lengths), sources)
 
 
-def save_stream(stream: Stream, path: Path, vocabulary: str) -> None:
-    """Keep a stream for the next run, with the fingerprint of the vocabulary that made it."""
-    import json
-
-    from safetensors.torch import save_file
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_file({"tokens": stream.tokens.to(torch.uint16), "line_starts": stream.line_starts,
-               "line_lengths": stream.line_lengths.to(torch.int32)}, path,
-              metadata={"vocabulary": vocabulary, "sources": json.dumps(stream.sources)})
+def fingerprint_of_files(files: list[Path]) -> str:
+    """Sixteen characters that change when a file of the corpus comes, goes, or changes its size."""
+    seen = [(file.name, file.stat().st_size) for file in files]
+    return hashlib.sha256(json.dumps(seen).encode()).hexdigest()[:16]
 
 
-def load_stream(path: Path, vocabulary: str) -> Stream | None:
-    """The kept stream, or None if there is none or it was made with another vocabulary."""
-    import json
+def save_stream(stream: Stream, path: Path, vocabulary: str, corpus: str) -> None:
+    """Keep a stream for the next run, with the fingerprints of its vocabulary and its corpus."""
+    from safetensors.torch import save
 
-    from safetensors import safe_open
+    blob = save({"tokens": stream.tokens.to(torch.uint16), "line_starts": stream.line_starts,
+                 "line_lengths": stream.line_lengths.to(torch.int32)},
+                metadata={"vocabulary": vocabulary, "corpus": corpus, "sources": json.dumps(stream.sources)})
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(blob)
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise KitError(f"expected to keep the token stream at {path}, but the system said '{error.strerror}': "
+                       "free space or choose another folder with --work.") from error
+
+
+def load_stream(path: Path, vocabulary: str, corpus: str) -> Stream | None:
+    """The kept stream, or None if it is absent, damaged, or of another vocabulary or corpus."""
+    from safetensors import SafetensorError, safe_open
 
     if not path.exists():
         return None
-    with safe_open(path, "pt") as file:
-        meta = file.metadata()
-        if meta["vocabulary"] != vocabulary:
-            return None
-        return Stream(file.get_tensor("tokens").to(torch.int32), file.get_tensor("line_starts"),
-                      file.get_tensor("line_lengths").to(torch.int64), json.loads(meta["sources"]))
+    try:
+        with safe_open(path, "pt") as file:
+            meta = file.metadata() or {}
+            if (meta.get("vocabulary"), meta.get("corpus")) != (vocabulary, corpus):
+                return None
+            return Stream(file.get_tensor("tokens").to(torch.int32), file.get_tensor("line_starts"),
+                          file.get_tensor("line_lengths").to(torch.int64), json.loads(meta["sources"]))
+    except SafetensorError:
+        return None
 
 
 def _batched(documents, size: int = 512):

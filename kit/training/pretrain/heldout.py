@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
+from kit.errors import KitError
 from kit.training.pretrain.batches import Frame
 from kit.training.pretrain.corpus import read_documents
 from kit.training.pretrain.masking import IGNORE, Pieces, mask_whole_words
@@ -15,7 +16,10 @@ from kit.training.pretrain.mlm import masked_logits
 
 
 def heldout_rows(file: Path, tokenizer, length: int = 128) -> dict[str, torch.Tensor]:
-    """Each source's held-out documents as rows [n, length] of ids (the rest of a row dropped)."""
+    """Each source's held-out documents as rows [n, length] of ids (the rest of a row dropped).
+
+    Errors: `KitError` if no source fills a row, or as `read_documents`.
+    """
     streams: dict[str, list[int]] = {}
     for text, source in read_documents([file]):
         ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
@@ -27,6 +31,9 @@ def heldout_rows(file: Path, tokenizer, length: int = 128) -> dict[str, torch.Te
             body = torch.tensor(ids[: n * (length - 2)]).view(n, length - 2)
             ends = torch.tensor([[tokenizer.cls_token_id, tokenizer.sep_token_id]]).expand(n, 2)
             rows[source] = torch.cat([ends[:, :1], body, ends[:, 1:]], dim=1)
+    if not rows:
+        raise KitError(f"expected held-out text of at least {length - 2} word pieces from one source in {file}, "
+                       "but no source has as many: put more documents there.")
     return rows
 
 

@@ -42,8 +42,9 @@ def mask_whole_words(ids: torch.Tensor, pieces: Pieces, share: float = 0.15,
 
     ids: [rows, length] token ids; special tokens and padding are never chosen.
     Returns (inputs [rows, length], positions [rows, slots], targets [rows, slots]), where
-    slots is `share` of the length rounded up; a slot that no piece needs has target −100.
-    A word that would not fit whole into a row's budget is left out.
+    slots is `share` of the length, rounded; a slot that no piece needs has target −100.
+    A row's budget is `share` of its real pieces, rounded, at least 1; a word that would not fit
+    whole into what is left of it is left out, so that slightly less than `share` is masked.
     """
     rows, length = ids.shape
     slots = max(1, round(share * length))

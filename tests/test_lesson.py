@@ -1,0 +1,93 @@
+"""The first cell of every notebook, and the twelve sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import kit.lesson
+from kit.data.twelve import TWELVE, twelve_labels, twelve_sentences, word_overlap
+from kit.errors import KitError
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """What the lesson prints on the page: (line, is it a warning)."""
+    lines: list[tuple[str, bool]] = []
+    monkeypatch.setattr(kit.lesson, "say", lambda line, warn=False: lines.append((line, warn)))
+    return lines
+
+
+def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
+    first, second = kit.lesson.start("smoke", seed=3), kit.lesson.start("smoke", seed=3)
+    assert (first.preset, first.seed) == (second.preset, second.seed) == ("smoke", 3)
+    assert said[0] == said[1] and "preset smoke, seed 3" in said[0][0]
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"preset": "labtop"}, "unknown preset 'labtop'.*'laptop'"),
+    ({"theme": "drak"}, "unknown theme 'drak'"),
+    ({"seed": -1}, "expected a seed of 0 or more, got -1"),
+    ({"seed": "7"}, "expected a seed of 0 or more, got '7'"),
+])
+def test_bad_settings_are_named(arguments: dict, message: str) -> None:
+    with pytest.raises(KitError, match=message):
+        kit.lesson.start(**arguments)
+
+
+def test_pick_takes_the_presets_value(said: list) -> None:
+    lesson = kit.lesson.start("smoke")
+    assert lesson.pick(smoke=1, laptop=2, gpu=3) == 1
+    with pytest.raises(KitError, match="expected a value for the preset 'smoke', got laptop"):
+        lesson.pick(laptop=2)
+
+
+def test_the_world_is_announced_as_a_warning(said: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    lesson = kit.lesson.start("smoke")
+    with pytest.warns(UserWarning):
+        groups = lesson.nli(rows=300)
+    with pytest.warns(UserWarning):
+        tasks = lesson.sts(["STS-B"], rows=50)
+    assert len(groups) > 10 and len(tasks["STS-B"].scores) == 50
+    assert [warn for _, warn in said[1:]] == [True, True]
+    assert "not a result on English" in said[-1][0]
+
+
+def test_real_data_is_no_warning(said: list, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIT_DATA", str(mirror))
+    lesson = kit.lesson.start("smoke")
+    lesson.sts(["STS16"])
+    assert said[-1] == ("Similarity tasks STS16: 1,186 pairs from the mirror.", False)
+
+
+def test_the_encoder_is_described(said: list) -> None:
+    encoder = kit.lesson.start("smoke").encoder(pooling="mean")
+    assert f"{encoder.dim} wide" in said[-1][0] and "bundled with the kit" in said[-1][0]
+
+
+def test_results_are_kept_with_what_was_in_use(said: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIT_OUT", str(tmp_path / "new"))
+    lesson = kit.lesson.start("smoke", seed=2)
+    lesson.encoder()
+    lesson.encoder()
+    kept = json.loads(lesson.keep("tour", {"answer": 42}).read_text())
+    assert kept["answer"] == 42 and kept["seed"] == 2 and kept["peak_memory_mb"] > 0
+    assert len(kept["in_use"]) == 1, "the same line twice is one line"
+
+
+def test_a_folder_that_cannot_be_written_is_named(said: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("KIT_OUT", str(tmp_path / "file"))
+    with pytest.raises(KitError, match="expected to write .*tour.json"):
+        kit.lesson.start("smoke").keep("tour", {})
+
+
+def test_twelve_are_twelve_and_two_topics_mislead() -> None:
+    assert len(set(twelve_sentences())) == len(twelve_labels()) == 12
+    misleading = [t.name for t in TWELVE
+                  if word_overlap(t.anchor, t.negative) > word_overlap(t.anchor, t.positive)]
+    assert misleading == ["weather", "sport"]

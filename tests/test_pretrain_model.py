@@ -1,0 +1,376 @@
+"""The masked loss against the plain one, the head start against loops, batches, measuring, export."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from kit.errors import KitError
+from kit.training.pretrain.batches import LONG, SHORT, USUAL, Frame, draw_batch, kind_of
+from kit.training.pretrain.corpus import Stream
+from kit.training.pretrain.export import export_masked_lm
+from kit.training.pretrain.heldout import frame_of, heldout_rows, measure_heldout
+from kit.training.pretrain.masking import IGNORE, Pieces, mask_whole_words
+from kit.training.pretrain.mlm import (
+    CrossEntropy,
+    Size,
+    flops_per_token,
+    masked_lm_loss,
+    masked_logits,
+    new_masked_lm,
+)
+from kit.training.pretrain.start import count_pairs, embeddings_from_counts, head_start
+
+PAD, UNK, CLS, SEP, MASK = range(5)
+V = 90
+FRAME, ONE_LAYER = Frame(CLS, SEP, PAD), Size(1, 64)
+PIECES = Pieces(continues=torch.arange(V) >= 60, special=torch.arange(V) < 5, mask_id=MASK, first_word_id=5)
+
+
+@pytest.fixture
+def model():
+    model = new_masked_lm(ONE_LAYER, V, positions=LONG, seed=3, attention="eager")
+    with torch.no_grad():  # away from the flat start, so that a wrong position shows
+        for parameter in model.parameters():
+            parameter.add_(torch.randn(parameter.shape, generator=torch.Generator().manual_seed(parameter.numel())) / 8)
+    return model
+
+
+@pytest.fixture
+def stream() -> Stream:
+    """Forty documents of three lines of 2 to 60 pieces; every piece below 80 occurs, none above."""
+    generator = torch.Generator().manual_seed(0)
+    tokens, starts, lengths = [], [], []
+    for _ in range(40):
+        for _ in range(3):
+            n = int(torch.randint(2, 61, (1,), generator=generator))
+            starts.append(len(tokens))
+            lengths.append(n)
+            tokens += torch.randint(5, 80, (n,), generator=generator).tolist()
+        tokens.append(SEP)
+    return Stream(torch.tensor(tokens, dtype=torch.int32), torch.tensor(starts), torch.tensor(lengths), {"toy": 1})
+
+
+# --- the loss ---------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_cross_entropy_is_pytorchs(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    logits, targets = 5 * torch.randn(40, V), torch.randint(V, (40,))
+    targets[::3] = IGNORE
+    mine, theirs = (logits.to(dtype).requires_grad_() for _ in range(2))
+    ours = CrossEntropy.apply(mine, targets)
+    other = F.cross_entropy(theirs if dtype == torch.float64 else theirs.float(), targets)
+    (2 * ours).backward()
+    (2 * other).backward()
+    close = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-2}[dtype]
+    torch.testing.assert_close(ours, other, rtol=min(close, 1e-6), atol=0)
+    torch.testing.assert_close(mine.grad, theirs.grad, rtol=close, atol=close / 100)
+
+
+def test_cross_entropy_passes_gradcheck() -> None:
+    torch.manual_seed(0)
+    logits = torch.randn(6, 9, dtype=torch.float64, requires_grad=True)
+    targets = torch.tensor([0, 8, IGNORE, 3, 3, IGNORE])
+    assert torch.autograd.gradcheck(lambda x: CrossEntropy.apply(x, targets), logits)
+
+
+@pytest.mark.parametrize("largest", [1.0, 80.0, 1e4])
+def test_cross_entropy_survives_large_logits(largest: float) -> None:
+    logits = torch.tensor([[largest, 0.0, -largest], [0.0, largest, 0.0]], requires_grad=True)
+    targets = torch.tensor([2, 1])
+    loss = CrossEntropy.apply(logits, targets)
+    torch.testing.assert_close(loss, F.cross_entropy(logits, targets))
+    loss.backward()
+    assert logits.grad.isfinite().all()
+
+
+def test_cross_entropy_of_nothing_is_zero_with_a_gradient() -> None:
+    logits = torch.randn(4, V, requires_grad=True)
+    loss = CrossEntropy.apply(logits, torch.full((4,), IGNORE))
+    loss.backward()
+    assert loss == 0
+    assert torch.equal(logits.grad, torch.zeros(4, V))
+
+
+def test_masked_positions_alone_give_the_loss_over_all(model) -> None:
+    ids = torch.randint(5, V, (6, 40), generator=torch.Generator().manual_seed(1))
+    ids[:, 0], ids[:, -1] = CLS, SEP
+    ids[2, 20:], ids[2, 19] = PAD, SEP
+    inputs, positions, targets = mask_whole_words(ids, PIECES, generator=torch.Generator().manual_seed(2))
+    assert (targets == IGNORE).any(), "slots without a target are part of the test"
+    labels = torch.full_like(ids, IGNORE)
+    for row, where, wanted in zip(labels, positions, targets):
+        row[where[wanted != IGNORE]] = wanted[wanted != IGNORE]
+    attention = (ids != PAD).long()
+    ours = masked_lm_loss(model, inputs, positions, targets, attention)
+    gradients = torch.autograd.grad(ours, list(model.parameters()))
+    whole = model(input_ids=inputs, attention_mask=attention, labels=labels)
+    torch.testing.assert_close(ours, whole.loss, rtol=1e-5, atol=1e-6)
+    for mine, theirs in zip(gradients, torch.autograd.grad(whole.loss, list(model.parameters()))):
+        torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-5)
+    logits = masked_logits(model, inputs, positions, attention)
+    torch.testing.assert_close(logits[3, 1], whole.logits[3, positions[3, 1]], rtol=1e-4, atol=1e-4)
+
+
+def test_model_has_no_dropout_and_follows_its_seed() -> None:
+    models = [new_masked_lm(ONE_LAYER, V, seed=seed) for seed in (0, 0, 1)]
+    words = [m.bert.embeddings.word_embeddings.weight for m in models]
+    assert torch.equal(words[0], words[1]) and not torch.equal(words[0], words[2])
+    assert {m.p for m in models[0].modules() if isinstance(m, torch.nn.Dropout)} == {0.0}
+
+
+def test_operations_are_counted_from_the_matrices() -> None:
+    model = new_masked_lm(ONE_LAYER, V)
+    layer = sum(p.numel() for p in model.bert.encoder.parameters() if p.ndim == 2)
+    dense, vocabulary = 64 * 64, 64 * V
+    expected = 3 * 2 * (layer + 2 * 128 * 64 + 0.15 * (dense + vocabulary))
+    assert flops_per_token(ONE_LAYER, V, 128) == pytest.approx(expected)
+
+
+# --- the head start ---------------------------------------------------------------------------
+
+def test_pairs_are_counted_as_a_loop_counts_them(stream: Stream) -> None:
+    tokens = stream.tokens[:300].tolist()
+    short = Stream(stream.tokens[:300], stream.line_starts, stream.line_lengths, {})
+    expected = torch.zeros(V, V)
+    for i, a in enumerate(tokens):
+        for j, b in enumerate(tokens):
+            if 0 < abs(i - j) <= 3:
+                expected[a, b] += 1 / abs(i - j)
+    counts = count_pairs(short, V, window=3)
+    torch.testing.assert_close(counts, expected)
+    assert torch.equal(counts, counts.T)
+
+
+def test_embeddings_have_one_length_and_are_finite(stream: Stream) -> None:
+    vectors = embeddings_from_counts(count_pairs(stream, V), 16, scale=0.02)
+    assert vectors.shape == (V, 16)
+    assert vectors.isfinite().all(), "pieces 80 to 89 never occur"
+    torch.testing.assert_close(vectors.norm(dim=1), torch.full((V,), 0.02 * 4.0))
+    unseen = F.normalize(vectors[80:], dim=1)
+    assert (unseen @ unseen.T - torch.eye(10)).abs().max() < 0.99, "no two share a direction"
+    assert torch.equal(vectors, embeddings_from_counts(count_pairs(stream, V), 16, scale=0.02))
+
+
+def test_pieces_that_keep_the_same_company_are_near() -> None:
+    generator = torch.Generator().manual_seed(0)
+    company = {5: range(10, 20), 6: range(10, 20), 7: range(20, 30)}
+    tokens = []
+    for _ in range(600):
+        word = int(torch.randint(5, 8, (1,), generator=generator))
+        near = company[word][int(torch.randint(10, (1,), generator=generator))]
+        tokens += [word, near, 8, 8, 8]
+    counts = count_pairs(Stream(torch.tensor(tokens), torch.tensor([0]), torch.tensor([1]), {}), V, window=1)
+    v = F.normalize(embeddings_from_counts(counts, 8), dim=1)
+    assert v[5] @ v[6] > 0.5
+    assert v[5] @ v[7] < 0.2
+
+
+def test_a_vocabulary_smaller_than_the_width_is_filled_up() -> None:
+    tokens = torch.randint(5, 30, (400,), generator=torch.Generator().manual_seed(0))
+    vectors = embeddings_from_counts(count_pairs(Stream(tokens, tokens, tokens, {}), 30), 64)
+    assert vectors.shape == (30, 64)
+    assert vectors.isfinite().all()
+
+
+def test_head_start_predicts_the_word_frequencies(stream: Stream) -> None:
+    model = new_masked_lm(ONE_LAYER, V, seed=0)
+    head_start(model, stream)
+    counts = torch.bincount(stream.tokens.long(), minlength=V) + 1.0
+    torch.testing.assert_close(model.cls.predictions.bias.softmax(0), counts / counts.sum())
+    words = model.bert.embeddings.word_embeddings.weight
+    assert model.cls.predictions.decoder.weight is words, "still tied"
+    assert model.cls.predictions.decoder.bias is model.cls.predictions.bias
+    assert words.requires_grad and words.isfinite().all()
+
+
+# --- batches ----------------------------------------------------------------------------------
+
+def test_ten_steps_have_three_lengths() -> None:
+    kinds = [kind_of(step) for step in range(10)]
+    assert sorted(kinds) == [SHORT] + [USUAL] * 8 + [LONG] == [32] + [128] * 8 + [512]
+    assert kinds == [kind_of(step) for step in range(730, 740)]
+
+
+@pytest.mark.parametrize("step", [0, 4, 9])
+def test_batch_is_a_function_of_seed_and_step(stream: Stream, step: int) -> None:
+    torch.manual_seed(1)
+    first = draw_batch(stream, FRAME, step, 2048, seed=5)[0]
+    torch.manual_seed(2)
+    assert torch.equal(first, draw_batch(stream, FRAME, step, 2048, seed=5)[0])
+    assert not torch.equal(first, draw_batch(stream, FRAME, step + 10, 2048, seed=5)[0])
+    assert not torch.equal(first, draw_batch(stream, FRAME, step, 2048, seed=6)[0])
+    assert first.shape == (2048 // kind_of(step), kind_of(step))
+
+
+@pytest.mark.parametrize("step", [0, 4])
+def test_windows_are_framed_pieces_of_the_stream(stream: Stream, step: int) -> None:
+    ids, mask, _ = draw_batch(stream, FRAME, step, 4096, seed=0)
+    assert mask is None and ids.dtype == torch.int64
+    assert (ids[:, 0] == CLS).all() and (ids[:, -1] == SEP).all()
+    windows = stream.tokens.long().unfold(0, ids.shape[1] - 2, 1)
+    for row in ids:
+        assert (windows == row[1:-1]).all(1).any()
+
+
+def test_short_batches_are_whole_paragraphs_padded(stream: Stream) -> None:
+    ids, mask, _ = draw_batch(stream, FRAME, 9, 32 * 400, seed=0)
+    lines = {tuple(stream.tokens[s:s + min(n, 30)].tolist())
+             for s, n in zip(stream.line_starts.tolist(), stream.line_lengths.tolist())}
+    seen = set()
+    for row, real in zip(ids.tolist(), mask.tolist()):
+        n = sum(real)
+        assert real == [1] * n + [0] * (32 - n)
+        assert row[0] == CLS and row[n - 1] == SEP and row[n:] == [PAD] * (32 - n)
+        assert tuple(row[1:n - 1]) in lines
+        seen.add(tuple(row[1:n - 1]))
+    assert len(seen) > 0.9 * len(lines), "every paragraph can be drawn"
+    assert {len(line) for line in seen} >= {30}, "long ones are cut to fit"
+
+
+def test_padding_does_not_change_the_loss(model, stream: Stream) -> None:
+    ids, mask, generator = draw_batch(stream, FRAME, 9, 320, seed=0)
+    inputs, positions, targets = mask_whole_words(ids, PIECES, generator=generator)
+    loss = masked_lm_loss(model, inputs, positions, targets, mask)
+    other = torch.where(mask.bool(), inputs, 77)
+    torch.testing.assert_close(masked_lm_loss(model, other, positions, targets, mask), loss)
+    assert not torch.allclose(masked_lm_loss(model, other, positions, targets), loss)
+
+
+def test_a_stream_shorter_than_a_window_is_padded_with_its_end(stream: Stream) -> None:
+    short = Stream(torch.tensor([5, 6, 7, SEP], dtype=torch.int32), torch.tensor([0]), torch.tensor([3]), {})
+    ids, _, _ = draw_batch(short, FRAME, 0, 256, seed=0)
+    assert ids[0].tolist() == [CLS, 5, 6, 7] + [SEP] * 124
+
+
+# --- measuring --------------------------------------------------------------------------------
+
+def rows(n: int, seed: int) -> torch.Tensor:
+    ids = torch.randint(5, V, (n, 64), generator=torch.Generator().manual_seed(seed))
+    ids[:, 0], ids[:, -1] = CLS, SEP
+    return ids
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_measuring_repeats_and_leaves_the_mode(model, training: bool) -> None:
+    model.train(training)
+    held = {"a": rows(5, 0), "b": rows(9, 1)}
+    first = measure_heldout(model, held, PIECES)
+    assert model.training is training
+    torch.rand(3)
+    assert measure_heldout(model, held, PIECES) == first
+    assert measure_heldout(model, held, PIECES, seed=1) != first
+
+
+def test_measuring_is_the_loss_by_source(model) -> None:
+    held = {"a": rows(5, 0), "b": rows(9, 1)}
+    measured = measure_heldout(model, held, PIECES, batch_rows=4)
+    model.eval()
+    total = hits = 0.0
+    for source, ids in held.items():
+        inputs, positions, targets = mask_whole_words(ids, PIECES, generator=torch.Generator().manual_seed(0))
+        with torch.no_grad():
+            logits = masked_logits(model, inputs, positions)
+        real = targets != IGNORE
+        entry, loss = measured[source], F.cross_entropy(logits[real], targets[real])
+        right = (logits[real].argmax(-1) == targets[real]).float()
+        assert entry["loss"] == pytest.approx(float(loss), rel=1e-5)
+        assert entry["accuracy"] == pytest.approx(100 * float(right.mean()))
+        assert entry["masked"] == int(real.sum())
+        assert entry["pseudo_perplexity"] == pytest.approx(math.exp(entry["loss"]))
+        total, hits = total + float(loss) * int(real.sum()), hits + float(right.sum())
+    everything = measured["all"]
+    assert everything["masked"] == measured["a"]["masked"] + measured["b"]["masked"]
+    assert everything["loss"] == pytest.approx(total / everything["masked"], rel=1e-5)
+    assert everything["accuracy"] == pytest.approx(100 * hits / everything["masked"])
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory):
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghij", *(f"##{c}" for c in "abcdefghij")]
+    trained = BertWordPieceTokenizer({word: i for i, word in enumerate(words)}, lowercase=True, strip_accents=True)
+    return BertTokenizerFast(tokenizer_object=trained._tokenizer, do_lower_case=True, strip_accents=True,
+                             model_max_length=512)
+
+
+def write(path: Path, **columns: list) -> Path:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def test_heldout_rows_are_full_windows_by_source(tmp_path: Path, tokenizer) -> None:
+    file = write(tmp_path / "heldout.parquet", text=["a bc", "d", "a\nab a"], source=["x", "y", "x"])
+    held = heldout_rows(file, tokenizer, length=6)
+    assert {source: tokenizer.batch_decode(ids) for source, ids in held.items()} == {
+        "x": ["[CLS] a bc [SEP] [SEP]", "[CLS] a ab a [SEP]"]}
+    assert held["x"].shape == (2, 6)
+    assert frame_of(tokenizer) == FRAME
+
+
+def test_heldout_text_that_is_missing_or_too_short_is_one_sentence(tmp_path: Path, tokenizer) -> None:
+    with pytest.raises(KitError, match=r"heldout\.parquet"):
+        heldout_rows(tmp_path / "heldout.parquet", tokenizer)
+    with pytest.raises(KitError, match="at least 126 word pieces"):
+        heldout_rows(write(tmp_path / "heldout.parquet", text=["a b c"]), tokenizer)
+
+
+# --- export -----------------------------------------------------------------------------------
+
+@pytest.fixture
+def exported(tmp_path: Path, tokenizer):
+    model = new_masked_lm(Size(2, 64), len(tokenizer), seed=0, attention="eager").eval()
+    return model, export_masked_lm(model, tokenizer, tmp_path / "model")
+
+
+def test_export_loads_with_plain_transformers(exported, tokenizer) -> None:
+    from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
+
+    model, folder = exported
+    loaded, info = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True)
+    assert not info["missing_keys"] and not info["unexpected_keys"], "the decoder is tied, not missing"
+    assert {p.dtype for p in loaded.parameters()} == {torch.float32}
+    assert loaded.get_output_embeddings().weight is loaded.get_input_embeddings().weight
+    assert loaded.config.hidden_dropout_prob == loaded.config.attention_probs_dropout_prob == 0.1
+    batch = AutoTokenizer.from_pretrained(folder)(["A bc", "je ab [MASK]"], padding=True, return_tensors="pt")
+    assert torch.equal(batch["input_ids"], tokenizer(["A bc", "je ab [MASK]"], padding=True,
+                                                     return_tensors="pt")["input_ids"])
+    with torch.no_grad():
+        ours, theirs = model(**batch).logits, loaded.eval()(**batch).logits
+        hidden = AutoModel.from_pretrained(folder).eval()(**batch).last_hidden_state
+        torch.testing.assert_close(hidden, model.bert(**batch).last_hidden_state, rtol=2e-3, atol=5e-3)
+    torch.testing.assert_close(theirs, ours, rtol=2e-3, atol=2e-3)  # fp16 keeps eleven bits
+
+
+def test_export_is_half_precision_without_pickle_or_copies(exported, tokenizer) -> None:
+    from safetensors import safe_open
+
+    model, folder = exported
+    assert {file.suffix for file in folder.iterdir()} <= {".json", ".safetensors", ".txt"}
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+    assert {t.dtype for t in tensors.values()} == {torch.float16}
+    assert sum(t.numel() for t in tensors.values()) == sum(p.numel() for p in model.parameters())
+    assert "float32" in (folder / "config.json").read_text()
+    assert json.loads((folder / "tokenizer_config.json").read_text())["model_max_length"] == 512
+    assert len({file.stat().st_mode & 0o044 for file in folder.iterdir()}) == 1, "readable by whoever reads the rest"
+
+
+def test_export_to_a_full_disk_is_one_sentence(tmp_path: Path, tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, blob: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(KitError, match=r"'No space left on device': the checkpoints are intact"):
+        export_masked_lm(new_masked_lm(ONE_LAYER, len(tokenizer)), tokenizer, tmp_path / "model")
