@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab test badges strip pins results-foundation results-encoders pretrain clean
+.PHONY: help setup tour lab test badges strip pins results-foundation results-encoders choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ pins: ## resolve constraints/ anew (TORCH=2.13.0 names the version of torch)
 results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results/foundation.json
 	@$(PY) scripts/results_foundation.py
 	@$(PY) scripts/render_readme.py
+
+choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write data/results/choices.json
+	@$(PY) scripts/choose_settings.py
 
 results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
 	@$(PY) scripts/results_encoders.py

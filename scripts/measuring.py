@@ -63,7 +63,8 @@ def train_and_measure(start: str, name: str, seed: int, data: tuple[str, str], r
 
     settings = recipe(name, preset, **(changes or {}))
     architecture = start.removeprefix("random:")
-    keep = RUNS / f"{start.replace(':', '-').replace('/', '__')}-{name}-{seed}-{_key(architecture, settings, data, rows)}.json"
+    file = f"{start.replace(':', '-').replace('/', '__')}-{name}-{seed}-{_key(architecture, settings, data, rows)}.json"
+    keep = RUNS / file
     if keep.exists():
         return json.loads(keep.read_text())
     from kit.data import group_by_premise, load

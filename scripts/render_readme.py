@@ -16,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
+GEOMETRY = (("mean_cosine", "mean cosine of random pairs", 3), ("share_above", "share of pairs above 0.6", 3),
+            ("effective_rank", "effective rank (of 128)", 1))
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -30,16 +32,16 @@ def foundation(result: dict) -> str:
     for kind in ("all", "mean", "wmean"):
         cells = [spread(after[r]["average"][kind]) for r in names]
         lines.append(f"| **average, {kind}** | {before['sts']['average'][kind]:.2f} | {' | '.join(cells)} |")
-    for key, label, digits in (("mean_cosine", "mean cosine of random pairs", 3), ("share_above", "share of pairs above 0.6", 3),
-                               ("effective_rank", "effective rank (of 128)", 1)):
+    for key, label, digits in GEOMETRY:
         cells = [spread(after[r]["geometry"][key], digits) for r in names]
         lines.append(f"| {label} | {before['geometry'][key]:.{digits}f} | {' | '.join(cells)} |")
     gain, runs = result["scl_minus_sbert_wmean"], result["runs"]
     seconds = [run["seconds"] for run in runs]
-    lines += ["", f"Encoder {result['encoder']}; {result['data']} Seeds {sorted({r['seed'] for r in runs})}: mean ± standard "
-              f"deviation. SCL − SBERT (average, wmean): {gain['mean']:+.2f}, 95 % interval {gain['low']:+.2f} to "
-              f"{gain['high']:+.2f}; the paper has +2.83 on STS12–16 with an 8-layer, 512-wide encoder and all of SNLI. "
-              f"{min(seconds):.0f}–{max(seconds):.0f} s a run on {runs[0]['hardware']}."]
+    seeds = sorted({run["seed"] for run in runs})
+    lines += ["", f"Encoder {result['encoder']}; {result['data']} Seeds {seeds}: mean ± standard deviation. "
+              f"SCL − SBERT (average, wmean): {gain['mean']:+.2f}, 95 % interval {gain['low']:+.2f} to "
+              f"{gain['high']:+.2f}; the paper has +2.83 on STS12–16 with an 8-layer, 512-wide encoder and all of "
+              f"SNLI. {min(seconds):.0f}–{max(seconds):.0f} s a run on {runs[0]['hardware']}."]
     return "\n".join(lines)
 
 
@@ -76,7 +78,9 @@ TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": pr
 
 
 def spread(figure: dict, digits: int = 2) -> str:
-    return f"{figure['mean']:.{digits}f} ± {figure['sd']:.{digits}f}" if "sd" in figure else f"{figure['mean']:.{digits}f}"
+    """Mean ± standard deviation; the mean alone where one seed ran."""
+    deviation = f" ± {figure['sd']:.{digits}f}" if "sd" in figure else ""
+    return f"{figure['mean']:.{digits}f}{deviation}"
 
 
 def spread_of(values: list[float]) -> str:

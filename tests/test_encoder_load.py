@@ -47,7 +47,8 @@ def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFix
 
 def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As on the Hub: the heads of pretraining are there, and the vocabulary is a text file.
-    folder = write_tiny_bert(tmp_path / "models" / GOOGLE.replace("/", "__"), positions=512, hidden=128, as_pretrained=True)
+    folder = write_tiny_bert(tmp_path / "models" / GOOGLE.replace("/", "__"), positions=512, hidden=128,
+                             as_pretrained=True)
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     encoder = load_encoder(GOOGLE)
     assert (encoder.source.tier, encoder.source.location) == ("mirror", str(folder))
@@ -96,7 +97,7 @@ def test_a_file_is_not_a_folder(tiny: Path) -> None:
 def test_unknown_pooling_and_first_layer(tiny: Path) -> None:
     with pytest.raises(KitError, match="unknown pooling 'maen': did you mean"):
         load_encoder(tiny, pooling="maen")
-    with pytest.raises(KitError, match="first_layer 0 .* or 1 .*got 2"):
+    with pytest.raises(KitError, match=r"first_layer 0 .* or 1 .*got 2"):
         load_encoder(tiny, first_layer=2)
 
 
@@ -143,14 +144,14 @@ def test_a_folder_that_is_not_whole(tiny: Path, how: str, sentence: str) -> None
 def test_a_folder_without_a_tokenizer(tiny: Path) -> None:
     for name in ("vocab.txt", "tokenizer_config.json"):
         (tiny / name).unlink()
-    with pytest.raises(KitError, match="expected a vocabulary .* has none"):
+    with pytest.raises(KitError, match=r"expected a vocabulary .* has none"):
         load_encoder(tiny)
 
 
 def test_the_tokenizer_of_another_model(tiny: Path) -> None:
     with (tiny / "vocab.txt").open("a") as file:
         file.write("one\nmore\nword\n")
-    with pytest.raises(KitError, match="vocabulary of at most .* belongs to another model"):
+    with pytest.raises(KitError, match=r"vocabulary of at most .* belongs to another model"):
         load_encoder(tiny)
 
 

@@ -84,5 +84,5 @@ def test_unknown_pooling_names_the_near_one() -> None:
 
 @pytest.mark.parametrize("first_layer", [2, -1, None])
 def test_first_layer_is_zero_or_one(first_layer: object) -> None:
-    with pytest.raises(KitError, match="first_layer 0 .* or 1"):
+    with pytest.raises(KitError, match=r"first_layer 0 .* or 1"):
         pool("first_last", *hidden_states(), first_layer)

@@ -13,8 +13,9 @@ import torch
 from kit.data import CONTRADICTION, ENTAILMENT, NEUTRAL, Group
 from kit.encoder import Encoder, load_encoder
 
-WORDS = ("a the two some man woman dog cat child bird red small old tall runs sleeps sings reads waits jumps "
-         "in on near under park house river garden street with ball hat book kite and not nobody is").split()
+_TEXT = ("a the two some man woman dog cat child bird red small old tall runs sleeps sings reads waits jumps "
+         "in on near under park house river garden street with ball hat book kite and not nobody is")
+WORDS = _TEXT.split()
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 SENTENCES = ["a dog runs", "the small cat sleeps under the old house near the river", "nobody sings",
              "two birds wait", "a tall woman reads a red book in the garden and a child jumps", "a hat"]

@@ -122,7 +122,7 @@ def test_rows_without_a_word_are_left_alone(pieces: Pieces) -> None:
 
 def test_tables_of_a_vocabulary() -> None:
     class Tokenizer:
-        all_special_ids = [0, 1, 2, 3, 4]
+        all_special_ids = (0, 1, 2, 3, 4)
         mask_token_id = 4
 
         def __len__(self) -> int:

@@ -26,11 +26,10 @@ STEPS, EVERY, BATCH = 12, 4, 512
 
 
 def documents(n: int, first: int) -> list[str]:
-    """Short stories by a rule that a model can learn: who decides where, where decides what."""
-    who, where = ["the cat", "a sailor", "my aunt", "the baker"], ["on the roof", "at sea", "in town", "by the oven"]
-    what = ["sleeps", "sings", "walks slowly", "bakes bread"]
-    return ["\n".join(f"{who[k]} {what[k]} {where[k]} and {what[k]} again."
-                      for k in ((first + i * j) % 4 for j in range(12))) for i in range(n)]
+    """Short stories by a rule that a small model learns in seconds: each goes on about one thing."""
+    things = ["boat", "oven", "piano", "garden", "letter", "winter", "bridge", "candle"]
+    return ["\n".join([" ".join([things[(first + i) % 8]] * (3 + line % 4)) for line in range(12)])
+            for i in range(n)]
 
 
 @pytest.fixture(scope="module")
@@ -124,14 +123,14 @@ def end_at_step_seven(how: str, *args) -> subprocess.CompletedProcess:
 # --- a run ------------------------------------------------------------------------------------
 
 def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    main(monkeypatch, corpus, work, tmp_path, f"--tokens={60 * BATCH}", "--every=20", "--random-start")
+    main(monkeypatch, corpus, work, tmp_path, f"--tokens={240 * BATCH}", "--every=80", "--lr=0.003")
     history = history_of(tmp_path)
-    assert [entry["step"] for entry in history] == [20, 40, 60]
-    assert [entry["tokens"] for entry in history] == [20 * BATCH, 40 * BATCH, 60 * BATCH]
-    losses = [entry["heldout_loss"] for entry in history]
-    assert losses[0] > losses[1] > losses[2]
-    assert losses[2] < losses[0] - 0.5
-    assert history[-1]["train_loss"] < history[0]["train_loss"] - 0.5
+    assert [entry["step"] for entry in history] == [80, 160, 240]
+    assert [entry["tokens"] for entry in history] == [80 * BATCH, 160 * BATCH, 240 * BATCH]
+    for kind in ("train_loss", "heldout_loss"):
+        losses = [entry[kind] for entry in history]
+        assert losses[0] > losses[1] > losses[2]
+    assert history[-1]["heldout_loss"] < history[0]["heldout_loss"] - 0.5
 
 
 def test_the_counted_start_is_ahead(corpus: Path, work: Path, whole: Path, tmp_path: Path,

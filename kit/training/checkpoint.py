@@ -7,6 +7,7 @@ size and the checksum in `meta.json` catch a damaged disk as well.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -78,7 +79,7 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
             blob = (path / "tensors.safetensors").read_bytes()
             if hashlib.sha256(blob).hexdigest() != meta["sha256"]:
                 raise ValueError("the checksum differs")
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             warnings.warn(KitWarning(f"checkpoint {path.name} is damaged ({error}): using the one before it, "
                                      "or the beginning where there is none."), stacklevel=2)
             continue
@@ -95,7 +96,8 @@ def write_atomically(path: Path | str, text: str) -> None:
         _write_synced(partial, text.encode())
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink()
         raise KitError(f"expected to write {path}, but the system said '{error.strerror or error}': "
                        "free space or choose another folder; nothing was overwritten.") from error
 

@@ -44,8 +44,8 @@ def _heat_map_sentence(name: str, matrix) -> str:
     topics = range(0, n - n % 3, 3)
     won = sum(float(matrix[i][i + 1]) > float(matrix[i][i + 2]) for i in topics)
     high = sum(c > 0.6 for c in off) / len(off)
-    return (f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, {high:.0%} of them above 0.6; "
-            f"the positive is nearer than the negative in {won} of {len(topics)} topics.")
+    return (f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, "
+            f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of {len(topics)} topics.")
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:

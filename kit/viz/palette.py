@@ -29,4 +29,5 @@ def layout(theme: str = "auto", **changes) -> dict:
     axis = {"gridcolor": ink["grid"], "zerolinecolor": ink["grid"], "automargin": True}
     return {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"color": ink["text"], "size": 13}, "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
-            "xaxis": axis, "yaxis": dict(axis), "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}, **changes}
+            "xaxis": axis, "yaxis": dict(axis),
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}, **changes}

@@ -35,12 +35,16 @@ class TauLambdaState:
         w = torch.tensor(self.weights).clamp(min=1e-12)
         return float(torch.exp(-(w * w.log()).sum()))
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """Each term's part of the pull; all zero where nothing pulls."""
+        total = sum(self.pulls.values()) or 1.0
+        return {name: pull / total for name, pull in self.pulls.items()}
+
     def sentence(self) -> str:
-        total = sum(self.pulls.values())
-        share = self.pulls["contrast"] / total if total else 0.0
         return (f"τ {self.tau:.3g}, λ {self.lam:.2f}: the anchor's softmax looks at {self.watched:.2f} of "
                 f"{len(self.weights)} hypotheses, its own positive has weight {self.weights[0]:.3f}, the loss is "
-                f"{self.loss:.3f}, and {share:.0%} of the pull on the anchor comes from the contrast.")
+                f"{self.loss:.3f}, and {self.shares['contrast']:.0%} of the pull on the anchor comes from the contrast.")
 
 
 def fresh_head(dim: int, seed: int = 0) -> PairClassifier:
@@ -84,7 +88,7 @@ def weight_figure(labels: list[str], theme: str = "auto"):
 
     names, others = labels[1::3] + labels[2::3], len(labels) // 3 - 1
     figure = make_subplots(1, 2, column_widths=[0.72, 0.28], horizontal_spacing=0.14, subplot_titles=[
-        f"softmax weights of “{labels[0]}”", "pull on that anchor"])
+        f"softmax weights of “{labels[0]}”", "who pulls that anchor"])
     colours = [POSITIVE, *[NEUTRAL] * others, NEGATIVE, *[NEUTRAL] * others]
     figure.add_bar(x=names, y=[0] * len(names), marker_color=colours, row=1, col=1)
     figure.add_bar(x=["classifier", "contrast"], y=[0, 0], marker_color=[CLASSIFY, CONTRAST], row=1, col=2)
@@ -94,7 +98,7 @@ def weight_figure(labels: list[str], theme: str = "auto"):
     figure.update_xaxes(**axes["xaxis"])
     figure.update_yaxes(**axes["yaxis"])
     figure.update_yaxes(range=[0, 1], title_text="softmax weight", row=1, col=1)
-    figure.update_yaxes(title_text="gradient length", rangemode="tozero", row=1, col=2)
+    figure.update_yaxes(range=[0, 1], title_text="share of the gradient", row=1, col=2)
     figure.update_xaxes(title_text="hypothesis", row=1, col=1)
     figure.update_xaxes(title_text="term of the loss", row=1, col=2)
     return figure
@@ -137,7 +141,7 @@ class TauLambda:
         state = tau_lambda_state(self.vectors, self.tau, self.lam, head=self.head)
         with self.figure.batch_update():
             self.figure.data[0].y = state.weights
-            self.figure.data[1].y = list(state.pulls.values())
+            self.figure.data[1].y = list(state.shares.values())
         self.message.value = caption(state.sentence())
 
     def _ipython_display_(self) -> None:

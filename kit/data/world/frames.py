@@ -19,9 +19,9 @@ GROUPS = {
     "@youth": "boy girl teenager child",
     "@kid": "boy girl child toddler",
 }
-# Every choice falls off with its rank: topic, frame, subject, object, place. Each alone is
-# flatter than Zipf's 1/rank, and their product over all words comes out close to it.
-EXPONENT = 0.7
+# Every choice falls off with its rank: topic, frame, subject, object, place. Since words occur
+# in many frames, the ranks of all words together come out a little flatter than 1 / rank.
+EXPONENT = 1.0
 
 
 class Choice:
@@ -58,7 +58,8 @@ class Frame(NamedTuple):
     wear: str | None  # a key of GARMENTS, "none", or None for what fits the place
 
 
-def _read(text: str) -> list[Frame]:
+def parse_frames(text: str) -> list[Frame]:
+    """The frames of a table; raises KitError naming the line that holds an unknown word."""
     frames, topic = [], ""
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
@@ -121,14 +122,13 @@ def _check(frame: Frame) -> None:
             raise ValueError(f"unknown {', '.join(unknown)}")
 
 
-FRAMES = _read(Path(__file__).with_name("frames.txt").read_text(encoding="utf-8"))
+FRAMES = parse_frames(Path(__file__).with_name("frames.txt").read_text(encoding="utf-8"))
 TOPICS = tuple(dict.fromkeys(frame.topic for frame in FRAMES))
 BY_TOPIC = {
-    topic: Choice([frame for frame in FRAMES if frame.topic == topic], 0.3) for topic in TOPICS
+    topic: Choice([frame for frame in FRAMES if frame.topic == topic], 0.7) for topic in TOPICS
 }
-TOPIC = Choice(TOPICS, 0.4)
+TOPIC = Choice(TOPICS, 0.8)
 BY_SUBJECT: dict[str, list[Frame]] = {}
 for _frame_ in FRAMES:
     for _noun in _frame_.subjects.items:
         BY_SUBJECT.setdefault(_noun, []).append(_frame_)
-TRANSITIVE = {frame.verb for frame in FRAMES if frame.objects}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from kit.data.world.draw import Draft, draw
-from kit.data.world.operations import DETAILS, OPERATIONS
+from kit.data.world.drawing import Draft, draw
+from kit.data.world.entailments import DETAILS
+from kit.data.world.operations import OPERATIONS
+from kit.data.world.predicates import Style, passivable
 from kit.data.world.relations import relation
-from kit.data.world.render import Style, draw_style, passivable, render
+from kit.data.world.render import draw_style, render
 from kit.data.world.scene import Scene
 
 # At most so many hypotheses per label: beyond, few anchors have that much to say.
@@ -69,6 +71,7 @@ def _hypotheses(
             if name in seen and rng.random() < 0.6:  # another operation first
                 continue
             scene = operation(draft, rng)
+            scene = scene and tidy(scene)
             if scene is None or not sayable(scene) or relation(draft.scene, scene) != label:
                 continue
             text = render(scene, hypothesis_style(style, label, rng))
@@ -80,6 +83,13 @@ def _hypotheses(
         if missing:
             return None
     return found
+
+
+def tidy(scene: Scene) -> Scene:
+    """Without a posture that says too little: "is standing and frying an egg"."""
+    if scene.verb and scene.posture and not (scene.spot or scene.place):
+        return scene._replace(posture=None)
+    return scene
 
 
 def sayable(scene: Scene) -> bool:

@@ -143,8 +143,9 @@ def _verbs() -> dict[str, Verb]:
         match = re.fullmatch(r"(\S+)(?:\s+\[(.*)\])?\s*(\S*)", head)
         parent = found.get(match[1])
         uses = parent.uses if match[2] is None else frozenset(match[2])
-        postures = frozenset(match[3].split(",")) if match[3] else frozenset()
-        if parent and not match[3]:
+        allowed = verbs.STILL if match[3] == "still" else match[3]
+        postures = frozenset(allowed.split(",")) if allowed else frozenset()
+        if parent and match[2] is None:
             postures = parent.postures
         for token in words:
             first, *others = token.split("|")

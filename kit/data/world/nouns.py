@@ -58,8 +58,10 @@ tool [size]: knife(knives) needle
 brush: toothbrush
 * []: ladder fishing_rod
 
-* [material size]: container
-container: bag box basket bucket bottle suitcase backpack|rucksack parcel|package crate
+* [size material]: container
+container: box basket bucket bottle crate
+container [size colour]: bag suitcase backpack|rucksack
+container [size]: parcel|package
 container [colour size]: cup|mug bowl plate
 container []: glass pot pan|frying_pan tray jar kettle
 * []: spoon wooden_spoon fork whisk rolling_pin oven chopsticks+ dish
@@ -182,7 +184,8 @@ GARMENTS = {
     "winter": "coat jacket hat scarf gloves+",
     "sport": "T-shirt shorts+ jersey cap",
     "kitchen": "apron shirt hat",
-    "work": "helmet vest jacket gloves+ uniform",
+    "work": "helmet vest jacket gloves+",
+    "cleaning": "uniform apron gloves+",
     "office": "suit shirt jacket sweater dress_f",
     "smart": "suit shirt dress_f jacket hat",
     "helmet": "helmet jacket",

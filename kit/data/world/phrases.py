@@ -36,7 +36,7 @@ def is_plural(party: Party | None) -> bool:
     """Whether the verb agrees in the plural."""
     if party is None:
         return False
-    return NOUNS[party.noun].mark == "+" or party.high > 1 and party.low > 0
+    return NOUNS[party.noun].mark == "+" or (party.high > 1 and party.low > 0)
 
 
 def noun_phrase(party: Party, word: int, definite: bool = False, garments: str = "in") -> str:

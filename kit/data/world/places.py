@@ -6,14 +6,14 @@ from __future__ import annotations
 PLACES = """
 outdoors: park=in the park|in a park street=on the street|in the street
 outdoors: beach=on the beach|at the beach garden=in the garden|in a garden
-outdoors: market=at the market|at an outdoor market field=in a field|in the field
-outdoors: forest=in the forest|in the woods road=on the road|along the road
+outdoors: market=at the market field=in a field|in the field
+outdoors: forest=in the forest|in the woods road=on the road
 outdoors: playground=in the playground|at the playground square=in the square|in the town square
 outdoors: farm=on a farm|on the farm lake=by the lake|at the lake river=by the river|at the river
 outdoors: yard=in the yard|in the back yard mountains=in the mountains stadium=in the stadium
 outdoors: harbour=in the harbour|at the harbour building_site=at a building site|on a building site
 outdoors: sports_ground=on the sports ground|at the sports ground campsite=at a campsite
-outdoors: slope=on a snowy slope|on a ski slope terrace=on the terrace orchard=in an orchard
+outdoors: slope=on a snowy slope terrace=on the terrace orchard=in an orchard
 outdoors: zoo=at the zoo ice=on the frozen lake sea=in the sea|in the ocean
 outdoors: lake_water=in the lake open_sea=out at sea
 indoors: kitchen=in the kitchen|in a kitchen living_room=in the living room
@@ -23,7 +23,7 @@ indoors: library=in the library|at the library shop=in a shop|in a store
 indoors: supermarket=in the supermarket gym=in the gym|at the gym workshop=in the workshop
 indoors: garage=in the garage hospital=in the hospital|in a hospital museum=in the museum
 indoors: studio=in the studio|in a studio concert_hall=in the concert hall theatre=in the theatre
-indoors: bathroom=in the bathroom hall=in the hall|in a large hall bakery=in the bakery
+indoors: bathroom=in the bathroom hall=in the hall bakery=in the bakery
 indoors: laboratory=in the laboratory barn_place=in the barn hotel=in a hotel
 indoors: clinic=at the clinic|in the clinic airport=at the airport|in the airport sports_hall=in the sports hall
 either: station=at the station|at the railway station train_place=on a train|on the train
@@ -55,12 +55,12 @@ ANYWHERE = {"stage", "party", "wedding", "bus_stop", "station", "pool"}
 
 # time of day: phrases; a kind of the first word of its path
 TIMES = """
-day: during the day|in broad daylight
-day/morning: in the morning|early in the morning
+day: during the day
+day/morning: in the morning
 day/afternoon: in the afternoon
 day/noon: at noon|at midday
 evening: in the evening
-night: at night|late at night
+night: at night
 evening/sunset: at sunset
 """
 WEATHERS = """

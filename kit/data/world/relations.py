@@ -63,7 +63,8 @@ def incompatible(a: Scene, b: Scene) -> bool:
     if a.negated or b.negated:
         denial, claim = (a, b) if a.negated else (b, a)
         return implies(claim, denial._replace(negated=False))
-    same_action = a.verb and b.verb and (_verb_implies(a.verb, b.verb) or _verb_implies(b.verb, a.verb))
+    # stirring soup and frying pancakes are both preparing food, and so not the same food
+    same_action = a.verb and b.verb and VERBS[a.verb].path[0] == VERBS[b.verb].path[0]
     return (
         _parties_exclude(a.who, b.who)
         or bool(a.verb and b.verb and _verbs_exclude(a.verb, b.verb))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import NamedTuple
 
-from kit.data.world.frames import BY_TOPIC, TOPIC, TRANSITIVE, Choice, Frame
-from kit.data.world.lexicon import MANNERS, NOUNS, PLACES, TIMES, TRAITS, VERBS
+from kit.data.world.frames import BY_TOPIC, TOPIC, Choice, Frame
+from kit.data.world.lexicon import MANNERS, NOUNS, PLACES, TRAITS, VERBS
 from kit.data.world.nouns import GARMENT_COLOURS, GARMENTS
 from kit.data.world.places import DAY_ONLY, EVENING_ONLY, SNOWY, WARM_ONLY
 from kit.data.world.scene import MANY, Party, Scene
@@ -197,7 +197,7 @@ def circumstances(
         return None, "sun" if light and weather in ("snow", "rain") else weather
     if 0.13 * detail <= roll < 0.3 * detail:
         day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
-        if frame.verb is None:
+        if frame.verb is None or "timeless" in frame.flags:
             return None, None
         return (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng), None
     return None, None

@@ -1,0 +1,173 @@
+"""Checkpoints: whole or absent, whatever the disk does."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from kit.data.hub import KitWarning
+from kit.errors import KitError
+from kit.training.checkpoint import (
+    load_checkpoint,
+    pack_optimizer,
+    prepare,
+    save_checkpoint,
+    unpack_optimizer,
+    write_atomically,
+)
+from kit.training.optim import adamw
+
+TENSORS = {"weight": torch.arange(6.0).view(2, 3).T, "rng": torch.arange(9, dtype=torch.uint8)}  # one is not contiguous
+
+
+def save(folder: Path, step: int, **more) -> Path:
+    return save_checkpoint(folder, step, {**TENSORS, "step": torch.tensor(step)}, {"history": [0.1 * step]}, **more)
+
+
+def steps_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    save(tmp_path / "deep" / "run", 7)
+    tensors, meta = load_checkpoint(tmp_path / "deep" / "run")
+    assert meta["step"] == 7 and meta["history"] == [0.1 * 7]
+    assert all(torch.equal(tensors[name], value) for name, value in TENSORS.items())
+    assert {path.suffix for path in (tmp_path / "deep" / "run").rglob("*.*")} == {".safetensors", ".json"}
+
+
+@pytest.mark.parametrize("make", [lambda folder: None, lambda folder: folder.mkdir()])
+def test_no_checkpoint_is_none(tmp_path: Path, make) -> None:
+    make(tmp_path / "run")
+    assert load_checkpoint(tmp_path / "run") is None
+
+
+def test_the_newest_are_kept_and_the_newest_is_loaded(tmp_path: Path) -> None:
+    for step in (5, 10, 15, 100):
+        save(tmp_path, step, keep=3)
+    assert steps_in(tmp_path) == ["step-00000010", "step-00000015", "step-00000100"]
+    assert load_checkpoint(tmp_path)[1]["step"] == 100
+
+
+def test_the_same_step_again_replaces(tmp_path: Path) -> None:
+    save(tmp_path, 5)
+    save_checkpoint(tmp_path, 5, {"other": torch.ones(1)}, {})
+    assert list(load_checkpoint(tmp_path)[0]) == ["other"]
+
+
+def spoil(checkpoint: Path, how: str) -> None:
+    tensors, meta = checkpoint / "tensors.safetensors", checkpoint / "meta.json"
+    if how == "tensors cut":
+        tensors.write_bytes(tensors.read_bytes()[:-8])
+    elif how == "tensors flipped":
+        blob = bytearray(tensors.read_bytes())
+        blob[-3] ^= 1
+        tensors.write_bytes(blob)
+    elif how == "tensors missing":
+        tensors.unlink()
+    elif how == "meta cut":
+        meta.write_text(meta.read_text()[:20])
+    elif how == "meta of something else":
+        meta.write_text("[]")
+    else:
+        meta.write_text(json.dumps({"step": 10}))
+
+
+@pytest.mark.parametrize("how", ["tensors cut", "tensors flipped", "tensors missing", "meta cut",
+                                 "meta of something else", "meta without checksum"])
+def test_a_damaged_one_is_never_loaded(tmp_path: Path, how: str) -> None:
+    save(tmp_path, 5)
+    spoil(save(tmp_path, 10), how)
+    with pytest.warns(KitWarning, match="step-00000010 is damaged .*: using the one before it"):
+        tensors, meta = load_checkpoint(tmp_path)
+    assert meta["step"] == 5 and tensors["step"] == 5
+
+
+def test_nothing_but_damaged_ones_is_none(tmp_path: Path) -> None:
+    spoil(save(tmp_path, 5), "tensors cut")
+    with pytest.warns(KitWarning, match="or the beginning where there is none"):
+        assert load_checkpoint(tmp_path) is None
+
+
+def test_what_a_killed_process_left_is_not_loaded_and_cleaned_up(tmp_path: Path) -> None:
+    save(tmp_path, 5)
+    (tmp_path / "step-00000005").rename(tmp_path / ".writing-00000099-1234")  # whole, but not renamed yet
+    (tmp_path / "step-00000098").mkdir()  # not of our making: no meta.json
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load_checkpoint(tmp_path) is None
+    save(tmp_path, 6)
+    assert not list(tmp_path.glob(".writing-*"))
+    assert load_checkpoint(tmp_path)[1]["step"] == 6
+
+
+@pytest.mark.parametrize("call", ["fsync", "mkdir", "rename"])
+@pytest.mark.parametrize("said", [(errno.ENOSPC, "No space left on device"), (errno.EROFS, "Read-only file system")])
+def test_a_full_or_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, said: tuple) -> None:
+    def refuse(*args, **kwargs):
+        raise OSError(*said)
+
+    save(tmp_path, 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(os if call == "fsync" else Path, call, refuse)
+        with pytest.raises(KitError, match=f"write a checkpoint into .*'{said[1]}': earlier checkpoints are intact"):
+            save(tmp_path, 10)
+    assert steps_in(tmp_path) == ["step-00000005"]
+    assert load_checkpoint(tmp_path)[1]["step"] == 5
+
+
+def test_a_folder_that_cannot_be_is_told_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(KitError, match="a folder for checkpoints at .*choose another folder"):
+            prepare(folder)
+    prepare(tmp_path / "new" / "run")
+    assert steps_in(tmp_path / "new" / "run") == []
+
+
+def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    write_atomically(tmp_path / "deep" / "a.json", "old")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(KitError, match="'No space left on device'.*nothing was overwritten"):
+            write_atomically(tmp_path / "deep" / "a.json", "new")
+    assert [(p.name, p.read_text()) for p in (tmp_path / "deep").iterdir()] == [("a.json", "old")]
+    write_atomically(tmp_path / "deep" / "a.json", "new")
+    assert (tmp_path / "deep" / "a.json").read_text() == "new"
+
+
+def test_an_optimizer_goes_on_where_it_was() -> None:
+    def model_and_optimizer(seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
+        torch.manual_seed(seed)
+        model = nn.Sequential(nn.Linear(4, 4), nn.LayerNorm(4), nn.Linear(4, 2))
+        return model, adamw(model, 0.01, weight_decay=0.1)
+
+    def go_on(model: nn.Module, optimizer: torch.optim.Optimizer, steps: range) -> list[float]:
+        losses = []
+        for step in steps:
+            loss = model(torch.sin(torch.arange(12.0).view(3, 4) + step)).square().mean()
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            losses.append(loss.item())
+        return losses
+
+    model, optimizer = model_and_optimizer(0)
+    go_on(model, optimizer, range(5))
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
+    kept = {name: value.clone() for name, value in pack_optimizer(optimizer).items()}
+    expected = go_on(model, optimizer, range(5, 9))
+    other, fresh = model_and_optimizer(1)
+    other.load_state_dict(weights)
+    unpack_optimizer(fresh, {**kept, "module.weight": torch.ones(1)})
+    assert go_on(other, fresh, range(5, 9)) == expected

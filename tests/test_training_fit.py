@@ -1,0 +1,302 @@
+"""A whole training: callback, checkpoints, and resuming after a kill, bit for bit."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.data.hub import KitWarning
+from kit.encoder import load_encoder, random_encoder
+from kit.errors import KitError
+from kit.training import FitResult, fit, recipe
+from tests.test_encoder_tiny import tiny_encoder, tiny_groups, write_tiny_bert
+
+ROOT = Path(__file__).resolve().parents[1]
+CHANGES = {"dropout": 0.3, "batch_size": 9, "lr": 1e-3, "epochs": 3, "max_positives": 1, "max_negatives": 4}
+EVERY = 3
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def run(tiny: Path, folder: Path | None = None, *, pooling: str = "mean_without_cls", name: str = "scl",
+        groups=None, seed: int = 0, callback=None, encoder=None, steps: int | None = None, **changes) -> FitResult:
+    encoder = encoder or tiny_encoder(tiny, pooling=pooling)
+    return fit(encoder, recipe(name, **{**CHANGES, **changes}), tiny_groups() if groups is None else groups,
+               folder=folder, checkpoint_every=EVERY, callback=callback, seed=seed, steps=steps, progress=False)
+
+
+def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
+    seen: list[dict] = []
+    result = run(tiny, callback=seen.append)
+    assert seen == result.history and [h["step"] for h in seen] == list(range(1, result.steps + 1))
+    assert result.steps == 3 * run(tiny, epochs=1).steps
+    assert result.sentences == sum(h["rows"] for h in seen)
+    assert all(set(h) == {"step", "loss", "lr", "rows", "cross_entropy", "contrastive"} for h in seen)
+    for h in seen:
+        assert h["loss"] == pytest.approx(0.7 * h["cross_entropy"] + 0.3 * h["contrastive"], rel=1e-5)
+    assert f"{result.steps:,} steps" in result.sentence() and result.hardware
+
+
+def test_fit_trains_the_encoder_it_is_given_and_leaves_it_ready(tiny: Path) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    before = encoder.encode(["a dog runs"])
+    run(tiny, encoder=encoder, steps=4)
+    assert not encoder.training and not torch.allclose(encoder.encode(["a dog runs"]), before, atol=1e-3)
+
+
+def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=3)
+    shown = capsys.readouterr().err
+    assert "train scl" in shown and "3/3" in shown
+
+
+def test_a_seed_repeats_a_run(tiny: Path) -> None:
+    assert run(tiny, seed=4).history == run(tiny, seed=4).history != run(tiny, seed=5).history
+
+
+# One fresh interpreter; each run is a child of it, forked before torch has computed anything.
+DRIVER = """
+    import json, os, signal, sys
+    from pathlib import Path
+    sys.path.insert(0, sys.argv[1])
+    import torch
+    from kit.encoder.load import load_encoder
+    from kit.training import checkpoint, fit, recipe
+    from tests.test_encoder_tiny import tiny_groups
+    from tests.test_training_fit import CHANGES, EVERY
+    import transformers.models.bert.modeling_bert
+
+    tiny, runs = Path(sys.argv[2]), Path(sys.argv[3])
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def train(folder, out, step=None, moment="callback"):
+        save, write, rename = checkpoint.save_checkpoint, checkpoint._write_synced, Path.rename
+        def write_then_die(path, blob):
+            if moment == "half a file":
+                blob = blob[:len(blob) // 2]
+            write(path, blob)
+            if f"-{step:08d}-" in str(path) and path.name.startswith("tensors"):
+                die()
+        def rename_never(self, target):
+            die() if target.name == f"step-{step:08d}" else rename(self, target)
+        if moment in ("half a file", "tensors written"):
+            checkpoint._write_synced = write_then_die
+        if moment == "not renamed":
+            Path.rename = rename_never
+        def callback(told):
+            if moment == "callback" and told["step"] == step:
+                die()
+        encoder = load_encoder(tiny, pooling="mean_without_cls")
+        result = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), folder=folder, checkpoint_every=EVERY,
+                     callback=callback, progress=False)
+        weights = {k: v.tolist() for k, v in encoder.state_dict().items()}
+        out.write_text(json.dumps({"history": result.history, "weights": weights}))
+
+    for name, deaths in json.loads(sys.argv[4]).items():
+        for death in [*deaths, []]:  # killed here, killed there, and at last left alone
+            child = os.fork()
+            if not child:
+                code = 1
+                try:
+                    train(runs / name, runs / f"{name}.json", *death)
+                    code = 0
+                finally:
+                    os._exit(code)
+            status = os.waitpid(child, 0)[1]
+            expected = signal.SIGKILL if death else 0
+            assert status == expected, f"{name} {death}: ended with {status}"
+            if death:
+                assert not (runs / f"{name}.json").exists()
+"""
+# Checkpoints come at steps 3, 6, 9 ...; the callback of a step comes before its checkpoint.
+DEATHS = {
+    "uninterrupted": [],
+    "before_the_first_checkpoint": [[2]],
+    "right_after_a_checkpoint": [[4]],
+    "between_checkpoints_and_over_an_epoch": [[8]],
+    "just_before_a_checkpoint": [[9]],
+    "twice": [[5], [11]],
+    "in_the_middle_of_a_file": [[6, "half a file"]],
+    "between_the_two_files": [[6, "tensors written"]],
+    "before_the_rename": [[6, "not renamed"]],
+    "on_the_last_step": [[12]],
+}
+
+
+@pytest.fixture(scope="module")
+def outcomes(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All runs of `DEATHS`, killed with SIGKILL and resumed to their end."""
+    runs = tmp_path_factory.mktemp("runs")
+    command = [sys.executable, "-c", textwrap.dedent(DRIVER), str(ROOT), str(tiny), str(runs), json.dumps(DEATHS)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return runs
+
+
+@pytest.mark.parametrize("name", [name for name in DEATHS if name != "uninterrupted"])
+def test_a_killed_run_goes_on_bit_for_bit(outcomes: Path, name: str) -> None:
+    whole, resumed = (json.loads((outcomes / f"{n}.json").read_text()) for n in ("uninterrupted", name))
+    assert len(whole["history"]) == 12, "the deaths above are placed for twelve steps"
+    assert resumed["history"] == whole["history"]
+    assert resumed["weights"] == whole["weights"]
+    assert not list((outcomes / name).glob(".writing-*"))
+
+
+def test_a_checkpoint_does_not_disturb_the_run(outcomes: Path, tiny: Path) -> None:
+    assert json.loads((outcomes / "uninterrupted.json").read_text())["history"] == run(tiny).history
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop_at(step: int):
+    def callback(told: dict) -> None:
+        if told["step"] == step:
+            raise Stopped
+    return callback
+
+
+@pytest.fixture
+def stopped(tiny: Path, tmp_path: Path) -> Path:
+    """The folder of a run that stopped in step 8, with checkpoints of steps 3 and 6."""
+    with pytest.raises(Stopped):
+        run(tiny, tmp_path / "run", callback=stop_at(8))
+    assert [path.name for path in sorted((tmp_path / "run").iterdir())] == ["step-00000003", "step-00000006"]
+    return tmp_path / "run"
+
+
+def test_a_stopped_encoder_can_be_given_again(tiny: Path, tmp_path: Path) -> None:
+    # As when a notebook's cell is interrupted and run again: the weights of step 6 replace those of step 8.
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    with pytest.raises(Stopped):
+        run(tiny, tmp_path, encoder=encoder, callback=stop_at(8))
+    assert run(tiny, tmp_path, encoder=encoder).history == run(tiny).history
+
+
+def test_a_damaged_checkpoint_costs_its_steps_only(tiny: Path, stopped: Path) -> None:
+    tensors = stopped / "step-00000006" / "tensors.safetensors"
+    tensors.write_bytes(tensors.read_bytes()[:-100])
+    seen: list[dict] = []
+    with pytest.warns(KitWarning, match="step-00000006 is damaged"):
+        result = run(tiny, stopped, callback=seen.append)
+    assert seen[0]["step"] == 4 and result.history == run(tiny).history
+
+
+def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None:
+    first, seen = run(tiny, tmp_path), []
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    again = run(tiny, tmp_path, encoder=encoder, callback=seen.append)
+    assert seen == [] and again.history == first.history and again.steps == first.steps
+    assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
+
+
+@pytest.mark.parametrize(("other", "sentence"), [
+    ({"name": "sbert"}, "recipe: name: 'scl' there, 'sbert' here"),
+    ({"temperature": 0.5}, "recipe: temperature: 1.0 there, 0.5 here"),
+    ({"seed": 1}, "seed: 0 there, 1 here"),
+    ({"steps": 99}, "steps: 12 there, 99 here"),
+    ({"groups": tiny_groups(11)}, "data: "),
+])
+def test_a_checkpoint_of_another_run(tiny: Path, stopped: Path, other: dict, sentence: str) -> None:
+    with pytest.raises(KitError, match=f"a checkpoint of this run in .*belongs to another .*{sentence}") as told:
+        run(tiny, stopped, **other)
+    assert "\n" not in str(told.value)
+    assert run(tiny, stopped).history == run(tiny).history, "nothing of it was lost"
+
+
+@pytest.mark.parametrize(("make", "sentence"), [
+    (lambda folder: load_encoder(write_tiny_bert(folder, layers=3), pooling="mean_without_cls"), "layers: 2 there"),
+    (lambda folder: load_encoder(write_tiny_bert(folder, hidden=16), pooling="mean_without_cls"), "hidden: 32 there"),
+    (lambda folder: random_encoder(write_tiny_bert(folder), pooling="mean_without_cls"), "with random weights"),
+    (lambda folder: load_encoder(write_tiny_bert(folder), pooling="max"), "pooling: 'mean_without_cls' there"),
+])
+@pytest.mark.filterwarnings("ignore:recipe 'scl' is meant for")
+def test_a_checkpoint_of_another_encoder(tiny: Path, stopped: Path, tmp_path: Path, make, sentence: str) -> None:
+    with pytest.raises(KitError, match=f"belongs to another .encoder: .*{sentence}"):
+        run(tiny, stopped, encoder=make(tmp_path / "tiny"))
+
+
+def test_a_checkpoint_that_fit_did_not_write(tiny: Path, stopped: Path) -> None:
+    for checkpoint in stopped.iterdir():
+        meta = json.loads((checkpoint / "meta.json").read_text())
+        (checkpoint / "meta.json").write_text(json.dumps({**meta, "identity": {"plan": {"seed": 0}}}))
+    with pytest.raises(KitError, match="belongs to another"):
+        run(tiny, stopped)
+
+
+def test_a_disk_that_fills_up_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync, calls = os.fsync, []
+
+    def fills_up(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) > 2:  # two files a checkpoint: the second checkpoint fails
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fills_up)
+        with pytest.raises(KitError, match="'No space left on device': earlier checkpoints are intact"):
+            run(tiny, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["step-00000003"]
+    seen: list[dict] = []
+    assert run(tiny, tmp_path, callback=seen.append).history == run(tiny).history
+    assert seen[0]["step"] == 4
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_training(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    seen: list[dict] = []
+    with pytest.raises(KitError, match="a folder for checkpoints"):
+        run(tiny, tmp_path / "file", callback=seen.append)
+    assert seen == [] and (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_pooling_that_is_not_the_recipes_is_told(tiny: Path) -> None:
+    with pytest.warns(KitWarning, match="recipe 'scl' is meant for pooling 'mean_without_cls', but .* with 'max'"):
+        run(tiny, pooling="max", steps=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(tiny, steps=1)
+
+
+@pytest.mark.parametrize("every", [0, -1, 2.5])
+def test_checkpoints_come_every_step_or_more(tiny: Path, every: object) -> None:
+    with pytest.raises(KitError, match="a checkpoint every 1 step or more"):
+        fit(tiny_encoder(tiny), recipe("scl"), tiny_groups(), checkpoint_every=every, progress=False)
+
+
+@pytest.mark.parametrize("positives", [True, False])
+def test_data_without_positives(tiny: Path, tmp_path: Path, positives: bool) -> None:
+    groups = tiny_groups() if positives else [replace(g, labels=(1,) * len(g.labels)) for g in tiny_groups()]
+    if positives:
+        assert all(math.isfinite(h["loss"]) for h in run(tiny, groups=groups, steps=2).history)
+    else:
+        with pytest.raises(KitError, match="at least one entailed hypothesis"):
+            run(tiny, tmp_path, groups=groups)
+
+
+def test_a_trained_encoder_is_saved_and_loaded(tiny: Path, tmp_path: Path) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    run(tiny, encoder=encoder, steps=2)
+    back = load_encoder(encoder.save(tmp_path / "trained"))
+    assert torch.equal(back.encode(["a dog runs"]), encoder.encode(["a dog runs"]))
+    shutil.rmtree(tmp_path / "trained")

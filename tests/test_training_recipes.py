@@ -1,0 +1,100 @@
+"""Recipes are data: every number is checked, and a preset changes how much, not what."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from kit.errors import KitError
+from kit.training import PRESETS, RECIPES, recipe
+from kit.training.recipes import table
+
+NAN, INF = math.nan, math.inf
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("preset", [None, *PRESETS])
+def test_every_recipe_passes_its_own_checks_under_every_preset(name: str, preset: str | None) -> None:
+    made, base = recipe(name, preset), RECIPES[name]
+    changed = base.presets.get(preset, {})
+    assert made.as_dict() == {**base.as_dict(), **changed}
+    assert set(changed) <= {"lr", "batch_size", "epochs"}, "a preset changes how much, never what"
+    assert json.loads(json.dumps(made.as_dict())) == made.as_dict()
+    assert "presets" not in made.as_dict()
+
+
+def test_the_recipes_are_those_of_the_papers() -> None:
+    assert recipe("sbert").lam == 0
+    scl = recipe("scl")
+    assert (scl.lam, scl.temperature, scl.anchors) == (0.3, 1, "premise")
+    assert (scl.batch_size, scl.epochs, scl.lr) == (64, 1, 2e-5)
+    assert (scl.max_positives, scl.max_negatives, scl.warmup, scl.pooling) == (None, None, 0.1, "mean_without_cls")
+    simcse = recipe("simcse", "gpu")
+    assert (simcse.lam, simcse.temperature, simcse.similarity) == (1, 0.05, "cosine")
+    assert (simcse.batch_size, simcse.epochs, simcse.lr) == (512, 3, 5e-5)
+
+
+def test_changes_go_on_top_of_the_preset_and_leave_the_recipe_alone() -> None:
+    made = recipe("scl", "laptop", lr=1e-3, lam=1, temperature=0.1)
+    assert (made.lr, made.lam, made.temperature) == (1e-3, 1, 0.1)
+    assert RECIPES["scl"].lam == 0.3
+
+
+@pytest.mark.parametrize(("field", "values", "sentence"), [
+    ("temperature", [0, -0.1, NAN, INF, True, None, "1"], "τ .temperature. above 0"),
+    ("lam", [-0.01, 1.01, NAN, -INF, True, None, "0.3"], "λ .lam. from 0 to 1"),
+    ("lr", [0, -1e-5, NAN, INF, True], "a learning rate .lr. above 0"),
+    ("epochs", [0, -1, NAN, INF, False], "epochs above 0"),
+    ("batch_size", [0, -8, 2.0, True, None], "a batch_size of 1 or more"),
+    ("warmup", [-0.1, 1, NAN], "warmup as a share"),
+    ("dropout", [-0.1, 1, NAN], "dropout from 0 to below 1"),
+    ("weight_decay", [-0.1, NAN, INF], "a weight_decay of 0 or more"),
+    ("clip", [0, -1, NAN, INF], "a gradient norm .clip. above 0"),
+    ("max_positives", [0, -1, 1.5, True], "max_positives .N₊. of 1 or more"),
+    ("max_negatives", [-1, 0.5, False], "max_negatives .N₋. of 0 or more"),
+    ("keep_groups", [1, None, "no"], "keep_groups True or False"),
+    ("similarity", ["cos", None], "similarity 'dot' or 'cosine'"),
+    ("anchors", ["rows", None], "anchors 'premise' or 'row'"),
+    ("schedule", ["cosine", None], "schedule 'linear' or 'constant'"),
+    ("layout", ["pairs", None], "layout 'groups' or 'triplets'"),
+])
+def test_a_number_that_makes_no_sense(field: str, values: list, sentence: str) -> None:
+    for value in values:
+        with pytest.raises(KitError, match=f"recipe 'scl': expected {sentence}.*, got {value!r}"):
+            recipe("scl", **{field: value})
+
+
+@pytest.mark.parametrize(("field", "values"), [
+    ("temperature", [1e-6, 5]), ("lam", [0, 1, 0.0, 1.0]), ("warmup", [0, 0.99]), ("dropout", [0, 0.9]),
+    ("max_positives", [None, 1]), ("max_negatives", [None, 0, 20]), ("epochs", [0.01, 3]), ("batch_size", [1])])
+def test_the_ends_of_the_ranges_are_allowed(field: str, values: list) -> None:
+    for value in values:
+        assert getattr(recipe("scl", **{field: value}), field) == value
+
+
+def test_triplets_have_nothing_to_classify() -> None:
+    with pytest.raises(KitError, match=r"recipe 'simcse': expected λ .lam. 1, as triplets have no labels"):
+        recipe("simcse", lam=0.5)
+
+
+@pytest.mark.parametrize(("call", "sentence"), [
+    (lambda: recipe("slc"), "unknown recipe 'slc': did you mean 'scl'"),
+    (lambda: recipe("scl", "labtop"), "unknown preset 'labtop': did you mean 'laptop'"),
+    (lambda: recipe("scl", temprature=1), "unknown setting of a recipe 'temprature': did you mean 'temperature'"),
+    (lambda: recipe("scl", presets={}), "unknown setting of a recipe 'presets'"),
+    (lambda: recipe("scl", pooling="meen"), "unknown pooling 'meen': did you mean 'mean'"),
+])
+def test_unknown_names_with_the_near_ones(call, sentence: str) -> None:
+    with pytest.raises(KitError, match=sentence):
+        call()
+
+
+def test_the_table_has_a_line_for_each_recipe() -> None:
+    head, *lines = table().splitlines()
+    assert head.split()[:3] == ["recipe", "λ", "τ"] and len(lines) == len(RECIPES)
+    for line, r in zip(lines, RECIPES.values()):
+        assert line.startswith(r.name) and line.endswith(r.source)
+        assert line[head.index("λ"):].startswith(f"{r.lam:g} ")
+        assert line[head.index("τ"):].startswith(f"{r.temperature:g} ")
