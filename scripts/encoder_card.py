@@ -93,7 +93,7 @@ def training(run: dict, known: list[dict]) -> str:
     tokens, seconds = speed.get("tokens"), speed.get("seconds")
     rows = [("Text", f"{text:,} word pieces, [SEP] included" if text else "not measured"),
             ("Tokens seen", f"{of(speed, 'tokens', form=',d')} (rows × length, so with the padding of short batches)"),
-            ("Passes over the text", f"{tokens / text:.1f}" if tokens and text else "not measured"),
+            ("Passes over the text", f"about {tokens / text:.1f}" if tokens and text else "not measured"),
             ("Steps", f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"),
             ("Lengths", "of ten batches eight have 128 tokens a row, one 512, one 32"),
             ("Objective", "masked language modelling, 15 % of the pieces, whole words, 80/10/10"),
@@ -107,9 +107,10 @@ def training(run: dict, known: list[dict]) -> str:
             ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
             ("Speed", f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, "
                       f"{of(speed, 'share_of_matrix_throughput', form='.1%')} of the measured matrix throughput"),
+            ("Conditions", run.get("note", "nothing recorded")),
             ("Vocabulary", run.get("vocabulary", "not recorded")),
             ("Commit", run.get("commit", "not recorded")),
-            ("Finished", run.get("date") or run.get("when", "not recorded"))]
+            ("Date", run.get("date") or run.get("when", "not recorded"))]
     licences: dict[str, int] = {}
     for entry in sources_of(run.get("sources", {}), known):
         licence = entry["licence"].split(" (revision of")[0]  # textbooks name the revision that bears it

@@ -60,6 +60,16 @@ def test_sentence_transformers_gives_the_same_vectors(tiny: Path, tmp_path: Path
     torch.testing.assert_close(theirs, ours, rtol=0, atol=1e-5)
 
 
+def test_mean_without_cls_is_stored_as_a_zero_weight_for_cls(tiny: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    encoder = trained(tiny, pooling="mean_without_cls")
+    weights = load_file(encoder.save(tmp_path / "saved") / "1_WordWeights" / "model.safetensors")["emb_layer.weight"]
+    assert weights.shape == (encoder.bert.config.vocab_size, 1)
+    assert (weights[:, 0] == 0).nonzero().flatten().tolist() == [encoder.tokenizer.cls_token_id]
+    assert set(weights.unique().tolist()) == {0, 1}
+
+
 def test_saving_changes_nothing_in_the_encoder(tiny: Path, tmp_path: Path) -> None:
     encoder = trained(tiny, pooling="first_last").train()
     before, config = encoder.bert.state_dict(), encoder.bert.config.to_dict()

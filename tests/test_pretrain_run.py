@@ -248,7 +248,7 @@ def test_another_plan_is_one_sentence_that_names_the_difference(corpus: Path, wo
 def test_another_vocabulary_is_one_sentence(corpus: Path, whole: Path, tmp_path: Path,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KitError, match="was trained with another: choose a new --out folder"):
-        main(monkeypatch, corpus, tmp_path, whole, "--vocabulary=80")
+        main(monkeypatch, corpus, tmp_path, whole, "--vocabulary=30")
 
 
 def test_a_kept_vocabulary_of_another_size_is_one_sentence(corpus: Path, work: Path, tmp_path: Path,

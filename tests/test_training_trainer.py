@@ -266,3 +266,26 @@ def test_encoder_is_an_encoder_still(folder: Path) -> None:
     trainer = trainer_of(folder, steps=2)
     trainer.step()
     assert isinstance(trainer.encoder, Encoder) and trainer.encoder.encode(["a dog runs"]).isfinite().all()
+
+
+def test_each_step_samples_anew_and_the_same_step_alike(folder: Path) -> None:
+    entailed = tuple(f"the dog is in the {place}" for place in ("park", "house", "garden", "river"))
+    group = Group(0, "a dog runs", entailed, (0, 0, 0, 0))
+    trainer = trainer_of(folder, groups=[group], max_positives=1, steps=20)
+    picked = []
+    for step in range(20):
+        trainer.step_number = step
+        first, again = (trainer.next_batch().relations.positive for _ in range(2))
+        assert torch.equal(first, again)
+        picked.append(first.int().argmax().item())
+    assert set(picked) == {0, 1, 2, 3}
+
+
+def test_a_trainer_can_be_put_back_to_an_earlier_epoch(folder: Path) -> None:
+    trainer = trainer_of(folder, steps=12)
+    kept, batches = trainer.state(), []
+    for _ in range(9):
+        batches.append(trainer.next_batch().token_ids)
+        trainer.step_number += 1
+    trainer.load_state(kept, 1)
+    assert trainer.next_batch().token_ids == batches[1]

@@ -30,7 +30,7 @@ from kit.data.world import (
     similarity,
 )
 from kit.data.world.drawing import draw
-from kit.data.world.frames import FRAMES, parse_frames
+from kit.data.world.frames import FRAMES, Choice, parse_frames
 from kit.data.world.lexicon import NOUNS, PLACES, TIMES, TRAIT_WORDS, VERBS, WEATHERS
 from kit.data.world.relations import noun_implies
 from kit.errors import KitError
@@ -62,8 +62,10 @@ def test_the_same_in_another_process_whatever_the_hash_seed():
         subprocess.run(
             [sys.executable, "-c", DIGEST],
             env=os.environ | {"PYTHONHASHSEED": seed},
-            text=True, capture_output=True, check=True,
-        ).stdout  # fmt: skip
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout
         for seed in ("1", "2")
     }
     assert len(digests) == 1
@@ -115,9 +117,24 @@ def test_the_verb_agrees_with_its_subject(told):
             continue
         plural = NOUNS[scene.who.noun].mark == "+" or (scene.who.low > 1)
         found = re.search(r"\b(is|are)\b", text)[1]
-        assert found == ("are" if plural else "is"), text
+        collective = re.match(r"There is a (group|crowd) of", text)
+        assert found == ("are" if plural and not collective else "is"), text
         seen[found] += 1
     assert min(seen["is"], seen["are"]) > 300
+
+
+def test_the_verb_agrees_in_passives_and_denials(told, explained):
+    seen = Counter()
+    scenes = [(text, scene) for text, scene, _ in told] + [(h.text, h.scene) for e in explained for h in e.hypotheses]
+    for text, scene in scenes:
+        passive = re.search(r"\b(is|are) being\b", text)
+        if passive or (scene.negated and scene.verb):
+            party = scene.object if passive else scene.who
+            several = NOUNS[party.noun].mark == "+" or party.low > 1
+            found = passive or re.search(r"\b(is|are)\b", text)
+            assert found[1] == ("are" if several else "is"), text
+            seen[bool(passive), found[1]] += 1
+    assert min(seen.values()) > 50 and len(seen) == 4
 
 
 def said_as(role: str, value: object) -> set[str]:
@@ -172,14 +189,27 @@ def test_the_lexicon_is_rich_and_used():
     assert len({frame.topic for frame in FRAMES}) >= 20
 
 
-def test_word_frequencies_follow_zipf():
-    """Exponents of natural texts lie between about 0.7 and 1.3; equal frequencies would give 0."""
-    counts = Counter(word for text in World(2).sentences(20_000) for word in words(text))
-    content = sorted((n for word, n in counts.items() if word not in FUNCTION_WORDS), reverse=True)[:500]
-    points = [(math.log(rank), math.log(n)) for rank, n in enumerate(content, 1)]
+def slope(counts: list[int]) -> float:
+    """The slope of log frequency over log rank, by least squares."""
+    points = [(math.log(rank), math.log(count)) for rank, count in enumerate(sorted(counts, reverse=True), 1)]
     mean_x, mean_y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
-    assert -1.3 < slope < -0.7
+    return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+
+
+def test_a_choice_follows_zipf():
+    """40,000 draws from 40 leave the rarest with about 230, so counting blurs the slope by under 0.05."""
+    choice, rng = Choice(range(40)), random.Random(0)
+    assert slope(list(Counter(choice(rng) for _ in range(40_000)).values())) == pytest.approx(-1, abs=0.05)
+
+
+def test_word_frequencies_follow_zipf():
+    """Fitted exponents of natural texts scatter by about 0.15 around 1; a flat vocabulary has 0.
+
+    The 800 commonest content words: rarer ones occur fewer than a dozen times.
+    """
+    counts = Counter(word for text in World(2).sentences(20_000) for word in words(text))
+    content = sorted((n for word, n in counts.items() if word not in FUNCTION_WORDS), reverse=True)[:800]
+    assert slope(content) == pytest.approx(-1, abs=0.15)
 
 
 # --- the labels ---------------------------------------------------------------------------
@@ -208,6 +238,7 @@ RELATIONS = {
     "two are some": (Scene(TWO_DOGS, "run"), Scene(Party("dog", 2, MANY), "run"), ENTAILMENT),
     "some may be two": (Scene(Party("dog", 2, MANY), "run"), Scene(TWO_DOGS, "run"), NEUTRAL),
     "to jog is to run": (Scene(MAN, "jog"), Scene(MAN, "run"), ENTAILMENT),
+    "who walks does not run": (Scene(MAN, "walk"), Scene(MAN, "run"), CONTRADICTION),
     "who runs does not sleep": (Scene(MAN, "run"), Scene(MAN, "sleep"), CONTRADICTION),
     "who runs does not sit": (Scene(MAN, "run"), Scene(MAN, posture="sit"), CONTRADICTION),
     "who reads may sit": (Scene(MAN, "read", Party("book")), Scene(MAN, posture="sit"), NEUTRAL),

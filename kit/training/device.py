@@ -19,7 +19,10 @@ def pick_device(name: str | None = None) -> torch.device:
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise KitError(f"expected a CUDA GPU for device={name!r}, but torch sees none: use 'cpu'.")
-    return torch.device(name)
+    try:
+        return torch.device(name)
+    except RuntimeError as error:
+        raise KitError(f"expected a device such as 'cpu' or 'cuda', got {name!r}.") from error
 
 
 def has_fast_bf16(device: torch.device) -> bool:

@@ -44,7 +44,8 @@ class TauLambdaState:
     def sentence(self) -> str:
         return (f"τ {self.tau:.3g}, λ {self.lam:.2f}: the anchor's softmax looks at {self.watched:.2f} of "
                 f"{len(self.weights)} hypotheses, its own positive has weight {self.weights[0]:.3f}, the loss is "
-                f"{self.loss:.3f}, and {self.shares['contrast']:.0%} of the pull on the anchor comes from the contrast.")
+                f"{self.loss:.3f}, and {self.shares['contrast']:.0%} of the pull on the anchor "
+                "comes from the contrast.")
 
 
 def fresh_head(dim: int, seed: int = 0) -> PairClassifier:

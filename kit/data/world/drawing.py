@@ -42,8 +42,7 @@ SNOWY_PLACES, WARM_PLACES, DAY_PLACES, LATE_PLACES = (
 NARROWER = {
     "eat": ("devour", "taste"), "walk": ("stroll", "wander"), "sleep": ("nap", "doze"),
     "drink": ("sip",), "look_at": ("stare_at",), "cut": ("slice", "chop"),
-    "wash": ("scrub",), "clean": ("wipe", "scrub"), "repair": (), "talk_to": (),
-    "cook": (),
+    "clean": ("wipe", "scrub"),
 }  # fmt: skip
 
 
@@ -106,11 +105,9 @@ def fill(
 
 def narrower(verb: str, frame: Frame, rng: random.Random) -> str | None:
     """A more specific action that fits the frame, if there is one."""
-    kinds = NARROWER.get(verb, ())
     if verb == "cut" and NOUNS[frame.objects.items[0][0]].kind[0] != "food":
-        return None
-    if verb == "clean" or not kinds:
-        kinds = tuple(kind for kind in kinds if kind in VERBS and VERBS[kind].parent == verb)
+        return None  # hair is cut, not chopped
+    kinds = [kind for kind in NARROWER.get(verb, ()) if verb in VERBS[kind].path]
     return kinds[int(rng.random() * len(kinds))] if kinds else None
 
 

@@ -19,8 +19,8 @@ GROUPS = {
     "@youth": "boy girl teenager child",
     "@kid": "boy girl child toddler",
 }
-# Every choice falls off with its rank: topic, frame, subject, object, place. Since words occur
-# in many frames, the ranks of all words together come out a little flatter than 1 / rank.
+# A choice of subject, object, place or tool follows Zipf's law, 1 / rank; topics and frames, which
+# are no words, fall off more slowly. All content words together then follow it too, measured.
 EXPONENT = 1.0
 
 

@@ -38,7 +38,7 @@ drink []: water~ coffee~ tea~ milk~ juice~ beer~ wine~ lemonade~ hot_chocolate~
 vehicle: car bicycle|bike bus truck|lorry(lorries) motorcycle|motorbike van taxi scooter tractor
 vehicle []: train tram wheelchair
 vehicle [colour size]: boat
-boat: canoe sailing_boat|sailboat fishing_boat ferry(ferries) kayak
+boat: canoe sailing_boat=sailboat fishing_boat ferry(ferries) kayak
 * []: wheel tyre engine
 
 * [age_thing]: instrument=musical_instrument

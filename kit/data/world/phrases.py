@@ -130,7 +130,7 @@ def spot_phrase(spot: tuple[str, str], who: Party | None, word: int) -> str:
     """ "on a bench", "on the grass", "on chairs"."""
     preposition, name = spot
     noun = NOUNS[name]
-    if name in OWN_SPOTS and is_plural(who) and preposition in ("on", "at"):
+    if name in OWN_SPOTS and is_plural(who) and preposition in ("on", "in", "at"):
         return f"{preposition} {noun.forms[0][1]}"
     plain = Party(name, 2, MANY) if noun.mark == "+" else Party(name)
     return f"{preposition} {noun_phrase(plain, 0, definite=(word + len(name)) % 3 == 0)}"

@@ -68,7 +68,7 @@ def _active(scene: Scene, style: Style) -> str:
         modifier = [verb_form(scene.posture, ING, word), *spot_part(scene, style)]
         subject += " " + " ".join(modifier)
         scene = scene._replace(posture=None, spot=None)
-    elif form == "postmodified" and scene.place not in WET and not wear and scene.verb:
+    elif form == "postmodified" and scene.place not in WET and not (wear or scene.posture) and scene.verb:
         subject += " " + circumstance(scene, "place", word)
         scene = scene._replace(place=None)
     return _finite(scene, style, lead, subject, plural, fronted)
@@ -98,7 +98,8 @@ def _finite(
     elif form == "seen":
         be = "can be seen"
     elif form == "there" and "@" not in NOUNS[scene.who.noun].mark:
-        be, subject = "", f"there {be} {subject}"
+        one = subject.startswith(("a group", "a crowd"))
+        be, subject = "", f"there {'is' if one else be} {subject}"
     tail = " ".join(predicate(scene, style, which, be, fronted))
     return f"{lead}{subject} {tail}"
 
@@ -109,14 +110,15 @@ def _state(scene: Scene, style: Style, fronted: str | None, wear: list) -> str:
     be = "were" if style.form.startswith("past") else "are"
     if not plural:
         be = "was" if be == "were" else "is"
-    rest_ = around(scene, style, fronted)
-    if not fronted and (style.form == "there" or not (rest_ or scene.spot or scene.who.traits)):
+    rest = around(scene, style, fronted)
+    if not fronted and (style.form == "there" or not (rest or scene.spot or scene.who.traits)):
         subject = noun_phrase(scene.who, style.word)
-        return " ".join([f"there {be} {subject}", *spot_part(scene, style), *rest_])
-    if scene.who.traits and not (rest_ or scene.spot):
+        be = "is" if be == "are" and subject.startswith(("a group", "a crowd")) else be
+        return " ".join([f"there {be} {subject}", *spot_part(scene, style), *rest])
+    if scene.who.traits and not (rest or scene.spot):
         return _is_like(scene, style, be, plural, wear)
     subject = noun_phrase(scene.who, style.word, style.definite)
-    return " ".join([subject, be, *spot_part(scene, style), *rest_])
+    return " ".join([subject, be, *spot_part(scene, style), *rest])
 
 
 def _is_like(scene: Scene, style: Style, be: str, plural: bool, wear: list) -> str:
@@ -146,30 +148,23 @@ def _passive(scene: Scene, style: Style) -> str:
 
 
 def _denial(scene: Scene, style: Style) -> str:
-    """ "No dog is running", "Nobody is singing", "The man is not asleep"."""
-    word = style.word
-    who, positive = scene.who, scene._replace(negated=False)
-    nobody = (who.low, who.high) != (1, 1) and who.low == 1
-    if nobody:
+    """ "No dog is running", "Nobody is singing", "The man is not sleeping"."""
+    word, who = style.word | 1, scene.who  # odd: a companion is told with "with"
+    none = who.low == 1 and who.high > 1  # not one of them
+    if none:
+        who = who._replace(high=1)
+    positive = scene._replace(who=who, negated=False)
+    subject = noun_phrase(who, word, definite=True)
+    be = "are not" if is_plural(who) else "is not"
+    if none:
         plain = who.noun == "person" and not who.traits
-        subject, plural = "nobody" if plain else "no " + noun_phrase(
-            who._replace(low=1, high=1), word, definite=True
-        ).removeprefix("the "), False
+        subject = "nobody" if plain else "no " + subject.removeprefix("the ")
         be = "is"
-    else:
-        subject, plural = noun_phrase(who, word, definite=True), is_plural(who)
-        be = "are not" if plural else "is not"
-    if scene.verb is None and scene.posture is None:
-        wear = [pair for pair in who.traits if pair[0][:5] == "wear:"]
-        rest_ = around(positive, style)
-        if not rest_ and who.traits:
-            rest = wear[-1] if wear else who.traits[-1]
-            bare = who._replace(traits=tuple(t for t in who.traits if t != rest))
-            subject = noun_phrase(bare, word, definite=True)
-            if wear:
-                return f"{subject} {be} wearing {garment_phrase(*rest, plural)}"
-            return f"{subject} {be} {pick(TRAIT_WORDS[rest[1]], word)}"
-        return " ".join([subject, be, *spot_part(positive, style), *rest_])
-    plain = style._replace(definite=True, word=word | 1 if word < WORDS - 1 else word)
-    return " ".join([subject, *predicate(positive, plain, ING, be, None)])
-
+    plain_style = Style("progressive", True, word)
+    if scene.verb or scene.posture:
+        return " ".join([subject, *predicate(positive, plain_style, ING, be, None)])
+    where = [*spot_part(positive, plain_style), *around(positive, plain_style)]
+    if where:
+        return " ".join([subject, be, *where])
+    thing = noun_phrase(who, word, definite=True).removeprefix("the ")
+    return f"there {be.removesuffix(' not')} no {thing}"

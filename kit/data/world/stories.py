@@ -113,8 +113,7 @@ class Storyteller:
         sentences = [f"{lead}, {self.name} {arrival} {where}."]
         if rng.random() < 0.5:
             sentences.append(self._one(SKIES.get(PLACES[place].setting) or SKIES["outdoors"][:1]))
-        frames = list(self.frames_at[place])
-        rng.shuffle(frames)
+        frames = self._plan(place)
         for step in range(3 + int(rng.random() * 4)):
             sentences.append(self._deed(frames[step % len(frames)], place, step))
             roll = rng.random()
@@ -123,6 +122,14 @@ class Storyteller:
             elif roll < 0.5:
                 sentences.append(self._feeling())
         return " ".join(sentence for sentence in sentences if sentence)
+
+    def _plan(self, place: str) -> list[Frame]:
+        """What there is to do at a place: what belongs to one topic first, no skiing in summer."""
+        frames = list(self.frames_at[place])
+        self.rng.shuffle(frames)
+        topic = frames[0].topic
+        frames = [frame for frame in frames if topic == frame.topic or frame.topic != "winter"]
+        return sorted(frames, key=lambda frame: frame.topic != topic)
 
     def _place(self, hour: str) -> str:
         """A place where the protagonist has more than one thing to do at that hour."""

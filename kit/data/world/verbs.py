@@ -1,11 +1,11 @@
 """The verbs of the world: a tree of actions, what they occupy, and their irregular forms.
 
 `parent [uses] postures: kinds`. `uses` says which part of the one who acts is busy, for one part
-does one thing at a time: b body (goes somewhere or moves as a whole), h hands, m mouth, e eyes.
+does one thing at a time: b body (moves, or has to stay where it is), h hands, m mouth, e eyes.
 Two actions exclude each other when they share a part and neither is a kind of the other.
-`postures` are those a busy body may have: to drive is to sit; `still` is any but moving. `id=phrase` gives a
-meaning its words (the first is inflected), `|` separates synonyms, `-` marks a parent that takes
-no object ("playing chess" is "playing"), `!` one that is never said.
+`postures` are those a busy body may have: to drive is to sit; `still` is any but moving.
+`id=phrase` gives a meaning its words (the first is inflected), `|` separates synonyms, `-` marks
+a parent that takes no object ("playing chess" is "playing"), `!` one that is never said.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ drink: sip
 speak: talk_to=talk_to|chat_with talk_on read_to interview lecture=give_a_lecture_to
 * [e]: watch look_at=look_at|gaze_at read
 look_at: admire study=study|examine stare_at
-* [bh] still: prepare clean work- make_art-=make_art|create_art make_music- garden-
+* [bhe] still: prepare work- make_art-=make_art|create_art make_music- garden-
+* [bh] still: clean
 prepare: cook cut knead decorate peel spread stir
 cook: fry bake grill
 cut: chop slice
@@ -38,11 +39,12 @@ work: load deliver sort=sort|sort_out weigh sew stack
 make_art: draw paint carve
 draw: sketch
 make_music: play_music=play practise
-make_music [bhm] still: play_wind=play
+make_music [bhme] still: play_wind=play
 garden: plant water rake mow prune pick
 * [he]: use photograph=photograph|take_a_picture_of film
 use: type_on
-* [bh] still: write buy serve sell pack wrap unwrap fold iron sign_paper=sign solve pour dig_snow=shovel
+* [bhe] still: write sign_paper=sign solve pour
+* [bh] still: buy serve sell pack wrap unwrap fold iron dig_snow=shovel
 * [h]: hold push=push pull=pull|drag throw kick hit open raise=raise|lift charge
 * [h]: wave_at=wave_at|wave_to hug=hug|embrace point_at choose=choose|pick_out pay_for catch
 hold: carry
@@ -51,8 +53,9 @@ buy [h]: order_online=order
 care_for [bh] still: feed groom=groom|brush treat bandage
 care_for: pet=pet|stroke
 * [h]: play-
-play: play_sport=play play_with fly_kite=fly
-play [bh] still: build_sand=build play_game=play
+play: play_with fly_kite=fly
+play [bhe]: play_sport=play
+play [bhe] still: build_sand=build play_game=play
 * [h]: exercise-
 exercise [bh] still: stretch lift_weights=lift
 * []: wait- visit guard
@@ -104,19 +107,19 @@ LOOSE = {
 }  # fmt: skip
 # Actions that may be the same event although they share a part; with all their kinds.
 ALIKE = """
-play_sport play_with kick throw hit catch chase run jump · look_at read watch film photograph
-speak sing cheer order_food argue explain · buy choose pay_for order_online weigh queue_for carry
-feed pet groom hug treat · wash wipe scrub mop sweep · sell weigh wrap serve open pour
-paint_wall repair weld saw hammer lay_bricks measure · load deliver stack push pull carry
-water plant pick rake mow prune · cook stir cut peel spread · knead decorate bake · unwrap open
-wash carry · pack fold carry · carve cut saw · climb walk board · walk run march dance jump swim
-write sign_paper type_on draw solve · surf swim jump · raise carry wave_at · sew repair
-swim_animal fly land_on · ride cycle · sort stack pack · lift_weights raise · treat bandage
-build_sand dig_snow dig_hole · herd walk run · pass stop_at · mow walk push · sweep walk
-carry point_at throw catch choose open pay_for · paint draw · repair open push wash
-practise play_music play_wind · serve cook · nap doze · fall drift blow cover · pick choose
-explain lecture read_to interview · study write draw · film photograph type_on order_online
-read type_on · look_at read write
+play_sport play_with kick throw hit catch chase · play_sport run · play_sport jump · kick run
+look_at watch · look_at film photograph · look_at read write · film photograph type_on order_online
+read type_on · watch film · speak order_food argue explain · explain lecture read_to · sing cheer
+buy choose pay_for order_online weigh queue_for carry · sell weigh wrap serve open pour
+feed pet groom hug treat · treat bandage · wash wipe scrub mop · mop sweep · wash carry · push wash
+repair weld saw hammer measure · repair paint_wall · lay_bricks measure hammer · repair open
+sew repair · load stack carry push pull · deliver carry push · plant water · pick choose carry
+cook stir cut peel spread · knead decorate bake · serve cook · unwrap open · pack fold carry
+carve cut saw · climb board · walk board · climb walk · walk march · mow walk push · sweep walk
+write sign_paper · write type_on · write solve · paint draw · practise play_music play_wind
+surf jump · swim jump · raise carry wave_at · fly land_on · ride cycle · sort stack pack
+lift_weights raise · dig_snow dig_hole · herd walk · herd run · pass stop_at · carry throw catch
+carry point_at open · nap doze · fall drift blow cover
 """
 
 # What a body can be in one of, moving nowhere.
