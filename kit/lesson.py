@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +36,8 @@ class Lesson:
         """NLI groups by premise, and a line on which data they are."""
         from kit.data import group_by_premise, load
 
-        table = load(name, rows=rows, seed=self.seed)
+        with _said_once():
+            table = load(name, rows=rows, seed=self.seed)
         groups = group_by_premise(table)
         self._say(f"{table.source.sentence()} {len(groups):,} premises.", table.source.is_fallback)
         return groups
@@ -43,7 +46,8 @@ class Lesson:
         """STS tasks by name (None: all seven), and a line on which data they are."""
         from kit.data import STS_TASKS, load_sts
 
-        tasks = load_sts(names or STS_TASKS, rows=rows)
+        with _said_once():
+            tasks = load_sts(names or STS_TASKS, rows=rows)
         fallback = [t for t in tasks.values() if t.source.is_fallback]
         pairs = sum(len(t.scores) for t in tasks.values())
         where = next(iter(tasks.values())).source
@@ -57,7 +61,8 @@ class Lesson:
         """An encoder, and a line on which one it is."""
         from kit.encoder import DEFAULT, load_encoder
 
-        encoder = load_encoder(name or DEFAULT, **settings)
+        with _said_once():
+            encoder = load_encoder(name or DEFAULT, **settings)
         weights = sum(p.numel() for p in encoder.parameters())
         self._say(f"{encoder.source.sentence()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
                   f"{weights / 1e6:.1f} million weights, pooling {encoder.pooling}.", encoder.source.is_fallback)
@@ -119,6 +124,16 @@ def peak_memory_mb() -> float:
         return float("nan")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+@contextlib.contextmanager
+def _said_once():
+    """No warning about a stand-in: the orange line on the page says the same."""
+    from kit.data.hub import KitWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KitWarning)
+        yield
 
 
 def _widgets_for_colab() -> None:
