@@ -65,7 +65,7 @@ RECIPES = {r.name: r for r in [
     Recipe("simcse", "Supervised SimCSE: a hard negative per anchor", "Gao et al. 2021, Eq. 5",
            "triplets", temperature=0.05, similarity="cosine", batch_size=512, epochs=3, lr=5e-5,
            presets=_SIMCSE,
-           differs="mean pooling instead of [CLS] with a head; compact encoder; smaller batch, fewer epochs, no dropout"),
+           differs="mean pooling, not [CLS] with a head; compact encoder; smaller batch, fewer epochs, no dropout"),
 ]}
 
 
