@@ -99,6 +99,7 @@ def assert_same_run(out: Path, whole: Path) -> None:
 # A process that ends at step 7 the way `how` says, between the checkpoints of steps 4 and 8.
 ENDS = """
 import os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits "ignore"
 from kit.training.pretrain import run
 from kit.training.pretrain.mlm import SIZES, Size
 SIZES["kit-bert-tiny"] = Size(1, 64)
