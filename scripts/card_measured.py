@@ -44,9 +44,9 @@ def geometry(measured: dict | None) -> str:
             "fine-tuning; cosines of random pairs.\n\n"
             + table(["vectors", "mean cosine", "share above 0.6", "effective rank"], rows)
             + "\n\nCorrelation of nearness with word frequency: "
-            f"{of(measured, 'frequency_correlation', form='.2f')}. For comparison: raw BERT-base is reported with nearly "
-            "all cosines between 0.6 and 1 (Dehghan and Amasyali 2022, Figure 2, on twelve sentences). Where the "
-            "share above 0.6 is below that, this encoder collapses less, which is to be expected of two thin layers.")
+            f"{of(measured, 'frequency_correlation', form='.2f')}. For comparison: raw BERT-base is reported with "
+            "nearly all cosines between 0.6 and 1 (Dehghan and Amasyali 2022, Figure 2, on twelve sentences). Where "
+            "the share above 0.6 is below that, this encoder collapses less, as is to be expected of two thin layers.")
 
 
 def raw_sts(measured: dict) -> str:
