@@ -140,10 +140,10 @@ class TauLambda:
         from kit.viz.picture import caption
 
         state = tau_lambda_state(self.vectors, self.tau, self.lam, head=self.head)
+        self.message.value = caption(state.sentence())  # first: the numbers need not wait for the drawing
         with self.figure.batch_update():
             self.figure.data[0].y = state.weights
             self.figure.data[1].y = list(state.shares.values())
-        self.message.value = caption(state.sentence())
 
     def _ipython_display_(self) -> None:
         """The panel; beside it a picture and the sentence, for a page without a kernel."""

@@ -12,6 +12,7 @@ from tests.browser.harness import Lab, Reader, describe
 ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "notebooks" / "00_tour.ipynb"
 BOX = ".jp-OutputArea .widget-vbox .widget-html-content"  # stays while the sentence in it changes
+PICTURE = ".jp-OutputArea .widget-vbox .js-plotly-plot .cartesianlayer"
 SENTENCE = f"{BOX} .kit-caption"
 
 
@@ -28,8 +29,9 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
         reader.press(slider, "ArrowRight")
         reader.page.wait_for_function("([where, old]) => document.querySelector(where).innerText !== old",
                                       arg=[SENTENCE, before])
-        latencies[label] = describe(reader.latencies(slider, BOX, keys * 8))
-    print("key press to changed page:", json.dumps(latencies))
+        latencies[f"{label}, number"] = describe(reader.latencies(slider, BOX, keys * 8))
+        latencies[f"{label}, picture"] = describe(reader.latencies(slider, PICTURE, keys * 8))
+    print("key press to changed page:", json.dumps(latencies, ensure_ascii=False))
     for end in ("Home", "End"):
         for label in ("τ", "λ"):
             reader.press(reader.slider(label), end)
