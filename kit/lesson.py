@@ -48,13 +48,14 @@ class Lesson:
 
         with _said_once():
             tasks = load_sts(names or STS_TASKS, rows=rows)
-        fallback = [t for t in tasks.values() if t.source.is_fallback]
-        pairs = sum(len(t.scores) for t in tasks.values())
-        where = next(iter(tasks.values())).source
-        line = (f"Similarity tasks {', '.join(tasks)}: {pairs:,} pairs from the {where.tier}."
-                if not fallback else f"No real STS at hand: {pairs:,} pairs of the kit's made-up world instead. "
-                                     "They show the mechanism; they are not a result on English.")
-        self._say(line, bool(fallback))
+        made_up = [name for name, task in tasks.items() if task.source.is_fallback]
+        pairs = sum(len(task.scores) for task in tasks.values())
+        tiers = " and the ".join(sorted({task.source.tier for task in tasks.values()}))
+        line = f"Similarity tasks {', '.join(tasks)}: {pairs:,} pairs from the {tiers}."
+        if made_up:
+            line += (f" No real pairs were at hand for {', '.join(made_up)}: those of the kit's made-up world "
+                     "stand in. They show the mechanism; they are not a result on English.")
+        self._say(line, bool(made_up))
         return tasks
 
     def encoder(self, name: str | None = None, **settings):

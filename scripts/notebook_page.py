@@ -1,4 +1,4 @@
-"""An executed notebook as one HTML page that opens without a network and without a kernel.
+"""Running a notebook by itself, and the result as a page: no network and no kernel needed.
 
 Plotly figures become live plots (plotly.js is put into the page once); a widget becomes the
 picture and the sentence that it showed when the notebook ran; formulas become MathML.
@@ -7,11 +7,24 @@ picture and the sentence that it showed when the notebook ran; formulas become M
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
 PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def own_sockets(folder: str):
+    """Settings for a kernel that talks through files in `folder` instead of TCP ports.
+
+    Kernels that start side by side now and then draw the same free port, and one of them dies.
+    """
+    from traitlets.config import Config
+
+    if os.name == "nt":
+        return Config()  # no such sockets there
+    return Config({"KernelManager": {"transport": "ipc", "ip": str(Path(folder, "kernel"))}})
 
 
 def save_page(executed: Path) -> Path:

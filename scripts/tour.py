@@ -9,12 +9,13 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-from notebook_page import save_page  # noqa: E402
+from notebook_page import own_sockets, save_page  # noqa: E402
 
 OUT = ROOT / "build" / "tour"
 
@@ -33,9 +34,10 @@ def main() -> None:
     began = time.perf_counter()
     print(f"running notebooks/00_tour.ipynb, preset {args.preset}: text, loss, training, measuring")
     try:
-        papermill.execute_notebook(ROOT / "notebooks" / "00_tour.ipynb", executed, kernel_name="python3",
-                                   parameters={"preset": args.preset, "seed": args.seed},
-                                   cwd=str(ROOT / "notebooks"), progress_bar=True)
+        with tempfile.TemporaryDirectory() as sockets:
+            papermill.execute_notebook(ROOT / "notebooks" / "00_tour.ipynb", executed, kernel_name="python3",
+                                       parameters={"preset": args.preset, "seed": args.seed},
+                                       cwd=str(ROOT / "notebooks"), progress_bar=True, config=own_sockets(sockets))
     except papermill.PapermillExecutionError as error:
         sys.exit(f"tour: the notebook stopped with {error.ename}: {error.evalue}\n"
                  f"The executed part is in {shown(executed)}; the cell that failed is marked there.")

@@ -55,6 +55,7 @@ def test_the_world_is_announced_as_a_warning(said: list, monkeypatch: pytest.Mon
         tasks = lesson.sts(["STS-B"], rows=50)
     assert len(groups) > 10 and len(tasks["STS-B"].scores) == 50
     assert [warn for _, warn in said[1:]] == [True, True]
+    assert said[-1][0].startswith("Similarity tasks STS-B: 50 pairs from the world. No real pairs were at hand for")
     assert "not a result on English" in said[-1][0]
 
 

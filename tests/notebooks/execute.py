@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from notebook_page import own_sockets
+
 WIDGETS = "application/vnd.jupyter.widget-state+json"
 # The class that the kit's widgets give to the box in which they show an error.
 ERROR_MARK = re.compile(r"""class=\\?["'][^"'>]*\bkit-error\b""")
@@ -94,18 +96,6 @@ def _peak_mib(process) -> float:
     return process.memory_info().rss / 2**20
 
 
-def own_sockets(folder: str):
-    """Settings for a kernel that talks through files in `folder` instead of TCP ports.
-
-    Kernels that start side by side now and then draw the same free port, and one of them dies.
-    """
-    from traitlets.config import Config
-
-    if os.name == "nt":
-        return Config()  # no such sockets there
-    return Config({"KernelManager": {"transport": "ipc", "ip": str(Path(folder, "kernel"))}})
-
-
 def execute(path: Path, folder: Path, **parameters: object) -> Execution:
     """Run the notebook at `path` from its own folder; leave the executed copy in `folder`."""
     import papermill
@@ -122,17 +112,6 @@ def execute(path: Path, folder: Path, **parameters: object) -> Execution:
             stopped_by = str(problem)
     notebook = json.loads(copy.read_text("utf-8"))
     return Execution(notebook, time.monotonic() - start, memory.peak_mib, stopped_by)
-
-
-def save_html(executed: Path) -> Path:
-    """An HTML page beside the executed notebook: what a reader without Jupyter sees."""
-    import nbformat
-    from nbconvert import HTMLExporter
-
-    page, _ = HTMLExporter().from_notebook_node(nbformat.read(executed, as_version=4))
-    target = executed.with_suffix(".html")
-    target.write_text(page, "utf-8")
-    return target
 
 
 def save_costs(folder: Path) -> None:

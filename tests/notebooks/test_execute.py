@@ -10,7 +10,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from strip_notebooks import NOTEBOOK_METADATA
 
-from tests.notebooks.execute import WIDGETS, errors_in, execute, save_html
+from notebook_page import save_page
+
+from tests.notebooks.execute import WIDGETS, errors_in, execute
 
 
 def notebook(folder: Path, *cells: str, name: str = "tiny.ipynb") -> Path:
@@ -33,7 +35,7 @@ def test_own_kernel_parameters_and_memory(tmp_path: Path, no_network: None) -> N
     assert done.stopped_by is None and errors_in(done.notebook) == []
     assert printed(done.notebook).split() == ["smoke", sys.prefix]
     assert 230 < done.peak_mib < 700  # the 191 MiB are seen although they are gone again
-    assert save_html(tmp_path / "out" / "tiny.ipynb").read_text().startswith("<!DOCTYPE html>")
+    assert save_page(tmp_path / "out" / "tiny.ipynb").read_text().startswith("<!DOCTYPE html>")
 
 
 def test_a_kernel_has_no_network(tmp_path: Path, no_network: None) -> None:

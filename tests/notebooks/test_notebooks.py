@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from notebook_head import badges, install_cell
+from notebook_page import save_page
 from strip_notebooks import stripped, written
 
-from tests.notebooks.execute import errors_in, execute, save_html
+from tests.notebooks.execute import errors_in, execute
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "notebooks"
@@ -110,7 +111,7 @@ def test_images_have_a_text_and_links_a_target(path: Path) -> None:
 def test_runs_without_error_or_network(path: Path, no_network: None) -> None:
     """Smoke preset, the kernel cut off from the network; errors inside widgets count."""
     execution = execute(path, BUILT, preset="smoke")
-    save_html(BUILT / path.name)
+    save_page(BUILT / path.name)
     cost = {"preset": "smoke", "seconds": round(execution.seconds, 1),
             "peak_mib": round(execution.peak_mib)}
     (BUILT / f"{path.stem}.cost.json").write_text(json.dumps(cost), "utf-8")
