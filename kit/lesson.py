@@ -108,6 +108,19 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     return Lesson(preset, seed, theme)
 
 
+def measured(name: str) -> dict:
+    """What a results script wrote into data/results/<name>.json: figures with their provenance.
+
+    Errors: `KitError` for a file that is not there, with those that are.
+    """
+    from kit.paths import bundle
+
+    file = bundle("results", f"{name}.json")
+    if not file.is_file():
+        raise unknown_name("results file", name, sorted(path.stem for path in bundle("results").glob("*.json")))
+    return json.loads(file.read_text("utf-8"))
+
+
 def say(line: str, warn: bool = False) -> None:
     """One line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display

@@ -93,3 +93,9 @@ def test_twelve_are_twelve_and_two_topics_mislead() -> None:
     misleading = [t.name for t in TWELVE
                   if word_overlap(t.anchor, t.negative) > word_overlap(t.anchor, t.positive)]
     assert misleading == ["weather", "sport"]
+
+
+def test_measured_results_are_read_and_a_missing_file_is_told() -> None:
+    assert kit.lesson.measured("foundation")["runs"]
+    with pytest.raises(KitError, match="unknown results file 'fundation': did you mean 'foundation'"):
+        kit.lesson.measured("fundation")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+
+from kit.viz.board import Board
 from kit.viz.figures import cosine_histogram, heat_maps, loss_curve
 from kit.viz.picture import Picture
 from kit.viz.tables import PageTable, before_after
 
-__all__ = ["PageTable", "Picture", "TauLambda", "TauLambdaState", "before_after", "cosine_histogram", "heat_maps",
-           "loss_curve", "tau_lambda_state"]
+# What needs torch is loaded only when it is asked for: public name → the file that has it.
+_LATER = {"tau_lambda_board": "tau_lambda"}
+
+__all__ = ["Board", "PageTable", "Picture", "before_after", "cosine_histogram", "heat_maps", "loss_curve",
+           "tau_lambda_board"]
 
 
 def __getattr__(name: str):
-    """The widgets need torch, which is loaded only when one is asked for."""
-    if name in ("TauLambda", "TauLambdaState", "tau_lambda_state"):
-        from kit.viz import tau_lambda
-
-        return getattr(tau_lambda, name)
+    if name in _LATER:
+        return getattr(importlib.import_module(f"kit.viz.{_LATER[name]}"), name)
     raise AttributeError(f"module 'kit.viz' has no attribute {name!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 from dataclasses import dataclass
 
 
@@ -37,18 +36,3 @@ def caption(sentence: str, kind: str = "caption") -> str:
     return (f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
             f"{html.escape(sentence)}</p>")
 
-
-def show_widget(widget, figure, sentence_html: str) -> None:
-    """Display a widget; where there is no kernel, the sentence (and on a page the figure) stand in.
-
-    The figure goes into the output's metadata, from which `scripts/notebook_page.py` draws it.
-    """
-    from IPython.display import display
-
-    bundle = widget._repr_mimebundle_() if hasattr(widget, "_repr_mimebundle_") else None
-    if not bundle:  # ipywidgets 7
-        display(widget)
-        return
-    picture = {"data": figure.to_dict()["data"], "layout": figure.to_dict()["layout"]}
-    display({**bundle, "text/html": sentence_html}, raw=True,
-            metadata={"kit_picture": json.loads(json.dumps(picture, default=list))})

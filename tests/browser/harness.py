@@ -24,13 +24,15 @@ from notebook_head import BINDER_BADGE, COLAB_BADGE
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
+LATENCIES = ROOT / "build" / "latency.json"  # what scripts/latency.py makes data/results/latency.json of
 # The two pictures a notebook may ask the outer world for; the tests answer them themselves.
 BADGES = {COLAB_BADGE, BINDER_BADGE}
 EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="117" height="20"/>'
 CHROMIUM_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                     "--disable-background-networking", "--disable-component-update",
                     "--disable-sync"]
-SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's widgets
+SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's boards
+CAPTION = ".kit-board .kit-caption"
 # JupyterLab renders an error like any other line for stderr; only its text tells them apart.
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
 
@@ -262,6 +264,54 @@ WATCH = """place => {
     };
     window.kitWatch = watch;
 }"""
+
+
+def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str], presses: int = 16) -> None:
+    """Move each slider of each board by keyboard; a number and the picture must change.
+
+    kinds: label → "browser" or "kernel", who computes; exactly the sliders on the page. Times
+    from key press to changed picture go into build/latency.json.
+    """
+    sliders = reader.page.locator(".kit-board input[type=range]")
+    labels = [slider.get_attribute("aria-label") for slider in sliders.all()]
+    assert sorted(set(labels)) == sorted(kinds), f"sliders on the page: {labels}"
+    assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
+    for i, label in enumerate(labels):
+        slider, place = sliders.nth(i), f"[data-tried='{i}']"
+        slider.evaluate("(input, i) => { input.closest('.kit-board').dataset.tried = i; }", i)
+        slider.scroll_into_view_if_needed()
+        for end, key in (("Home", "ArrowRight"), ("End", "ArrowLeft")):
+            reader.press(slider, end)
+            reader.page.wait_for_timeout(300)
+            before = shown_on(reader, place)
+            reader.press(slider, key)
+            until = time.monotonic() + 10
+            while changed_at(before, shown_on(reader, place)) < 2:
+                assert time.monotonic() < until, f"{label}: {key} from {end} changes nothing on {before}"
+                reader.page.wait_for_timeout(20)
+        times = reader.latencies(slider, f"{place} .kit-panels", ["ArrowLeft", "ArrowRight"] * (presses // 2))
+        keep_latencies(notebook, f"{label} ({i})", kinds[label], times)
+        assert reader.errors_shown() == []
+
+
+def shown_on(reader: Reader, board: str) -> tuple[list[str], str]:
+    """The numbers in a board's sentence, and its pictures."""
+    sentence = reader.page.locator(f"{board} .kit-caption").inner_text()
+    return re.findall(r"\d+(?:\.\d+)?", sentence), reader.page.locator(f"{board} .kit-panels").inner_html()
+
+
+def changed_at(before: tuple, after: tuple) -> int:
+    """How many of the two (numbers, pictures) changed."""
+    return sum(a != b for a, b in zip(before, after))
+
+
+def keep_latencies(notebook: str, slider: str, kind: str, times: list[float]) -> None:
+    """Put the milliseconds of one slider beside those of the others."""
+    kept = json.loads(LATENCIES.read_text("utf-8")) if LATENCIES.exists() else {}
+    kept.setdefault(notebook, {})[slider] = {"kind": kind, "milliseconds": [round(t, 1) for t in times]}
+    LATENCIES.parent.mkdir(parents=True, exist_ok=True)
+    LATENCIES.write_text(json.dumps(kept, ensure_ascii=False, indent=1), "utf-8")
+    print(f"{notebook}, {slider}: {describe(times)}")
 
 
 def describe(latencies: list[float]) -> str:

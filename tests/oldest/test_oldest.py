@@ -83,17 +83,21 @@ def draw_before_after() -> str:
 
 
 def draw_tau_lambda() -> str:
-    widget = kit.viz.TauLambda(twelve_vectors(), LABELS)
-    widget.tau_slider.value = widget.tau_slider.value / 2
-    widget.lam_slider.value = 0.6
-    assert "kit-error" not in widget.message.value
-    return widget.figure.to_json() + widget.message.value
+    return shown(kit.viz.tau_lambda_board(twelve_vectors(), LABELS))
+
+
+def shown(board) -> str:
+    """A board as it is displayed; a reader's change of a control is answered without an error."""
+    board.widget.controls = board.controls
+    assert board.widget.error == ""
+    board._ipython_display_()
+    return board.widget._esm + board.sentence
 
 
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
 DRAWN = {"heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
-         "before_after": draw_before_after, "TauLambda": draw_tau_lambda}
-PARTS = {"PageTable", "Picture", "TauLambdaState", "tau_lambda_state"}
+         "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda}
+PARTS = {"Board", "PageTable", "Picture"}
 
 
 def test_no_figure_is_forgotten() -> None:

@@ -1,0 +1,73 @@
+"""What τ, λ and the batch's make-up cost, measured on real NLI: data/results/sweeps.json
+
+    KIT_DATA=<mirror folder> python scripts/results_sweeps.py [--workers 2]
+
+Each setting trains the bundled encoder with three seeds on the same part of SNLI train and is
+measured on the seven STS tasks. Runs that are done are kept under runs/results and not
+repeated. Lessons 04 and 06 read the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from measuring import ROOT, mean_interval, provenance, run_all
+from results_foundation import summarise
+
+from kit.errors import KitError
+from kit.training.checkpoint import write_atomically
+
+DATA, ROWS, SEEDS = ("stanfordnlp/snli", "train"), 45_000, (0, 1, 2)
+ENCODER = "kit-bert-tiny"
+
+# name → (recipe, what varies, {label: changes}); every sweep holds the recipe's own setting too.
+SWEEPS = {
+    "lambda": ("scl", "λ", {f"{lam:g}": {"lam": lam} for lam in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}),
+    "batches": ("scl", "batches and anchors", {
+        "as the paper": {}, "rows shuffled": {"keep_groups": False},
+        "an anchor per row": {"anchors": "row"}, "constant rate": {"schedule": "constant"}}),
+    "tau_dot": ("scl", "τ (dot product)", {f"{tau:g}": {"temperature": tau} for tau in (0.1, 0.3, 1.0, 3.0, 10.0)}),
+    "tau_cosine": ("simcse", "τ (cosine)", {
+        f"{tau:g}": {"temperature": tau} for tau in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)}),
+}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
+    args = options.parse_args()
+    from kit.data import load
+
+    if load(*DATA, rows=10).source.is_fallback:
+        raise KitError("expected real NLI to measure on, but only the made-up world is at hand: "
+                       "set KIT_DATA to a mirror folder, or go online.")
+    jobs = {(sweep, label, seed): {"start": ENCODER, "name": recipe, "seed": seed, "data": DATA, "rows": ROWS,
+                                   "changes": changes}
+            for sweep, (recipe, _, settings) in SWEEPS.items()
+            for label, changes in settings.items() for seed in SEEDS}
+    runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
+    first = next(iter(runs.values()))
+    sweeps = {sweep: {"recipe": recipe, "varies": varies, "points": {
+        label: {"settings": runs[sweep, label, 0]["settings"], "steps": runs[sweep, label, 0]["steps"],
+                **point([runs[sweep, label, seed] for seed in SEEDS])} for label in settings}}
+        for sweep, (recipe, varies, settings) in SWEEPS.items()}
+    result = {"encoder": ENCODER, "data": first["data"], "rows": ROWS, "seeds": SEEDS, "sweeps": sweeps,
+              "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
+              "ran_on": first["hardware"], **provenance()}
+    write_atomically(ROOT / "data" / "results" / "sweeps.json", json.dumps(result, indent=1) + "\n")
+    print(f"wrote data/results/sweeps.json: {len(runs)} runs")
+
+
+def point(runs: list[dict]) -> dict:
+    """Averages over the seven tasks and the geometry, each with its interval over seeds."""
+    whole = summarise(runs)
+    return {"average": whole["average"], "geometry": whole["geometry"]}
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"results_sweeps: {error}")

@@ -1,0 +1,78 @@
+"""The JavaScript of each board against the same mathematics in Python, over the whole range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+
+from kit.viz.board import modules, script
+from tests.browser.board_cases import CASES
+
+LOAD = """async (text) => {
+    window.kitModule = await import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
+}"""
+COMPUTE = """([state, chosen]) => JSON.parse(JSON.stringify(window.kitModule.board.compute(state, chosen)))"""
+DRAW = """([state, chosen]) => {
+    const {compute, draw, sentence} = window.kitModule.board, figure = compute(state, chosen);
+    return {panels: draw(figure, chosen, state), sentence: sentence(figure, chosen, state)};
+}"""
+CONTROLS = "(state) => window.kitModule.board.controls(state)"
+
+
+@pytest.fixture
+def blank(chromium) -> Iterator:
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def differences(ours, theirs, place: str = "") -> Iterator[str]:
+    """Every place where two nested figures differ by more than 1e-4 of their size."""
+    if isinstance(ours, dict):
+        assert ours.keys() == theirs.keys(), f"{place}: {ours.keys() ^ theirs.keys()}"
+        for key in ours:
+            yield from differences(ours[key], theirs[key], f"{place}.{key}")
+    elif isinstance(ours, (list, tuple)):
+        assert len(ours) == len(theirs), f"{place}: {len(ours)} and {len(theirs)}"
+        for i, (a, b) in enumerate(zip(ours, theirs)):
+            yield from differences(a, b, f"{place}[{i}]")
+    elif isinstance(ours, float) or isinstance(theirs, float):
+        if theirs is None or not math.isclose(ours, theirs, rel_tol=1e-4, abs_tol=1e-4):
+            yield f"{place}: {ours} in Python, {theirs} in the browser"
+    elif ours != theirs:
+        yield f"{place}: {ours!r} in Python, {theirs!r} in the browser"
+
+
+def test_no_board_is_forgotten() -> None:
+    assert CASES.keys() == set(modules())
+
+
+@pytest.mark.parametrize("name", modules())
+def test_browser_and_python_compute_the_same(name: str, blank) -> None:
+    """At every case, the ends of each slider included, to 1e-4; and what is drawn has no NaN in it."""
+    figure = getattr(import_module(f"kit.viz.{name}"), f"{name}_figure")
+    blank.evaluate(LOAD, script(name))
+    state, chosen_list = CASES[name]()
+    assert len(chosen_list) >= 8
+    for chosen in chosen_list:
+        found = blank.evaluate(COMPUTE, [state, chosen])
+        assert list(differences(figure(state, chosen), found)) == [], chosen
+        shown = blank.evaluate(DRAW, [state, chosen])
+        assert shown["panels"] and len(shown["sentence"]) > 40
+        for text in [*shown["panels"], shown["sentence"]]:
+            assert not any(bad in text for bad in ("NaN", "undefined", "Infinity", "[object")), chosen
+
+
+@pytest.mark.parametrize("name", modules())
+def test_cases_reach_both_ends_of_every_slider(name: str, blank) -> None:
+    blank.evaluate(LOAD, script(name))
+    state, chosen_list = CASES[name]()
+    for control in blank.evaluate(CONTROLS, state):
+        tried = [chosen[control["name"]] for chosen in chosen_list if control["name"] in chosen]
+        if control["kind"] == "slider":
+            assert min(tried) <= control["min"] and max(tried) >= control["max"], control
+        if control["kind"] == "choice":
+            assert set(tried) >= set(control["options"]), control
