@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kit.training.fit import FitResult, fit
+from kit.training.live import LiveTraining
 from kit.training.recipes import PRESETS, RECIPES, Recipe, recipe
 from kit.training.trainer import Trainer
 
-__all__ = ["PRESETS", "RECIPES", "FitResult", "Recipe", "Trainer", "fit", "recipe"]
+__all__ = ["PRESETS", "RECIPES", "FitResult", "LiveTraining", "Recipe", "Trainer", "fit", "recipe"]

@@ -54,14 +54,15 @@ class Board:
     module: its name. state: what Python computed, JSON-ready. sentence: the text equivalent at
     the start, for where nothing is drawn. controls: values the reader starts from, where not
     the board's own. respond: controls → state, called in the kernel when a control changes
-    that needs it. Errors: `KitError` for a board or theme that does not exist.
+    that needs it. offline: the state for a page without a kernel, where it is another.
+    Errors: `KitError` for a board or theme that does not exist.
     """
 
     def __init__(self, module: str, state: dict, sentence: str, controls: dict | None = None,
-                 respond: Callable[[dict], dict] | None = None, theme: str = "auto"):
+                 respond: Callable[[dict], dict] | None = None, theme: str = "auto", offline: dict | None = None):
         if theme not in THEMES:
             raise unknown_name("theme", theme, THEMES)
-        self.module, self.sentence, self._respond = module, sentence, respond
+        self.module, self.sentence, self._respond, self._offline = module, sentence, respond, offline
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
         if respond is not None:
             self.widget.observe(lambda _: self.answer(), names="controls")
@@ -100,8 +101,8 @@ class Board:
         if not data:  # ipywidgets 7 with an anywidget that leaves the display to it
             display(self.widget)
             return
-        standalone = {"id": self.module, "esm": script(self.module), "css": style(), "state": self.state,
-                      "controls": self.controls, "theme": self.widget.theme}
+        standalone = {"id": self.module, "esm": script(self.module), "css": style(), "theme": self.widget.theme,
+                      "state": self._offline or self.state, "controls": self.controls}
         display({**data, "text/html": caption(self.sentence), "text/plain": self.sentence}, raw=True,
                 metadata={"kit_board": standalone})
 

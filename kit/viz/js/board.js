@@ -25,11 +25,12 @@ const show = (board, model, el) => {
     try {
       const figure = board.compute(state, chosen);
       const panels = board.draw(figure, chosen, state);
-      caption.textContent = board.sentence(figure, chosen, state);
+      const said = board.sentence(figure, chosen, state);
+      if (caption.textContent !== said) caption.textContent = said;
       while (pictures.children.length > panels.length) pictures.lastChild.remove();
       panels.forEach((html, i) => {
         const place = pictures.children[i] || pictures.appendChild(element("div", "kit-panel"));
-        place.innerHTML = html;
+        if (place.kitDrawn !== html) place.innerHTML = place.kitDrawn = html;  // what is the same stays, without a flicker
       });
       complain(model.get("error"));
     } catch (problem) {
@@ -50,6 +51,7 @@ const show = (board, model, el) => {
 
   const change = (control, value) => {
     chosen[control.name] = value;
+    if (control.kind === "button") chosen.pressed = control.name;
     redraw();
     tell({text: 300, button: 0}[control.kind] ?? (control.kernel ? 0 : 100));
   };
