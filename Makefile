@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab test badges strip pins results-foundation results-encoders choices pretrain clean
+.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps live latency choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,12 +20,18 @@ tour: setup ## train a small encoder and watch its sentence space heal, in about
 lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 	@$(PY) scripts/lab.py
 
+site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
+	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
+
 test: ## every test: unit, notebooks, browser, oldest versions (STAGES="unit browser" for some)
 	@$(PYTHON) scripts/setup_env.py --extras test
 	@$(PY) scripts/run_tests.py $(STAGES)
 
 badges: ## write the badges and the Colab cell of every notebook anew from pyproject.toml
 	@$(PYTHON) scripts/notebook_head.py
+
+exercises: ## write the exercises of kit/exercises into their notebooks anew
+	@$(PY) scripts/notebook_exercises.py
 
 strip: ## take outputs, counts and widget state out of every notebook
 	@$(PYTHON) scripts/strip_notebooks.py
@@ -44,6 +50,18 @@ choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write da
 results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
 	@$(PY) scripts/results_encoders.py
 	@$(PY) scripts/encoder_card.py
+	@$(PY) scripts/render_readme.py
+
+results-sweeps: setup ## what τ, λ and the batches cost on real NLI (KIT_DATA), data/results/sweeps.json
+	@$(PY) scripts/results_sweeps.py
+	@$(PY) scripts/render_readme.py
+
+live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
+	@$(PY) scripts/record_live.py
+
+latency: setup ## how fast every slider answers in a real browser, data/results/latency.json
+	@$(PYTHON) scripts/setup_env.py --extras test
+	@$(PY) scripts/latency.py
 	@$(PY) scripts/render_readme.py
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA

@@ -1,7 +1,8 @@
-"""Where the files that travel with the kit are: bundled models and measured results."""
+"""Where files are: what travels with the kit (models, measured results) and what a reader keeps."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _KIT = Path(__file__).resolve().parent
@@ -17,3 +18,11 @@ def bundle(*parts: str) -> Path:
     shipped = _KIT / "_bundle"
     root = shipped if shipped.is_dir() else _KIT.parent / "data"
     return root.joinpath(*parts)
+
+
+def output(*parts: str) -> Path:
+    """The path of a file that belongs to the reader: in KIT_OUT, else in `.kit` in the working folder.
+
+    Nothing is made or checked here.
+    """
+    return Path(os.environ.get("KIT_OUT", ".kit")).joinpath(*parts)

@@ -1,18 +1,24 @@
 """Running a notebook by itself, and the result as a page: no network and no kernel needed.
 
-Plotly figures become live plots (plotly.js is put into the page once); a widget becomes the
-picture and the sentence that it showed when the notebook ran; formulas become MathML.
+Plotly figures and the kit's boards stay alive (their scripts are put into the page once); any
+other widget becomes the picture and the sentence that it showed when the notebook ran; formulas
+become MathML. `save_page` writes one file that needs nothing else; scripts/build_site.py makes
+the pages of the whole course, which share their scripts.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from pathlib import Path
+
+from site_parts import Scripts, board_html, figure_html, finished, with_mathml
 
 PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
+TEMPLATES = Path(__file__).resolve().parent / "site"
+NOTEBOOKS = TEMPLATES.parents[1] / "notebooks"  # pictures in the text are named from here
+# For Colab and for GitHub: on a page they would be noise, and the badges a request to elsewhere.
+NOT_ON_A_PAGE = ("badges", "install")
 
 
 def own_sockets(folder: str):
@@ -28,53 +34,78 @@ def own_sockets(folder: str):
 
 
 def save_page(executed: Path) -> Path:
-    """Write `<name>.html` beside the executed notebook."""
-    import nbformat
-    from nbconvert import HTMLExporter
-
-    notebook = standing_alone(nbformat.read(executed, as_version=4))
-    exporter = HTMLExporter(embed_images=True, exclude_input_prompt=True, exclude_output_prompt=True)
-    page, _ = exporter.from_notebook_node(notebook)
+    """Write `<name>.html` beside the executed notebook: a single file."""
+    body = article(executed, Scripts())
     target = executed.with_suffix(".html")
-    target.write_text(page, encoding="utf-8")
+    target.write_text(render("page.html.j2", article=body, **inline_assets()), encoding="utf-8")
     return target
 
 
-def standing_alone(notebook):
-    """The notebook with every figure and widget turned into HTML that needs nothing else."""
+def article(executed: Path, scripts: Scripts, link=None):
+    """The cells of an executed notebook as an `Article`: HTML, title, opening question, headings.
+
+    scripts: collects what its figures need. link: turns the address of a link in the text into
+    the one on the page.
+    """
+    import nbformat
+    from nbconvert import HTMLExporter
+
+    notebook = standing_alone(nbformat.read(executed, as_version=4), scripts)
+    notebook.cells = [cell for cell in notebook.cells if cell.get("id") not in NOT_ON_A_PAGE]
+    exporter = HTMLExporter(template_name="basic", template_file=str(TEMPLATES / "cells.html.j2"),
+                            exclude_anchor_links=True, exclude_input_prompt=True, exclude_output_prompt=True)
+    return finished(exporter.from_notebook_node(notebook)[0], NOTEBOOKS, link)
+
+
+def render(template: str, **values) -> str:
+    """A page from a template in scripts/site/."""
+    import jinja2
+
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True,
+                                     undefined=jinja2.ChainableUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.get_template(template).render(**values)
+
+
+def inline_assets() -> dict[str, str]:
+    """Style sheet and script of every page, to be put into it."""
+    return {"style": (TEMPLATES / "site.css").read_text("utf-8"),
+            "script": (TEMPLATES / "page.js").read_text("utf-8")}
+
+
+def standing_alone(notebook, scripts: Scripts | None = None):
+    """The notebook with every figure, board and widget turned into HTML that needs no kernel.
+
+    What that HTML needs of plotly.js and of the boards' modules goes where `scripts` says:
+    by default into the notebook itself, before the first figure that needs it.
+    """
+    scripts = scripts or Scripts()
     notebook.metadata.pop("widgets", None)
-    with_library = True  # the first figure carries plotly.js for all
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = with_mathml(cell.source)
+        elif "injected-parameters" in cell.metadata.get("tags", []):
+            cell.source = cell.source.removeprefix("# Parameters\n")
         cell["outputs"] = [o for o in cell.get("outputs", []) if not only_a_progress_bar(o)]
         for output in cell["outputs"]:
-            data = output.get("data", {})
-            picture = data.pop(PLOTLY, None) or output.get("metadata", {}).pop("kit_picture", None)
-            data.pop(WIDGET, None)
-            if picture:
-                data["text/html"] = as_html(picture, with_library) + data.get("text/html", "")
-                with_library = False
+            make_html(output, scripts)
     return notebook
 
 
+def make_html(output, scripts: Scripts) -> None:
+    """Put into `output` the HTML of the figure or board that it carries."""
+    data, metadata = output.get("data", {}), output.get("metadata", {})
+    data.pop(WIDGET, None)
+    figure = data.pop(PLOTLY, None) or metadata.pop("kit_picture", None)
+    board, said = metadata.pop("kit_board", None), data.get("text/html", "")
+    if figure:
+        data["text/html"] = figure_html(figure, scripts) + said
+    if board:
+        data["text/html"] = board_html(board, said, scripts)
+    if "text/markdown" in data:
+        data["text/markdown"] = with_mathml(data["text/markdown"])
+
+
 def only_a_progress_bar(output) -> bool:
-    """A tqdm widget: without a kernel it would say 0 % for ever."""
-    data = output.get("data", {})
-    return WIDGET in data and not output.get("metadata", {}).get("kit_picture")
-
-
-def with_mathml(text: str) -> str:
-    """Markdown with $$…$$ and $…$ turned into MathML, which browsers draw by themselves."""
-    from latex2mathml.converter import convert
-
-    text = re.sub(r"\$\$(.+?)\$\$", lambda m: convert(m[1], display="block"), text, flags=re.DOTALL)
-    return re.sub(r"\$([^$\n]+?)\$", lambda m: convert(m[1]), text)
-
-
-def as_html(picture: dict, with_library: bool) -> str:
-    """A plotly figure, given as JSON, as a piece of HTML."""
-    import plotly.io as pio
-
-    figure = pio.from_json(json.dumps({k: picture[k] for k in ("data", "layout")}), skip_invalid=True)
-    return pio.to_html(figure, include_plotlyjs=with_library, full_html=False)
+    """A tqdm widget: it says nothing but text, and that would stay at 0 % for ever."""
+    data, metadata = output.get("data", {}), output.get("metadata", {})
+    return WIDGET in data and "text/html" not in data and not metadata.keys() & {"kit_picture", "kit_board"}

@@ -74,7 +74,37 @@ def proof(result: dict) -> str:
     return "\n".join(lines)
 
 
-TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": proof}
+def sweeps(result: dict) -> str:
+    """What τ, λ and the make-up of the batches cost, one row a setting."""
+    lines = ["| what varies | setting | STS average (all) | mean cosine | effective rank |", "|---|---|---:|---:|---:|"]
+    for sweep in result["sweeps"].values():
+        for i, (label, point) in enumerate(sweep["points"].items()):
+            geometry = point["geometry"]
+            lines.append(f"| {sweep['varies'] + ', ' + sweep['recipe'] if i == 0 else ''} | {label} | "
+                         f"{spread(point['average']['all'])} | {spread(geometry['mean_cosine'], 3)} | "
+                         f"{spread(geometry['effective_rank'], 1)} |")
+    lines += ["", f"Encoder {result['encoder']}, {result['rows']:,} rows of SNLI train, seeds {list(result['seeds'])}: "
+              f"mean ± standard deviation; one thread of {result['ran_on'].split(',')[0]}."]
+    return "\n".join(lines)
+
+
+def latency(result: dict) -> str:
+    """How fast the sliders answer; the slowest of each kind."""
+    who = {"browser": "computed in the browser", "kernel": "answered by the kernel"}
+    lines = ["| sliders | how many | slowest median | slowest 95 % | target |", "|---|---:|---:|---:|---:|"]
+    for kind, found in result["by_kind"].items():
+        if found["sliders"]:
+            target = result["targets"][kind]
+            lines.append(f"| {who[kind]} | {found['sliders']} | {found['slowest_median_ms']:.0f} ms | "
+                         f"{found['slowest_p95_ms']:.0f} ms | {target['median_ms']} / {target['p95_ms']} ms |")
+    rates = [s["frames_a_second"] for s in result["sliders"] if "frames_a_second" in s]
+    if rates:
+        lines += ["", f"Live training: {min(rates):.1f} frames a second in the slowest lesson. {result['hardware']}."]
+    return "\n".join(lines)
+
+
+TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": proof, "sweeps": sweeps,
+          "latency": latency}
 
 
 def spread(figure: dict, digits: int = 2) -> str:

@@ -1,26 +1,22 @@
-"""A JupyterLab of our own and a real browser in front of it, driven by keyboard.
+"""A real browser in front of a JupyterLab of our own, driven by keyboard.
 
-`Lab` is the server, `Reader` is somebody who opens a notebook, runs it and presses keys. See
+`Lab` (jupyter.py) is the server, `Reader` is somebody who opens a notebook, runs it and presses keys. See
 test_harness.py for a complete example.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
-import shutil
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
 
 from notebook_head import BINDER_BADGE, COLAB_BADGE
+
+from tests.browser.jupyter import Lab
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
@@ -35,98 +31,6 @@ SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the 
 CAPTION = ".kit-board .kit-caption"
 # JupyterLab renders an error like any other line for stderr; only its text tells them apart.
 STDERR = '[data-mime-type="application/vnd.jupyter.stderr"]'
-
-
-class Lab:
-    """JupyterLab on loopback with a random token, on a working copy, with no other settings."""
-
-    def __init__(self, folder: Path) -> None:
-        self.work = folder / "work"
-        self.log = folder / "jupyter.log"
-        self.token = secrets.token_urlsafe(24)
-        self._settings = folder / "settings"
-        for place in (self.work, self._settings):
-            place.mkdir(parents=True)
-        self._write_overrides()
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self._process = self._start(folder)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def _write_overrides(self) -> None:
-        overrides = json.loads((ROOT / "jupyter" / "overrides.json").read_text("utf-8"))
-        # Cells out of sight exist in the page too, so that a test can find what is in them.
-        overrides["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
-        (self._settings / "overrides.json").write_text(json.dumps(overrides), "utf-8")
-
-    def _start(self, folder: Path) -> subprocess.Popen:
-        environment = {
-            **os.environ,
-            "JUPYTER_TOKEN": self.token,
-            "JUPYTER_CONFIG_DIR": str(folder / "config"),
-            "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
-            "JUPYTERLAB_SETTINGS_DIR": str(folder / "user-settings"),
-            "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
-            "PYTHONPATH": str(ROOT / "tests" / "no_network"),  # the kernels inherit it
-            "KIT_DENY_NETWORK": "1",
-        }
-        environment.pop("KIT_DATA", None)
-        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
-                   "--expose-app-in-browser", "--ServerApp.ip=127.0.0.1",
-                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
-                   f"--ServerApp.root_dir={self.work}",
-                   f"--LabApp.app_settings_dir={self._settings}"]
-        with self.log.open("w") as log:
-            return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-
-    def ask(self, path: str, method: str = "GET", token: str | None = None) -> bytes:
-        """The server's answer to a request of its interface; OSError when it refuses."""
-        request = urllib.request.Request(self.url + path, method=method, headers={
-            "Authorization": f"token {self.token if token is None else token}"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.read()
-
-    def wait_until_up(self, seconds: float = 90) -> None:
-        until = time.monotonic() + seconds
-        while True:
-            try:
-                self.ask("/api/status")
-                return
-            except OSError:
-                if self._process.poll() is not None or time.monotonic() > until:
-                    raise RuntimeError("JupyterLab did not start:\n" + self.log.read_text()) from None
-                time.sleep(0.2)
-
-    def copy(self, notebook: Path, **parameters: object) -> str:
-        """Put a copy of `notebook`, with other parameters, into the work folder: its path there."""
-        from papermill.iorw import load_notebook_node
-        from papermill.parameterize import parameterize_notebook
-
-        (self.work / "notebooks").mkdir(exist_ok=True)
-        target = self.work / "notebooks" / notebook.name
-        if parameters:
-            import nbformat
-
-            changed = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
-            nbformat.write(changed, target)
-        else:
-            shutil.copy(notebook, target)
-        return target.relative_to(self.work).as_posix()
-
-    def stop_kernels(self) -> None:
-        for session in json.loads(self.ask("/api/sessions")):
-            self.ask(f"/api/sessions/{session['id']}", method="DELETE")
-
-    def stop(self) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
 
 
 class Reader:
@@ -269,29 +173,66 @@ WATCH = """place => {
 def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str], presses: int = 16) -> None:
     """Move each slider of each board by keyboard; a number and the picture must change.
 
-    kinds: label → "browser" or "kernel", who computes; exactly the sliders on the page. Times
-    from key press to changed picture go into build/latency.json.
+    kinds: label → who answers: "browser", or "kernel" (whose answer is a sentence; the picture
+    waits for the next step of training). Exactly the sliders on the page. Times from key press
+    to changed picture, or sentence, go into build/latency.json.
     """
     sliders = reader.page.locator(".kit-board input[type=range]")
     labels = [slider.get_attribute("aria-label") for slider in sliders.all()]
     assert sorted(set(labels)) == sorted(kinds), f"sliders on the page: {labels}"
     assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
     for i, label in enumerate(labels):
-        slider, place = sliders.nth(i), f"[data-tried='{i}']"
+        slider, place, kind = sliders.nth(i), f"[data-tried='{i}']", kinds[label]
+        if slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-button') !== null"):
+            kind = "kernel"  # a board that trains
         slider.evaluate("(input, i) => { input.closest('.kit-board').dataset.tried = i; }", i)
         slider.scroll_into_view_if_needed()
         for end, key in (("Home", "ArrowRight"), ("End", "ArrowLeft")):
             reader.press(slider, end)
             reader.page.wait_for_timeout(300)
-            before = shown_on(reader, place)
+            before, until = shown_on(reader, place), time.monotonic() + 10
             reader.press(slider, key)
-            until = time.monotonic() + 10
-            while changed_at(before, shown_on(reader, place)) < 2:
+            while changed_at(before, shown_on(reader, place)) < (2 if kind == "browser" else 1):
                 assert time.monotonic() < until, f"{label}: {key} from {end} changes nothing on {before}"
                 reader.page.wait_for_timeout(20)
-        times = reader.latencies(slider, f"{place} .kit-panels", ["ArrowLeft", "ArrowRight"] * (presses // 2))
-        keep_latencies(notebook, f"{label} ({i})", kinds[label], times)
+        watched = f"{place} .kit-panels" if kind == "browser" else f"{place} .kit-caption"
+        times = reader.latencies(slider, watched, ["ArrowLeft", "ArrowRight"] * (presses // 2))
+        keep_latencies(notebook, f"{label} ({i})", {"kind": kind, "milliseconds": times})
         assert reader.errors_shown() == []
+
+
+def try_live_training(reader: Reader, notebook: str, seconds: float = 6) -> None:
+    """Start the training on the page, see it train, move what it trains with, pause, reset."""
+    board = reader.page.locator(".kit-board", has=reader.page.locator(".kit-button", has_text="start"))
+    board.scroll_into_view_if_needed()
+    caption = board.locator(".kit-caption")
+
+    def press(name: str) -> None:
+        board.locator(".kit-button", has_text=name).click()
+
+    def step() -> int:
+        return int(re.search(r"After (\d+) steps", caption.inner_text())[1])
+
+    assert step() == 0
+    press("start")
+    reader.page.wait_for_function("board => !board.innerText.includes('After 0 steps')", arg=board.element_handle())
+    steps, until = set(), time.monotonic() + seconds
+    while time.monotonic() < until:
+        steps.add(step())
+        reader.page.wait_for_timeout(20)
+    assert len(steps) >= 3, "nobody trains"
+    keep_latencies(notebook, "live training", {"kind": "training", "milliseconds": [1000 * seconds / len(steps)],
+                                               "frames_a_second": round(len(steps) / seconds, 1)})
+    reader.screenshot(f"{notebook}_live")
+    press("pause")
+    reader.page.wait_for_function("board => board.innerText.includes('Ready')", arg=board.element_handle())
+    reader.page.wait_for_timeout(500)
+    stopped = step()
+    reader.page.wait_for_timeout(700)
+    assert step() == stopped, "a pause that does not stop"
+    press("reset")
+    reader.page.wait_for_function("board => board.innerText.includes('After 0 steps')", arg=board.element_handle())
+    assert reader.errors_shown() == []
 
 
 def shown_on(reader: Reader, board: str) -> tuple[list[str], str]:
@@ -305,10 +246,11 @@ def changed_at(before: tuple, after: tuple) -> int:
     return sum(a != b for a, b in zip(before, after))
 
 
-def keep_latencies(notebook: str, slider: str, kind: str, times: list[float]) -> None:
-    """Put the milliseconds of one slider beside those of the others."""
+def keep_latencies(notebook: str, slider: str, entry: dict) -> None:
+    """Put what was measured on one slider beside the others: "kind", "milliseconds", and so on."""
     kept = json.loads(LATENCIES.read_text("utf-8")) if LATENCIES.exists() else {}
-    kept.setdefault(notebook, {})[slider] = {"kind": kind, "milliseconds": [round(t, 1) for t in times]}
+    times = [round(t, 1) for t in entry["milliseconds"]]
+    kept.setdefault(notebook, {})[slider] = {**entry, "milliseconds": times}
     LATENCIES.parent.mkdir(parents=True, exist_ok=True)
     LATENCIES.write_text(json.dumps(kept, ensure_ascii=False, indent=1), "utf-8")
     print(f"{notebook}, {slider}: {describe(times)}")

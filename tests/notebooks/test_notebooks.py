@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 import re
 from pathlib import Path
@@ -93,6 +94,67 @@ def test_badges_lead_to_files_that_exist(path: Path) -> None:
     linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
     assert len(linked) >= 2
     assert [name for name in linked if not (ROOT / name).is_file()] == []
+
+
+def names_in(code: str) -> tuple[set[str], set[str]]:
+    """The names that a cell binds, and those that it reads."""
+    tree = ast.parse(re.sub(r"^(\s*)%.*", r"\1pass", code, flags=re.MULTILINE))
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    stored |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return stored, read
+
+
+def answers_needed_later(cells: list[dict]) -> list[str]:
+    """Names that an answer cell binds and a later cell reads without binding them itself."""
+    answers: set[str] = set()
+    needed = []
+    for cell in cells:
+        stored, read = names_in(source(cell))
+        if cell["id"].startswith("answer-"):
+            answers |= stored
+        else:
+            needed += sorted(f"{name} in {cell['id']}" for name in (read - stored) & answers)
+            answers -= stored
+    return needed
+
+
+@every_notebook
+def test_later_cells_do_not_need_the_learners_answer(path: Path) -> None:
+    assert answers_needed_later(code_cells(path)) == []
+
+
+def test_the_search_for_needed_answers_finds_them() -> None:
+    def cell(identity: str, code: str) -> dict:
+        return {"id": identity, "source": code}
+
+    answer = cell("answer-mean", "def mean(x):\n    ...\ncheck('mean', mean)")
+    assert answers_needed_later([answer, cell("after", "print(mean(3))")]) == ["mean in after"]
+    assert answers_needed_later([answer, cell("again", "mean = 2\nprint(mean)"), cell("after", "mean")]) == []
+
+
+# Settings, places in a paper, and what an exercise supposes are not results.
+NOT_A_RESULT = re.compile(r"(?:[τλ]\s*(?:=|of)?\s*|[Ss]ections? |and |Eq\. |Table |Python |version )\d+(?:\.\d+)+")
+
+
+def results_in(text: str) -> list[str]:
+    """The decimal numbers in prose that are neither formula, code, link nor setting."""
+    text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$|`[^`]*`|\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    return re.findall(r"(?<![\d.])\d+\.\d+", NOT_A_RESULT.sub(" ", text))
+
+
+@every_notebook
+def test_figures_in_prose_are_published_ones(path: Path) -> None:
+    """What we measured is printed by a cell that reads the file; only others' figures stand in prose,
+    and each of those in data/papers with its source."""
+    cited = set()
+    for name in ("published.csv", "cited.csv"):
+        with (ROOT / "data" / "papers" / name).open(encoding="utf-8") as file:
+            cited |= {row["value"] for row in csv.DictReader(file)}
+    prose = [cell for cell in read(path)["cells"]
+             if cell["cell_type"] == "markdown" and not cell["id"].startswith("exercise-")]
+    found = {value for cell in prose for value in results_in(source(cell))}
+    assert found - cited == set()
 
 
 @every_notebook

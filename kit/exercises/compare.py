@@ -1,0 +1,73 @@
+"""Is this the expected answer? For tensors, numbers, texts, and lists of them.
+
+Numbers are compared in float64 whatever type they came in; shapes must agree.
+"""
+
+from __future__ import annotations
+
+
+def as_numbers(value: object):
+    """`value` as a float64 tensor on the CPU, or None where it is not made of numbers."""
+    import torch
+
+    if isinstance(value, (list, tuple)):
+        return _rows_of_numbers(value)
+    try:
+        if isinstance(value, (bool, int, float)):
+            return torch.tensor(float(value), dtype=torch.float64)
+        if is_numpy(value):
+            value = torch.as_tensor(value)
+        if isinstance(value, torch.Tensor) and not value.is_complex():
+            return value.detach().cpu().to_dense().to(torch.float64)
+    except (TypeError, ValueError, RuntimeError, OverflowError):  # an array of texts, an integer of 400 digits
+        pass
+    return None
+
+
+def is_numpy(value: object) -> bool:
+    """Whether it is a NumPy array or number; NumPy itself need not be loaded to know."""
+    return type(value).__module__.partition(".")[0] == "numpy"
+
+
+def same(expected: object, got: object, tolerance: float) -> bool:
+    """Whether `got` has the shape and the numbers (or the text) of `expected`, whatever its type."""
+    if isinstance(expected, str) and isinstance(got, str):
+        return expected.strip().casefold() == got.strip().casefold()
+    left, right = as_numbers(expected), as_numbers(got)
+    if left is not None and right is not None:
+        return left.shape == right.shape and bool(close(left, right, loosened(tolerance, got)).all())
+    if isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
+        return len(expected) == len(got) and all(same(e, g, tolerance) for e, g in zip(expected, got))
+    return expected is None and got is None
+
+
+def close(expected, got, tolerance: float):
+    """Which elements of two float64 tensors agree: within `tolerance` of max(1, |expected|).
+
+    Two NaN, and two equal infinities, agree too.
+    """
+    near = ((expected - got).abs() <= tolerance * expected.abs().clamp(min=1)) & expected.isfinite()
+    return near | (expected == got) | (expected.isnan() & got.isnan())
+
+
+def loosened(tolerance: float, got: object) -> float:
+    """The tolerance for `got`: float32 keeps 7 digits, half precision 3, and both are fine to learn with."""
+    if isinstance(got, (list, tuple)):
+        return max((loosened(tolerance, one) for one in got), default=tolerance)
+    dtype = str(getattr(got, "dtype", "")).removeprefix("torch.")
+    return max(tolerance, {"float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}.get(dtype, 0.0))
+
+
+def _rows_of_numbers(values: list | tuple):
+    """A list of numbers, or of equally long lists of them, as one tensor; None for anything else.
+
+    A list of tensors with dimensions stays a list: two results are not one result with two rows.
+    """
+    import torch
+
+    parts = [as_numbers(value) for value in values]
+    whole = [part is not None and (part.ndim == 0 or isinstance(value, (list, tuple)))
+             for part, value in zip(parts, values)]
+    if not all(whole) or len({part.shape for part in parts}) > 1:
+        return None
+    return torch.stack(parts) if parts else torch.zeros(0, dtype=torch.float64)

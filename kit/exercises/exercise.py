@@ -1,0 +1,82 @@
+"""What an exercise is: a question, hints, the reference answer, and the usual mistakes.
+
+    Exercise(name="mean-pooling", lesson="01", title="Mean pooling", difficulty=1, minutes=5,
+             prompt="Write `mean_pooling(...)`: …", stub="def mean_pooling(tokens, mask):\n    ...",
+             hints=("…", "…"), solution=mean_pooling, cases=pooling_cases,
+             mistakes=(Mistake(count_padding, "Your mean also counts padding: …"), …))
+
+An exercise with `cases` asks for a function, one without asks for a value.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that learners really give, and the sentence that names what went wrong.
+
+    answer: a function (for an exercise with cases) or a value. says: one or two sentences, `code`
+    in backticks. Changing an argument in place need not be a mistake here: `check` sees it itself.
+    """
+
+    answer: object
+    says: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise; its text is what the notebook shows, its answers are what `check` compares with.
+
+    name: whole words with hyphens, unique over all lessons. lesson: two digits, "01".
+    difficulty: 1 to 3. minutes: whole, more than 0. prompt: markdown. stub: the code a learner
+    starts from, with `...` where they write (see `cell`). hints: from gentle to nearly everything.
+    solution: a function, or a number, string, bool or tuple of these.
+    cases: a function () -> list of argument tuples, seeded, float64; None for a value.
+    tolerance: how far a number may be from the reference, absolutely or relative to its size.
+    choices: the known answers, where the learner chooses one. because: why the solution is
+    right, markdown, shown with it. remember: one plain sentence shown with "right".
+    """
+
+    name: str
+    lesson: str
+    title: str
+    difficulty: int
+    minutes: int
+    prompt: str
+    stub: str
+    hints: tuple[str, ...]
+    solution: object
+    mistakes: tuple[Mistake, ...]
+    cases: Callable[[], list[tuple]] | None = None
+    tolerance: float = 1e-6
+    choices: tuple[str, ...] = ()
+    because: str = ""
+    remember: str = ""
+
+    @property
+    def asks_for(self) -> str:
+        """The name the learner gives the answer in the stub: its last function or variable."""
+        for node in reversed(ast.parse(self.stub).body):
+            if isinstance(node, ast.FunctionDef):
+                return node.name
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                return node.targets[0].id
+        raise ValueError(f"the stub of {self.name!r} defines neither a function nor a variable")
+
+    @property
+    def cell(self) -> str:
+        """The code cell of the notebook: the stub, and the check as its last line."""
+        stub = self.stub.strip()
+        if stub.splitlines()[-1].startswith("check("):
+            return stub
+        gap = "\n\n" if self.cases else "\n"
+        return f'{stub}{gap}check("{self.name}", {self.asks_for})'
+
+    @property
+    def dots(self) -> str:
+        """The difficulty as dots: ●●○ is 2 of 3."""
+        return "●" * self.difficulty + "○" * (3 - self.difficulty)

@@ -1,0 +1,184 @@
+"""Build the course as pages that need no server: run every notebook, write build/site/.
+
+    python scripts/build_site.py [--preset smoke|laptop|gpu] [--workers 2] [--executed folder]
+
+Each notebook runs in a kernel of its own, with KIT_DATA where it is set. A notebook that stops
+with an error gets no page; the others do, and the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import posixpath
+import shutil
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import urldefrag
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_MB = 3  # of a page, its scripts and style sheet not counted
+sys.path.insert(0, str(ROOT / "scripts"))
+from notebook_head import Address, address  # noqa: E402
+from notebook_page import article, inline_assets, own_sockets, render  # noqa: E402
+from site_parts import Article, Scripts  # noqa: E402
+
+
+@dataclass
+class Lesson:
+    """A notebook of the course, and its page (None where the notebook failed)."""
+
+    stem: str  # 00_tour
+    there: Address
+    article: Article | None = None
+    ran: str = ""  # " on 3 May 2026 in 31 s: …", for the end of a sentence
+
+    @property
+    def number(self) -> str:
+        return self.stem[:2]
+
+    @property
+    def name(self) -> str:
+        """The title without the number, which the list of lessons shows beside it."""
+        return self.article.title.removeprefix(self.number).strip() if self.article else self.stem
+
+    @property
+    def page(self) -> str:
+        return f"{self.stem}.html"
+
+    @property
+    def source(self) -> str:
+        return in_repository(self.there, f"notebooks/{self.stem}.ipynb")
+
+    @property
+    def colab(self) -> str:
+        return self.there.colab(f"notebooks/{self.stem}.ipynb")
+
+    @property
+    def binder(self) -> str:
+        return self.there.binder(f"notebooks/{self.stem}.ipynb")
+
+
+def in_repository(there: Address, path: str) -> str:
+    return f"{there.url}/blob/{there.ref}/{path}"
+
+
+def run(notebook: Path, executed: Path, preset: str) -> str | None:
+    """Execute a notebook from its own folder into `executed`; what kept it from running, if anything."""
+    import papermill
+
+    os.environ["KIT_OUT"] = str(executed.parent)
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        with tempfile.TemporaryDirectory() as sockets:
+            papermill.execute_notebook(notebook, executed, kernel_name="python3", parameters={"preset": preset},
+                                       cwd=str(notebook.parent), progress_bar=False, config=own_sockets(sockets))
+    except papermill.PapermillExecutionError:
+        return None  # the error stands in the executed notebook
+    except Exception as error:  # a dead kernel must not keep the other notebooks from their pages
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def run_all(notebooks: list[Path], folder: Path, preset: str, workers: int) -> dict[str, str | None]:
+    """Run the notebooks, `workers` at a time; for each stem, what kept it from running."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    problems = {}
+    with ProcessPoolExecutor(workers) as pool:
+        running = {path.stem: pool.submit(run, path, folder / path.name, preset) for path in notebooks}
+        for stem, one in running.items():
+            problems[stem] = one.result()
+            print(f"{stem}: done", flush=True)
+    return problems
+
+
+def error_in(executed: Path) -> str | None:
+    """The error that stopped an executed notebook, in one line; None where there is none."""
+    import nbformat
+
+    if not executed.is_file():
+        return f"expected the executed notebook {executed}, found none; run without --executed to make it"
+    for cell in nbformat.read(executed, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                return f"{output.ename}: {output.evalue}".splitlines()[0]
+    return None
+
+
+def when_and_where(executed: Path, started: str) -> str:
+    """The day, the seconds, and the notebook's own line on preset, seed and hardware."""
+    import nbformat
+
+    record = nbformat.read(executed, as_version=4).metadata.get("papermill", {})
+    said = ""
+    if record.get("start_time"):
+        day = datetime.fromisoformat(record["start_time"])
+        said += f" on {day.day} {day:%B %Y}"
+    if record.get("duration"):
+        said += f" in {record['duration']:.0f} s"
+    return said + (f": {started.rstrip('.')}" if started else "")
+
+
+def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
+    """Write the pages of the executed notebooks (by stem, in order; None for a failed one) into `out`."""
+    there, assets = address(), out / "assets"
+    shutil.rmtree(out, ignore_errors=True)
+    assets.mkdir(parents=True)
+    for name, text in zip(("site.css", "page.js"), inline_assets().values()):
+        (assets / name).write_text(text, encoding="utf-8")
+    lessons = [Lesson(stem, there) for stem in executed]
+    link = links_to({f"{lesson.stem}.ipynb": lesson.page for lesson in lessons if executed[lesson.stem]}, there)
+    for lesson, path in zip(lessons, executed.values()):
+        if path:
+            lesson.article = article(path, Scripts(assets), link)
+            lesson.ran = when_and_where(path, lesson.article.started)
+    written = [lesson for lesson in lessons if lesson.article]
+    for before, lesson, after in zip([None, *written], written, [*written[1:], None]):
+        page = render("page.html.j2", lesson=lesson, article=lesson.article, previous=before, next=after)
+        (out / lesson.page).write_text(page, encoding="utf-8")
+    (out / "index.html").write_text(render("index.html.j2", lessons=lessons, repository=there.url), encoding="utf-8")
+    return lessons
+
+
+def links_to(pages: dict[str, str], there: Address):
+    """A function from the address of a link in a notebook to the one on its page."""
+    def link(url: str) -> str:
+        file, fragment = urldefrag(url)
+        if not file or ":" in file:
+            return url  # within the page, or out into the world
+        place = pages.get(file) or in_repository(there, posixpath.normpath(f"notebooks/{file}"))
+        return f"{place}#{fragment}" if fragment else place
+
+    return link
+
+
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--preset", default="smoke", choices=["smoke", "laptop", "gpu"])
+    options.add_argument("--workers", type=int, default=1, metavar="N", help="notebooks that run at a time")
+    options.add_argument("--executed", type=Path, metavar="FOLDER", help="use the executed notebooks in this folder")
+    args = options.parse_args(arguments)
+    notebooks = sorted((root / "notebooks").glob("*.ipynb"))
+    folder = args.executed or root / "build" / "executed"
+    kept = {} if args.executed else run_all(notebooks, folder, args.preset, args.workers)
+    problems = {path.stem: kept.get(path.stem) or error_in(folder / path.name) for path in notebooks}
+    out = root / "build" / "site"
+    build({path.stem: None if problems[path.stem] else folder / path.name for path in notebooks}, out)
+    told = [f"{stem}.ipynb has no page, it stopped with {problem}" for stem, problem in problems.items() if problem]
+    told += [f"{page.name} has {page.stat().st_size / 1e6:.1f} MB, more than the {MAX_MB} that a page may have"
+             for page in sorted(out.glob("*.html")) if page.stat().st_size > MAX_MB * 1e6]
+    for line in told:
+        print(f"site: {line}", file=sys.stderr)
+    made = sum(problem is None for problem in problems.values())
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
+    print(f"{made} of {len(notebooks)} lessons, {size:.1f} MB: open {out / 'index.html'}")
+    sys.exit(bool(told))
+
+
+if __name__ == "__main__":
+    main()

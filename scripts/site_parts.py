@@ -1,0 +1,193 @@
+"""The parts of a page: figures and boards that move without a kernel, formulas, headings, links."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import mimetypes
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+class Scripts:
+    """The scripts that the figures of a page need, each once.
+
+    folder: where pages share them as files, named in the page as `assets/<name>`. Without a
+    folder they stand in the page itself. Make one per page.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._given: set[str] = set()
+
+    def need(self, name: str, text: Callable[[], str], load: str = "defer") -> str:
+        """The HTML that brings the script `name` into the page; "" where it is there already.
+
+        load: "defer" (page.js runs after it) or "async" (page.js waits for it where it must).
+        """
+        if name in self._given:
+            return ""
+        self._given.add(name)
+        if self.folder is None:
+            return f"<script>{unclosable(text())}</script>"
+        path = self.folder / name
+        if not path.exists():
+            path.write_text(text(), encoding="utf-8")
+        return f'<script {load} src="assets/{name}"></script>'
+
+
+def unclosable(script: str) -> str:
+    """JavaScript as it may stand inside <script>: no string in it can end or reopen the element."""
+    return re.sub(r"<(?=/script|script|!--)", r"\\x3c", script, flags=re.IGNORECASE)
+
+
+def as_json(value: object) -> str:
+    """JSON as it may stand inside <script>, and be read by a JavaScript of any age."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def figure_html(figure: dict, scripts: Scripts) -> str:
+    """A plotly figure, given as JSON; page.js draws it when it comes near the window."""
+    from plotly.offline import get_plotlyjs
+
+    layout = figure.get("layout", {})
+    panels = sum(key.startswith("xaxis") for key in layout)
+    # Panels side by side would be too narrow on a phone: there they scroll.
+    size = f"height:{layout.get('height') or 450}px" + (f";min-width:{20 * panels}rem" if panels > 1 else "")
+    kept = {key: figure[key] for key in ("data", "layout", "frames") if key in figure}
+    return (scripts.need("plotly.min.js", get_plotlyjs, load="async")
+            + f'<div class="figure" style="{size}">'
+            + f'<script type="application/json">{as_json(kept)}</script></div>')
+
+
+def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
+    """One of the kit's boards, given as in kit/viz/board.py; page.js shows it with a model of its own.
+
+    The sentence stays where there is no script, or where it fails.
+    """
+    module = {"esm": board["esm"], "css": board.get("css", "")}
+    key = f"{board.get('id', 'board')}-{hashlib.sha256(as_json(module).encode()).hexdigest()[:10]}"
+    name = html.escape(key)
+    values = {name: value for name, value in board.items() if name not in module} | {"kernel": False, "error": ""}
+
+    def registered() -> str:
+        return f"(window.kitModules ??= {{}})[{as_json(key)}] = {as_json(module)};\n"
+
+    return (scripts.need(f"board-{name}.js", registered)
+            + f'<div class="board" data-module="{name}"><script type="application/json">{as_json(values)}</script>'
+            + f'<div class="stand-in">{sentence}</div></div>')
+
+
+# Code first, so that a dollar in it is never taken for a formula. A formula in a line begins and
+# ends with something else than a space and is not followed by a digit: "$5 or $6" is money.
+CODE_OR_FORMULA = re.compile(
+    r"^[ >]*(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[`~]*[ ]*$"
+    r"|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
+    r"|(?<!\\)\$\$(?P<block>.+?)\$\$"
+    r"|(?<![\\$])\$(?![\s$])(?P<inline>[^$\n]*[^$\s\\])\$(?!\d)(?P<after>[.,;:?)]*)",
+    re.DOTALL | re.MULTILINE)
+# Signs that Markdown would read in its own way inside a formula.
+MARKDOWN_SIGNS = {ord(sign): f"&#{ord(sign)};" for sign in "*_|`~[]\\"}
+
+# As in TeX: a thin space after a function's name unless a bracket follows; none around / | ‖.
+BARE_FUNCTION = re.compile(r"(<mi>(?:log|ln|exp|cos|sin|max|min)</mi>)(?!<mo|</m)")
+TIGHT = re.compile(r'<mo(?: fence="false")?(?: stretchy="false")?>(&#x0(?:002F|007C|2016);)</mo>')
+
+
+def with_mathml(text: str) -> str:
+    """Markdown with $$…$$ and $…$ turned into MathML, which browsers draw by themselves."""
+    return CODE_OR_FORMULA.sub(_formula, text)
+
+
+def _formula(match: re.Match) -> str:
+    from latex2mathml.converter import convert
+
+    formula = match["block"] or match["inline"]
+    if formula is None:
+        return match[0]
+    drawn = convert(formula, display="block" if match["block"] else "inline")
+    drawn = TIGHT.sub(r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>', drawn).translate(MARKDOWN_SIGNS)
+    drawn = BARE_FUNCTION.sub(r'\1<mspace width="0.167em"/>', drawn)
+    if match["block"]:
+        return f'<span class="formula">{drawn}</span>'
+    return f'<span class="joined">{drawn}{match["after"]}</span>' if match["after"] else drawn
+
+
+@dataclass
+class Article:
+    """The cells of a notebook as HTML, and what other pages say of it."""
+
+    html: str
+    title: str
+    question: str  # the first sentences of the opening
+    started: str  # the line in which the notebook says its preset, seed and machine; "" without
+    headings: list[tuple[str, str]] = field(default_factory=list)  # (id, text) of each h2
+
+
+def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None) -> Article:
+    """Give headings ids, lead links to where they lead on a page, put in pictures, let wide tables scroll."""
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(body, "html.parser")
+    headings = _with_ids(soup)
+    for anchor in soup.select(".text_cell a[href], .output_markdown a[href]"):
+        if link:
+            anchor["href"] = link(anchor["href"])
+    for image in soup.select(".text_cell img[src]"):
+        file = pictures / image["src"]
+        if ":" not in image["src"] and file.is_file():
+            kind = mimetypes.guess_type(file.name)[0]
+            image["src"] = f"data:{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+    for printed in soup.select(".output_stream pre"):
+        if not printed.find():  # plain text
+            _let_sentences_wrap(printed, soup)
+    for table in soup.select("table"):
+        table.wrap(soup.new_tag("div", attrs={"class": "table"}))
+    title, opening = soup.find("h1"), soup.select_one(".text_cell blockquote") or soup.select_one(".text_cell p")
+    said = [p.get_text() for p in soup.select(".kit-caption") if "preset" in p.get_text()]
+    return Article(str(soup), title.get_text(strip=True) if title else "",
+                   first_sentences(opening.get_text()) if opening else "", said[0] if said else "",
+                   [(tag["id"], tag.get_text(strip=True)) for tag in headings])
+
+
+def _let_sentences_wrap(printed, soup) -> None:
+    """Mark the long lines of a printed text, but none of a table: rows with runs of spaces, or beside one."""
+    lines = printed.string.splitlines(keepends=True)
+    row = [False, *("  " in line.strip() for line in lines), False]
+    printed.clear()
+    for i, line in enumerate(lines):
+        if len(line) > 60 and not any(row[i:i + 3]):
+            sentence = soup.new_tag("span", attrs={"class": "sentence"})
+            sentence.string = line.rstrip("\n")
+            printed.extend([sentence, "\n" * line.endswith("\n")])
+        else:
+            printed.append(line)
+
+
+def _with_ids(soup) -> list:
+    """Unique ids, as JupyterLab makes them; the headings of second rank."""
+    taken = {tag["id"] for tag in soup.select("[id]")}
+    for tag in soup.select(":is(.text_cell, .output_markdown) :is(h1, h2, h3, h4)"):
+        name = wanted = tag.get_text(strip=True).replace(" ", "-")
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{wanted}-{count}"
+        taken.add(name)
+        tag["id"] = name
+    return soup.select(".text_cell h2")
+
+
+def first_sentences(text: str, limit: int = 220) -> str:
+    """As many whole sentences as fit into `limit` characters, at least one."""
+    chosen = ""
+    for sentence in re.split(r"(?<=[.?!…])\s+", " ".join(text.split())):
+        if chosen and len(chosen) + len(sentence) >= limit:
+            break
+        chosen = f"{chosen} {sentence}".strip()
+    return chosen

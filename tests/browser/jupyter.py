@@ -1,0 +1,108 @@
+"""A JupyterLab of our own on loopback, for the tests: a random token, a working copy, no network."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Lab:
+    """JupyterLab on loopback with a random token, on a working copy, with no other settings."""
+
+    def __init__(self, folder: Path) -> None:
+        self.work = folder / "work"
+        self.log = folder / "jupyter.log"
+        self.token = secrets.token_urlsafe(24)
+        self._settings = folder / "settings"
+        for place in (self.work, self._settings):
+            place.mkdir(parents=True)
+        self._write_overrides()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self._process = self._start(folder)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def _write_overrides(self) -> None:
+        overrides = json.loads((ROOT / "jupyter" / "overrides.json").read_text("utf-8"))
+        # Cells out of sight exist in the page too, so that a test can find what is in them.
+        overrides["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
+        (self._settings / "overrides.json").write_text(json.dumps(overrides), "utf-8")
+
+    def _start(self, folder: Path) -> subprocess.Popen:
+        environment = {
+            **os.environ,
+            "JUPYTER_TOKEN": self.token,
+            "JUPYTER_CONFIG_DIR": str(folder / "config"),
+            "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(folder / "user-settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
+            "PYTHONPATH": str(ROOT / "tests" / "no_network"),  # the kernels inherit it
+            "KIT_DENY_NETWORK": "1",
+        }
+        environment.pop("KIT_DATA", None)
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+                   "--expose-app-in-browser", "--ServerApp.ip=127.0.0.1",
+                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
+                   f"--ServerApp.root_dir={self.work}",
+                   f"--LabApp.app_settings_dir={self._settings}"]
+        with self.log.open("w") as log:
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def ask(self, path: str, method: str = "GET", token: str | None = None) -> bytes:
+        """The server's answer to a request of its interface; OSError when it refuses."""
+        request = urllib.request.Request(self.url + path, method=method, headers={
+            "Authorization": f"token {self.token if token is None else token}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.read()
+
+    def wait_until_up(self, seconds: float = 90) -> None:
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                self.ask("/api/status")
+                return
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError("JupyterLab did not start:\n" + self.log.read_text()) from None
+                time.sleep(0.2)
+
+    def copy(self, notebook: Path, **parameters: object) -> str:
+        """Put a copy of `notebook`, with other parameters, into the work folder: its path there."""
+        from papermill.iorw import load_notebook_node
+        from papermill.parameterize import parameterize_notebook
+
+        (self.work / "notebooks").mkdir(exist_ok=True)
+        target = self.work / "notebooks" / notebook.name
+        if parameters:
+            import nbformat
+
+            changed = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
+            nbformat.write(changed, target)
+        else:
+            shutil.copy(notebook, target)
+        return target.relative_to(self.work).as_posix()
+
+    def stop_kernels(self) -> None:
+        for session in json.loads(self.ask("/api/sessions")):
+            self.ask(f"/api/sessions/{session['id']}", method="DELETE")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

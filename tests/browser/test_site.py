@@ -1,0 +1,175 @@
+"""The pages of the site as a reader meets them: opened as files, without kernel and without network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import build_site
+import pytest
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from notebook_page import PLOTLY, WIDGET, save_page
+
+TINY = """
+export default {
+  render({model, el}) {
+    const slider = document.createElement("input"), shown = document.createElement("b");
+    Object.assign(slider, {type: "range", min: 0, max: 10, value: model.get("controls").tau});
+    slider.setAttribute("aria-label", "tiny");
+    shown.id = "tiny";
+    const say = () => { shown.textContent = model.get("controls").tau + model.get("state").more; };
+    slider.addEventListener("input", () => {
+      model.set("controls", {tau: Number(slider.value)});
+      model.save_changes();
+    });
+    model.on("change:controls", say);
+    el.append(slider, shown, model.get("kernel") === false ? " no kernel" : "");
+    say();
+  },
+};
+"""
+BROKEN = "export default {render() { throw new Error('not here'); }};"
+FIGURE = {"data": [{"type": "bar", "y": [1, 2, 3]}], "layout": {"height": 300, "width": 2000}}
+
+
+def board(name: str, esm: str, **more: object) -> dict:
+    return {"id": name, "esm": esm, "css": "#tiny { font-variant: small-caps; }", "theme": "auto", **more}
+
+
+def shown(data: dict, **metadata: object):
+    return new_code_cell("shown = " + "1 + " * 60 + "1", outputs=[new_output("display_data", data, metadata=metadata)])
+
+
+def real_board(monkeypatch: pytest.MonkeyPatch) -> dict:
+    """What the kit's own board of τ and λ leaves in an executed notebook."""
+    import torch
+    from IPython import display
+
+    from kit.viz import tau_lambda_board
+
+    kept = []
+    monkeypatch.setattr(display, "display", lambda data, raw, metadata: kept.append(metadata))
+    vectors = torch.randn(12, 8, generator=torch.Generator().manual_seed(0))
+    tau_lambda_board(vectors, [f"sentence {i}" for i in range(12)])._ipython_display_()
+    return kept[0]["kit_board"]
+
+
+@pytest.fixture
+def executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lesson with a formula, a figure, two boards that work and one that does not."""
+    tiny = board("tiny", TINY, state={"more": 0.25}, controls={"tau": 3})
+    sentence = {WIDGET: {}, "text/html": '<p class="kit-caption">It stands still.</p>'}
+    cells = [new_markdown_cell("# A lesson with a title that is rather long\n\n> *Does it move?*"),
+             new_markdown_cell("## A formula\n\n$$\\frac{1}{\\tau}" + " + x_{10}" * 30 + "$$"),
+             new_markdown_cell("| a | b |\n|---|---|\n| " + "unbreakable" * 9 + " | 2 |"),
+             shown({PLOTLY: FIGURE}), shown(sentence, kit_board=tiny),
+             shown(sentence, kit_board=board("broken", BROKEN)),
+             new_markdown_cell("## The last\n\nText."), shown(sentence, kit_board=real_board(monkeypatch))]
+    for folder in ("notebooks", "executed"):
+        (tmp_path / folder).mkdir()
+        for stem in ("00_lesson", "01_other"):
+            write(new_notebook(cells=cells), tmp_path / folder / f"{stem}.ipynb")
+    return tmp_path / "executed" / "00_lesson.ipynb"
+
+
+class Visit:
+    """A page of the browser that writes down what should not happen."""
+
+    def __init__(self, chromium) -> None:
+        self.context = chromium.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+        self.page, self.errors, self.elsewhere = self.context.new_page(), [], []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
+        self.page.on("request", lambda request: self._note(request.url))
+
+    def _note(self, url: str) -> None:
+        if not url.startswith(("file:", "data:", "blob:")):
+            self.elsewhere.append(url)
+
+    def open(self, path: Path) -> None:
+        self.page.goto(path.as_uri())
+        self.page.locator("#tiny").wait_for()
+
+
+@pytest.fixture
+def visit(chromium) -> Iterator[Visit]:
+    somebody = Visit(chromium)
+    yield somebody
+    somebody.context.close()
+
+
+def whole_site(executed: Path) -> Path:
+    root = executed.parents[1]
+    with pytest.raises(SystemExit) as end:
+        build_site.main(["--executed", str(executed.parent)], root)
+    assert not end.value.code
+    return root / "build" / "site" / "00_lesson.html"
+
+
+@pytest.mark.parametrize("make", [whole_site, save_page], ids=["site", "single page"])
+def test_boards_and_figures_live_without_kernel_or_network(visit: Visit, executed: Path, make) -> None:
+    visit.open(make(executed))
+    page = visit.page
+    number = page.locator("#tiny")
+    assert number.inner_text() == "3.25" and page.get_by_text("no kernel").count() == 1
+    page.get_by_label("tiny").focus()
+    page.keyboard.press("ArrowRight")
+    assert number.inner_text() == "4.25"
+
+    words = page.locator(".kit-board .kit-caption")
+    before = words.inner_text()
+    page.locator(".kit-board input[type=range]").first.focus()
+    page.keyboard.press("End")
+    assert words.inner_text() != before and page.locator(".kit-board .kit-error").count() == 0
+
+    page.locator(".figure").scroll_into_view_if_needed()
+    page.locator(".figure .js-plotly-plot .bars path").first.wait_for(state="attached")
+    assert page.locator(".figure svg").first.bounding_box()["width"] < 1000, "the page decides how wide"
+    numerator, below = page.locator("mfrac > *").all()
+    assert numerator.bounding_box()["y"] < below.bounding_box()["y"], "a fraction is drawn as one"
+
+    assert [tag.is_visible() for tag in page.locator(".stand-in").all()] == [False, True, False]
+    [problem] = visit.errors
+    assert "The board broken-" in problem and "not here" in problem
+    assert visit.elsewhere == []
+
+
+def test_no_page_is_wider_than_a_phone(visit: Visit, executed: Path) -> None:
+    lesson = whole_site(executed)
+    visit.page.set_viewport_size({"width": 390, "height": 800})
+    for path in (lesson, lesson.with_name("index.html"), save_page(executed)):
+        visit.page.goto(path.as_uri())
+        if path.name != "index.html":
+            visit.page.locator(".kit-board svg").first.wait_for()
+            visit.page.locator(".figure .bars").wait_for(state="attached")
+        wide = visit.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0, f"{path.name} is {wide} pixels wider than the window"
+
+
+def test_a_reader_finds_the_way_by_keyboard(visit: Visit, executed: Path) -> None:
+    visit.open(whole_site(executed))
+    page = visit.page
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the text"
+    page.get_by_role("link", name="The last").first.press("Enter")
+    assert page.url.endswith("#The-last")
+    page.wait_for_selector('aside.contents a[aria-current][href="#The-last"]')
+    page.locator(".bar .next").press("Enter")
+    page.wait_for_url("**/01_other.html")
+    page.locator(".home").press("Enter")
+    page.wait_for_url("**/index.html")
+    assert page.locator(".lessons a").count() == 2
+
+
+def test_dark_and_light_follow_the_reader(visit: Visit, executed: Path) -> None:
+    visit.open(whole_site(executed))
+    brightness = {}
+    for scheme in ("light", "dark"):
+        visit.page.emulate_media(color_scheme=scheme)
+        colour = visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+        brightness[scheme] = sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(",")))
+    visit.page.emulate_media(color_scheme="dark", media="print")
+    assert brightness["dark"] < 150 < 700 < brightness["light"]
+    assert visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not visit.page.locator(".bar").is_visible()

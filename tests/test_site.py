@@ -1,0 +1,248 @@
+"""The pages of the course, from notebooks that nobody needs to run: whole, self-contained, readable."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import build_site
+import notebook_page
+import pytest
+from bs4 import BeautifulSoup
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from notebook_page import PLOTLY, WIDGET, save_page
+
+FIGURE = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {"height": 300, "xaxis": {}, "xaxis2": {}}}
+BOARD = {"id": "tiny", "esm": "export default {render() { return '</script><!-- $a$'; }};", "css": ".tiny {}",
+         "state": {"words": "</script>\u2028<b>"}, "controls": {"tau": 0.5}, "theme": "auto"}
+STARTED = "Pull·Push 0.1.0, preset smoke, seed 0, on a machine, 1 thread."
+TABLE = f"a  table {30 * 'x'}\nin {70 * 'y'} its row\n"
+
+
+def code(source: str, *outputs, **more):
+    return new_code_cell(source, outputs=list(outputs), **more)
+
+
+def shown(data: dict, **metadata):
+    return new_output("display_data", data, metadata=metadata)
+
+
+def said(sentence: str, kind: str = "caption") -> dict:
+    return {"text/html": f'<p class="kit-{kind}">{sentence}</p>'}
+
+
+def first_lesson() -> list:
+    return [
+        new_markdown_cell("# First: all alike"),
+        new_markdown_cell("[![badge](https://example.org/badge.svg)](https://example.org)", id="badges"),
+        code("import this_on_colab", id="install"),
+        new_markdown_cell("> *Why is `a` like $b$? I do not see it. So tell me.*\n\nBecause of $s_p$ and $s_n$."),
+        code('preset = "laptop"', metadata={"tags": ["parameters"]}),
+        code('# Parameters\npreset = "smoke"\n', metadata={"tags": ["injected-parameters"]}),
+        code("start()", shown(said(STARTED))),
+        new_markdown_cell("## The loss\n\n$$\\frac{a_1}{|b|}$$\n\nIn code `$x$`, for $5 or $6.\n\n```\n$y$\n```"),
+        code("figure", shown({PLOTLY: FIGURE}), shown(said("Two bars."))),
+        code("board", shown({WIDGET: {}, **said("It stands.")}, kit_board=BOARD)),
+        new_markdown_cell("## The loss\n\n| a | b |\n|---|---|\n| $|x|$ | 2 |\n\n"
+                          "See [the next](01_second.ipynb#The-loss) or [the card](../data/card.md)."),
+    ]
+
+
+def second_lesson() -> list:
+    return [
+        new_markdown_cell("# 01 Second\n\nNo question stands here. Only text."),
+        code("secret = 1", metadata={"tags": ["hide-input"]}),
+        code("hidden = 2", metadata={"jupyter": {"source_hidden": True}}),
+        code("board", shown({WIDGET: {}, **said("The same again.")}, kit_board=BOARD)),
+        code("widget", shown({WIDGET: {}, **said("Of a widget.")}, kit_picture=FIGURE)),
+        code("bar", shown({WIDGET: {}, "text/plain": "0%| nothing"})),
+        code("solution()", new_output("execute_result", {"text/markdown": "so $\\tau_2$\n\n```\nx = '$y$'\n```"})),
+        code("check()", shown(said("Not tried yet.", "error"))),
+        code("print()", new_output("stream", text=f"{TABLE}\n{30 * 'word '}\n")),
+    ]
+
+
+def third_lesson() -> list:
+    return [new_markdown_cell("# Third\n\nWords only."), code("1 + 1")]
+
+
+BROKEN = new_output("error", ename="ValueError", evalue="no such thing\nmore", traceback=["no such thing"])
+RECORD = {"start_time": "2031-05-03T10:00:00+00:00", "duration": 31.4}
+
+
+def course(root: Path, **lessons: list) -> Path:
+    """A repository with these lessons, and a folder with the same, executed."""
+    for folder in ("notebooks", "executed"):
+        (root / folder).mkdir(parents=True)
+        for stem, cells in lessons.items():
+            write(new_notebook(cells=cells, metadata={"papermill": RECORD}), root / folder / f"{stem}.ipynb")
+    return root
+
+
+def build(root: Path, *more: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        build_site.main(["--executed", str(root / "executed"), *more], root)
+    return int(end.value.code)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = course(tmp_path_factory.mktemp("course"), **{
+        "00_first": first_lesson(), "01_second": second_lesson(), "02_third": third_lesson()})
+    assert build(root) == 0
+    return root / "build" / "site"
+
+
+def soup(page: Path) -> BeautifulSoup:
+    return BeautifulSoup(page.read_text("utf-8"), "html.parser")
+
+
+# --- the course ---------------------------------------------------------------------------------
+
+def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
+    front = soup(site / "index.html")
+    lessons = front.select(".lessons li")
+    assert [a["href"] for a in front.select(".lessons a")] == ["00_first.html", "01_second.html", "02_third.html"]
+    assert "First: all alike" in lessons[0].text and "Why is a like b? I do not see it." in lessons[0].text
+    assert " ".join(lessons[1].a.text.split()) == "01 Second", "the number stands there once"
+    assert "on 3 May 2031 in 31 s: " + STARTED in lessons[0].text and "preset" not in lessons[1].text
+    steps = [{a["rel"][0]: (a["href"], a.span.text) for a in soup(site / f"{stem}.html").select(".bar a[rel]")}
+             for stem in ("00_first", "01_second", "02_third")]
+    assert steps == [{"next": ("01_second.html", "01 Second")},
+                     {"prev": ("00_first.html", "First: all alike"), "next": ("02_third.html", "Third")},
+                     {"prev": ("01_second.html", "01 Second")}]
+
+
+def test_every_page_has_what_a_reader_needs(site: Path) -> None:
+    for page in map(soup, site.glob("*.html")):
+        assert page.html["lang"] == "en" and page.select_one("meta[name=viewport]")
+        assert page.select_one("a.skip")["href"] == "#main" and page.select_one("main#main")
+        assert len(page.select("h1")) == 1 and page.title.text
+
+
+def test_nothing_comes_from_elsewhere(site: Path) -> None:
+    for page in site.glob("*.html"):
+        asking = soup(page).select("script[src], link, img, iframe, source")
+        asked = [tag.get("src") or tag.get("href") for tag in asking]
+        assert [url for url in asked if not url.startswith("data:") and not (site / url).is_file()] == []
+    assert not re.search(r"url\(|@import", (site / "assets/site.css").read_text("utf-8"))
+
+
+def test_ids_are_unique_and_the_contents_lead_to_them(site: Path) -> None:
+    page = soup(site / "00_first.html")
+    ids = [tag["id"] for tag in page.select("[id]")]
+    assert len(ids) == len(set(ids))
+    assert [a["href"] for a in page.select("aside.contents a")] == ["#The-loss", "#The-loss-2"]
+    assert [tag["id"] for tag in page.select("h2")] == ["The-loss", "The-loss-2"]
+    assert not soup(site / "02_third.html").select(".contents"), "no empty contents"
+
+
+def test_links_between_notebooks_lead_to_pages(site: Path) -> None:
+    links = {a.text: a["href"] for a in soup(site / "00_first.html").select(".text_cell a")}
+    there = build_site.address()
+    assert links == {"the next": "01_second.html#The-loss", "the card": f"{there.url}/blob/{there.ref}/data/card.md"}
+
+
+def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, capsys) -> None:
+    root = course(tmp_path, **{"00_a": third_lesson(), "01_b": [code("x", BROKEN)], "02_c": third_lesson()})
+    assert build(root) == 1
+    assert capsys.readouterr().err == ("site: 01_b.ipynb has no page, it stopped with ValueError: no such thing\n")
+    out = root / "build" / "site"
+    assert sorted(page.name for page in out.glob("*.html")) == ["00_a.html", "02_c.html", "index.html"]
+    assert soup(out / "00_a.html").select_one(".bar .next")["href"] == "02_c.html"
+    assert "stopped with an error" in soup(out / "index.html").select(".lessons li")[1].text
+
+
+def test_a_missing_and_a_huge_notebook_are_told(tmp_path: Path, capsys) -> None:
+    huge = [code("x", new_output("stream", text="long " * 700_000))]
+    root = course(tmp_path, **{"00_a": third_lesson(), "01_b": huge})
+    (root / "executed" / "00_a.ipynb").unlink()
+    assert build(root) == 1
+    missing, large = capsys.readouterr().err.splitlines()
+    assert "00_a.ipynb has no page" in missing and "found none" in missing
+    assert large == "site: 01_b.html has 3.5 MB, more than the 3 that a page may have"
+
+
+def test_without_executed_notebooks_they_are_run(tmp_path: Path, monkeypatch) -> None:
+    root = course(tmp_path, **{"00_a": third_lesson()})
+    asked = []
+
+    def run_all(notebooks, folder, preset, workers):
+        asked.append((preset, workers))
+        folder.mkdir(parents=True)
+        (folder / "00_a.ipynb").write_bytes((root / "executed" / "00_a.ipynb").read_bytes())
+        return {"00_a": None}
+
+    monkeypatch.setattr(build_site, "run_all", run_all)
+    with pytest.raises(SystemExit, match="False"):
+        build_site.main(["--workers", "2"], root)
+    assert asked == [("smoke", 2)] and (root / "build/site/00_a.html").is_file()
+
+
+# --- a page -------------------------------------------------------------------------------------
+
+def test_formulas_arrive_whole(site: Path) -> None:
+    """Elements inside each other, as MathML needs them; nbconvert's embed_images tore them apart."""
+    page = soup(site / "00_first.html")
+    assert [tag.text for tag in page.select("p math > mrow > msub > mi")] == list("spsn")
+    assert page.select_one('.formula > math[display="block"] > mrow > mfrac > mrow > msub')
+    assert [tag.text for tag in page.select("td")] == ["|x|", "2"], "a bar in a formula ends no cell"
+    assert [tag.text.strip() for tag in page.select(".text_cell :is(p > code, pre)")][-2:] == ["$x$", "$y$"]
+    assert "for $5 or $6." in page.text
+    answer = soup(site / "01_second.html").select_one(".output_markdown")
+    assert answer.select_one("math msub") and "'$y$'" in answer.select_one("pre").text
+
+
+def test_figures_share_one_library_where_it_is_needed(site: Path) -> None:
+    pages = {page.stem: soup(page) for page in site.glob("0*.html")}
+    figures = {stem: len(page.select(".figure")) for stem, page in pages.items()}
+    libraries = {stem: len(page.select('script[src="assets/plotly.min.js"]')) for stem, page in pages.items()}
+    assert figures == libraries == {"00_first": 1, "01_second": 1, "02_third": 0}
+    figure = pages["00_first"].select_one(".figure")
+    assert json.loads(figure.script.string) == FIGURE
+    assert figure["style"] == "height:300px;min-width:40rem"
+    assert (site / "assets/plotly.min.js").stat().st_size > 1_000_000
+    assert pages["01_second"].select_one(".figure").parent.select_one(".kit-caption").text == "Of a widget."
+
+
+def test_boards_share_one_module_and_keep_their_sentence(site: Path) -> None:
+    [module] = (site / "assets").glob("board-tiny-*.js")
+    assert "</script" not in module.read_text() and "<!--" not in module.read_text()
+    for page, sentence in (("00_first", "It stands."), ("01_second", "The same again.")):
+        html = soup(site / f"{page}.html")
+        [place] = html.select(".board")
+        assert html.select_one(f'script[src="assets/{module.name}"]')
+        assert place["data-module"] == module.stem.removeprefix("board-")
+        assert place.select_one(".stand-in .kit-caption").text == sentence
+        values = json.loads(place.script.string)
+        assert values == {"id": "tiny", "state": BOARD["state"], "controls": {"tau": 0.5}, "theme": "auto",
+                          "kernel": False, "error": ""}
+    assert WIDGET not in (site / "01_second.html").read_text() and "0%|" not in (site / "01_second.html").read_text()
+
+
+def test_sources_fold_and_cells_for_elsewhere_are_gone(site: Path) -> None:
+    first, second = soup(site / "00_first.html"), soup(site / "01_second.html")
+    assert "this_on_colab" not in first.text and not first.select("img")
+    assert [tag.pre.text.strip() for tag in second.select("details.source")] == ["secret = 1", "hidden = 2"]
+    assert first.select_one(".chosen pre").text.strip() == 'preset = "smoke"'
+    assert second.select_one(".kit-error").text == "Not tried yet."
+    assert first.select_one(".highlight .s2").text == '"laptop"', "code is coloured"
+
+
+def test_printed_sentences_wrap_and_tables_do_not(site: Path) -> None:
+    printed = soup(site / "01_second.html").select_one(".output_stream pre")
+    assert [tag.text for tag in printed.select(".sentence")] == [30 * "word "]
+    assert printed.text.startswith(TABLE) and printed.text.endswith("\n")
+
+
+def test_a_single_page_carries_everything(tmp_path: Path) -> None:
+    root = course(tmp_path, **{"00_first": [*first_lesson(), *second_lesson()[1:]]})
+    path = save_page(root / "executed" / "00_first.ipynb")
+    page = soup(path)
+    assert page.select("script[src], link[rel=stylesheet], .bar") == []
+    scripts = [script.text for script in page.select("script")]
+    assert sum("plotly.js v" in script for script in scripts) == 1
+    assert sum("kitModules ??=" in script for script in scripts) == 1 and len(page.select(".board")) == 2
+    assert page.style.text == (notebook_page.TEMPLATES / "site.css").read_text("utf-8")

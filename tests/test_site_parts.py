@@ -1,0 +1,84 @@
+"""What a site is made of: runs of notebooks, formulas, data inside scripts, links, pictures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import build_site
+import notebook_page
+import papermill
+import pytest
+from bs4 import BeautifulSoup
+from nbformat import write
+from nbformat.v4 import new_markdown_cell, new_notebook
+from notebook_page import save_page
+from site_parts import Scripts, as_json, board_html, first_sentences, unclosable, with_mathml
+
+
+def test_every_notebook_runs_with_the_preset_and_a_dead_kernel_stops_nobody(tmp_path: Path, monkeypatch) -> None:
+    calls = []
+
+    def execute(source, target, **settings):
+        calls.append(settings)
+        if source.stem == "01_b":
+            raise RuntimeError("Kernel died")
+        write(new_notebook(), target)
+        if source.stem == "02_c":
+            raise papermill.PapermillExecutionError(0, 1, "x", "ValueError", "no", [])
+
+    monkeypatch.setattr(papermill, "execute_notebook", execute)
+    monkeypatch.setenv("KIT_OUT", "")
+    told = [build_site.run(tmp_path / name, tmp_path / "out.ipynb", "laptop")
+            for name in ("00_a.ipynb", "01_b.ipynb", "02_c.ipynb")]
+    assert told == [None, "RuntimeError: Kernel died", None]
+    assert {call["parameters"]["preset"] for call in calls} == {"laptop"} and calls[0]["cwd"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(("text", "formulas"), [
+    ("$a$ and $b_1$", 2), ("$$\na\n$$", 1), ("| $|a|$ | `$b$` |", 1), ("> $$a$$", 1), ("($a$), $b$.", 2),
+    ("`$a$`", 0), ("``a ` $b$``", 0), ("```python\n$a$\n```", 0), ("~~~\n$a$ ` \n~~~\n$b$", 1),
+    ("  ```\n  $a$\n  ```", 0), ("$5 or $6", 0), ("costs $ 5 $ here", 0), (r"\$a$", 0), ("a ` b $c$", 1)])
+def test_formulas_but_not_code_and_not_money(text: str, formulas: int) -> None:
+    made = with_mathml(text)
+    assert made.count("<math") == formulas
+    assert formulas or made == text
+    assert not re.search(r"[*_|`]", re.sub(r"<(?!math|/math).*?>", "", "".join(re.findall("<math.*?</math>", made))))
+
+
+def test_no_line_begins_with_a_comma() -> None:
+    assert with_mathml("($a$), b").endswith('</math>),</span> b') and "joined" not in with_mathml("$a$ and")
+
+
+def test_signs_stand_as_close_as_in_tex() -> None:
+    assert with_mathml("$1/|a|$").count('lspace="0"') == 3
+    assert with_mathml(r"$\log x$").count("<mspace") == 1 and "<mspace" not in with_mathml(r"$\log(x)$")
+
+
+def test_data_cannot_leave_its_script() -> None:
+    assert as_json("</script>\u2028\u2029") == r'"\u003c/script>\u2028\u2029"'
+    assert unclosable("a < b; '</Script> <script> <!--'") == r"a < b; '\x3c/Script> \x3cscript> \x3c!--'"
+    inside = board_html({"esm": "'</script>'", "state": "</script>"}, "", Scripts())
+    assert inside.count("</script>") == inside.count("<script") == 2
+
+
+def test_links_lead_to_pages_or_into_the_repository() -> None:
+    link = build_site.links_to({"a.ipynb": "a.html"}, build_site.Address("https://example.org/kit", "v1"))
+    for url in ("#x", "https://example.org/a.ipynb", "mailto:somebody"):
+        assert link(url) == url
+    assert [link(url) for url in ("a.ipynb", "a.ipynb#x", "../data/b.md#y", "b.ipynb")] == [
+        "a.html", "a.html#x", "https://example.org/kit/blob/v1/data/b.md#y",
+        "https://example.org/kit/blob/v1/notebooks/b.ipynb"]
+
+
+def test_pictures_travel_with_the_page_and_keep_their_text(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "dot.png").write_bytes(b"picture")
+    monkeypatch.setattr(notebook_page, "NOTEBOOKS", tmp_path)
+    write(new_notebook(cells=[new_markdown_cell("![a small dot](dot.png)")]), tmp_path / "a.ipynb")
+    image = BeautifulSoup(save_page(tmp_path / "a.ipynb").read_text("utf-8"), "html.parser").img
+    assert (image["src"], image["alt"]) == ("data:image/png;base64,cGljdHVyZQ==", "a small dot")
+
+
+def test_first_sentences() -> None:
+    assert first_sentences("One. Two? Three.", limit=10) == "One. Two?"
+    assert first_sentences("A sentence longer than the limit. Two.", limit=5) == "A sentence longer than the limit."
