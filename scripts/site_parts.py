@@ -152,7 +152,7 @@ def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None
     said = [p.get_text() for p in soup.select(".kit-caption") if "preset" in p.get_text()]
     return Article(str(soup), title.get_text(strip=True) if title else "",
                    first_sentences(opening.get_text()) if opening else "", said[0] if said else "",
-                   [(tag["id"], tag.get_text(strip=True)) for tag in headings])
+                   [(tag["id"], " ".join(tag.get_text().split())) for tag in headings])
 
 
 def _let_sentences_wrap(printed, soup) -> None:

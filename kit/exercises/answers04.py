@@ -38,7 +38,7 @@ def floor_cases():
 # softmax weights
 
 
-def softmax_weights(anchors, candidates, tau):
+def weights_at(anchors, candidates, tau):
     """Cosines [A, C] over τ, then a softmax over the candidates of each anchor."""
     cosines = F.normalize(anchors, dim=1) @ F.normalize(candidates, dim=1).T
     return torch.softmax(cosines / tau, dim=1)
@@ -69,7 +69,7 @@ def weights_cases():
 # NT-Xent, with the two views of a sentence in neighbouring rows
 
 
-def nt_xent(views, tau):
+def nt_xent_by_hand(views, tau):
     """Every row against the 2N − 1 others; the right one is its neighbour: 1, 0, 3, 2, ..."""
     return _against_all_others(F.normalize(views, dim=1), tau, _neighbours(views))
 
@@ -89,7 +89,7 @@ def partners_half_a_batch_away(views, tau):
 
 
 def nt_xent_with_tau_multiplied(views, tau):
-    return nt_xent(views, 1 / tau)
+    return nt_xent_by_hand(views, 1 / tau)
 
 
 def nt_xent_of_dot_products(views, tau):
@@ -114,7 +114,7 @@ def views_cases():
 # the gradient
 
 
-def similarity_gradient(scores, positive, tau):
+def gradient_by_hand(scores, positive, tau):
     """(softmax − target) / τ."""
     target = torch.zeros_like(scores)
     target[positive] = 1
@@ -122,11 +122,11 @@ def similarity_gradient(scores, positive, tau):
 
 
 def gradient_without_tau(scores, positive, tau):
-    return similarity_gradient(scores, positive, tau) * tau
+    return gradient_by_hand(scores, positive, tau) * tau
 
 
 def gradient_turned_round(scores, positive, tau):
-    return -similarity_gradient(scores, positive, tau)
+    return -gradient_by_hand(scores, positive, tau)
 
 
 def gradient_without_target(scores, positive, tau):
@@ -134,7 +134,7 @@ def gradient_without_target(scores, positive, tau):
 
 
 def gradient_of_a_plain_softmax(scores, positive, tau):
-    return similarity_gradient(scores, positive, 1.0) / tau
+    return gradient_by_hand(scores, positive, 1.0) / tau
 
 
 def gradient_cases():

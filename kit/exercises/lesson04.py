@@ -56,7 +56,7 @@ WEIGHTS = Exercise(
            "all cosines, [A, C].",
            "Divide by τ, then `torch.softmax(…, dim=…)`: every anchor shares out a whole 1 among its candidates, "
            "so each *row* must sum to 1."),
-    solution=answers.softmax_weights, cases=answers.weights_cases,
+    solution=answers.weights_at, cases=answers.weights_cases,
     remember="Normalise, divide by τ, softmax along the candidates.",
     mistakes=(
         Mistake(answers.weights_with_tau_multiplied,
@@ -79,7 +79,7 @@ NT_XENT = Exercise(
            "take the diagonal out, cross-entropy.",
            "The labels are the columns of the partners, for six rows 1, 0, 3, 2, 5, 4.",
            "`torch.arange(len(views)).view(-1, 2).flip(1).flatten()` makes these labels."),
-    solution=answers.nt_xent, cases=answers.views_cases,
+    solution=answers.nt_xent_by_hand, cases=answers.views_cases,
     remember="2N anchors with 2N − 1 candidates each, the diagonal out; the labels follow the order of the rows.",
     mistakes=(
         Mistake(answers.nt_xent_with_itself,
@@ -102,7 +102,7 @@ GRADIENT = Exercise(
     stub="def gradient_by_hand(scores, positive, tau):\n    ...",
     hints=("The gradient is (what the softmax says − what it should say) / τ.",
            "It should say 1 at `positive` and 0 elsewhere: `torch.zeros_like(scores)`, then set one entry."),
-    solution=answers.similarity_gradient, cases=answers.gradient_cases,
+    solution=answers.gradient_by_hand, cases=answers.gradient_cases,
     remember="(softmax − target) / τ, and it sums to zero.",
     mistakes=(
         Mistake(answers.gradient_without_tau, "The 1/τ is missing: it is the inner derivative of s/τ."),
