@@ -6,14 +6,30 @@ import importlib
 
 from kit.viz.board import Board
 from kit.viz.figures import cosine_histogram, heat_maps, loss_curve
+from kit.viz.live import live_board
 from kit.viz.picture import Picture
+from kit.viz.relations import relations_picture
 from kit.viz.tables import PageTable, before_after
 
 # What needs torch is loaded only when it is asked for: public name → the file that has it.
-_LATER = {"tau_lambda_board": "tau_lambda"}
+_LATER = {
+    "margin_board": "margin", "margin_figure": "margin", "collapse_curve": "margin_pictures",
+    "count_curve": "margin_pictures", "reduction_curve": "margin_pictures", "region_curve": "margin_pictures",
+    "heat_board": "heat", "maps_board": "maps", "whitening_board": "whitening",
+    "frequency_map": "spaces", "repairs_table": "spaces", "spectra": "spaces",
+    "pulls_board": "pulls",
+    "explorer_board": "explorer", "padding_board": "padding",
+    "sweep_curve": "curves", "sweep_points": "curves", "sweep_table": "curves", "tau_lambda_board": "tau_lambda",
+    "temperature_board": "temperature", "temperature_figure": "temperature",
+}
 
-__all__ = ["Board", "PageTable", "Picture", "before_after", "cosine_histogram", "heat_maps", "loss_curve",
-           "tau_lambda_board"]
+__all__ = [
+    "Board", "PageTable", "Picture", "before_after", "cosine_histogram", "explorer_board", "heat_maps", "live_board",
+    "loss_curve", "padding_board", "pulls_board", "relations_picture",
+    "sweep_curve", "sweep_points", "sweep_table", "tau_lambda_board", "temperature_board", "temperature_figure",
+    "collapse_curve", "count_curve", "margin_board", "margin_figure", "reduction_curve", "region_curve",
+    "frequency_map", "heat_board", "maps_board", "repairs_table", "spectra", "whitening_board",
+]
 
 
 def __getattr__(name: str):

@@ -7,6 +7,8 @@ A board is a module of JavaScript, `kit/viz/js/<module>.js`, with four functions
     draw(figure, chosen, state)         panels of SVG
     sentence(figure, chosen, state)     the text equivalent, computed from the same numbers
 
+Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
+
 Beside it stands the same `compute` in Python, on which the tests check the JavaScript. Where
 torch is the point, Python answers instead: `respond` is called with the controls and returns
 a new state. Without a kernel (the static site) the board goes on with the state it has.
@@ -37,8 +39,8 @@ def script(module: str) -> str:
     if module not in modules():
         raise unknown_name("board", module, modules())
     parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, module)]
-    moves = 'typeof advance === "undefined" ? null : advance'
-    return "\n".join([*parts, f"export const board = {{{FOUR}, advance: {moves}}};",
+    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag"))
+    return "\n".join([*parts, f"export const board = {{{FOUR}, {more}}};",
                       "export default {render: ({model, el}) => show(board, model, el)};"])
 
 

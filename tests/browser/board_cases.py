@@ -20,4 +20,127 @@ def tau_lambda() -> tuple[dict, list[dict]]:
     return tau_lambda_state(vectors, twelve_labels()), grid(tau=[0.01, 0.05, 0.3, 1.0, 10.0], lam=[0.0, 0.3, 1.0])
 
 
-CASES = {"tau_lambda": tau_lambda}
+def live() -> tuple[dict, list[dict]]:
+    from kit.viz.live import MEASURES
+
+    def frames(scale: float) -> list[dict]:
+        return [{"step": step, "points": [[scale * step / 50, 0.1], [-0.2, 0.3], [0.0, scale / 9]],
+                 **{key: scale * step / 9 for key in MEASURES if step or key != "loss"}} for step in range(0, 40, 8)]
+
+    runs = [{"tau": tau, "lam": lam, "frames": frames(tau + lam)}
+            for tau in (0.01, 0.3, 10.0) for lam in (0.0, 0.5, 1.0)]
+    state = {"mode": "recorded", "sliders": ["tau", "lam"], "starts": {"tau": 0.05, "lam": 0.3}, "premise": [0, 0, 0],
+             "sources": ["live", "recorded"], "roles": ["premise", "entailed", "contradicted"],
+             "sentences": ["A man reads.", "Somebody reads.", "A man sleeps."], "runs": runs, "note": "A note."}
+    return state, grid(tau=[0.01, 0.07, 1.0, 10.0], lam=[0.0, 0.2, 1.0], position=[0, 2, 99],
+                       source=["live", "recorded"])
+
+
+def temperature() -> tuple[dict, list[dict]]:
+    import torch
+
+    from kit.data.twelve import twelve_labels, twelve_sentences
+    from kit.viz.temperature import temperature_state
+
+    vectors = torch.randn(12, 16, generator=torch.manual_seed(4)) + 0.8
+    state = temperature_state(vectors.tolist(), twelve_labels(), twelve_sentences())
+    return state, grid(tau=[0.001, 0.01, 0.05, 0.3, 1.0, 10.0, 100.0], anchor=state["topics"])
+
+
+def explorer() -> tuple[dict, list[dict]]:
+    """Hidden states as they travel, whole thousandths; sentences of 7, 2 and 5 tokens."""
+    import torch
+
+    from kit.viz.explorer import POOLINGS
+
+    draw = torch.Generator().manual_seed(5)
+    hidden = [[torch.randint(-2000, 2500, (n, 16), generator=draw).tolist() for n in (7, 2, 5)] for _ in range(3)]
+    state = {"sentences": ["one", "two", "three"], "cut": [True, False, False], "hidden": hidden,
+             "tokens": [[f"{name}{t}" for t in range(n)] for name, n in (("a", 7), ("b", 2), ("c", 5))]}
+    return state, grid(pooling=list(POOLINGS), layer=[0, 1, 2], explained=["1", "2", "3"], against=["1", "2", "3"])
+
+
+def padding() -> tuple[dict, list[dict]]:
+    from kit.encoder import load_encoder
+    from kit.viz.padding import padding_state
+
+    sets = {"short": ["It rains.", "It pours.", "She sings."], "uneven": ["A cat.", "A dog sleeps all day.", "No."]}
+    return padding_state(load_encoder(), sets), grid(padding=[0, 1, 17, 39, 40], sentences=list(sets))
+
+
+def whitening() -> tuple[dict, list[dict]]:
+    import torch
+
+    from kit.viz.whitening import REPAIRS, whitening_state
+
+    draw = torch.Generator().manual_seed(2)
+    fitted, first = (torch.randn(n, 6, generator=draw) @ torch.randn(6, 6, generator=draw) + 1 for n in (90, 40))
+    second = first + torch.rand(40, 1, generator=draw) * torch.randn(40, 6, generator=draw)
+    scores = (5 - (first - second).norm(dim=1)).tolist()
+    fits = {"other sentences": fitted, "the measured sentences": torch.cat([first, second])}
+    state = whitening_state(first, second, scores, fits, "made-up pairs")
+    return state, grid(dim=state["dims"], repair=list(REPAIRS), fitted=list(fits))
+
+
+def heat() -> tuple[dict, list[dict]]:
+    import torch
+
+    from kit.data.twelve import twelve_labels, twelve_sentences
+    from kit.viz.heat import heat_state
+
+    class Drawn:
+        def __init__(self, shift: float):
+            self.shift = shift
+
+        def encode(self, sentences: list[str]):
+            return torch.randn(len(sentences), 8, generator=torch.Generator().manual_seed(1)) + self.shift
+
+    state = heat_state({"raw": Drawn(2.0), "trained": Drawn(0.0)}, twelve_sentences(), twelve_labels())
+    return state, grid(own=["", "one | two"], space=state["spaces"], sentence=[1, 2, 3, 11, 12])
+
+
+def maps() -> tuple[dict, list[dict]]:
+    from kit.lesson import measured
+    from kit.viz.maps import COLOURINGS
+
+    state = measured("umap")["state"]
+    ends = grid(**{"from": state["actions"], "to": state["actions"]})
+    some = grid(neighbours=[5, 20, 160], seed=[0, 3], colouring=list(COLOURINGS))
+    settings = [*({**chosen, **ends[1]} for chosen in some),
+                *({"neighbours": 10, "seed": 1, "colouring": "action", **chosen} for chosen in ends)]
+    return state, settings
+
+
+def pulls() -> tuple[dict, list[dict]]:
+    """Premises with two, one, three and no entailed hypotheses."""
+    import torch
+
+    from kit.losses import PairClassifier
+    from kit.viz.pulls import SIMILARITIES, pulls_state
+
+    draw = torch.Generator().manual_seed(6)
+    premises, hypotheses = (torch.randn(rows, 16, generator=draw) + 0.5 for rows in (4, 9))
+    with torch.random.fork_rng():
+        torch.manual_seed(6)
+        head = PairClassifier(16)
+    owner, labels = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 2, 0, 1, 0, 0, 0, 1]
+    state = pulls_state(premises, hypotheses, owner, labels, head, [f"sentence {i}" for i in range(9)])
+    return state, grid(anchor=state["anchors"], similarity=list(SIMILARITIES), tau=[0.01, 0.0501, 0.3, 1.0, 10.0],
+                       lam=[0.0, 0.3, 1.0])
+
+
+def margin() -> tuple[dict, list[dict]]:
+    """Points at both ends and in the middle, on top of each other, and at the origin."""
+    from kit.viz.margin import REACH, margin_state
+
+    state, (x, y) = margin_state(), REACH
+    names = ("anchor_x", "anchor_y", "positive_x", "positive_y", "negative_x", "negative_y")
+    rows = [(-1.0, -0.4, 0.3, 0.7, 0.8, -1.0), (x, y, -x, -y, x, -y), (-x, -y, x, y, -x, y),
+            (0.0, 0.0, 1.1, 0.3, -2.0, 0.4), (1.0, 1.0, 1.0, 1.0, 1.0, 1.0), (0.5, 0.2, 0.0, 0.0, 0.7, 1.9),
+            (0.2, -0.3, 0.3, -0.3, 2.9, 2.1)]
+    return state, [{"margin": margin, "distance": distance, **dict(zip(names, row))}
+                   for margin in (0.05, 1.0, 5.0) for distance in state["distances"] for row in rows]
+
+
+CASES = {"margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,
+         "live": live, "tau_lambda": tau_lambda, "whitening": whitening, "heat": heat, "maps": maps}

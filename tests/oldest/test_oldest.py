@@ -86,6 +86,28 @@ def draw_tau_lambda() -> str:
     return shown(kit.viz.tau_lambda_board(twelve_vectors(), LABELS))
 
 
+class Training:
+    """Stands in for a live training: one frame, and nothing happens."""
+
+    class recipe:
+        temperature, lam = 0.05, 0.3
+
+    class probe:
+        sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]
+
+    def __init__(self):
+        self.settings, self.running = {"tau": 0.05, "lam": 0.3}, False
+        self.history = [{"step": 0, "seconds": 0.1, "points": [[0.1, 0.2], [0.2, 0.1]], "mean_cosine": 0.7,
+                         "effective_rank": 20.0, "uniformity": -1.0, "alignment": 0.1, "sts": 50.0}]
+
+    def listen(self, function) -> None: ...
+    def change(self, **numbers: float) -> None: ...
+
+
+def draw_live() -> str:
+    return shown(kit.viz.live_board(Training(), ["tau", "lam"]))
+
+
 def shown(board) -> str:
     """A board as it is displayed; a reader's change of a control is answered without an error."""
     board.widget.controls = board.controls
@@ -94,10 +116,62 @@ def shown(board) -> str:
     return board.widget._esm + board.sentence
 
 
+def draw_explorer() -> str:
+    from kit.encoder import load_encoder
+
+    board = kit.viz.explorer_board(load_encoder(), ["A boat sails.", "A ship is at sea."])
+    board.widget.controls = {**board.controls, "third": "Bread is fresh."}
+    assert len(board.state["tokens"]) == 3, board.widget.error
+    return shown(board)
+
+
+def draw_padding() -> str:
+    from kit.encoder import load_encoder
+
+    return shown(kit.viz.padding_board(load_encoder(), {"one": ["It rains.", "It pours.", "She sings."]}))
+
+
+def draw_temperature() -> str:
+    return shown(kit.viz.temperature_board(twelve_vectors(), LABELS, LABELS))
+
+
+def a_sweep() -> dict:
+    def point(mean: float) -> dict:
+        return {"average": {"all": {"mean": mean, "low": mean - 2, "high": mean + 2, "n": 3}}, "geometry": {}}
+
+    return {"varies": "τ", "points": {"0.05": point(60.0), "1": point(50.0)}}
+
+
+def draw_sweep_curve() -> str:
+    picture = kit.viz.sweep_curve(a_sweep(), "all")
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_sweep_table() -> str:
+    return kit.viz.sweep_table(a_sweep(), ["all"], {"published": {"1": 70.0}})._repr_html_()
+
+
+def draw_pulls() -> str:
+    from kit.losses import PairClassifier
+
+    z = twelve_vectors()
+    return shown(kit.viz.pulls_board(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:]))
+
+
+def draw_relations() -> str:
+    from kit.losses import mnrl_relations
+
+    picture = kit.viz.relations_picture(mnrl_relations(3), LABELS[:3], LABELS[3:6])
+    return picture.figure.to_json() + picture.sentence
+
+
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
-DRAWN = {"heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
-         "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda}
-PARTS = {"Board", "PageTable", "Picture"}
+DRAWN = {"live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
+         "heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
+         "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda,
+         "explorer_board": draw_explorer, "padding_board": draw_padding,
+         "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
+PARTS = {"Board", "PageTable", "Picture", "sweep_points", "temperature_figure"}
 
 
 def test_no_figure_is_forgotten() -> None:

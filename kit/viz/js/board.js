@@ -2,6 +2,9 @@
 //
 // A board is four functions (see kit/viz/board.py): controls(state), compute(state, chosen),
 // draw(figure, chosen, state) and sentence(figure, chosen, state). Only `show` touches the page.
+// Two more are optional: advance(chosen, state) is called by a clock, drag(name, x, y, chosen, state)
+// while the reader drags an element with data-drag="name"; both return changes of `chosen`. x and y
+// are in the coordinates of the element with data-plane in that picture.
 
 const show = (board, model, el) => {
   const chosen = {...starting(board.controls(model.get("state"))), ...model.get("controls")};
@@ -63,6 +66,16 @@ const show = (board, model, el) => {
     panel.append(inputs[control.name].node);
   }
 
+  // A click on something drawn with data-pick="name:value" sets that control.
+  pictures.addEventListener("click", (event) => {
+    const [name, value] = event.target.closest("[data-pick]")?.dataset.pick.split(":") ?? [];
+    const control = board.controls(model.get("state")).find((c) => c.name === name);
+    if (!control) return;
+    const picked = control.kind === "slider" ? Number(value) : value;
+    inputs[name].put(picked);
+    change(control, picked);
+  });
+
   // Python, or another view of the same board, has changed a control.
   const follow = () => {
     const changed = Object.entries(model.get("controls")).filter(([name, value]) => name in inputs && chosen[name] !== value);
@@ -80,12 +93,37 @@ const show = (board, model, el) => {
     const changes = board.advance(chosen, model.get("state"));
     if (changes) { Object.assign(chosen, changes); redraw(); }
   }, 150);
+  if (board.drag) dragging(pictures, (name, x, y) => {
+    const changes = board.drag(name, x, y, chosen, model.get("state"));
+    Object.assign(chosen, changes);
+    for (const [changed, value] of Object.entries(changes)) inputs[changed].put(value);
+    redraw();
+    tell(100);
+  });
   redraw();
   return () => {  // the view is gone: nothing may go on ticking
     clearInterval(clock);
     clearTimeout(telling);
     model.off("change:state", redraw);
   };
+};
+
+const dragging = (pictures, take) => {
+  let held = null;
+  pictures.addEventListener("pointerdown", (event) => {
+    const grip = event.target.closest?.("[data-drag]");
+    if (!grip) return;
+    held = {name: grip.dataset.drag, panel: grip.closest(".kit-panel")};
+    pictures.setPointerCapture(event.pointerId);  // the picture is drawn anew under the pointer
+    event.preventDefault();
+  });
+  pictures.addEventListener("pointermove", (event) => {
+    const plane = held?.panel.querySelector("[data-plane]");
+    if (!plane) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
+    take(held.name, at.x, at.y);
+  });
+  for (const end of ["pointerup", "pointercancel"]) pictures.addEventListener(end, () => { held = null; });
 };
 
 const element = (tag, className, attributes = {}, text = "") => {
