@@ -34,6 +34,13 @@ def test_the_recipes_are_those_of_the_papers() -> None:
     simcse = recipe("simcse", "gpu")
     assert (simcse.lam, simcse.temperature, simcse.similarity) == (1, 0.05, "cosine")
     assert (simcse.batch_size, simcse.epochs, simcse.lr) == (512, 3, 5e-5)
+    supmpn = recipe("supmpn", "gpu")
+    assert (supmpn.siblings, supmpn.temperature, supmpn.similarity, supmpn.pooling) == (
+        "alone", 0.05, "cosine", "first_last")
+    assert (supmpn.positives, supmpn.negatives, supmpn.fill, supmpn.batch_size, supmpn.epochs) == (5, 5, "copy", 256, 3)
+    twins = recipe("simcse_unsup", "gpu")
+    assert (twins.temperature, twins.batch_size, twins.lr, twins.epochs, twins.dropout) == (0.05, 64, 3e-5, 1, 0.1)
+    assert (recipe("mnrl").temperature, recipe("mnrl").similarity) == (1 / 20, "cosine")
 
 
 def test_changes_go_on_top_of_the_preset_and_leave_the_recipe_alone() -> None:
@@ -58,7 +65,13 @@ def test_changes_go_on_top_of_the_preset_and_leave_the_recipe_alone() -> None:
     ("similarity", ["cos", None], "similarity 'dot' or 'cosine'"),
     ("anchors", ["rows", None], "anchors 'premise' or 'row'"),
     ("schedule", ["cosine", None], "schedule 'linear' or 'constant'"),
-    ("layout", ["pairs", None], "layout 'groups' or 'triplets'"),
+    ("layout", ["triples", None], "layout 'groups' or 'triplets'"),
+    ("siblings", ["others", None], "siblings 'shared', 'alone' or 'ghost'"),
+    ("mask_duplicates", [1, None], "mask_duplicates True or False"),
+    ("positives", [0, 1.5, True, None], "positives .P. of 1 or more"),
+    ("negatives", [-1, 2.0, None], "negatives .Q. of 0 or more"),
+    ("fill", ["copies", None], "fill 'copy', 'delete' or 'synonyms'"),
+    ("chunk", [0, -1, 2.0, True], "a chunk of 1 row or more, or None"),
 ])
 def test_a_number_that_makes_no_sense(field: str, values: list, sentence: str) -> None:
     for value in values:
@@ -68,15 +81,39 @@ def test_a_number_that_makes_no_sense(field: str, values: list, sentence: str) -
 
 @pytest.mark.parametrize(("field", "values"), [
     ("temperature", [1e-6, 5]), ("lam", [0, 1, 0.0, 1.0]), ("warmup", [0, 0.99]), ("dropout", [0, 0.9]),
-    ("max_positives", [None, 1]), ("max_negatives", [None, 0, 20]), ("epochs", [0.01, 3]), ("batch_size", [1])])
+    ("max_positives", [None, 1]), ("max_negatives", [None, 0, 20]), ("epochs", [0.01, 3]), ("batch_size", [1]),
+    ("chunk", [None, 1, 64]), ("positives", [1, 9]), ("negatives", [0, 9])])
 def test_the_ends_of_the_ranges_are_allowed(field: str, values: list) -> None:
     for value in values:
         assert getattr(recipe("scl", **{field: value}), field) == value
 
 
-def test_triplets_have_nothing_to_classify() -> None:
-    with pytest.raises(KitError, match=r"recipe 'simcse': expected λ .lam. 1, as triplets have no labels"):
-        recipe("simcse", lam=0.5)
+@pytest.mark.parametrize("name", [r.name for r in RECIPES.values() if r.layout != "groups"])
+def test_without_labels_there_is_nothing_to_classify(name: str) -> None:
+    layout = RECIPES[name].layout
+    with pytest.raises(KitError, match=f"recipe '{name}': expected λ .lam. 1, as {layout} have no labels"):
+        recipe(name, lam=0.5)
+
+
+@pytest.mark.parametrize("preset", [None, *PRESETS])
+def test_twins_need_dropout_and_copies_have_it(preset: str | None) -> None:
+    with pytest.raises(KitError, match="recipe 'simcse_unsup': expected dropout above 0, as nothing else tells"):
+        recipe("simcse_unsup", preset, dropout=0.0)
+    assert recipe("simcse_unsup", preset).dropout == recipe("supmpn", preset).dropout == 0.1
+    assert recipe("supmpn", preset, dropout=0.0).dropout == 0, "a demonstration: the copies then pull nothing"
+
+
+def test_later_settings_leave_earlier_results_their_identity() -> None:
+    """A run is kept and resumed by `as_dict`: a setting that is off must not be in it."""
+    later = {"siblings", "mask_duplicates", "positives", "negatives", "fill", "chunk"}
+    for name in ("sbert", "scl", "simcse"):
+        assert not later & recipe(name, "laptop").as_dict().keys()
+        assert later <= recipe(name, "laptop").settings().keys()
+    assert recipe("scl", mask_duplicates=True).as_dict()["mask_duplicates"] is True
+    assert recipe("supmpn").as_dict()["siblings"] == "alone" and "fill" not in recipe("supmpn").as_dict()
+    seen = [json.dumps(recipe("supmpn", **changes).as_dict()) for changes in (
+        {}, {"siblings": "ghost"}, {"siblings": "shared"}, {"fill": "delete"}, {"positives": 4}, {"chunk": 8})]
+    assert len(set(seen)) == 6
 
 
 @pytest.mark.parametrize(("call", "sentence"), [

@@ -3,6 +3,7 @@
 evaluate_sts              an encoder on STS tasks, in three aggregations
 aggregate, by_subset      the same on cosines and gold scores at hand
 geometry                  collapse in numbers: cosines, spectrum, alignment, uniformity
+isoscore                  one number for how evenly the variance fills the dimensions
 frequency_correlation     whether nearness follows the frequency of words
 
 NumPy and SciPy only; vectors may be torch tensors, arrays or lists.
@@ -18,7 +19,7 @@ from kit.evaluation.aggregation import (
     subset_mean,
     subset_wmean,
 )
-from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness
+from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness, word_counts
 from kit.evaluation.geometry import (
     Geometry,
     covariance_spectrum,
@@ -26,6 +27,7 @@ from kit.evaluation.geometry import (
     geometry,
     random_pair_cosines,
 )
+from kit.evaluation.isoscore import isoscore
 from kit.evaluation.report import StsReport, TaskScore
 from kit.evaluation.sts import evaluate_sts
 from kit.evaluation.vectors import cosine_matrix, pair_cosines, spearman
@@ -50,7 +52,9 @@ __all__ = [
     "random_pair_cosines",
     "covariance_spectrum",
     "effective_rank",
+    "isoscore",
     "frequency_correlation",
     "nearness",
     "mean_log_frequency",
+    "word_counts",
 ]

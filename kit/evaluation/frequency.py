@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,11 @@ from kit.errors import KitError
 from kit.evaluation.vectors import DECIMALS, spearman, unit_rows
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # letters and digits, with apostrophes inside
+
+
+def word_counts(sentences: Sequence[str]) -> Counter[str]:
+    """How often each lower-cased word occurs in `sentences`: what the functions below count with."""
+    return Counter(word for sentence in sentences for word in WORD.findall(sentence.lower()))
 
 
 def frequency_correlation(

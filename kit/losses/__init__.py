@@ -1,10 +1,23 @@
-"""Losses: relations of a batch, the one masked softmax over them, cross-entropy, blending.
+"""Losses: relations of a batch, the one masked softmax over them, margins, cross-entropy, blending.
 
 Tensors only: no tokenizer, no model, no data set.
 """
 
 from kit.losses.blend import Blend, blend, interpolate, linear, power
 from kit.losses.classify import PairClassifier, cross_entropy, pair_features
+from kit.losses.margin import (
+    DISTANCES,
+    MARGIN_REDUCTIONS,
+    batch_all,
+    batch_hard,
+    batch_semi_hard,
+    contrastive,
+    distance_matrix,
+    pair_relations,
+    triplet,
+    triplet_relations,
+)
+from kit.losses.mining import REGIONS, all_triplets, count_triplets, triplet_regions
 from kit.losses.named import (
     mnrl,
     mnrl_hard,
@@ -53,6 +66,20 @@ __all__ = [
     "simcse_supervised",
     "scl",
     "supmpn",
+    "DISTANCES",
+    "MARGIN_REDUCTIONS",
+    "distance_matrix",
+    "contrastive",
+    "triplet",
+    "batch_all",
+    "batch_hard",
+    "batch_semi_hard",
+    "triplet_relations",
+    "pair_relations",
+    "REGIONS",
+    "all_triplets",
+    "count_triplets",
+    "triplet_regions",
     "pair_features",
     "PairClassifier",
     "cross_entropy",

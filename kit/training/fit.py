@@ -41,7 +41,7 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
         folder: Path | str | None = None, checkpoint_every: int = 200,
         callback: Callable[[dict], None] | None = None, precision: str = "auto",
         progress: bool = True) -> FitResult:
-    """Train `encoder` in place by `recipe` on NLI `groups`.
+    """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes).
 
     steps: None for the recipe's epochs. folder: where checkpoints go, every
     `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU
@@ -59,7 +59,8 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
     if encoder.pooling != recipe.pooling:
         warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {recipe.pooling!r}, but the encoder "
                                  f"was loaded with {encoder.pooling!r}, which is used."), stacklevel=2)
-    items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups)
+    items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups,
+                            recipe.positives, recipe.negatives, recipe.fill)
     trainer = Trainer(encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
                 "seed": seed, "steps": trainer.steps}

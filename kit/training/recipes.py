@@ -7,13 +7,19 @@ lam=0.5)` gives a changed copy, and every number is checked on the way.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 
+from kit.data.augment import AUGMENTERS
 from kit.encoder.pooling import POOLINGS
 from kit.errors import KitError, unknown_name
+from kit.losses.softmax import SIBLINGS
 
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
 PRESETS = ("smoke", "laptop", "gpu")
+
+# What an item is: a premise with its hypotheses; an anchor, a positive and a hard negative; an
+# anchor and a positive; an anchor with P positives and Q negatives; a sentence and itself.
+LAYOUTS = ("groups", "triplets", "pairs", "multiples", "twins")
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class Recipe:
     name: str
     title: str
     source: str                       # paper and equation
-    layout: str                       # "groups" (premise and hypotheses) or "triplets"
+    layout: str                       # one of LAYOUTS
     lam: float = 1.0
     temperature: float = 1.0          # τ
     similarity: str = "dot"           # "dot" or "cosine"
@@ -32,7 +38,7 @@ class Recipe:
     max_negatives: int | None = None  # N₋; None: all
     keep_groups: bool = True          # False scatters a premise's rows: a demonstration
     pooling: str = "mean"             # what the encoder should be loaded with
-    batch_size: int = 64              # pairs, or triplets
+    batch_size: int = 64              # pairs in "groups", else items
     epochs: float = 1.0
     lr: float = 2e-5
     schedule: str = "linear"
@@ -42,9 +48,27 @@ class Recipe:
     dropout: float = 0.1
     differs: str = ""                 # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
+    siblings: str = "shared"          # an anchor's other positives in the denominator, see `masked_softmax`
+    mask_duplicates: bool = False     # ignore negatives whose text is known to be a positive
+    positives: int = 5                # P and Q of "multiples"
+    negatives: int = 5
+    fill: str = "copy"                # where an anchor has fewer than P: "copy", "delete" or "synonyms"
+    chunk: int | None = None          # rows per pass under gradient caching; None: the whole batch
 
     def as_dict(self) -> dict:
-        """JSON-ready, for results and checkpoints (without the presets)."""
+        """JSON-ready, for results and checkpoints, without the presets.
+
+        Of the settings below the presets only what differs from the usual: results and
+        checkpoints made before such a setting existed stay those of the same recipe.
+        """
+        names = [f.name for f in fields(self)]
+        later = names[names.index("presets") + 1:]
+        usual = {f.name: f.default for f in fields(self)}
+        return {name: value for name, value in self.settings().items()
+                if name not in later or value != usual[name]}
+
+    def settings(self) -> dict:
+        """Every setting by its name, the presets apart."""
         return {k: v for k, v in asdict(self).items() if k != "presets"}
 
 
@@ -54,6 +78,10 @@ _COMPACT = {"lr": 1e-3, "dropout": 0.0}
 _SMALL_BATCH = {**_COMPACT, "lr": 2e-3, "batch_size": 128, "epochs": 2}
 _SIMCSE = {"smoke": _SMALL_BATCH, "laptop": _SMALL_BATCH, "gpu": {}}
 _LIAO = {"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}}
+# Not from a grid as the above: SimCSE's learning rate and about as many rows a batch for SupMPN, a
+# lower rate for twins; dropout for both, as a copy would otherwise be its anchor.
+_SUPMPN = {"lr": 2e-3, "batch_size": 32, "epochs": 1}
+_TWINS = {"lr": 5e-4, "batch_size": 128, "epochs": 1}
 
 RECIPES = {r.name: r for r in [
     Recipe("sbert", "SBERT: cross-entropy on (u, v, |u−v|)", "Reimers & Gurevych 2019; Liao 2021, baseline",
@@ -66,6 +94,18 @@ RECIPES = {r.name: r for r in [
            "triplets", temperature=0.05, similarity="cosine", batch_size=512, epochs=3, lr=5e-5,
            presets=_SIMCSE,
            differs="mean pooling, not [CLS] with a head; compact encoder; smaller batch, fewer epochs, no dropout"),
+    Recipe("mnrl", "MNRL: an entailed hypothesis against those of the others", "Henderson et al. 2017, section 4.4; "
+           "SBERT-nli-v2 in SupMPN's comparison",
+           "pairs", temperature=0.05, similarity="cosine", batch_size=128, presets=_SIMCSE,
+           differs="no hard negative (that is 'simcse'); compact encoder; a larger learning rate, no dropout"),
+    Recipe("simcse_unsup", "Unsupervised SimCSE: a sentence and itself under other dropout", "Gao et al. 2021, Eq. 4",
+           "twins", temperature=0.05, similarity="cosine", batch_size=64, lr=3e-5,
+           presets={"smoke": _TWINS, "laptop": _TWINS, "gpu": {}},
+           differs="mean pooling, not [CLS] with a head; the sentences of NLI, not of Wikipedia; compact encoder"),
+    Recipe("supmpn", "SupMPN: many positives, many negatives", "Dehghan & Amasyali 2022, section 4.1",
+           "multiples", temperature=0.05, similarity="cosine", siblings="alone", pooling="first_last",
+           batch_size=256, epochs=3, lr=5e-5, presets={"smoke": _SUPMPN, "laptop": _SUPMPN, "gpu": {}},
+           differs="SimCSE's learning rate; compact encoder; the NLI at hand; smaller batch, fewer epochs"),
 ]}
 
 
@@ -80,7 +120,7 @@ def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     if preset is not None and preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
     base = RECIPES[name]
-    known = {f for f in base.__dataclass_fields__ if f not in ("name", "presets")}
+    known = set(base.settings()) - {"name"}
     for change in changes:
         if change not in known:
             raise unknown_name("setting of a recipe", change, sorted(known))
@@ -124,8 +164,16 @@ def _checked(r: Recipe) -> Recipe:
         (r.similarity in ("dot", "cosine"), "similarity 'dot' or 'cosine'", r.similarity),
         (r.anchors in ("premise", "row"), "anchors 'premise' or 'row'", r.anchors),
         (r.schedule in ("linear", "constant"), "schedule 'linear' or 'constant'", r.schedule),
-        (r.layout in ("groups", "triplets"), "layout 'groups' or 'triplets'", r.layout),
-        (r.layout == "groups" or r.lam == 1, "λ (lam) 1, as triplets have no labels to classify", r.lam),
+        (r.layout in LAYOUTS, "layout " + " or ".join(map(repr, LAYOUTS)), r.layout),
+        (r.layout == "groups" or r.lam == 1, f"λ (lam) 1, as {r.layout} have no labels to classify", r.lam),
+        (r.siblings in SIBLINGS, "siblings 'shared', 'alone' or 'ghost'", r.siblings),
+        (isinstance(r.mask_duplicates, bool), "mask_duplicates True or False", r.mask_duplicates),
+        (whole(r.positives, 1), "positives (P) of 1 or more", r.positives),
+        (whole(r.negatives, 0), "negatives (Q) of 0 or more", r.negatives),
+        (r.fill in AUGMENTERS, "fill 'copy', 'delete' or 'synonyms'", r.fill),
+        (any_or(r.chunk, 1), "a chunk of 1 row or more, or None for the whole batch", r.chunk),
+        (r.layout != "twins" or r.dropout > 0,
+         "dropout above 0, as nothing else tells a sentence from its twin", r.dropout),
     ]
     for holds, wanted, got in rules:
         if not holds:

@@ -11,6 +11,7 @@ from kit.errors import KitError, unknown_name
 from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked_softmax
 from kit.training.batches import Batch, Item, epoch_of_batches, make_batch
 from kit.training.device import autocast
+from kit.training.grad_cache import cached_gradient, full_gradient
 from kit.training.optim import SCHEDULES, adamw, set_lr
 from kit.training.recipes import Recipe
 from kit.training.recipes import recipe as named
@@ -18,7 +19,7 @@ from kit.training.recipes import recipe as named
 PASS_TOKENS = 1024  # on a CPU: what stays in its cache, and in a gigabyte with the rest
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
 CHANGEABLE = ("lam", "temperature", "similarity", "anchors", "max_positives", "max_negatives",
-              "lr", "schedule", "warmup", "clip")
+              "siblings", "mask_duplicates", "lr", "schedule", "warmup", "clip")
 
 
 class Trainer:
@@ -52,7 +53,7 @@ class Trainer:
         for name in changes:
             if name not in CHANGEABLE:
                 raise unknown_name("setting that a running training can change", name, CHANGEABLE)
-        base = {k: v for k, v in self.recipe.as_dict().items() if k != "name"}
+        base = {k: v for k, v in self.recipe.settings().items() if k != "name"}
         self.recipe = replace(named(self.recipe.name, **{**base, **changes}), presets=self.recipe.presets)
 
     def next_batch(self) -> Batch:
@@ -74,16 +75,33 @@ class Trainer:
         factor = SCHEDULES[self.recipe.schedule](self.step_number, self.steps,
                                                  max(1, int(self.recipe.warmup * self.steps)))
         set_lr(self.optimizer, self.recipe.lr * factor)
-        with autocast(self.device, self.precision):
-            embeddings = self.encoder.embed(batch.token_ids, self.pass_tokens)  # [rows, dim]
-        loss, parts = self.objective()(embeddings.float(), batch, self.step_number)
-        loss.backward()
+        loss, parts = self.backward(batch)
         nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1
         return {"step": self.step_number, "loss": loss.item(), "lr": self.recipe.lr * factor,
                 "rows": len(batch.token_ids), **{k: v.item() for k, v in parts.items()}}
+
+    def backward(self, batch: Batch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """Add the gradient of a batch to the parameters' `.grad`; its loss and the parts of it.
+
+        With a `chunk` in the recipe by gradient caching: the same gradient in less memory.
+        """
+        objective, parts = self.objective(), {}
+
+        def embed(token_ids: list[list[int]]) -> torch.Tensor:
+            with autocast(self.device, self.precision):
+                return self.encoder.embed(token_ids, self.pass_tokens).float()  # [rows, dim]
+
+        def loss_of(embeddings: torch.Tensor, batch: Batch) -> torch.Tensor:
+            loss, found = objective(embeddings, batch, self.step_number)
+            parts.update(found)
+            return loss
+
+        if self.recipe.chunk is None:
+            return full_gradient(embed, batch, loss_of), parts
+        return cached_gradient(embed, batch, loss_of, self.recipe.chunk), parts
 
     def objective(self) -> Blend:
         """L = (1 − λ)·CE + λ·contrast for the recipe as it stands now (Liao 2021, Eq. 3)."""
@@ -93,7 +111,7 @@ class Trainer:
             return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
 
         def contrast(z: torch.Tensor, batch: Batch) -> torch.Tensor:
-            return masked_softmax(z, batch.relations, recipe.temperature, similarity=recipe.similarity)
+            return masked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
 
         return interpolate(classify, contrast, recipe.lam)
 

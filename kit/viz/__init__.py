@@ -13,6 +13,7 @@ from kit.viz.tables import PageTable, before_after
 
 # What needs torch is loaded only when it is asked for: public name → the file that has it.
 _LATER = {
+    "masks_board": "masks", "masks_figure": "masks",
     "margin_board": "margin", "margin_figure": "margin", "collapse_curve": "margin_pictures",
     "count_curve": "margin_pictures", "reduction_curve": "margin_pictures", "region_curve": "margin_pictures",
     "heat_board": "heat", "maps_board": "maps", "whitening_board": "whitening",
@@ -25,7 +26,7 @@ _LATER = {
 
 __all__ = [
     "Board", "PageTable", "Picture", "before_after", "cosine_histogram", "explorer_board", "heat_maps", "live_board",
-    "loss_curve", "padding_board", "pulls_board", "relations_picture",
+    "loss_curve", "masks_board", "masks_figure", "padding_board", "pulls_board", "relations_picture",
     "sweep_curve", "sweep_points", "sweep_table", "tau_lambda_board", "temperature_board", "temperature_figure",
     "collapse_curve", "count_curve", "margin_board", "margin_figure", "reduction_curve", "region_curve",
     "frequency_map", "heat_board", "maps_board", "repairs_table", "spectra", "whitening_board",

@@ -142,5 +142,17 @@ def margin() -> tuple[dict, list[dict]]:
                    for margin in (0.05, 1.0, 5.0) for distance in state["distances"] for row in rows]
 
 
-CASES = {"margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,
+def masks() -> tuple[dict, list[dict]]:
+    """Three anchors with two of each, two positives of one text: a twin to mask; every loss, every kind of row."""
+    import torch
+
+    from kit.viz.masks import TWINS, masks_state
+
+    texts = ["one", "two", "three", "same", "b", "same", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
+    state = masks_state(torch.randn(15, 16, generator=torch.manual_seed(5)) + 0.6, texts, 3, 2, 2)
+    return state, grid(loss=list(state["losses"]), anchor=[1, 2, 5, 15], tau=[0.01, 0.05, 1.0, 10.0], twins=list(TWINS))
+
+
+CASES = {"masks": masks,
+         "margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,
          "live": live, "tau_lambda": tau_lambda, "whitening": whitening, "heat": heat, "maps": maps}

@@ -158,6 +158,10 @@ def draw_pulls() -> str:
     return shown(kit.viz.pulls_board(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:]))
 
 
+def draw_masks() -> str:
+    return shown(kit.viz.masks_board(twelve_vectors(), LABELS, anchors=4, positives=1, negatives=1))
+
+
 def draw_relations() -> str:
     from kit.losses import mnrl_relations
 
@@ -165,13 +169,55 @@ def draw_relations() -> str:
     return picture.figure.to_json() + picture.sentence
 
 
+def draw_heat() -> str:
+    from kit.encoder import load_encoder
+
+    board = kit.viz.heat_board({"raw": load_encoder()}, ["A boat sails."] * 12, LABELS)
+    board.widget.controls = {**board.controls, "own": "It rains. | It pours."}
+    assert board.state["sentences"] == ["It rains.", "It pours."], board.widget.error
+    return shown(board)
+
+
+def draw_maps() -> str:
+    from kit.lesson import measured
+
+    return shown(kit.viz.maps_board(measured("umap")))
+
+
+def draw_whitening() -> str:
+    import torch
+
+    x = torch.randn(60, 5, generator=torch.manual_seed(1))
+    fits = {"other sentences": x[40:], "the measured sentences": x[:40]}
+    return shown(kit.viz.whitening_board(x[:20], x[20:40], list(range(20)), fits, "pairs"))
+
+
+def draw_spectra() -> str:
+    picture = kit.viz.spectra({"raw": [0.9, 0.1, 0.0], "even": [0.3, 0.3, 0.4]})
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_frequency_map() -> str:
+    picture = kit.viz.frequency_map({"PCA": [[0.0, 1.0], [1.0, 0.0]]}, [1.0, 2.0], ["It rains.", "It pours."])
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_repairs_table() -> str:
+    from kit.lesson import measured
+
+    return kit.viz.repairs_table(measured("repairs"))._repr_html_()
+
+
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
-DRAWN = {"live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
+DRAWN = {"masks_board": draw_masks,
+         "live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
          "heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
          "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda,
          "explorer_board": draw_explorer, "padding_board": draw_padding,
+         "heat_board": draw_heat, "maps_board": draw_maps, "whitening_board": draw_whitening,
+         "spectra": draw_spectra, "frequency_map": draw_frequency_map, "repairs_table": draw_repairs_table,
          "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
-PARTS = {"Board", "PageTable", "Picture", "sweep_points", "temperature_figure"}
+PARTS = {"Board", "masks_figure", "PageTable", "Picture", "sweep_points", "temperature_figure"}
 
 
 def test_no_figure_is_forgotten() -> None:

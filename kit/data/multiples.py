@@ -1,0 +1,115 @@
+"""Many positives and many negatives for every anchor: SupMPN's groups.
+
+People wrote five entailed and five contradicted hypotheses for few premises. For the rest
+SupMPN (Dehghan & Amasyali 2022) makes the anchor its own positive, as often as needed, and borrows
+negatives from other anchors. How many are real is counted: it says what the copies stand for.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kit.data.augment import AUGMENTERS, augment
+from kit.data.nli import Group
+from kit.errors import KitError, unknown_name
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """An anchor with its positives and its negatives, the real ones first.
+
+    `real_positives` and `real_negatives` say how many of them people wrote for this anchor.
+    """
+
+    anchor: str
+    positives: tuple[str, ...]
+    negatives: tuple[str, ...]
+    real_positives: int
+    real_negatives: int
+
+
+class Multiples(list):
+    """A list of Multiple that counts what is real in it."""
+
+    @property
+    def real_positives(self) -> int:
+        """Positives that are entailed hypotheses, over all anchors."""
+        return sum(m.real_positives for m in self)
+
+    @property
+    def real_negatives(self) -> int:
+        """Negatives that are contradicted hypotheses of their own anchor, over all anchors."""
+        return sum(m.real_negatives for m in self)
+
+    @property
+    def complete(self) -> int:
+        """Anchors for which nothing was filled in."""
+        return sum(m.real_positives == len(m.positives) and m.real_negatives == len(m.negatives) for m in self)
+
+    def sentence(self) -> str:
+        """One sentence for the screen."""
+        positives, negatives = (sum(len(m.positives) for m in self), sum(len(m.negatives) for m in self))
+        shares = " and ".join(f"{real / whole:.1%} of the {kind}" for real, whole, kind in (
+            (self.real_positives, positives, "positives"), (self.real_negatives, negatives, "negatives")) if whole)
+        return f"{len(self):,} anchors: {shares} are real; for {self.complete:,} anchors all are."
+
+
+def multiples(groups: Iterable[Group], positives: int = 5, negatives: int = 5, fill: str = "copy",
+              seed: int = 0) -> Multiples:
+    """One `Multiple` for each group, with exactly so many positives and negatives.
+
+    Of more real ones than asked for, `seed` draws some. Missing positives are made from the anchor
+    by `fill`: "copy", "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced).
+    Missing negatives are hypotheses of other anchors, drawn by `seed`: none twice for one
+    anchor, and none whose text stands in the anchor's own group.
+    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers that make
+    no sense, an unknown fill, and too few hypotheses to borrow from.
+    """
+    groups = list(groups)
+    if not groups:
+        raise KitError("expected NLI groups to choose positives and negatives from, got none: group a data set first.")
+    _whole("positives", positives, 1)
+    _whole("negatives", negatives, 0)
+    if fill not in AUGMENTERS:
+        raise unknown_name("way to fill missing positives", fill, AUGMENTERS)
+    # Two streams: the same real sentences and the same borrowed ones, whatever the fill draws.
+    rng, fill_rng = random.Random(seed), random.Random(f"{seed}/{fill}")
+    pool = [hypothesis for group in groups for hypothesis in group.hypotheses]
+    made = Multiples()
+    for group in groups:
+        ours, theirs = (_some(texts, count, rng) for texts, count in (
+            (group.positives, positives), (group.negatives, negatives)))
+        filled = [augment(group.anchor, fill, fill_rng) for _ in range(positives - len(ours))]
+        borrowed = _borrow(pool, negatives - len(theirs), group, rng)
+        made.append(Multiple(group.anchor, (*ours, *filled), (*theirs, *borrowed), len(ours), len(theirs)))
+    return made
+
+
+def _some(texts: Sequence[str], count: int, rng: random.Random) -> list[str]:
+    """At most `count` of the texts, in their order."""
+    return [texts[i] for i in sorted(rng.sample(range(len(texts)), min(count, len(texts))))]
+
+
+def _borrow(pool: list[str], count: int, group: Group, rng: random.Random) -> list[str]:
+    """`count` different texts of the pool that do not stand in the group."""
+    own, found = {group.anchor, *group.hypotheses}, {}
+    for _ in range(20 * count):
+        if len(found) == count:
+            break
+        text = rng.choice(pool) if pool else group.anchor
+        if text not in own:
+            found[text] = None
+    if len(found) < count:  # a small pool: look at all of it
+        rest = [text for text in dict.fromkeys(pool) if text not in own and text not in found]
+        found |= dict.fromkeys(rng.sample(rest, min(count - len(found), len(rest))))
+    if len(found) < count:
+        raise KitError(f"expected {count} hypotheses of other anchors to borrow for {group.anchor[:40]!r}, but there "
+                       f"are {len(found)}: give more groups, or ask for fewer negatives.")
+    return list(found)
+
+
+def _whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise KitError(f"expected {name} as a whole number from {least}, got {value!r}: SupMPN has 5.")

@@ -1,0 +1,42 @@
+"""Sentence vectors of every layer, to see where in the encoder a space gets its shape."""
+
+from __future__ import annotations
+
+import torch
+
+from kit.encoder.encoder import Encoder, pad
+from kit.encoder.pooling import pool
+from kit.errors import KitError
+
+
+def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+    """Vectors [layers + 1, n, dim] of `sentences`, float32, on the CPU; dropout off.
+
+    The embedding layer's output comes first; the last is what `encoder.encode` gives. Each
+    layer is pooled as the encoder pools its last.
+    Errors: `KitError` for the pooling "first_last", which mixes two layers, and as `encode`.
+    """
+    from tqdm.auto import tqdm
+
+    if encoder.pooling == "first_last":
+        raise KitError('expected a pooling of one layer to look at each, got "first_last": '
+                       'load the encoder with pooling="mean".')
+    if not isinstance(batch_size, int) or batch_size < 1:
+        raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
+    ids = encoder.tokenize(sentences)
+    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))  # little padding in a batch
+    vectors = torch.empty(encoder.bert.config.num_hidden_layers + 1, len(ids), encoder.dim)
+    was_training = encoder.training
+    encoder.eval()
+    try:
+        with torch.inference_mode():
+            for start in tqdm(range(0, len(order), batch_size), desc="layers", disable=not progress):
+                rows = order[start:start + batch_size]
+                tokens, mask = (part.to(encoder.device) for part in
+                                pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id))
+                hidden = encoder.bert(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
+                pooled = [pool(encoder.pooling, (layer,), mask) for layer in hidden]
+                vectors[:, rows] = torch.stack(pooled).float().cpu()
+    finally:
+        encoder.train(was_training)
+    return vectors

