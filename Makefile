@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps live latency choices pretrain clean
+.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples live latency choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,12 @@ results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/re
 results-sweeps: setup ## what τ, λ and the batches cost on real NLI (KIT_DATA), data/results/sweeps.json
 	@$(PY) scripts/results_sweeps.py
 	@$(PY) scripts/render_readme.py
+
+results-repairs: setup ## whitening, flow and removed directions on the seven STS tasks (KIT_DATA), data/results/repairs.json
+	@$(PY) scripts/results_repairs.py
+
+results-multiples: setup ## fillings, batch sizes, ghosts and duplicates on real NLI (KIT_DATA), data/results/multiples.json
+	@$(PY) scripts/results_multiples.py
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py

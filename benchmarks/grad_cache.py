@@ -6,7 +6,8 @@ Each point is measured in processes of its own, with one thread: the bundled enc
 made-up sentences under MNRL, dropout 0.1, precision fp32, passes of the size that the Trainer
 uses on a CPU. Memory is the process's peak beyond what it held before, in a process whose
 allocator gives freed memory back at once (glibc; it takes time), time that of the processor
-in another. Writes data/results/grad_cache.json.
+in another. What still grows under caching are the similarities, one per anchor and candidate.
+Writes data/results/grad_cache.json.
 """
 
 from __future__ import annotations

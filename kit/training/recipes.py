@@ -53,6 +53,7 @@ class Recipe:
     positives: int = 5                # P and Q of "multiples"
     negatives: int = 5
     fill: str = "copy"                # where an anchor has fewer than P: "copy", "delete" or "synonyms"
+    mlm_weight: float = 0.0           # of masked language modelling beside the objective
     chunk: int | None = None          # rows per pass under gradient caching; None: the whole batch
 
     def as_dict(self) -> dict:
@@ -102,6 +103,11 @@ RECIPES = {r.name: r for r in [
            "twins", temperature=0.05, similarity="cosine", batch_size=64, lr=3e-5,
            presets={"smoke": _TWINS, "laptop": _TWINS, "gpu": {}},
            differs="mean pooling, not [CLS] with a head; the sentences of NLI, not of Wikipedia; compact encoder"),
+    Recipe("simcse_mlm", "Unsupervised SimCSE + MLM: twins, and hidden words to guess", "Gao et al. 2021, Eq. 4 "
+           "and appendix D",
+           "twins", temperature=0.05, similarity="cosine", batch_size=64, lr=3e-5, mlm_weight=0.1,
+           presets={"smoke": _TWINS, "laptop": _TWINS, "gpu": {}},
+           differs="as 'simcse_unsup'; the word-guessing head starts fresh"),
     Recipe("supmpn", "SupMPN: many positives, many negatives", "Dehghan & Amasyali 2022, section 4.1",
            "multiples", temperature=0.05, similarity="cosine", siblings="alone", pooling="first_last",
            batch_size=256, epochs=3, lr=5e-5, presets={"smoke": _SUPMPN, "laptop": _SUPMPN, "gpu": {}},
@@ -171,6 +177,7 @@ def _checked(r: Recipe) -> Recipe:
         (whole(r.positives, 1), "positives (P) of 1 or more", r.positives),
         (whole(r.negatives, 0), "negatives (Q) of 0 or more", r.negatives),
         (r.fill in AUGMENTERS, "fill 'copy', 'delete' or 'synonyms'", r.fill),
+        (number(r.mlm_weight) and r.mlm_weight >= 0, "an mlm_weight of 0 or more", r.mlm_weight),
         (any_or(r.chunk, 1), "a chunk of 1 row or more, or None for the whole batch", r.chunk),
         (r.layout != "twins" or r.dropout > 0,
          "dropout above 0, as nothing else tells a sentence from its twin", r.dropout),

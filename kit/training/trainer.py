@@ -12,7 +12,9 @@ from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked
 from kit.training.batches import Batch, Item, epoch_of_batches, make_batch
 from kit.training.device import autocast
 from kit.training.grad_cache import cached_gradient, full_gradient
+from kit.training.mlm import WordGuesser, masked_words_loss
 from kit.training.optim import SCHEDULES, adamw, set_lr
+from kit.training.pretrain.masking import Pieces
 from kit.training.recipes import Recipe
 from kit.training.recipes import recipe as named
 
@@ -38,6 +40,9 @@ class Trainer:
         self.seed, self.precision, self.device = seed, precision, encoder.device
         self.head = PairClassifier(encoder.dim).to(self.device)
         self.module = nn.ModuleDict({"encoder": encoder, "head": self.head})
+        if recipe.mlm_weight:
+            self.module["guesser"] = WordGuesser(encoder.dim, encoder.bert.config.vocab_size).to(self.device)
+            self.pieces = Pieces.of(encoder.tokenizer, self.device)
         self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         set_dropout(encoder, recipe.dropout)
         self.pass_tokens = PASS_TOKENS if self.device.type == "cpu" else None
@@ -100,8 +105,20 @@ class Trainer:
             return loss
 
         if self.recipe.chunk is None:
-            return full_gradient(embed, batch, loss_of), parts
-        return cached_gradient(embed, batch, loss_of, self.recipe.chunk), parts
+            loss = full_gradient(embed, batch, loss_of)
+        else:
+            loss = cached_gradient(embed, batch, loss_of, self.recipe.chunk)
+        if self.recipe.mlm_weight:
+            loss, parts["mlm"] = self._guess_words(batch, loss)
+        return loss, parts
+
+    def _guess_words(self, batch: Batch, loss: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Add the gradient of mlm_weight · MLM on the batch's rows; the whole loss, and MLM alone."""
+        generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + self.step_number)
+        with autocast(self.device, self.precision):
+            mlm = masked_words_loss(self.encoder, self.module["guesser"], batch.token_ids, self.pieces, generator)
+        (self.recipe.mlm_weight * mlm).backward()
+        return loss + self.recipe.mlm_weight * mlm.detach(), mlm.detach()
 
     def objective(self) -> Blend:
         """L = (1 − λ)·CE + λ·contrast for the recipe as it stands now (Liao 2021, Eq. 3)."""

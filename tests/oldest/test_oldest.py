@@ -208,8 +208,34 @@ def draw_repairs_table() -> str:
     return kit.viz.repairs_table(measured("repairs"))._repr_html_()
 
 
+def draw_margin() -> str:
+    return shown(kit.viz.margin_board())
+
+
+def draw_collapse_curve() -> str:
+    history = [{"step": step, "loss": 1 + 1 / step, "distance": 3 / step} for step in range(1, 9)]
+    picture = kit.viz.collapse_curve({"a run": history}, margin=1.0)
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_count_curve() -> str:
+    picture = kit.viz.count_curve({"two classes": {10: 200, 20: 1800}})
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_reduction_curve() -> str:
+    picture = kit.viz.reduction_curve({"mean": {1.0: 0.3, 0.1: 0.05}})
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_region_curve() -> str:
+    picture = kit.viz.region_curve({margin: {"easy": 0.5, "semi-hard": 0.3, "hard": 0.2} for margin in (0.1, 1.0)})
+    return picture.figure.to_json() + picture.sentence
+
+
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
-DRAWN = {"masks_board": draw_masks,
+DRAWN = {"masks_board": draw_masks, "margin_board": draw_margin, "collapse_curve": draw_collapse_curve,
+         "count_curve": draw_count_curve, "reduction_curve": draw_reduction_curve, "region_curve": draw_region_curve,
          "live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
          "heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
          "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda,
@@ -217,7 +243,7 @@ DRAWN = {"masks_board": draw_masks,
          "heat_board": draw_heat, "maps_board": draw_maps, "whitening_board": draw_whitening,
          "spectra": draw_spectra, "frequency_map": draw_frequency_map, "repairs_table": draw_repairs_table,
          "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
-PARTS = {"Board", "masks_figure", "PageTable", "Picture", "sweep_points", "temperature_figure"}
+PARTS = {"Board", "margin_figure", "masks_figure", "PageTable", "Picture", "sweep_points", "temperature_figure"}
 
 
 def test_no_figure_is_forgotten() -> None:
