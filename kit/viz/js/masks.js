@@ -155,7 +155,8 @@ const batchMap = (figure, chosen, state) => {
   const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
   const dots = state.map.map(place), told = labelPlaces(dots, state.names);
   const force = (v, i) => (Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(figure.tips[i]), v < 0 ? positive : negative, 2.4));
-  const drawn = dots.map((dot, i) => mark(figure, chosen, state, i, dot, told[i]));
+  const order = dots.map((_, i) => i).sort((i, j) => figure.cells[at][i] - figure.cells[at][j]);  // positives on top
+  const drawn = order.map((i) => mark(figure, chosen, state, i, dots[i], told[i]));
   return `<svg viewBox="0 0 ${WIDTH} ${high}" role="img" aria-label="map of the batch with its pulls and pushes">` +
     label(WIDTH / 2, 16, `what anchor ${state.names[at]} does to the batch`, 'class="kit-title"') +
     label(WIDTH / 2, 32, "towards it: pulled · away: pushed · length: |weight − target| · blue: the sum, on it", TINY) +
@@ -206,7 +207,7 @@ const arrow = ([x1, y1], [x2, y2], colour, width) => {
 const whoStandsIn = ({counted, terms, losses, anchors}, {loss, anchor}, {names}) => {
   const name = names[anchor - 1], paragraph = (text) => `<p style="margin:0.25em 0">${text}</p>`;
   // As high whatever is in it: what follows stays in its place.
-  const kept = (inside) => `<div style="min-height:15em;margin-top:0.6em"><div class="kit-title">who stands in the denominator</div>${inside}</div>`;
+  const kept = (inside) => `<div style="min-height:13em;margin-top:0.6em"><div class="kit-title">who stands in the denominator</div>${inside}</div>`;
   const batch = `Loss of the batch: the mean over ${anchors} anchors, ${kit.fixed(losses[1], 4)}.`;
   if (!counted) return kept(paragraph(`Row ${name} is no anchor of ${kit.escape(loss)}: it has no positive, and no term is its own.`) + paragraph(batch));
   const {row, sizes} = terms[0], left = 66, wide = 250, foot = 22 * terms.length, fills = fillsOf();
