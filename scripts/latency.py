@@ -1,6 +1,7 @@
 """How fast every slider answers, in a real browser: data/results/latency.json
 
-    python scripts/latency.py          (an idle machine, please: a busy one measures its load)
+    python scripts/latency.py            (an idle machine, please: a busy one measures its load)
+    python scripts/latency.py --kept     from what the last `make test` measured
 
 Runs the browser tests that move sliders, in JupyterLab and Chromium, and gathers what they
 measured: milliseconds from a key press to the changed picture (where the kernel answers, to
@@ -9,6 +10,7 @@ the sentence that says so), and the frames a second of the live trainings.
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -23,9 +25,15 @@ TARGETS = {"browser": {"median_ms": 50, "p95_ms": 100}, "kernel": {"median_ms": 
 def main() -> None:
     from kit.training.checkpoint import write_atomically
 
-    TIMES.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "tests/browser", "-k", "slider or live", "-p", "no:cacheprovider"]
-    if subprocess.run(command, cwd=ROOT).returncode or not TIMES.exists():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--kept", action="store_true", help="run nothing: take what the last browser tests measured")
+    command = [sys.executable, "-m", "pytest", "-q", "tests/browser", "-p", "no:cacheprovider"]
+    if not options.parse_args().kept:
+        TIMES.unlink(missing_ok=True)
+        failed = subprocess.run(command, cwd=ROOT).returncode
+    else:
+        failed = 0
+    if failed or not TIMES.exists():
         sys.exit("latency: expected the browser tests to pass, but they did not: see above; nothing was written.")
     measured = json.loads(TIMES.read_text("utf-8"))
     sliders = [{"notebook": notebook, "slider": name, **summary(entry)}

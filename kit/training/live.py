@@ -104,7 +104,7 @@ class LiveTraining:
     the training starts. seconds: what one frame may take for its steps (measuring comes on top).
     """
 
-    def __init__(self, encoder, recipe: Recipe, groups: Sequence, task, seed: int = 0, seconds: float = 0.08):
+    def __init__(self, encoder, recipe: Recipe, groups: Sequence, task, seed: int = 0, seconds: float = 0.06):
         self.probe, rest = make_probe(groups, task)
         # No end is planned, so the rate must not fall towards one.
         self.recipe = replace(recipe, schedule="constant", warmup=0.0)

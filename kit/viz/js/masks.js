@@ -149,7 +149,7 @@ const weightBars = (figure, chosen, state, floor) => {
 const batchMap = (figure, chosen, state) => {
   const high = 370, edge = {l: 30, r: 10, t: 44, b: 28}, at = chosen.anchor - 1, {positive, negative, after} = kit.COLOURS;
   const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])), span = (v) => Math.max(...v) - Math.min(...v);
-  const margin = 0.2 * Math.max(span(xs), span(ys)), centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
+  const margin = 0.3 * Math.max(span(xs), span(ys)), centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
   const scale = Math.min((WIDTH - edge.l - edge.r) / (span(xs) + margin), (high - edge.t - edge.b) / (span(ys) + margin));
   const middle = [(WIDTH + edge.l - edge.r) / 2, (high + edge.t - edge.b) / 2];
   const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
