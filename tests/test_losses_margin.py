@@ -29,6 +29,7 @@ from kit.losses import (
     triplet_regions,
     triplet_relations,
 )
+from tests.losses_shared import CORNERS
 
 LOSSES = {"contrastive": contrastive, "batch_all": batch_all, "batch_hard": batch_hard,
           "batch_semi_hard": batch_semi_hard}
@@ -189,17 +190,6 @@ def test_scaling_space_and_margin_scales_the_loss(name):
     assert scaled.item() == pytest.approx(3**power * LOSSES[name](z, relations, 0.7).item())
     assert LOSSES[name](3 * z, relations, 0.7, "cosine").item() == pytest.approx(
         LOSSES[name](z, relations, 0.7, "cosine").item())
-
-
-CORNERS = {
-    "random": lambda z: z,
-    "duplicates": lambda z: z[:1].expand_as(z).clone(),
-    "opposites": lambda z: z[:1] * torch.tensor([1.0, -1.0]).repeat(len(z))[: len(z), None],
-    "zero_vectors": lambda z: z * 0,
-    "one_zero_vector": lambda z: z * (torch.arange(len(z)) > 0)[:, None],
-    "long_vectors": lambda z: z * 1000,
-    "short_vectors": lambda z: z * 1e-15,
-}
 
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")

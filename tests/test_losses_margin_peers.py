@@ -23,22 +23,11 @@ from kit.losses import (
     triplet,
     triplet_regions,
 )
+from tests.losses_shared import both
 
 LABELS = torch.tensor([0, 1, 0, 2, 1, 0, 2, 3, 3, 1])  # every class has two rows at least
 MARGINS = [0.05, 0.5, 5.0]
 WHO = supcon_relations(LABELS)
-
-
-def both(ours, theirs, *tensors, close=1e-6):
-    """Asserts equal loss and equal gradient of every tensor."""
-    results = []
-    for function in (ours, theirs):
-        leaves = [tensor.clone().requires_grad_() for tensor in tensors]
-        loss = function(*leaves)
-        results.append((loss, *torch.autograd.grad(loss, leaves)))
-    for mine, other in zip(*results, strict=True):
-        assert mine.abs().max() > 0
-        torch.testing.assert_close(mine, other, rtol=close, atol=close)
 
 
 @pytest.fixture(params=range(3))

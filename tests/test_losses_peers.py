@@ -6,20 +6,9 @@ import pytest
 import torch
 
 from kit.losses import mnrl, mnrl_hard, nt_xent, supcon
+from tests.losses_shared import both
 
 TAUS = [0.05, 0.1, 0.5, 1.0]
-
-
-def both(ours, theirs, *tensors):
-    """Asserts equal loss and equal gradient of every tensor, to 1e-6."""
-    results = []
-    for function in (ours, theirs):
-        leaves = [tensor.clone().requires_grad_() for tensor in tensors]
-        loss = function(*leaves)
-        results.append((loss, *torch.autograd.grad(loss, leaves)))
-    for mine, other in zip(*results, strict=True):
-        assert mine.abs().max() > 0
-        torch.testing.assert_close(mine, other, rtol=1e-6, atol=1e-6)
 
 
 @pytest.fixture(params=range(3))

@@ -23,6 +23,7 @@ from kit.losses import (
     supcon_relations,
     supmpn_relations,
 )
+from tests.losses_shared import CORNERS
 
 SIMILARITIES = ("cosine", "dot")
 SIBLINGS = ("shared", "alone", "ghost")
@@ -151,17 +152,6 @@ def test_weights_sum_to_one_except_where_ghosts_hold_some():
     assert (softmax_weights(z, relations, 0.3, siblings="ghost").sum(dim=1) < 1).all()
     none = softmax_weights(z[:3], supcon_relations([0, 1, 2]), 0.3)
     assert none.tolist() == [[0.0] * 3] * 3
-
-
-CORNERS = {
-    "random": lambda z: z,
-    "duplicates": lambda z: z[:1].expand_as(z).clone(),
-    "opposites": lambda z: z[:1] * torch.tensor([1.0, -1.0]).repeat(len(z))[: len(z), None],
-    "zero_vectors": lambda z: z * 0,
-    "one_zero_vector": lambda z: z * (torch.arange(len(z)) > 0)[:, None],
-    "long_vectors": lambda z: z * 100,
-    "short_vectors": lambda z: z * 1e-15,
-}
 
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")

@@ -126,6 +126,12 @@ class Reader:
             self.page.wait_for_timeout(20)
         return now
 
+    def wait_for_words(self, place: str, *words: str) -> None:
+        """Wait until the text at the CSS selector `place` has all of the words in it."""
+        self.page.wait_for_function(
+            "([place, words]) => words.every((word) => document.querySelector(place).innerText.includes(word))",
+            arg=[place, list(words)], timeout=10_000)
+
     def latencies(self, slider, place: str, keys: list[str], pause_ms: float = 150) -> list[float]:
         """Milliseconds from each key press to the first change in the page at `place`.
 

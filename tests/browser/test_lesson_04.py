@@ -14,13 +14,6 @@ BOARD = ".kit-board:has(select[aria-label='anchor'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
-def wait_for(reader: Reader, *words: str) -> None:
-    """Wait until the board's sentence has all of the words in it."""
-    reader.page.wait_for_function(
-        "([place, words]) => words.every((word) => document.querySelector(place).innerText.includes(word))",
-        arg=[SENTENCE, list(words)], timeout=10_000)
-
-
 @pytest.mark.timeout(600)
 def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
@@ -31,11 +24,11 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     anchor = reader.page.locator(f"{BOARD} select")
     anchor.select_option("weather")
     reader.press(tau, "Home")
-    wait_for(reader, "τ 0.001", "watches 1.00 of 11", "takes 100% of the push")
+    reader.wait_for_words(SENTENCE, "τ 0.001", "watches 1.00 of 11", "takes 100% of the push")
     reader.press(tau, "End")
-    wait_for(reader, "τ 100", "watches 11.00 of 11", "takes 10% of the push")
+    reader.wait_for_words(SENTENCE, "τ 100", "watches 11.00 of 11", "takes 10% of the push")
     anchor.select_option("food")
-    wait_for(reader, "anchor “food”", "τ 100")
+    reader.wait_for_words(SENTENCE, "anchor “food”", "τ 100")
     assert reader.page.locator(f"{BOARD} svg").count() == 3
     assert reader.errors_shown() == []
     tau.scroll_into_view_if_needed()

@@ -15,13 +15,6 @@ BOARD = ".kit-board:has(select[aria-label='similarity'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
-def wait_for(reader: Reader, *words: str) -> None:
-    """Wait until the board's sentence has all of the words in it."""
-    reader.page.wait_for_function(
-        "([place, words]) => words.every((word) => document.querySelector(place).innerText.includes(word))",
-        arg=[SENTENCE, list(words)], timeout=10_000)
-
-
 def numbers(reader: Reader) -> dict[str, float]:
     """Gradient lengths, share and step as the sentence has them."""
     said = reader.page.locator(SENTENCE).inner_text()
@@ -45,7 +38,7 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
 
     for end, share, term in (("Home", 0, "ce"), ("End", 100, "scl")):
         reader.press(lam, end)
-        wait_for(reader, f"λ {share / 100:.2f}", f"SCL has {share}% of the pull")
+        reader.wait_for_words(SENTENCE, f"λ {share / 100:.2f}", f"SCL has {share}% of the pull")
         assert numbers(reader)["step"] == numbers(reader)[term]
     table = reader.page.locator(f"{BOARD} .kit-table")
     assert "1.00" in table.inner_text()
@@ -53,22 +46,22 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.press(lam, "ArrowLeft", 14)
     reader.press(tau, "End")
     reader.press(tau, "ArrowLeft", 20)
-    wait_for(reader, "τ 1,", "λ 0.30")
+    reader.wait_for_words(SENTENCE, "τ 1,", "λ 0.30")
     at_one = numbers(reader)
     reader.press(tau, "Home")
-    wait_for(reader, "τ 0.01,")
+    reader.wait_for_words(SENTENCE, "τ 0.01,")
     sharp = numbers(reader)
     assert sharp["ce"] == at_one["ce"] and sharp["scl"] > 20 * at_one["scl"]
     reader.press(tau, "End")
-    wait_for(reader, "τ 10,")
+    reader.wait_for_words(SENTENCE, "τ 10,")
     assert numbers(reader)["scl"] < at_one["scl"]
 
     anchor = reader.page.locator(f"{BOARD} select[aria-label='anchor']")
     reader.page.locator(f"{BOARD} select[aria-label='similarity']").select_option("cosine")
-    wait_for(reader, "cosine, τ 10,")
+    reader.wait_for_words(SENTENCE, "cosine, τ 10,")
     anchor.select_option("premise 5")
-    wait_for(reader, "Premise 5,", "for it entails nothing and is no anchor", "SCL has 0% of the pull")
+    reader.wait_for_words(SENTENCE, "Premise 5,", "for it entails nothing and is no anchor", "SCL has 0% of the pull")
     assert numbers(reader)["scl"] == 0
     anchor.select_option("premise 1")
-    wait_for(reader, "Premise 1,")
+    reader.wait_for_words(SENTENCE, "Premise 1,")
     assert reader.errors_shown() == []
