@@ -245,7 +245,7 @@ def test_what_a_recipe_trains_is_the_named_loss(encoder: Encoder, name: str, tem
     items = tokenize_groups(encoder, tiny_groups(8), made.layout, 0, True, made.positives, made.negatives)
     batch = make_batch(items, made)
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    loss, parts = Trainer(encoder, made, items, steps=1, precision="fp32").objective()(z, batch, 0)
+    loss, parts = Trainer(encoder, made, items, steps=1, precision="fp32").system.objective(made)(z, batch, 0)
     assert loss.item() == pytest.approx(expected(z, len(items), temperature).item(), rel=1e-12)
     assert parts.keys() == {"contrastive"} and loss > 0.01
 
@@ -254,7 +254,8 @@ def test_siblings_are_told_apart(encoder: Encoder) -> None:
     items = tokenize_groups(encoder, tiny_groups(8), "multiples")
     batch = make_batch(items, recipe("supmpn"))
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1))
-    losses = [Trainer(encoder, recipe("supmpn", siblings=siblings), items, steps=1).objective()(z, batch, 0)[0].item()
+    system = Trainer(encoder, recipe("supmpn"), items, steps=1).system
+    losses = [system.objective(recipe("supmpn", siblings=siblings))(z, batch, 0)[0].item()
               for siblings in ("alone", "ghost", "shared")]
     assert losses[0] < min(losses[1:]) and len(set(losses)) == 3
 

@@ -54,7 +54,7 @@ def test_both_losses_reach_the_encoder_and_the_sum_is_reported() -> None:
         assert loss.item() == pytest.approx(sum(
             {"contrastive": 1.0, "mlm": 0.1}.get(k, 0.0) * v.item() for k, v in parts.items()), rel=1e-5)
     assert (gradients[0] - gradients[1]).norm() > 1e-3 * gradients[1].norm()
-    assert with_words.module["guesser"].dense.weight.grad is not None and "guesser" not in without.module
+    assert with_words.system.guesser.dense.weight.grad is not None and not hasattr(without.system, "guesser")
 
 
 def test_a_fresh_head_knows_nothing_and_then_learns() -> None:

@@ -73,7 +73,7 @@ def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: f
                          warmup=0.5, steps=4)
     before, batch = copy.deepcopy(trainer.module), trainer.next_batch()
     z = before["encoder"].embed(batch.token_ids)
-    parts = {"cross_entropy": plain_cross_entropy(z, batch, before["head"].layers),
+    parts = {"cross_entropy": plain_cross_entropy(z, batch, before["system"].head.layers),
              "contrastive": plain_scl(z, batch, temperature, kind)}
     weighted = {"cross_entropy": 1 - lam, "contrastive": lam}
     loss = sum(weight * parts[name] for name, weight in weighted.items() if weight)
@@ -111,8 +111,8 @@ def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) ->
         trainer = trainer_of(folder, lam=lam, temperature=temperature)
         if labels == "other":
             with torch.no_grad():
-                trainer.head.layers.weight.mul_(3)
-        head = {k: v for k, v in weights_of(trainer).items() if k.startswith("head")}
+                trainer.system.head.layers.weight.mul_(3)
+        head = {k: v for k, v in weights_of(trainer).items() if k.startswith("system.head")}
         return trainer.step(), {"trainer": trainer, "head": head}
 
     assert run(0, 0.1)[0]["loss"] == run(0, 5.0)[0]["loss"]
@@ -120,7 +120,7 @@ def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) ->
     assert run(1, 1.0)[0]["loss"] == run(1, 1.0, labels="other")[0]["loss"]
     assert run(0, 1.0)[0]["loss"] != run(0, 1.0, labels="other")[0]["loss"]
     _, seen = run(1, 1.0)
-    assert all(torch.equal(weights_of(seen["trainer"])[k], v) for k, v in seen["head"].items())
+    assert seen["head"] and all(torch.equal(weights_of(seen["trainer"])[k], v) for k, v in seen["head"].items())
 
 
 def test_a_change_holds_from_the_next_step(folder: Path) -> None:

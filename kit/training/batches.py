@@ -16,7 +16,7 @@ import torch
 
 from kit.errors import KitError
 from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relations
-from kit.training.recipes import Recipe
+from kit.training.settings import Recipe
 
 POOL = 32  # batches sorted together: enough to match lengths, few enough to stay random
 

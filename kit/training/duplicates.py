@@ -14,7 +14,7 @@ import torch
 from kit.errors import KitError
 from kit.losses import mask_duplicates
 from kit.training.batches import Item, epoch_of_batches, make_batch
-from kit.training.recipes import Recipe
+from kit.training.settings import Recipe
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,15 @@ import json
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from kit.data.hub import KitWarning
 from kit.errors import KitError
-from kit.training.batches import tokenize_groups
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
-from kit.training.recipes import Recipe
+from kit.training.settings import Recipe
+from kit.training.systems import system_class
 from kit.training.trainer import Trainer
 
 
@@ -59,8 +59,7 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
     if encoder.pooling != recipe.pooling:
         warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {recipe.pooling!r}, but the encoder "
                                  f"was loaded with {encoder.pooling!r}, which is used."), stacklevel=2)
-    items = tokenize_groups(encoder, groups, recipe.layout, seed, recipe.keep_groups,
-                            recipe.positives, recipe.negatives, recipe.fill)
+    items = system_class(recipe.system).items(encoder, groups, recipe, seed)
     trainer = Trainer(encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
                 "seed": seed, "steps": trainer.steps}
@@ -87,7 +86,7 @@ def fingerprint(items: list) -> str:
     """A short hash of the tokenised data: the same text under the same vocabulary."""
     digest = hashlib.sha256()
     for item in items:
-        digest.update(json.dumps([item.anchor, item.others, item.labels]).encode())
+        digest.update(json.dumps([getattr(item, f.name) for f in fields(item)]).encode())
     return digest.hexdigest()[:16]
 
 

@@ -19,7 +19,7 @@ from kit.errors import KitError
 from kit.evaluation import geometry
 from kit.evaluation.vectors import pair_cosines
 from kit.training.batches import tokenize_groups
-from kit.training.recipes import Recipe
+from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 
 FOREVER = 1_000_000  # steps: the reader decides when it is enough

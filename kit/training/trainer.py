@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
 
 from kit.errors import KitError, unknown_name
-from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked_softmax
-from kit.training.batches import Batch, Item, epoch_of_batches, make_batch
+from kit.training.batches import epoch_of_batches
 from kit.training.device import autocast
-from kit.training.grad_cache import cached_gradient, full_gradient
-from kit.training.mlm import WordGuesser, masked_words_loss
+from kit.training.grad_cache import cached_gradient
 from kit.training.optim import SCHEDULES, adamw, set_lr
-from kit.training.pretrain.masking import Pieces
-from kit.training.recipes import Recipe
-from kit.training.recipes import recipe as named
+from kit.training.settings import Recipe
+from kit.training.systems import Moment, system_class
 
 PASS_TOKENS = 1024  # on a CPU: what stays in its cache, and in a gigabyte with the rest
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
@@ -31,20 +29,17 @@ class Trainer:
     numbers hold from the next step on. Batches, dropout and sampling depend on the seed.
     """
 
-    def __init__(self, encoder, recipe: Recipe, items: list[Item], steps: int | None = None,
+    def __init__(self, encoder, recipe: Recipe, items: list, steps: int | None = None,
                  seed: int = 0, precision: str = "auto"):
         if steps is not None and (not isinstance(steps, int) or steps < 1):
             raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
         torch.manual_seed(seed)
         self.encoder, self.recipe, self.items = encoder, recipe, items
         self.seed, self.precision, self.device = seed, precision, encoder.device
-        self.head = PairClassifier(encoder.dim).to(self.device)
-        self.module = nn.ModuleDict({"encoder": encoder, "head": self.head})
-        if recipe.mlm_weight:
-            self.module["guesser"] = WordGuesser(encoder.dim, encoder.bert.config.vocab_size).to(self.device)
-            self.pieces = Pieces.of(encoder.tokenizer, self.device)
-        self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         set_dropout(encoder, recipe.dropout)
+        self.system = system_class(recipe.system)(encoder, recipe).to(self.device)
+        self.module = nn.ModuleDict({"encoder": encoder, "system": self.system})
+        self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         self.pass_tokens = PASS_TOKENS if self.device.type == "cpu" else None
         self._start_epoch(0, first_step=0)
         self.steps = steps or max(1, round(recipe.epochs * len(self._batches)))
@@ -58,16 +53,15 @@ class Trainer:
         for name in changes:
             if name not in CHANGEABLE:
                 raise unknown_name("setting that a running training can change", name, CHANGEABLE)
-        base = {k: v for k, v in self.recipe.settings().items() if k != "name"}
-        self.recipe = replace(named(self.recipe.name, **{**base, **changes}), presets=self.recipe.presets)
+        self.recipe = self.recipe.changed(**changes)
 
-    def next_batch(self) -> Batch:
+    def next_batch(self) -> Any:
         """The batch of the current step."""
         while self.step_number >= self._first_step + len(self._batches):  # epochs may differ by a batch
             self._start_epoch(self._epoch + 1, self._first_step + len(self._batches))
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.step_number)
         items = self._batches[self.step_number - self._first_step]
-        return make_batch(items, self.recipe, generator).to(self.device)
+        return self.system.batch(items, self.recipe, generator).to(self.device)
 
     def _start_epoch(self, epoch: int, first_step: int) -> None:
         self._epoch, self._first_step = epoch, first_step
@@ -88,49 +82,33 @@ class Trainer:
         return {"step": self.step_number, "loss": loss.item(), "lr": self.recipe.lr * factor,
                 "rows": len(batch.token_ids), **{k: v.item() for k, v in parts.items()}}
 
-    def backward(self, batch: Batch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    def backward(self, batch: Any) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Add the gradient of a batch to the parameters' `.grad`; its loss and the parts of it.
 
         With a `chunk` in the recipe by gradient caching: the same gradient in less memory.
         """
-        objective, parts = self.objective(), {}
+        if self.recipe.chunk is None:
+            loss, parts = self.system.loss(batch, self.moment(self._embed))
+            loss.backward()
+            return loss.detach(), parts
+        parts = {}
 
-        def embed(token_ids: list[list[int]]) -> torch.Tensor:
-            with autocast(self.device, self.precision):
-                return self.encoder.embed(token_ids, self.pass_tokens).float()  # [rows, dim]
-
-        def loss_of(embeddings: torch.Tensor, batch: Batch) -> torch.Tensor:
-            loss, found = objective(embeddings, batch, self.step_number)
+        def loss_of(embeddings: torch.Tensor, batch: Any) -> torch.Tensor:
+            loss, found = self.system.loss(batch, self.moment(lambda token_ids: embeddings))
             parts.update(found)
             return loss
 
-        if self.recipe.chunk is None:
-            loss = full_gradient(embed, batch, loss_of)
-        else:
-            loss = cached_gradient(embed, batch, loss_of, self.recipe.chunk)
-        if self.recipe.mlm_weight:
-            loss, parts["mlm"] = self._guess_words(batch, loss)
-        return loss, parts
+        return cached_gradient(self._embed, batch, loss_of, self.recipe.chunk), parts
 
-    def _guess_words(self, batch: Batch, loss: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Add the gradient of mlm_weight · MLM on the batch's rows; the whole loss, and MLM alone."""
-        generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + self.step_number)
+    def _embed(self, token_ids: list[list[int]]) -> torch.Tensor:
         with autocast(self.device, self.precision):
-            mlm = masked_words_loss(self.encoder, self.module["guesser"], batch.token_ids, self.pieces, generator)
-        (self.recipe.mlm_weight * mlm).backward()
-        return loss + self.recipe.mlm_weight * mlm.detach(), mlm.detach()
+            return self.encoder.embed(token_ids, self.pass_tokens).float()  # [rows, dim]
 
-    def objective(self) -> Blend:
-        """L = (1 − λ)·CE + λ·contrast for the recipe as it stands now (Liao 2021, Eq. 3)."""
-        recipe = self.recipe
-
-        def classify(z: torch.Tensor, batch: Batch) -> torch.Tensor:
-            return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
-
-        def contrast(z: torch.Tensor, batch: Batch) -> torch.Tensor:
-            return masked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
-
-        return interpolate(classify, contrast, recipe.lam)
+    def moment(self, embed: Callable[[list[list[int]]], torch.Tensor]) -> Moment:
+        """Where the training stands now, for the system's loss."""
+        generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + self.step_number)
+        return Moment(self.encoder, embed, lambda: autocast(self.device, self.precision), self.recipe,
+                      self.step_number, self.steps, self.step_number - self._first_step, len(self._batches), generator)
 
     def state(self) -> dict[str, torch.Tensor]:
         """Weights and random state, as flat tensors (the optimizer's are packed by `fit`)."""
