@@ -1,0 +1,121 @@
+"""Every recipe on the same real text, and what papers' code costs: data/results/systems.json
+
+    KIT_DATA=<mirror folder> python scripts/results_systems.py [--workers 2] [--recipes scl supmpn]
+
+Each recipe trains the bundled encoder with three seeds under the laptop preset: on about 15,000
+pairs of SNLI and MNLI, or on long documents. Measured are the seven STS tasks, in the convention of the
+recipe's paper and in the two others, and the geometry before and after. Pairs set what a paper
+says beside what its released code does. Settings were chosen on STS-B validation alone. Runs that
+are done are kept under runs/matrix and not repeated; `--recipes` runs some and writes no file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from matrix import UNTRAINED, Plan, measure_runs, plan
+from measuring import ROOT, mean_interval, provenance
+
+from kit.errors import KitError
+from kit.training import RECIPES, recipe
+from kit.training.checkpoint import write_atomically
+
+SEEDS = (0, 1, 2)
+# The convention in which a paper reports its STS averages; "all" is the most used elsewhere.
+CONVENTION = {"Liao": "wmean", "Giorgi": "mean"}
+AGGREGATIONS = ("all", "mean", "wmean")
+GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")
+
+# name → (recipe, what the paper says, what the code does, the change that makes it so)
+PAIRS = {
+    "padding division": ("scl", "divide by the number of words", "divide by the padded length",
+                         {"pooling": "mean_over_padded"}),
+    "unmasked pooling": ("scl", "padding left out of the mean", "padding averaged in", {"pooling": "mean_with_padding"}),
+    "shuffled rows": ("scl", "a premise's hypotheses together", "rows shuffled", {"keep_groups": False}),
+    "anchor per row": ("scl", "an anchor per premise", "an anchor per row", {"anchors": "row"}),
+    "constant rate": ("scl", "linear decay", "constant after warm-up", {"schedule": "constant"}),
+    "ghost logit": ("supmpn", "siblings left out", "siblings as logit 0", {"siblings": "ghost"}),
+    "annealing reset": ("pause", "annealed over the run", "annealed anew each epoch", {"per_epoch_reset": True}),
+    "anchor starts": ("declutr", "anchors anywhere", "anchors in cells", {"anchor_starts": "code"}),
+    "separate pass": ("declutr", "words hidden in a pass of their own", "words hidden in the anchors",
+                      {"shared_pass": True}),
+}
+BASE = {"annealing reset": {"label_fraction": 0.1}, "separate pass": {"shared_pass": False}}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
+    options.add_argument("--recipes", nargs="+", choices=RECIPES, help="only these, without writing the file")
+    args = options.parse_args()
+    chosen = {name: [planned(name, seed) for seed in SEEDS] for name in args.recipes or RECIPES}
+    before = {pooling: plan(UNTRAINED, pooling=pooling) for pooling in sorted({r.pooling for r in RECIPES.values()})}
+    pairs = {} if args.recipes else {
+        name: [[planned(of, seed, **BASE.get(name, {})) for seed in SEEDS],
+               [planned(of, seed, **BASE.get(name, {}), **change) for seed in SEEDS]]
+        for name, (of, _, _, change) in PAIRS.items()}
+    wanted = [p for plans in (*chosen.values(), *(arm for arms in pairs.values() for arm in arms)) for p in plans]
+    found = measure_runs([*before.values(), *wanted], ("sts",), args.workers)
+    if args.recipes:
+        for name, plans in chosen.items():
+            print(name, summary([found[p] for p in plans])["average"])
+        return
+    result = {
+        "encoder": "kit-bert-tiny", "seeds": SEEDS, "preset": "laptop",
+        "chosen_on": "STS-B validation; no setting was chosen on the seven test sets",
+        "before": {pooling: summary([found[p]]) for pooling, p in before.items()},
+        "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
+        "pairs": {name: compared(name, *([found[p] for p in arm] for arm in arms)) for name, arms in pairs.items()},
+        "ran_on": found[wanted[0]]["hardware"], **provenance()}
+    write_atomically(ROOT / "data" / "results" / "systems.json", json.dumps(result, indent=1) + "\n")
+    print(f"wrote data/results/systems.json: {len(set(wanted))} runs")
+
+
+def planned(name: str, seed: int, **changes) -> Plan:
+    """The plan of a recipe with its kind of data."""
+    kind = {"data": "documents", "rows": 2_000} if RECIPES[name].layout == "documents" else {}
+    return plan(name, seed=seed, **kind, **changes)
+
+
+def described(name: str, runs: list[dict]) -> dict:
+    """A recipe's entry: what it is, what it cost, what came of it."""
+    made, first = recipe(name, "laptop"), runs[0]
+    return {"title": made.title, "source": made.source, "differs": made.differs, "settings": made.as_dict(),
+            "convention": convention(made.source), "data": first["data"], "steps": first["steps"],
+            "sentences": first["sentences"], "seconds": mean_interval([run["seconds"] for run in runs]),
+            **summary(runs)}
+
+
+def convention(source: str) -> str:
+    """"all", "mean" or "wmean": how the paper averages the subsets of an STS task."""
+    return next((kind for author, kind in CONVENTION.items() if author in source), "all")
+
+
+def summary(runs: list[dict]) -> dict:
+    """Means and intervals over the seeds: STS averages, each task, geometry."""
+    def over(read):
+        return mean_interval([read(run) for run in runs])
+
+    tasks = runs[0]["sts"]["tasks"]
+    return {"average": {kind: over(lambda run, k=kind: run["sts"]["average"][k]) for kind in AGGREGATIONS},
+            "tasks": {task: {kind: over(lambda run, t=task, k=kind: run["sts"]["tasks"][t][k]) for kind in AGGREGATIONS}
+                      for task in tasks},
+            "geometry": {name: over(lambda run, n=name: run["geometry"][n]) for name in GEOMETRY}}
+
+
+def compared(name: str, paper: list[dict], code: list[dict]) -> dict:
+    """Paper and code beside each other: both averages, and code − paper, seed by seed."""
+    of, says, does, change = PAIRS[name]
+    kind = convention(recipe(of).source)
+    difference = [b["sts"]["average"][kind] - a["sts"]["average"][kind] for a, b in zip(paper, code)]
+    return {"recipe": of, "paper_says": says, "code_does": does, "change": change, "convention": kind,
+            "paper": summary(paper), "code": summary(code), "difference": mean_interval(difference)}
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"results_systems: {error}")
