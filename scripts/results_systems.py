@@ -32,7 +32,8 @@ GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")
 PAIRS = {
     "padding division": ("scl", "divide by the number of words", "divide by the padded length",
                          {"pooling": "mean_over_padded"}),
-    "unmasked pooling": ("scl", "padding left out of the mean", "padding averaged in", {"pooling": "mean_with_padding"}),
+    "unmasked pooling": ("scl", "padding left out of the mean", "padding averaged in",
+                         {"pooling": "mean_with_padding"}),
     "shuffled rows": ("scl", "a premise's hypotheses together", "rows shuffled", {"keep_groups": False}),
     "anchor per row": ("scl", "an anchor per premise", "an anchor per row", {"anchors": "row"}),
     "constant rate": ("scl", "linear decay", "constant after warm-up", {"schedule": "constant"}),
