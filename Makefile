@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples live latency choices pretrain clean
+.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing claims live latency choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,23 @@ results-repairs: setup ## whitening, flow and removed directions on the seven ST
 
 results-multiples: setup ## fillings, batch sizes, ghosts and duplicates on real NLI (KIT_DATA), data/results/multiples.json
 	@$(PY) scripts/results_multiples.py
+
+results-systems: setup ## every recipe on real text (KIT_DATA), data/results/systems.json
+	@$(PY) scripts/results_systems.py
+	@$(PY) scripts/render_readme.py
+
+results-spans: setup ## what each part of DeCLUTR adds on real documents (KIT_DATA), data/results/spans.json
+	@$(PY) scripts/results_spans.py
+
+results-labels: setup ## PAUSE with fewer and fewer labels (KIT_DATA), data/results/labels.json
+	@$(PY) scripts/results_labels.py
+
+results-probing: setup ## what training keeps and forgets (KIT_DATA), data/results/probing.json
+	@$(PY) scripts/results_probing.py
+
+claims: setup ## the papers' 23 claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
+	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY))
+	@$(PY) scripts/render_readme.py
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py

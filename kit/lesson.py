@@ -58,6 +58,37 @@ class Lesson:
         self._say(line, bool(made_up))
         return tasks
 
+    def validation(self, rows: int | None = None):
+        """STS-B's validation pairs, on which settings are chosen, and a line on which they are."""
+        from kit.data import load_sts
+
+        with _said_once():
+            task = load_sts("STS-B", split="validation", rows=rows)["STS-B"]
+        self._say(f"To choose by: {task.source.sentence()}", task.source.is_fallback)
+        return task
+
+    def documents(self, rows: int | None = None, least_words: int | None = None):
+        """Long documents, a list of texts, and a line on which they are."""
+        from kit.data.documents import LEAST_WORDS, find_documents
+
+        found = find_documents(rows, least_words=least_words or LEAST_WORDS, seed=self.seed)
+        self._say(found.source.sentence(), found.source.is_fallback)
+        return found
+
+    def transfer(self, names: Sequence[str], rows: int | None = None):
+        """Transfer tasks by name, and a line on which they are; where none is there, the world's stand in."""
+        from kit.data import load_transfer
+
+        with _said_once():
+            tasks = load_transfer(names, rows=rows, seed=self.seed)
+        made_up = any(task.made_up for task in tasks.values())
+        line = f"Transfer tasks {', '.join(tasks)}: {sum(map(len, tasks.values())):,} rows."
+        if made_up:
+            line += (" Made-up sentences stand in for the real tasks: they show the mechanism; they are not a result "
+                     "on English.")
+        self._say(line, made_up)
+        return tasks
+
     def encoder(self, name: str | None = None, **settings):
         """An encoder, and a line on which one it is."""
         from kit.encoder import DEFAULT, load_encoder

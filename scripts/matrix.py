@@ -117,7 +117,8 @@ def fresh_encoder(p: Plan):
     """The encoder that the plan starts from, with the recipe's pooling; "random:<name>" has random weights."""
     from kit.encoder import load_encoder, random_encoder
 
-    wanted = dict(p.changes) if p.recipe == UNTRAINED else {"pooling": recipe_of(p).pooling}
+    made = None if p.recipe == UNTRAINED else recipe_of(p)
+    wanted = {"pooling": made.pooling, "first_layer": made.first_layer} if made else dict(p.changes)
     if p.start.startswith("random:"):
         return random_encoder(p.start.removeprefix("random:"), seed=p.seed, **wanted)
     return load_encoder(p.start, **wanted)

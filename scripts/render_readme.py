@@ -103,14 +103,52 @@ def latency(result: dict) -> str:
     return "\n".join(lines)
 
 
+def systems(result: dict) -> str:
+    """Every recipe on the same text, then what the papers' code does otherwise."""
+    lines = ["| recipe | STS average, its paper's convention | STS average (all) | mean cosine | effective rank | "
+             "sentences seen |", "|---|---:|---:|---:|---:|---:|"]
+    before = result["before"]["mean"]
+    lines.append(f"| *untrained, mean pooling* | – | {spread(before['average']['all'])} | "
+                 f"{spread(before['geometry']['mean_cosine'], 3)} | "
+                 f"{spread(before['geometry']['effective_rank'], 1)} | – |")
+    for name, entry in result["recipes"].items():
+        kind, geometry = entry["convention"], entry["geometry"]
+        lines.append(f"| {name} | {spread(entry['average'][kind])} ({kind}) | {spread(entry['average']['all'])} | "
+                     f"{spread(geometry['mean_cosine'], 3)} | {spread(geometry['effective_rank'], 1)} | "
+                     f"{entry['sentences']:,} |")
+    lines += ["", "| paper and code | the paper says | its code does | code − paper, 95 % interval |",
+              "|---|---|---|---:|"]
+    for name, pair in result["pairs"].items():
+        lines.append(f"| {name} ({pair['recipe']}) | {pair['paper_says']} | {pair['code_does']} | "
+                     f"{between(pair['difference'])} ({pair['convention']}) |")
+    lines += ["", f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
+              f"standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; one thread of "
+              f"{result['ran_on'].split(',')[0]}. Settings were chosen on {result['chosen_on']}."]
+    return "\n".join(lines)
+
+
+def claims(result: dict) -> str:
+    """The scoreboard: published effect, measured effect with its interval, verdict."""
+    lines = ["| | claim | published | measured, 95 % interval | verdict |", "|---|---|---:|---:|---|"]
+    for name, claim in result["claims"].items():
+        lines.append(f"| {name} | {claim['claim']} | {claim['published_text']} | {claim['measured_text']} | "
+                     f"{claim['verdict']} |")
+    return "\n".join(lines)
+
+
 TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": proof, "sweeps": sweeps,
-          "latency": latency}
+          "systems": systems, "claims": claims, "latency": latency}
 
 
 def spread(figure: dict, digits: int = 2) -> str:
     """Mean ± standard deviation; the mean alone where one seed ran."""
     deviation = f" ± {figure['sd']:.{digits}f}" if "sd" in figure else ""
     return f"{figure['mean']:.{digits}f}{deviation}"
+
+
+def between(figure: dict) -> str:
+    """Mean with its 95 % interval."""
+    return f"{figure['mean']:+.2f} [{figure['low']:+.2f}, {figure['high']:+.2f}]"
 
 
 def spread_of(values: list[float]) -> str:

@@ -14,9 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
+import results_multiples
+import results_sweeps
 from matrix import UNTRAINED, Plan, measure_runs, plan
-from measuring import ROOT, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance, train_and_measure
 
 from kit.errors import KitError
 from kit.training import RECIPES, recipe
@@ -26,24 +30,59 @@ SEEDS = (0, 1, 2)
 # The convention in which a paper reports its STS averages; "all" is the most used elsewhere.
 CONVENTION = {"Liao": "wmean", "Giorgi": "mean"}
 AGGREGATIONS = ("all", "mean", "wmean")
+DOCUMENTS = {"data": "documents", "rows": 800, "epochs": 3}  # about as long a run as on the pairs
 GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")
 
-# name → (recipe, what the paper says, what the code does, the change that makes it so)
+
+@dataclass(frozen=True)
+class Pair:
+    """What a paper says beside what its code does. runs: changes of the recipe and seed → the record."""
+
+    recipe: str
+    paper_says: str
+    code_does: str
+    runs: Callable[[dict, int], dict]
+    change: dict
+    base: dict = field(default_factory=dict)
+
+
+def here(name: str) -> Callable[[dict, int], dict]:
+    """Runs of this script's own plans."""
+    return lambda changes, seed: only(planned(name, seed, **changes))
+
+
+def of_sweeps(changes: dict, seed: int) -> dict:
+    """Runs that results_sweeps has made, or makes: SCL on 45,000 rows of SNLI."""
+    return train_and_measure(results_sweeps.ENCODER, "scl", seed, results_sweeps.DATA, results_sweeps.ROWS,
+                             changes=changes)
+
+
+def of_multiples(changes: dict, seed: int) -> dict:
+    """Runs that results_multiples has made, or makes: SupMPN on half of 15,000 rows' anchors."""
+    return results_multiples.run(("supmpn", seed, 15_000, changes))
+
+
+def only(p: Plan) -> dict:
+    return measure_runs([p], ("sts",))[p]
+
+
 PAIRS = {
-    "padding division": ("scl", "divide by the number of words", "divide by the padded length",
-                         {"pooling": "mean_over_padded"}),
-    "unmasked pooling": ("scl", "padding left out of the mean", "padding averaged in",
-                         {"pooling": "mean_with_padding"}),
-    "shuffled rows": ("scl", "a premise's hypotheses together", "rows shuffled", {"keep_groups": False}),
-    "anchor per row": ("scl", "an anchor per premise", "an anchor per row", {"anchors": "row"}),
-    "constant rate": ("scl", "linear decay", "constant after warm-up", {"schedule": "constant"}),
-    "ghost logit": ("supmpn", "siblings left out", "siblings as logit 0", {"siblings": "ghost"}),
-    "annealing reset": ("pause", "annealed over the run", "annealed anew each epoch", {"per_epoch_reset": True}),
-    "anchor starts": ("declutr", "anchors anywhere", "anchors in cells", {"anchor_starts": "code"}),
-    "separate pass": ("declutr", "words hidden in a pass of their own", "words hidden in the anchors",
-                      {"shared_pass": True}),
+    "padding division": Pair("scl", "divide by the number of words", "divide by the padded length", here("scl"),
+                             {"pooling": "mean_over_padded"}),
+    "unmasked pooling": Pair("scl", "padding left out of the mean", "padding averaged in", here("scl"),
+                             {"pooling": "mean_with_padding"}),
+    "shuffled rows": Pair("scl", "a premise's hypotheses together", "rows shuffled", of_sweeps, {"keep_groups": False}),
+    "anchor per row": Pair("scl", "an anchor per premise", "an anchor per row", of_sweeps, {"anchors": "row"}),
+    "constant rate": Pair("scl", "linear decay", "constant after warm-up", of_sweeps, {"schedule": "constant"}),
+    "ghost logit": Pair("supmpn", "siblings left out", "siblings as logit 0", of_multiples, {"siblings": "ghost"},
+                        results_multiples.HALF),
+    "annealing reset": Pair("pause", "annealed over the run", "annealed anew each epoch", here("pause"),
+                            {"per_epoch_reset": True}, {"label_fraction": 0.1}),
+    "anchor starts": Pair("declutr", "anchors anywhere", "anchors in cells", here("declutr"),
+                          {"anchor_starts": "code"}),
+    "shared pass": Pair("declutr", "does not say (here: words hidden in a second pass)", "words hidden in the anchors",
+                        here("declutr"), {"shared_pass": True}, {"shared_pass": False}),
 }
-BASE = {"annealing reset": {"label_fraction": 0.1}, "separate pass": {"shared_pass": False}}
 
 
 def main() -> None:
@@ -53,11 +92,7 @@ def main() -> None:
     args = options.parse_args()
     chosen = {name: [planned(name, seed) for seed in SEEDS] for name in args.recipes or RECIPES}
     before = {pooling: plan(UNTRAINED, pooling=pooling) for pooling in sorted({r.pooling for r in RECIPES.values()})}
-    pairs = {} if args.recipes else {
-        name: [[planned(of, seed, **BASE.get(name, {})) for seed in SEEDS],
-               [planned(of, seed, **BASE.get(name, {}), **change) for seed in SEEDS]]
-        for name, (of, _, _, change) in PAIRS.items()}
-    wanted = [p for plans in (*chosen.values(), *(arm for arms in pairs.values() for arm in arms)) for p in plans]
+    wanted = [p for plans in chosen.values() for p in plans]
     found = measure_runs([*before.values(), *wanted], ("sts",), args.workers)
     if args.recipes:
         for name, plans in chosen.items():
@@ -68,7 +103,7 @@ def main() -> None:
         "chosen_on": "STS-B validation; no setting was chosen on the seven test sets",
         "before": {pooling: summary([found[p]]) for pooling, p in before.items()},
         "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
-        "pairs": {name: compared(name, *([found[p] for p in arm] for arm in arms)) for name, arms in pairs.items()},
+        "pairs": {name: compared(pair) for name, pair in PAIRS.items()},
         "ran_on": found[wanted[0]]["hardware"], **provenance()}
     write_atomically(ROOT / "data" / "results" / "systems.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/systems.json: {len(set(wanted))} runs")
@@ -76,8 +111,8 @@ def main() -> None:
 
 def planned(name: str, seed: int, **changes) -> Plan:
     """The plan of a recipe with its kind of data."""
-    kind = {"data": "documents", "rows": 2_000} if RECIPES[name].layout == "documents" else {}
-    return plan(name, seed=seed, **kind, **changes)
+    kind = DOCUMENTS if RECIPES[name].layout == "documents" else {}
+    return plan(name, seed=seed, **(kind | changes))
 
 
 def described(name: str, runs: list[dict]) -> dict:
@@ -106,13 +141,14 @@ def summary(runs: list[dict]) -> dict:
             "geometry": {name: over(lambda run, n=name: run["geometry"][n]) for name in GEOMETRY}}
 
 
-def compared(name: str, paper: list[dict], code: list[dict]) -> dict:
+def compared(pair: Pair) -> dict:
     """Paper and code beside each other: both averages, and code − paper, seed by seed."""
-    of, says, does, change = PAIRS[name]
-    kind = convention(recipe(of).source)
+    paper, code = ([pair.runs(changes, seed) for seed in SEEDS] for changes in (pair.base, pair.base | pair.change))
+    kind = convention(recipe(pair.recipe).source)
     difference = [b["sts"]["average"][kind] - a["sts"]["average"][kind] for a, b in zip(paper, code)]
-    return {"recipe": of, "paper_says": says, "code_does": does, "change": change, "convention": kind,
-            "paper": summary(paper), "code": summary(code), "difference": mean_interval(difference)}
+    return {"recipe": pair.recipe, "paper_says": pair.paper_says, "code_does": pair.code_does, "change": pair.change,
+            "convention": kind, "data": paper[0]["data"], "paper": summary(paper), "code": summary(code),
+            "difference": mean_interval(difference)}
 
 
 if __name__ == "__main__":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
 from kit.encoder import POOLINGS, pool
+from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS
 from kit.errors import KitError
+from tests.test_encoder_tiny import SENTENCES, tiny_encoder
 
 LENGTHS = [2, 7, 4, 5]
 NAMES = [*((name, 1) for name in POOLINGS), ("first_last", 0)]
@@ -75,6 +79,84 @@ def test_mean_without_cls_keeps_sep_and_drops_cls() -> None:
     torch.testing.assert_close(pool("mean_without_cls", hidden, mask), before)
     hidden[-1][0, 1] += 100  # [SEP] of the shortest sentence
     assert (pool("mean_without_cls", hidden, mask)[0] - before[0]).min() > 99
+
+
+def plain_padded(name: str, hidden: tuple[torch.Tensor, ...], row: int, length: int, width: int) -> list[float]:
+    """Over the places after [CLS]: the tokens alone, or [PAD] too; divided by all places in either case."""
+    places = range(1, length if name == "mean_over_padded" else width)
+    return [sum(hidden[-1][row, t, d].item() for t in places) / (width - 1) for d in range(5)]
+
+
+@pytest.mark.parametrize("name", PADDED_POOLINGS)
+@pytest.mark.parametrize("width", [7, 12])
+def test_the_two_mistakes_agree_with_a_loop_over_the_places(name: str, width: int) -> None:
+    hidden, mask = hidden_states(width)
+    expected = [plain_padded(name, hidden, row, length, width) for row, length in enumerate(LENGTHS)]
+    torch.testing.assert_close(pool(name, hidden, mask), torch.tensor(expected, dtype=torch.float64), rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("name", PADDED_POOLINGS)
+def test_without_padding_they_are_the_mean_without_cls_and_with_it_not(name: str) -> None:
+    hidden, mask = hidden_states(7)
+    right, mistaken = pool("mean_without_cls", hidden, mask), pool(name, hidden, mask)
+    torch.testing.assert_close(mistaken[1], right[1], rtol=0, atol=1e-9)  # the row of seven tokens
+    assert all((mistaken[row] - right[row]).abs().max() > 0.05 for row in (0, 2, 3))
+    shares = torch.tensor([(length - 1) / 6 for length in LENGTHS], dtype=torch.float64)
+    if name == "mean_over_padded":  # shorter, in the same direction
+        torch.testing.assert_close(mistaken, right * shares[:, None], rtol=0, atol=1e-9)
+
+
+def test_a_gradient_reaches_the_padding_where_it_is_averaged_in() -> None:
+    hidden, mask = hidden_states()
+    last = hidden[-1].clone().requires_grad_()
+    pool("mean_with_padding", (last,), mask).sum().backward()
+    assert last.grad[mask == 0].abs().min() > 0
+    last.grad = None
+    pool("mean_over_padded", (last,), mask).sum().backward()
+    assert last.grad[mask == 0].abs().max() == 0 < last.grad[:, 1].abs().min()
+
+
+@pytest.mark.parametrize("name", PADDED_POOLINGS)
+def test_training_sees_the_padding_of_its_batch(tmp_path: Path, name: str) -> None:
+    """Passes of like length would take the padding away that is to be shown."""
+    encoder = tiny_encoder(tmp_path, pooling=name)
+    ids = encoder.tokenize(SENTENCES)
+    assert torch.equal(encoder.embed(ids, 12), encoder.embed(ids))
+    alone = torch.cat([encoder.embed([row]) for row in ids])
+    longest = max(range(len(ids)), key=lambda i: len(ids[i]))
+    for i, (together, single) in enumerate(zip(encoder.embed(ids), alone)):
+        assert torch.allclose(together, single, atol=1e-4) == (i == longest)
+
+
+@pytest.mark.parametrize("name", PADDED_POOLINGS)
+def test_encoding_pads_the_callers_batches(tmp_path: Path, name: str) -> None:
+    encoder = tiny_encoder(tmp_path, pooling=name)
+    whole, ids = encoder.encode(SENTENCES, batch_size=4), encoder.tokenize(SENTENCES)
+    with torch.no_grad():
+        expected = torch.cat([encoder.embed(ids[:4]), encoder.embed(ids[4:])])
+    torch.testing.assert_close(whole, expected, rtol=0, atol=1e-5)
+    right = tiny_encoder(tmp_path, pooling="mean_without_cls").encode(SENTENCES)
+    torch.testing.assert_close(encoder.encode(SENTENCES, batch_size=1), right, rtol=0, atol=1e-5)
+    cosine = torch.cosine_similarity(whole, right)
+    assert (cosine.min() > 0.9999) == (name == "mean_over_padded")
+
+
+@pytest.mark.parametrize("name", PADDED_POOLINGS)
+def test_a_mistaken_encoder_is_saved_as_it_is_and_sentence_transformers_masks(tmp_path: Path, name: str) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    from kit.encoder import load_encoder
+
+    encoder = tiny_encoder(tmp_path / "tiny", pooling=name)
+    folder = encoder.save(tmp_path / "saved")
+    assert torch.equal(load_encoder(folder).encode(SENTENCES), encoder.encode(SENTENCES))
+    theirs = SentenceTransformer(str(folder), device="cpu").encode(SENTENCES, convert_to_tensor=True)
+    torch.testing.assert_close(theirs, encoder.encode(SENTENCES, batch_size=1), rtol=0, atol=1e-5)
+
+
+def test_the_course_has_five_poolings() -> None:
+    assert list(POOLINGS) == ["cls", "mean", "mean_without_cls", "max", "first_last"]
+    assert list(ALL_POOLINGS) == [*POOLINGS, *PADDED_POOLINGS]
 
 
 def test_unknown_pooling_names_the_near_one() -> None:

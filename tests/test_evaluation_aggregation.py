@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from kit.errors import KitError
@@ -84,3 +85,15 @@ def test_means_of_given_subset_scores():
 def test_bad_input_is_refused(cosines, scores, subsets, message):
     with pytest.raises(KitError, match=message):
         aggregate(cosines, scores, subsets)
+
+
+def test_pearson_is_aggregated_alike():
+    cosines = [0.1, 0.2, 0.9, 0.3, 0.4, 0.8]
+    found = aggregate(cosines, SCORES, SUBSETS, "pearson")
+    parts = {part.name: part.pearson for part in by_subset(cosines, SCORES, SUBSETS)}
+    assert parts == {"a": pytest.approx(100), "b": pytest.approx(-100)}  # both subsets lie on a line
+    assert (found.mean, found.wmean) == (pytest.approx(0), pytest.approx(100 / 3))
+    assert found.all == pytest.approx(100 * np.corrcoef(cosines, SCORES)[0, 1])
+    assert found.all != pytest.approx(aggregate(cosines, SCORES, SUBSETS).all)
+    with pytest.raises(KitError, match="did you mean 'pearson'"):
+        aggregate(cosines, SCORES, SUBSETS, "person")

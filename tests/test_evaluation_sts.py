@@ -10,7 +10,20 @@ import torch
 
 from kit.data import STS_TASKS, Source, StsTask
 from kit.errors import KitError
-from kit.evaluation import aggregate, evaluate_sts, pair_cosines
+from kit.evaluation import (
+    AGGREGATIONS,
+    CORRELATIONS,
+    SIMILARITIES,
+    aggregate,
+    compare_sts,
+    evaluate_sts,
+    pair_cosines,
+    pearson,
+    rescore,
+    spearman,
+    with_intervals,
+)
+from kit.evaluation.report import SIMILARITY
 
 WORDS = ("boat", "river", "child", "red", "kite", "sleeps")
 
@@ -244,3 +257,136 @@ def test_an_encoder_must_encode_and_return_a_vector_for_each_sentence():
     for no_encoder in ("kit-bert-tiny", None):
         with pytest.raises(KitError, match="a method encode"):
             evaluate_sts(no_encoder, make_task())
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+@pytest.mark.parametrize("correlation", CORRELATIONS)
+def test_the_same_vectors_by_every_similarity_and_correlation(similarity, correlation):
+    encoder, task = CountingEncoder(), make_task(pairs=40)
+    first = np.array([encoder.vector(sentence) for sentence in task.sentences1])
+    second = np.array([encoder.vector(sentence) for sentence in task.sentences2])
+    by_hand = {
+        "cosine": pair_cosines(first, second),
+        "dot": (first * second).sum(axis=1),
+        "euclidean": -np.sqrt(((first - second) ** 2).sum(axis=1)),
+    }[similarity]
+    report = rescore(evaluate_sts(encoder, task), similarity, correlation)
+    measure = spearman if correlation == "spearman" else pearson
+    found = report["STS-B"].scores
+    assert found.all == pytest.approx(100 * measure(by_hand, task.scores))
+    halves = [100 * measure(by_hand[start::2], task.scores[start::2]) for start in (0, 1)]
+    assert found.mean == pytest.approx(sum(halves) / 2) == pytest.approx(found.wmean)
+    assert report.as_dict()["metric"] == f"{correlation}_{similarity}_x100"
+    assert report.sentence().startswith(f"{correlation.capitalize()} ×100 of {SIMILARITY[similarity]} and gold")
+    assert len(encoder.calls) == 1  # nothing is encoded again
+
+
+def test_unknown_similarities_and_correlations_are_refused():
+    report = evaluate_sts(CountingEncoder(), make_task())
+    with pytest.raises(KitError, match="did you mean 'euclidean'"):
+        rescore(report, "euclidian")
+    with pytest.raises(KitError, match="unknown correlation 'kendall'"):
+        rescore(report, correlation="kendall")
+
+
+def test_every_figure_can_have_its_interval():
+    report = evaluate_sts(CountingEncoder(), all_seven(pairs=60), resamples=200)
+    for task in report.tasks:
+        for kind in AGGREGATIONS:
+            around = task.intervals.aggregated[kind]
+            assert around.low < getattr(task.scores, kind) < around.high
+        assert list(task.intervals.parts) == ["one", "two"]
+    widths = [task.intervals.aggregated["all"].high - task.intervals.aggregated["all"].low for task in report.tasks]
+    average = report.average_intervals["all"]
+    assert average.low < report.average.all < average.high
+    assert average.high - average.low < 0.6 * min(widths)  # seven independent tasks: about 1/√7
+    assert f"[{average.low:.2f}, {average.high:.2f}]" in report.table().splitlines()[-1]
+    assert f"[{report['STS12'].intervals.parts['one'].low:.2f}, " in report.table(subsets=True).splitlines()[2]
+    plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    assert plain["average_intervals"]["all"] == [average.low, average.high]
+    assert set(plain["tasks"]["STS13"]["intervals"]) == {*AGGREGATIONS, "subsets"}
+    assert report == with_intervals(evaluate_sts(CountingEncoder(), all_seven(pairs=60)), 200)
+    assert report != with_intervals(report, 200, seed=1)
+
+
+def test_intervals_of_what_is_undefined_are_none_and_never_nan():
+    report = evaluate_sts(Constant(), all_seven(), resamples=20)
+    assert set(report["STS12"].intervals.aggregated.values()) == {None}
+    assert "nan" not in (str(report) + json.dumps(report.as_dict())).lower()
+    for bad in (1, -5, 2.5, True):
+        with pytest.raises(KitError, match="at least 2 resamples"):
+            evaluate_sts(CountingEncoder(), make_task(), resamples=bad)
+
+
+class Guessing:
+    """Vectors that know how near two sentences of `tasks` are, up to noise."""
+
+    def __init__(self, tasks, noise, seed):
+        generator = np.random.default_rng(seed)
+        self.angle = {}
+        for task in tasks.values():
+            for first, second, score in zip(task.sentences1, task.sentences2, task.scores, strict=True):
+                self.angle[first] = 0.0
+                self.angle[second] = (5 - score) / 5 + noise * abs(generator.normal())
+
+    def encode(self, sentences):
+        return np.array([[np.cos(self.angle[text]), np.sin(self.angle[text])] for text in sentences])
+
+
+@pytest.fixture
+def apart():
+    """Seven tasks whose sentences are all different."""
+    tasks = all_seven(pairs=50)
+    for name, task in tasks.items():
+        for place, column in enumerate((task.sentences1, task.sentences2)):
+            column[:] = [f"{name} {place} {row}" for row in range(len(column))]
+    return tasks
+
+
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
+def test_two_systems_are_compared_pair_by_pair(apart, aggregation):
+    good, bad, twin = (
+        evaluate_sts(Guessing(apart, noise, seed), apart) for noise, seed in ((0.2, 0), (0.7, 1), (0.2, 2))
+    )
+    found = compare_sts(good, bad, aggregation, resamples=200, names=("good", "bad"))
+    assert [row.name for row in found.rows] == [*STS_TASKS, "average"]
+    for row in found.rows:
+        assert row.difference == row.first - row.second and row.low < row.difference < row.high
+    average = found["average"]
+    assert average.first == getattr(good.average, aggregation)
+    assert average.low > 0 and average.p < 0.02
+    assert "excludes zero" in found.sentence() and f"{average.difference:+.2f}" in found.table()
+    equal = compare_sts(good, twin, aggregation, resamples=200)["average"]
+    assert equal.low < 0 < equal.high and equal.p > 0.05
+    back = compare_sts(bad, good, aggregation, resamples=200)["average"]
+    assert (back.low, back.high, back.p) == pytest.approx((-average.high, -average.low, average.p))
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_a_system_against_itself_does_not_differ(apart):
+    report = evaluate_sts(Guessing(apart, 0.3, 0), apart)
+    found = compare_sts(report, report, resamples=20)
+    assert {(row.difference, row.low, row.high, row.p) for row in found.rows} == {(0, 0, 0, 1)}
+    assert "includes zero" in found.sentence()
+
+
+def test_only_the_same_pairs_can_be_compared(apart):
+    report = evaluate_sts(Guessing(apart, 0.3, 0), apart)
+    fewer = evaluate_sts(Guessing(apart, 0.3, 0), {name: apart[name] for name in STS_TASKS[:3]})
+    with pytest.raises(KitError, match="they differ"):
+        compare_sts(report, fewer)
+    with pytest.raises(KitError, match="they differ"):
+        compare_sts(report, rescore(report, correlation="pearson"))
+    moved = all_seven(pairs=50)
+    with pytest.raises(KitError, match="they differ"):
+        compare_sts(report, evaluate_sts(CountingEncoder(), moved))
+    with pytest.raises(KitError, match="unknown aggregation"):
+        compare_sts(report, report, "median")
+
+
+def test_an_undefined_figure_is_not_compared(apart):
+    apart["STS16"].scores[:] = [1.0] * 50
+    reports = [evaluate_sts(Guessing(apart, 0.3, seed), apart) for seed in (0, 1)]
+    found = compare_sts(*reports, resamples=20)
+    assert found["STS16"].difference is None and found["average"].p is None
+    assert "undefined" in found.sentence() and "nan" not in (found.table() + found.sentence()).lower()

@@ -10,7 +10,7 @@ import torch
 from scipy.stats import spearmanr
 
 from kit.errors import KitError
-from kit.evaluation import cosine_matrix, pair_cosines, spearman
+from kit.evaluation import cosine_matrix, pair_cosines, pair_similarities, pearson, spearman
 
 
 def loop_cosine(a, b) -> float:
@@ -116,3 +116,42 @@ def test_two_sets_of_vectors_must_have_one_shape():
 def test_what_cannot_be_correlated_is_refused(predicted, gold, message):
     with pytest.raises(KitError, match=message):
         spearman(predicted, gold)
+
+
+def test_three_similarities_equal_plain_loops():
+    first, second = np.random.default_rng(0).normal(size=(2, 9, 5))
+    found = pair_similarities(torch.tensor(first), second)
+    np.testing.assert_array_equal(found["cosine"], pair_cosines(first, second))
+    for row, (a, b) in enumerate(zip(first, second, strict=True)):
+        assert found["dot"][row] == pytest.approx(sum(x * y for x, y in zip(a, b, strict=True)))
+        assert found["euclidean"][row] == pytest.approx(-math.dist(a, b))
+
+
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
+def test_rounding_noise_ranks_nothing(size):
+    """Equal pairs are ties in all three, whatever the vectors' size; all zero stays zero."""
+    vectors = size * np.random.default_rng(0).normal(size=(50, 7))
+    turned = np.roll(vectors, 1, axis=1)  # the same dot products, summed in another order
+    found = pair_similarities(np.vstack([vectors, turned]), np.vstack([vectors, turned]))
+    np.testing.assert_array_equal(found["dot"][:50], found["dot"][50:])
+    assert set(found["cosine"]) == {1.0} and set(found["euclidean"]) == {0.0}
+    assert set(pair_similarities(np.zeros((3, 2)), np.zeros((3, 2)))["dot"]) == {0.0}
+    with pytest.raises(KitError, match="of one shape"):
+        pair_similarities(np.ones((3, 2)), np.ones((3, 4)))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_pearson_is_the_librarys(scale):
+    predicted, gold = np.random.default_rng(0).normal(size=(2, 30))
+    expected = np.corrcoef(predicted, gold)[0, 1]
+    assert pearson(scale * predicted, gold) == pytest.approx(expected)
+    assert pearson(gold, 7 - 2 * gold) == pytest.approx(-1)
+
+
+def test_pearson_is_undefined_where_spearman_is():
+    assert pearson([1, 1, 1], [1, 2, 3]) is None is pearson([1, 2, 3], [2, 2, 2])
+    for correlate in (pearson, spearman):
+        with pytest.raises(KitError, match="one prediction for each gold score, but got 2 and 3"):
+            correlate([1, 2], [1, 2, 3])
+        with pytest.raises(KitError, match="finite"):
+            correlate([1, math.nan], [1, 2])

@@ -10,7 +10,7 @@ from torch import nn
 
 from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
-from kit.encoder.pooling import POOLINGS, pool
+from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
 
@@ -18,15 +18,15 @@ from kit.errors import KitError, unknown_name
 class Encoder(nn.Module):
     """A transformer `bert`, its fast `tokenizer`, and how token vectors become one vector.
 
-    pooling: a name in `POOLINGS`; first_layer: for "first_last" only; max_length: word
+    pooling: a name in `ALL_POOLINGS`; first_layer: for "first_last" only; max_length: word
     pieces a sentence may have, [CLS] and [SEP] included.
     """
 
     def __init__(self, bert: nn.Module, tokenizer, pooling: str = "mean", max_length: int = 128,
                  first_layer: int = 1, source: ModelSource | None = None):
         super().__init__()
-        if pooling not in POOLINGS:
-            raise unknown_name("pooling", pooling, POOLINGS)
+        if pooling not in ALL_POOLINGS:
+            raise unknown_name("pooling", pooling, ALL_POOLINGS)
         longest = longest_input(bert.config)
         if not isinstance(max_length, int) or not 3 <= max_length <= longest:
             raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length!r}.")
@@ -78,9 +78,10 @@ class Encoder(nn.Module):
 
         pass_tokens: padded tokens a pass may hold (None: all rows in one pass). Rows are then
         sorted by length, so short sentences are not padded to the longest of the batch; on a
-        CPU passes that fit its cache are also faster. The vectors are the same.
+        CPU passes that fit its cache are also faster. The vectors are the same; with a pooling that
+        depends on the padding they would not be, so there it is one pass in any case.
         """
-        if pass_tokens is None:
+        if pass_tokens is None or self.pooling in PADDED_POOLINGS:
             return self._one_pass(token_ids)
         order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
         parts = [self._one_pass([token_ids[i] for i in rows])
@@ -97,7 +98,8 @@ class Encoder(nn.Module):
                precision: str = "fp32") -> torch.Tensor:
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
-        Sorted by length, so that a batch holds little padding, and put back afterwards.
+        Sorted by length, so that a batch holds little padding, and put back afterwards (in the order
+        given where the pooling depends on the padding: then the batches are the caller's).
         precision: "fp32", or "bf16" (faster where the hardware has it; vectors differ by
         about 1e-3). `progress` shows a bar.
         """
@@ -108,7 +110,9 @@ class Encoder(nn.Module):
         if precision not in ("fp32", "bf16"):
             raise unknown_name("precision", precision, ["fp32", "bf16"])
         ids = self.tokenize(sentences)
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]), reverse=True)
+        order = list(range(len(ids)))
+        if self.pooling not in PADDED_POOLINGS:
+            order.sort(key=lambda i: len(ids[i]), reverse=True)
         vectors = torch.empty(len(ids), self.dim)
         was_training = self.training
         self.eval()

@@ -3,7 +3,8 @@
 The folder is a plain `transformers` model with the few JSON files that make it a
 sentence-transformers model as well. Poolings that library does not have by name are
 expressed in modules it does have: mean without [CLS] as word weights (0 for [CLS]),
-first-last as weighted layers.
+first-last as weighted layers. It masks whatever it pools: of the poolings that depend on the
+padding it gives what they give without any, the mean without [CLS].
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from pathlib import Path
 import torch
 
 from kit.encoder.load import quiet_transformers
+from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError
 
-ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "max", "first_last": "mean"}
+ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "max", "first_last": "mean",
+              "mean_over_padded": "mean", "mean_with_padding": "mean"}
+WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
 def save_encoder(encoder, folder: Path | str) -> Path:
@@ -66,7 +70,7 @@ def _write(encoder, folder: Path) -> None:
     modules = [("", "Transformer")]
     if weighted:
         modules.append((_first_last(encoder, folder), "WeightedLayerPooling"))
-    if encoder.pooling == "mean_without_cls":
+    if encoder.pooling in WITHOUT_CLS:
         modules.append((_without_cls(encoder, folder), "WordWeights"))
     modules.append((_pooling(encoder, folder, len(modules)), "Pooling"))
     _json(folder / "modules.json", [

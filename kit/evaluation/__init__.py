@@ -1,12 +1,16 @@
 """Measuring: what people say about pairs of sentences, and what the vectors say of themselves.
 
 evaluate_sts              an encoder on STS tasks, in three aggregations
+rescore, with_intervals   the same by another similarity or correlation; with bootstrap intervals
+compare_sts               two encoders pair by pair: a bootstrap interval and a permutation test
+evaluate_transfer         a classifier on frozen embeddings: what they hold beyond similarity
 aggregate, by_subset      the same on cosines and gold scores at hand
 geometry                  collapse in numbers: cosines, spectrum, alignment, uniformity
 isoscore                  one number for how evenly the variance fills the dimensions
+binary_scores             accuracy, precision, recall of similar / not similar
 frequency_correlation     whether nearness follows the frequency of words
 
-NumPy and SciPy only; vectors may be torch tensors, arrays or lists.
+NumPy and SciPy, for classifiers scikit-learn; vectors may be torch tensors, arrays or lists.
 """
 
 from kit.evaluation.aggregation import (
@@ -19,6 +23,7 @@ from kit.evaluation.aggregation import (
     subset_mean,
     subset_wmean,
 )
+from kit.evaluation.binary import BinaryScores, binary_scores, classify_pairs
 from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness, word_counts
 from kit.evaluation.geometry import (
     Geometry,
@@ -27,15 +32,40 @@ from kit.evaluation.geometry import (
     geometry,
     random_pair_cosines,
 )
+from kit.evaluation.intervals import Difference, StsComparison, compare_sts, with_intervals
 from kit.evaluation.isoscore import isoscore
 from kit.evaluation.report import StsReport, TaskScore
-from kit.evaluation.sts import evaluate_sts
-from kit.evaluation.vectors import cosine_matrix, pair_cosines, spearman
+from kit.evaluation.significance import Interval, interval, p_value, resample, swapped_differences
+from kit.evaluation.sts import evaluate_sts, rescore
+from kit.evaluation.transfer import evaluate_transfer
+from kit.evaluation.transfer_report import TransferReport, TransferScore
+from kit.evaluation.vectors import (
+    CORRELATIONS,
+    SIMILARITIES,
+    cosine_matrix,
+    pair_cosines,
+    pair_similarities,
+    pearson,
+    spearman,
+)
 
 __all__ = [
     "evaluate_sts",
     "StsReport",
     "TaskScore",
+    "rescore",
+    "with_intervals",
+    "compare_sts",
+    "StsComparison",
+    "Difference",
+    "Interval",
+    "interval",
+    "resample",
+    "swapped_differences",
+    "p_value",
+    "evaluate_transfer",
+    "TransferReport",
+    "TransferScore",
     "AGGREGATIONS",
     "Aggregated",
     "SubsetScore",
@@ -44,8 +74,12 @@ __all__ = [
     "subset_mean",
     "subset_wmean",
     "mean_or_none",
+    "SIMILARITIES",
+    "CORRELATIONS",
     "spearman",
+    "pearson",
     "pair_cosines",
+    "pair_similarities",
     "cosine_matrix",
     "geometry",
     "Geometry",
@@ -53,6 +87,9 @@ __all__ = [
     "covariance_spectrum",
     "effective_rank",
     "isoscore",
+    "binary_scores",
+    "BinaryScores",
+    "classify_pairs",
     "frequency_correlation",
     "nearness",
     "mean_log_frequency",

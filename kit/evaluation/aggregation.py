@@ -20,24 +20,25 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError
-from kit.evaluation.vectors import as_list, spearman
+from kit.errors import KitError, unknown_name
+from kit.evaluation.vectors import CORRELATIONS, as_list, pearson, spearman
 
 AGGREGATIONS = ("all", "mean", "wmean")
 
 
 @dataclass(frozen=True)
 class SubsetScore:
-    """Spearman ×100 of one subset with `pairs` pairs; None where it is undefined."""
+    """Correlations ×100 of one subset with `pairs` pairs; None where undefined."""
 
     name: str
     pairs: int
     spearman: float | None
+    pearson: float | None = None
 
 
 @dataclass(frozen=True)
 class Aggregated:
-    """Spearman ×100 in the three aggregations; None where undefined."""
+    """One correlation ×100 in the three aggregations; None where undefined."""
 
     all: float | None
     mean: float | None
@@ -45,42 +46,49 @@ class Aggregated:
 
 
 def by_subset(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[SubsetScore, ...]:
-    """The score of each subset, in order of first appearance.
+    """Spearman's and Pearson's correlation of each subset, in order of first appearance.
 
     cosines, scores, subsets: one entry for each pair [n]. Raises KitError for lists of
     different lengths, an empty list, and numbers that are not finite.
     """
-    cosines, scores = _checked(cosines, scores, subsets)
+    cosines, scores = checked_pairs(cosines, scores, subsets)
     labels = np.array(list(subsets), dtype=object)
     found = []
     for name in dict.fromkeys(subsets):
         rows = labels == name
-        value = _percent(spearman(cosines[rows], scores[rows]))
-        found.append(SubsetScore(str(name), int(rows.sum()), value))
+        ranks, line = (correlate(cosines[rows], scores[rows]) for correlate in (spearman, pearson))
+        found.append(SubsetScore(str(name), int(rows.sum()), _percent(ranks), _percent(line)))
     return tuple(found)
 
 
-def aggregate(cosines: Any, scores: Any, subsets: Sequence[str]) -> Aggregated:
-    """The three aggregations side by side, each Spearman ×100.
+def aggregate(
+    cosines: Any, scores: Any, subsets: Sequence[str], correlation: str = "spearman"
+) -> Aggregated:
+    """The three aggregations side by side, each Spearman ×100 (or "pearson").
 
     Arguments and errors as for `by_subset`. `mean` and `wmean` are None where one of
     the subsets is undefined: leaving it out would average another task.
     """
+    if correlation not in CORRELATIONS:
+        raise unknown_name("correlation", correlation, CORRELATIONS)
     parts = by_subset(cosines, scores, subsets)
-    together = _percent(spearman(cosines, scores))
-    return Aggregated(together, subset_mean(parts), subset_wmean(parts))
+    together = spearman(cosines, scores) if correlation == "spearman" else pearson(cosines, scores)
+    return Aggregated(
+        _percent(together), subset_mean(parts, correlation), subset_wmean(parts, correlation)
+    )
 
 
-def subset_mean(parts: Sequence[SubsetScore]) -> float | None:
+def subset_mean(parts: Sequence[SubsetScore], correlation: str = "spearman") -> float | None:
     """The unweighted mean over the subsets; None where there is none or one is undefined."""
-    return mean_or_none([part.spearman for part in parts])
+    return mean_or_none([getattr(part, correlation) for part in parts])
 
 
-def subset_wmean(parts: Sequence[SubsetScore]) -> float | None:
+def subset_wmean(parts: Sequence[SubsetScore], correlation: str = "spearman") -> float | None:
     """The mean weighted by the number of pairs; None where there is none or one is undefined."""
-    if not parts or any(part.spearman is None for part in parts):
+    values = [getattr(part, correlation) for part in parts]
+    if not parts or any(value is None for value in values):
         return None
-    total = sum(part.pairs * part.spearman for part in parts)
+    total = sum(part.pairs * value for part, value in zip(parts, values, strict=True))
     return total / sum(part.pairs for part in parts)
 
 
@@ -95,8 +103,8 @@ def _percent(correlation: float | None) -> float | None:
     return None if correlation is None else 100 * correlation
 
 
-def _checked(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Cosines and scores as float64 [n], if all three lists are equally long."""
+def checked_pairs(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Cosines and scores as float64 [n], if all three lists are equally long; else KitError."""
     cosines, scores = as_list(cosines, "cosines"), as_list(scores, "gold scores")
     if not len(cosines) == len(scores) == len(subsets):
         raise KitError(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any
 
 from kit.errors import unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, Aggregated, SubsetScore, mean_or_none
+from kit.evaluation.significance import Interval
+from kit.evaluation.tables import figure, table
 
-STYLES = ("text", "markdown")
-UNDEFINED = "–"
 MEANING = {
     "all": "over all pairs of a task together",
     "mean": "as the mean over the subsets of a task",
@@ -18,11 +17,23 @@ MEANING = {
 }
 
 
+SIMILARITY = {"cosine": "cosine", "dot": "dot product", "euclidean": "negative Euclidean distance"}
+
+
+@dataclass(frozen=True)
+class TaskIntervals:
+    """Bootstrap intervals: of each aggregation and of each subset; None where undefined."""
+
+    aggregated: dict[str, Interval | None]
+    parts: dict[str, Interval | None]
+
+
 @dataclass(frozen=True)
 class TaskScore:
     """One task: the number of pairs, three aggregations, each subset, and remarks.
 
-    `source` is the task's own note on where its pairs came from.
+    `source` is the task's own note on where its pairs came from; `scored` holds what the
+    encoder says of each pair, for intervals and comparisons.
     """
 
     name: str
@@ -31,6 +42,8 @@ class TaskScore:
     subsets: tuple[SubsetScore, ...]
     source: Any = None
     notes: tuple[str, ...] = ()
+    scored: Any = field(default=None, repr=False, compare=False)
+    intervals: TaskIntervals | None = None
 
     @property
     def made_up(self) -> bool:
@@ -51,12 +64,17 @@ class StsReport:
     average_over  the names that belong to the average
     sentences     distinct sentences encoded, each once
     dim           length of a vector
+    similarity    of two vectors, and correlation of it with the gold scores
+    average_intervals  bootstrap interval of the average in each aggregation, where asked for
     """
 
     tasks: tuple[TaskScore, ...]
     average_over: tuple[str, ...]
     sentences: int
     dim: int
+    similarity: str = "cosine"
+    correlation: str = "spearman"
+    average_intervals: dict[str, Interval | None] | None = None
 
     def __getitem__(self, name: str) -> TaskScore:
         for task in self.tasks:
@@ -102,19 +120,18 @@ class StsReport:
 
         style    "text" (aligned columns) or "markdown"; raises KitError for another
         subsets  also a row for each subset, with its one figure under `all`
+        Figures with a bootstrap interval have it in brackets.
         """
         rows = [("task", "pairs", *AGGREGATIONS)]
         for task in self.tasks:
-            rows.append((task.label, f"{task.pairs:,}", *_figures(task.scores)))
+            known = task.intervals or TaskIntervals({}, {})
+            rows.append((task.label, f"{task.pairs:,}", *_figures(task.scores, known.aggregated)))
             for part in task.subsets if subsets and len(task.subsets) > 1 else ():
-                rows.append((f"· {part.name}", f"{part.pairs:,}", _figure(part.spearman), "", ""))
+                value = _bracketed(getattr(part, self.correlation), known.parts.get(part.name))
+                rows.append((f"· {part.name}", f"{part.pairs:,}", value, "", ""))
         if not self.why_no_average:
-            rows.append(("average", "", *_figures(self.average)))
-        if style == "text":
-            return _aligned(rows)
-        if style == "markdown":
-            return _markdown(rows)
-        raise unknown_name("table style", style, STYLES)
+            rows.append(("average", "", *_figures(self.average, self.average_intervals or {})))
+        return table(rows, style)
 
     def __str__(self) -> str:
         return "\n".join((self.table(), *self.notes))
@@ -127,16 +144,15 @@ class StsReport:
         if aggregation not in AGGREGATIONS:
             raise unknown_name("aggregation", aggregation, AGGREGATIONS)
         figures = ", ".join(
-            f"{task.label} {_said(getattr(task.scores, aggregation))}" for task in self.tasks
+            f"{task.label} {figure(getattr(task.scores, aggregation), 'undefined')}"
+            for task in self.tasks
         )
-        line = (
-            f"Spearman ×100 of cosine and gold score, {MEANING[aggregation]} ({aggregation}): "
-            f"{figures}"
-        )
+        what = f"{self.correlation.capitalize()} ×100 of {SIMILARITY[self.similarity]} and gold score"
+        line = f"{what}, {MEANING[aggregation]} ({aggregation}): {figures}"
         if self.why_no_average:
             line += f". {self.why_no_average}"
         else:
-            line += f"; average {_said(getattr(self.average, aggregation))}."
+            line += f"; average {figure(getattr(self.average, aggregation), 'undefined')}."
         return " ".join((line, *self.notes))
 
     def as_dict(self) -> dict[str, Any]:
@@ -149,29 +165,42 @@ class StsReport:
                 "source": _plain_source(task.source),
                 "made_up": task.made_up,
                 "notes": list(task.notes),
+                **_plain_intervals(task.intervals),
             }
             for task in self.tasks
         }
         return {
-            "metric": "spearman_cosine_x100",
+            "metric": f"{self.correlation}_{self.similarity}_x100",
             "tasks": tasks,
             "average": asdict(self.average),
+            "average_intervals": _limits(self.average_intervals),
             "average_over": list(self.average_over),
             "sentences": self.sentences,
             "dim": self.dim,
         }
 
 
-def _figure(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.2f}"
+def _figures(scores: Aggregated, intervals: dict[str, Interval | None]) -> tuple[str, ...]:
+    return tuple(_bracketed(getattr(scores, kind), intervals.get(kind)) for kind in AGGREGATIONS)
 
 
-def _figures(scores: Aggregated) -> tuple[str, ...]:
-    return tuple(_figure(getattr(scores, kind)) for kind in AGGREGATIONS)
+def _bracketed(value: float | None, around: Interval | None) -> str:
+    """A figure, with its interval where it has one: 72.37 [70.81, 73.90]."""
+    limits = f" [{around.low:.2f}, {around.high:.2f}]" if around and value is not None else ""
+    return figure(value) + limits
 
 
-def _said(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+def _plain_intervals(intervals: TaskIntervals | None) -> dict[str, Any]:
+    if intervals is None:
+        return {}
+    return {"intervals": {**_limits(intervals.aggregated), "subsets": _limits(intervals.parts)}}
+
+
+def _limits(intervals: dict[str, Interval | None] | None) -> dict[str, list[float] | None] | None:
+    """name -> [low, high], None where undefined; None where no intervals were asked for."""
+    if intervals is None:
+        return None
+    return {name: [it.low, it.high] if it else None for name, it in intervals.items()}
 
 
 def _plain_source(source: Any) -> Any:
@@ -180,17 +209,3 @@ def _plain_source(source: Any) -> Any:
         return {key: list(v) if isinstance(v, tuple) else v for key, v in fields.items()}
     return None if source is None else str(source)
 
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for first, *rest in rows:
-        cells = [first.ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join((head, "|---|" + "---:|" * (len(rows[0]) - 1), *body))

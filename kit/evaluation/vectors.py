@@ -17,6 +17,8 @@ from kit.errors import KitError
 # float64 rounding moves a cosine by about 1e-16 and float32 vectors cannot tell apart
 # what differs by less than about 1e-7: digits beyond the twelfth are noise.
 DECIMALS = 12
+SIMILARITIES = ("cosine", "dot", "euclidean")
+CORRELATIONS = ("spearman", "pearson")
 
 
 def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
@@ -85,13 +87,40 @@ def pair_cosines(vectors1: Any, vectors2: Any) -> np.ndarray:
 
     Raises KitError for different shapes and for what is not a finite [n, dim].
     """
-    unit1, unit2 = unit_rows(vectors1), unit_rows(vectors2)
-    if unit1.shape != unit2.shape:
-        raise KitError(
-            f"expected two sets of vectors of one shape, but got {list(unit1.shape)} and "
-            f"{list(unit2.shape)}: give row k of both for pair k."
-        )
+    unit1, unit2 = _alike(unit_rows(vectors1), unit_rows(vectors2))
     return np.clip((unit1 * unit2).sum(axis=1), -1.0, 1.0).round(DECIMALS)
+
+
+def pair_similarities(vectors1: Any, vectors2: Any) -> dict[str, np.ndarray]:
+    """Three similarities of row k of `vectors1` with row k of `vectors2`, each float64 [n].
+
+    cosine     as `pair_cosines`
+    dot        the dot product, which also sees how long the vectors are
+    euclidean  the negative Euclidean distance, so that more is nearer as with the others
+    All are rounded to 12 digits of the largest, for the reason given at `pair_cosines`, and
+    raise KitError as it does.
+    """
+    first, second = _alike(as_matrix(vectors1), as_matrix(vectors2))
+    return {
+        "cosine": pair_cosines(first, second),
+        "dot": _rounded((first * second).sum(axis=1)),
+        "euclidean": _rounded(-np.linalg.norm(first - second, axis=1)),
+    }
+
+
+def _alike(vectors1: np.ndarray, vectors2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both as they are; raises KitError where their shapes differ."""
+    if vectors1.shape != vectors2.shape:
+        raise KitError(
+            f"expected two sets of vectors of one shape, but got {list(vectors1.shape)} and "
+            f"{list(vectors2.shape)}: give row k of both for pair k."
+        )
+    return vectors1, vectors2
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    largest = np.abs(values).max(initial=0)
+    return (values / largest).round(DECIMALS) * largest if largest > 0 else values
 
 
 def spearman(predicted: Any, gold: Any) -> float | None:
@@ -101,17 +130,37 @@ def spearman(predicted: Any, gold: Any) -> float | None:
     there is no order to compare. Raises KitError for different lengths, for more than
     one axis, and for numbers that are not finite.
     """
+    predicted, gold = _matched(predicted, gold)
+    if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
+        return None
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(predicted, gold).statistic)
+
+
+def pearson(predicted: Any, gold: Any) -> float | None:
+    """Pearson's correlation of two lists [n], in -1 to 1: whether they lie on a line.
+
+    None and KitError as for `spearman`.
+    """
+    predicted, gold = _matched(predicted, gold)
+    if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
+        return None
+    first, second = predicted - predicted.mean(), gold - gold.mean()
+    # each by its largest first, so that squares neither over- nor underflow
+    first, second = first / np.abs(first).max(), second / np.abs(second).max()
+    return float(np.clip(first @ second / np.sqrt((first @ first) * (second @ second)), -1, 1))
+
+
+def _matched(predicted: Any, gold: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both as float64 [n]; raises KitError where they are not equally long."""
     predicted, gold = as_list(predicted, "predictions"), as_list(gold, "gold scores")
     if len(predicted) != len(gold):
         raise KitError(
             f"expected one prediction for each gold score, but got {len(predicted)} and "
             f"{len(gold)}: give both for every pair."
         )
-    if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
-        return None
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(predicted, gold).statistic)
+    return predicted, gold
 
 
 def as_list(numbers: Any, what: str) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Losses: relations of a batch, the one masked softmax over them, margins, cross-entropy, blending.
+"""Losses: relations of a batch, the one masked softmax over them, margins, cross-entropy, rows
+without a label, blending.
 
 Tensors only: no tokenizer, no model, no data set.
 """
@@ -44,6 +45,7 @@ from kit.losses.softmax import (
     similarity_matrix,
     softmax_weights,
 )
+from kit.losses.unlabeled import HIDDEN, PuRisks, check_priors, naive_pu, nn_pu, pu_risks
 
 __all__ = [
     "Relations",
@@ -83,6 +85,12 @@ __all__ = [
     "pair_features",
     "PairClassifier",
     "cross_entropy",
+    "HIDDEN",
+    "PuRisks",
+    "pu_risks",
+    "naive_pu",
+    "nn_pu",
+    "check_priors",
     "Blend",
     "blend",
     "interpolate",

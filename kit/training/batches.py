@@ -16,6 +16,7 @@ import torch
 
 from kit.errors import KitError
 from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relations
+from kit.training.kinds import KINDS, check_kind
 from kit.training.settings import Recipe
 
 POOL = 32  # batches sorted together: enough to match lengths, few enough to stay random
@@ -63,16 +64,17 @@ def tokenize_groups(encoder, groups: Sequence, layout: str, seed: int = 0, keep_
     "triplets": an anchor, an entailed hypothesis, a contradicted one. "pairs": an anchor and an
     entailed hypothesis. "multiples": an anchor, `positives` and `negatives`, missing positives
     made by `fill` (see `kit.data.multiples`; a list of Multiple is taken as it is). "twins": each
-    distinct sentence with itself (a list of sentences will do).
-    Errors: `KitError` for no groups, or none that fits the layout.
+    distinct sentence with itself; "sentences": each by itself (for both a list of sentences will do).
+    Errors: `KitError` for no groups, none that fits the layout, or the wrong kind of data.
     """
-    if not groups:
+    if isinstance(groups, Sequence) and not len(groups):
         raise KitError("expected NLI groups to train on, got none: load a data set and group it by premise.")
+    check_kind(groups, layout, *KINDS[layout])
     if layout == "multiples":
         rows = _multiples(groups, positives, negatives, fill, seed)
     else:
         rows = _rows(groups, layout, seed, keep_groups)
-    if not any(0 in labels for _, _, labels in rows):
+    if layout != "sentences" and not any(0 in labels for _, _, labels in rows):
         raise KitError("expected at least one entailed hypothesis (label 0) as a positive, got none: "
                        "without positives there is nothing to pull together.")
     texts = list(dict.fromkeys(t for anchor, others, _ in rows for t in (anchor, *others)))
@@ -89,9 +91,9 @@ def _rows(groups: Sequence, layout: str, seed: int, keep_groups: bool) -> list[t
         return [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed)]
     if layout == "pairs":
         return [(g.anchor, [positive], [0]) for g in groups for positive in g.positives]
-    if layout == "twins":
+    if layout in ("twins", "sentences"):
         texts = (t for g in groups for t in ((g,) if isinstance(g, str) else (g.anchor, *g.hypotheses)))
-        return [(t, [t], [0]) for t in dict.fromkeys(texts)]
+        return [(t, [t], [0]) if layout == "twins" else (t, [], []) for t in dict.fromkeys(texts)]
     if keep_groups:
         return [(g.anchor, list(g.hypotheses), list(g.labels)) for g in groups if g.hypotheses]
     return [(g.anchor, [h], [label]) for g in groups for h, label in zip(g.hypotheses, g.labels)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from kit.data.hub import KitWarning
+from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
@@ -40,12 +41,14 @@ class FitResult:
 def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int | None = None,
         folder: Path | str | None = None, checkpoint_every: int = 200,
         callback: Callable[[dict], None] | None = None, precision: str = "auto",
-        progress: bool = True) -> FitResult:
+        progress: bool = True, should_stop: Callable[[], bool] | None = None) -> FitResult:
     """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes).
 
     steps: None for the recipe's epochs. folder: where checkpoints go, every
     `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU
-    its losses continue bit for bit. callback: called after each step with its metrics.
+    its losses continue bit for bit. callback: called after each step with its metrics; what it
+    adds to them is kept in the history. should_stop: asked after each step; True ends the run
+    there, with a checkpoint where there is a folder.
     A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
     Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
     one that holds the run of another recipe, encoder or data set.
@@ -56,9 +59,10 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
     if folder:
         prepare(folder)
-    if encoder.pooling != recipe.pooling:
-        warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {recipe.pooling!r}, but the encoder "
-                                 f"was loaded with {encoder.pooling!r}, which is used."), stacklevel=2)
+    meant, loaded = _pooling(recipe), _pooling(encoder)
+    if meant != loaded:
+        warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
+                                 f"was loaded with {loaded}, which is used."), stacklevel=2)
     items = system_class(recipe.system).items(encoder, groups, recipe, seed)
     trainer = Trainer(encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
@@ -73,12 +77,15 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
             callback(history[-1])
         if trainer.step_number % 20 == 0:
             bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
-        due = trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
+        stop = should_stop is not None and should_stop()
+        due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
         if folder and due:
             meta = {"identity": identity, "history": history, "seconds": before + time.perf_counter() - began}
             save_checkpoint(folder, trainer.step_number, {**trainer.state(), **pack_optimizer(trainer.optimizer)}, meta)
+        if stop:
+            break
     encoder.eval()
-    return FitResult(history, trainer.steps, sum(h["rows"] for h in history),
+    return FitResult(history, trainer.step_number, sum(h["rows"] for h in history),
                      before + time.perf_counter() - began, describe_hardware(encoder.device))
 
 
@@ -105,6 +112,12 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> tuple[list[
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
     return meta["history"], meta["seconds"]
+
+
+def _pooling(owner: Recipe | Encoder) -> str:
+    """The pooling in words; its first layer counts where it has one."""
+    first = f" and first_layer {owner.first_layer}" if owner.pooling == "first_last" else ""
+    return f"{owner.pooling!r}{first}"
 
 
 def _describe(encoder) -> dict:

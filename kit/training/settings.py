@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from kit.data.augment import AUGMENTERS
-from kit.encoder.pooling import POOLINGS
+from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS
 from kit.errors import KitError, unknown_name
 from kit.losses.softmax import SIBLINGS
 
@@ -23,6 +23,14 @@ PRESETS = ("smoke", "laptop", "gpu")
 # sentence; a pair with a label, which may be hidden; a long document.
 LAYOUTS = ("groups", "triplets", "pairs", "multiples", "twins", "sentences", "labelled", "documents")
 
+# What a system can train on.
+LAYOUTS_OF = {
+    "contrast": ("groups", "triplets", "pairs", "multiples", "twins"), "augment": ("groups",),
+    **dict.fromkeys(("views", "tension", "denoising", "information"), ("sentences",)),
+    "declutr": ("documents",), "pause": ("labelled",),
+}
+
+HEADS = ("linear", "two linear")
 
 Rule = tuple[bool, str, Any]  # whether it holds, what is expected, what came
 
@@ -71,6 +79,8 @@ class Recipe:
     chunk: int | None = None          # rows per pass under gradient caching; None: the whole batch
     system: str = "contrast"          # how a batch becomes a loss: one of kit.training.systems
     options: Options | None = None    # what only this system has
+    head: str = "linear"              # of the classifier; "two linear" maps without activation: released code
+    first_layer: int = 1              # of pooling "first_last": 0 the embeddings, 1 the first block
 
     def as_dict(self) -> dict:
         """JSON-ready, for results and checkpoints, without the presets.
@@ -116,8 +126,8 @@ def _checked(r: Recipe) -> Recipe:
     def any_or(value, least: int) -> bool:
         return value is None or whole(value, least)
 
-    if r.pooling not in POOLINGS:
-        raise unknown_name("pooling", r.pooling, POOLINGS)
+    if r.pooling not in ALL_POOLINGS:
+        raise unknown_name("pooling", r.pooling, ALL_POOLINGS)
     rules = [
         (number(r.temperature) and r.temperature > 0, "τ (temperature) above 0", r.temperature),
         (number(r.lam) and 0 <= r.lam <= 1, "λ (lam) from 0 to 1", r.lam),
@@ -135,6 +145,8 @@ def _checked(r: Recipe) -> Recipe:
         (r.anchors in ("premise", "row"), "anchors 'premise' or 'row'", r.anchors),
         (r.schedule in ("linear", "constant"), "schedule 'linear' or 'constant'", r.schedule),
         (r.layout in LAYOUTS, "layout " + " or ".join(map(repr, LAYOUTS)), r.layout),
+        (r.layout in LAYOUTS_OF.get(r.system, LAYOUTS), f"a layout of the system {r.system!r}, "
+         + " or ".join(map(repr, LAYOUTS_OF.get(r.system, LAYOUTS))), r.layout),
         (r.layout == "groups" or r.lam == 1, f"λ (lam) 1, as {r.layout} have no labels to classify", r.lam),
         (r.siblings in SIBLINGS, "siblings 'shared', 'alone' or 'ghost'", r.siblings),
         (isinstance(r.mask_duplicates, bool), "mask_duplicates True or False", r.mask_duplicates),
@@ -146,6 +158,10 @@ def _checked(r: Recipe) -> Recipe:
         (r.layout != "twins" or r.dropout > 0,
          "dropout above 0, as nothing else tells a sentence from its twin", r.dropout),
         (r.chunk is None or r.system == "contrast", "no chunk, as only vectors of a batch can be cached", r.chunk),
+        (r.chunk is None or r.pooling not in PADDED_POOLINGS,
+         "no chunk, as a pooling that depends on the padding would see that of the chunks", r.chunk),
+        (r.head in HEADS, "head 'linear' or 'two linear'", r.head),
+        (r.first_layer in (0, 1) and not isinstance(r.first_layer, bool), "first_layer 0 or 1", r.first_layer),
         *(r.options.rules() if r.options else []),
     ]
     for holds, wanted, got in rules:

@@ -153,6 +153,94 @@ def masks() -> tuple[dict, list[dict]]:
     return state, grid(loss=list(state["losses"]), anchor=[1, 2, 5, 15], tau=[0.01, 0.05, 1.0, 10.0], twins=list(TWINS))
 
 
-CASES = {"masks": masks,
+def nnpu() -> tuple[dict, list[dict]]:
+    """Both ends of all, and settings on both sides of the switch."""
+    from kit.viz.nnpu import nnpu_state
+
+    ends = grid(memory=[0.0, 8.0], prior=[0.05, 0.95], kept=[0.05, 0.9], boundary=[-4.0, 4.0], steepness=[0.1, 20.0])
+    return nnpu_state(), ends + grid(memory=[0.0, 1.5, 4.0], prior=[0.4, 0.7], kept=[0.1, 0.25, 0.5],
+                                     boundary=[-0.5, 0.75], steepness=[2.0])
+
+
+def annealing() -> tuple[dict, list[dict]]:
+    return {"ticks": 100}, grid(alpha=[0, 0.5, 3, 6], epochs=[1, 2, 3, 5], done=[0, 0.35, 0.5, 1])
+
+
+def workshop() -> tuple[dict, list[dict]]:
+    """A run in the middle, with a loss that is missing where it was no number, and one that has not begun."""
+    from kit.viz.workshop import curves
+
+    nothing = float("nan")
+    history = [{"step": step, "loss": 3 / step, "contrastive": nothing if step == 7 else 4 / step, "rows": 96,
+                "cross_entropy": 1.1 - step / 90, "lr": 1e-3 * step,
+                **({"validation": 50 + step, "mean_cosine": 0.7 - step / 50} if step % 5 == 0 else {})}
+               for step in range(1, 23)]
+    choices = {"recipe": ["scl", "simcse"], "data": ["SNLI"], "encoder": ["kit-bert-tiny"], "preset": ["smoke", "gpu"]}
+    state = {"mode": "live", "choices": choices, "chosen": {kind: names[0] for kind, names in choices.items()},
+             "name": "scl-smoke-SNLI", "cost": "About 3 s.", "steps": 40, "doing": "training", "speed": 1234.5,
+             "note": "A note.", **curves(history, {"validation": 48.5, "mean_cosine": 0.71})}
+    return state, grid(smooth=[1, 10, 50], longer=[0.25, 16.0], faster=[0.01, 100.0], recipe=choices["recipe"],
+                       data=["SNLI"], encoder=["kit-bert-tiny"], preset=choices["preset"])
+
+
+def spans() -> tuple[dict, list[dict]]:
+    """Documents too short, exactly long enough for some settings, and long; both ends of every slider."""
+    from kit.viz.spans import spans_state
+
+    state = spans_state([90, 504, 1000, 3072], seed=2)
+    kinds = {"strategy": state["strategies"], "starts": state["starts"]}
+    return state, [*grid(longest=[126], anchors=[2], positives=[2], again=[0], **kinds),
+                   *grid(longest=[16, 512], anchors=[1, 3], positives=[1, 4], again=[7], strategy=["any"],
+                         starts=state["starts"])]
+
+
+def verdict() -> tuple[dict, list[dict]]:
+    from kit.viz.verdict import verdict_state
+
+    state = verdict_state()
+    return state, grid(effect=[-3, -0.95, 0, 0.8, 3], spread=[0, 0.8, 3], seeds=[2, 3, 7, 20],
+                       promise=state["promises"])
+
+
+def measured_systems() -> dict[str, list[dict]]:
+    """Three made-up systems, one with two seeds, on two tasks of several parts and one of a single part."""
+    import random
+
+    draw = random.Random(10)
+
+    def figures(pairs: int) -> dict:
+        return {"pairs": pairs, "spearman": draw.uniform(20, 70), "pearson": draw.uniform(20, 70)}
+
+    def run() -> dict:
+        return {task: {"all": figures(sum(parts)), "subsets": {f"part {i}": figures(n) for i, n in enumerate(parts)}}
+                for task, parts in (("STS12", (750, 400, 100)), ("STS15", (300, 310)), ("STS-B", (1379,)))}
+
+    return {"raw": [run()], "trained": [run(), run()], "other": [run()]}
+
+
+def conventions() -> tuple[dict, list[dict]]:
+    from kit.viz.conventions import AGGREGATIONS, CORRELATIONS, FIVE, conventions_state
+
+    state = conventions_state(measured_systems())
+    systems = list(state["values"])
+    return state, grid(first=systems, second=systems, task=[FIVE, "STS12", "STS15"], aggregation=list(AGGREGATIONS),
+                       correlation=list(CORRELATIONS))
+
+
+def agreement() -> tuple[dict, list[dict]]:
+    import random
+
+    from kit.viz.agreement import GOLD, agreement_state
+
+    draw = random.Random(11)
+    gold = [draw.choice((0, 1, 2.5, 3.4, 4, 5)) for _ in range(90)]
+    cosines = [0.3 + value / 12 + draw.gauss(0, 0.12) for value in gold]
+    return agreement_state(cosines, gold, "made-up pairs"), grid(
+        pairs=[20, 60, 90], power=[0.1, 1.0, 10.0], gold=list(GOLD))
+
+
+CASES = {"conventions": conventions, "agreement": agreement, "spans": spans, "verdict": verdict,
+         "workshop": workshop, "nnpu": nnpu, "annealing": annealing,
+         "masks": masks,
          "margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,
          "live": live, "tau_lambda": tau_lambda, "whitening": whitening, "heat": heat, "maps": maps}

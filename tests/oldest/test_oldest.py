@@ -233,8 +233,94 @@ def draw_region_curve() -> str:
     return picture.figure.to_json() + picture.sentence
 
 
+def draw_nnpu() -> str:
+    return shown(kit.viz.nnpu_board()) + shown(kit.viz.annealing_board())
+
+
+def draw_labels_curve() -> str:
+    picture = kit.viz.labels_curve({"measured": {"100": {"mean": 60.0, "low": 59.0, "high": 61.0}, "10": 58.0}})
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_risk_curve() -> str:
+    picture = kit.viz.risk_curve({"naive": [{"step": 1, "estimate": 0.1, "true": 0.2}]})
+    return picture.figure.to_json() + picture.sentence
+
+
+def a_board() -> dict:
+    from kit.papers import CLAIMS, Entry, effect_of, verdict
+    from kit.papers.scoreboard import Measured
+
+    claim, effect = CLAIMS["L1"], effect_of([1.0, 2.0, 3.0])
+    found = verdict("above", effect)
+    return {"L1": Entry(claim, (Measured(claim.parts[0], effect, 2.83, found),), found, "make claims ONLY=L1", "size")}
+
+
+def draw_scoreboard() -> str:
+    picture = kit.viz.scoreboard_picture(a_board())
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_scoreboard_table() -> str:
+    return kit.viz.scoreboard_table(a_board())._repr_html_()
+
+
+def draw_verdict() -> str:
+    return shown(kit.viz.verdict_board())
+
+
+def draw_spans() -> str:
+    return shown(kit.viz.spans_board([600, 900, 1200]))
+
+
+def a_record() -> dict:
+    history = [{"step": step, "loss": 1 / step, "lr": 0.1, "rows": 9} for step in range(1, 9)]
+    return {"name": "a-run", "recipe": {"name": "scl", "lam": 0.3}, "about": {"data": "some"}, "seed": 0, "steps": 8,
+            "sentences": 72, "seconds": 1.5, "hardware": "a machine", "untrained": {}, "history": history}
+
+
+def draw_runs_picture() -> str:
+    picture = kit.viz.runs_picture({"a run": a_record()}, ["loss"])
+    return picture.figure.to_json() + picture.sentence
+
+
+def draw_runs_table() -> str:
+    return kit.viz.runs_table({"a run": a_record()})._repr_html_()
+
+
+class Bench:
+    """Stands in for a workshop on which nothing was trained yet."""
+
+    class choice:
+        recipe, data, encoder, preset, longer, faster, name = "scl", "SNLI", "kit-bert-tiny", "smoke", 1.0, 1.0, "one"
+
+    class cost:
+        steps = 8
+
+        @staticmethod
+        def sentence() -> str:
+            return "About 3 s."
+
+    def __init__(self):
+        self.choices = {"recipe": ["scl"], "data": ["SNLI"], "encoder": ["kit-bert-tiny"], "preset": ["smoke"]}
+        self.begun, self.untrained = False, {"validation": 50.0, "mean_cosine": 0.7}
+
+    def choose(self, **changes) -> None: ...
+    def listen(self, function) -> None: ...
+
+
+def draw_workshop() -> str:
+    return shown(kit.viz.workshop_board(Bench(), a_record()))
+
+
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
-DRAWN = {"masks_board": draw_masks, "margin_board": draw_margin, "collapse_curve": draw_collapse_curve,
+DRAWN = {"runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,
+         "spans_board": draw_spans,
+         "scoreboard_picture": draw_scoreboard, "scoreboard_table": draw_scoreboard_table,
+         "verdict_board": draw_verdict,
+         "nnpu_board": draw_nnpu, "annealing_board": draw_nnpu, "labels_curve": draw_labels_curve,
+         "risk_curve": draw_risk_curve,
+         "masks_board": draw_masks, "margin_board": draw_margin, "collapse_curve": draw_collapse_curve,
          "count_curve": draw_count_curve, "reduction_curve": draw_reduction_curve, "region_curve": draw_region_curve,
          "live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
          "heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
@@ -243,7 +329,8 @@ DRAWN = {"masks_board": draw_masks, "margin_board": draw_margin, "collapse_curve
          "heat_board": draw_heat, "maps_board": draw_maps, "whitening_board": draw_whitening,
          "spectra": draw_spectra, "frequency_map": draw_frequency_map, "repairs_table": draw_repairs_table,
          "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
-PARTS = {"Board", "margin_figure", "masks_figure", "PageTable", "Picture", "sweep_points", "temperature_figure"}
+PARTS = {"Board", "margin_figure", "masks_figure", "PageTable", "Picture", "spans_figure", "sweep_points",
+         "temperature_figure"}
 
 
 def test_no_figure_is_forgotten() -> None:

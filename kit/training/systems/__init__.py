@@ -1,6 +1,13 @@
 """Systems: how a kind of recipe turns data into a loss, one file each.
 
 contrast    relations of a batch and the masked softmax, with cross-entropy beside it where there are labels
+augment     cross-entropy on the pairs that SCL contrasts
+views       two augmented views of each sentence, and the masked softmax
+tension     two encoders, and binary cross-entropy on whether their sentences are the same
+denoising   a decoder writes the sentence again from the vector of its remains
+information what a sentence's vector tells about its parts, Jensen–Shannon
+declutr     spans of long documents under NT-Xent, and masked words of the anchors
+pause       cross-entropy on labelled pairs and an annealed positive-unlabelled risk on the others
 """
 
 from __future__ import annotations
@@ -12,6 +19,13 @@ from kit.training.systems.system import Moment, System
 # name → where its class is; imported when a recipe of its kind is trained
 SYSTEMS = {
     "contrast": "kit.training.systems.contrast:Contrast",
+    "augment": "kit.training.systems.augment:Augment",
+    "views": "kit.training.systems.views:Views",
+    "tension": "kit.training.systems.tension:Tension",
+    "denoising": "kit.training.systems.denoising:Denoising",
+    "information": "kit.training.systems.information:Information",
+    "declutr": "kit.training.systems.declutr:Declutr",
+    "pause": "kit.training.systems.pause:Pause",
 }
 
 

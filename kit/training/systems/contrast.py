@@ -24,7 +24,7 @@ class Contrast(System):
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
-        self.head = PairClassifier(encoder.dim)
+        self.head = classifier(encoder.dim, recipe.head)
         if recipe.mlm_weight:
             self.guesser = WordGuesser(encoder.dim, encoder.bert.config.vocab_size)
             self.pieces = Pieces.of(encoder.tokenizer, encoder.device)
@@ -58,3 +58,12 @@ class Contrast(System):
             return masked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
 
         return interpolate(classify, contrast, recipe.lam)
+
+
+def classifier(dim: int, head: str = "linear") -> PairClassifier:
+    """The head on (u, v, |u − v|): one linear map (SBERT), or two without activation between.
+
+    "two linear" is what Liao's released code has for the "two-layer softmax classifier" of the paper,
+    as wide in between as half its features; it can express nothing that one map cannot.
+    """
+    return PairClassifier(dim, hidden=3 * dim // 2 if head == "two linear" else None)

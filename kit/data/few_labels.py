@@ -1,0 +1,131 @@
+"""Few labels: hiding them, counting what is left, and mixing labelled rows with the others.
+
+A hidden label is −1, as pairs without a gold label have it in SNLI; those count as hidden too.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+from kit.data.table import Source, Table, squeeze
+from kit.errors import KitError
+
+HIDDEN = -1
+SIMILAR = 3.0  # of 5: from here on two made-up scenes are called similar
+
+
+def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratified: bool = True) -> list[int]:
+    """The labels with all but a `fraction` of them hidden (−1), chosen by `seed`.
+
+    fraction: from above 0 to 1, of the labels that are not hidden already. stratified: the same
+    fraction of every class; else of all labels together. With one seed, what a smaller fraction
+    keeps a larger one keeps too.
+    Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1],
+    labels that are none, and a class of which no label would be left.
+    """
+    labels, share = _whole(labels), _share("fraction of labels", fraction)
+    known = [row for row, label in enumerate(labels) if label != HIDDEN]
+    if not known:
+        raise KitError(f"expected at least one label to keep, got {len(labels)} rows without any.")
+    strata = {0: known}
+    if stratified:
+        strata = {c: [row for row in known if labels[row] == c] for c in sorted({labels[row] for row in known})}
+    kept: set[int] = set()
+    for name, rows in strata.items():
+        random.Random(f"{seed} {name}").shuffle(rows)
+        kept.update(rows[:math.floor(share * len(rows) + 0.5)])
+    shown = [label if row in kept else HIDDEN for row, label in enumerate(labels)]
+    empty = sorted({labels[row] for row in known} - set(shown))
+    if empty:
+        count = sum(label == empty[0] for label in labels)
+        raise KitError(f"expected a label left in every class, got none in class {empty[0]} ({fraction:g} of "
+                       f"{count} {'row' if count == 1 else 'rows'}): keep a larger fraction or load more rows.")
+    return shown
+
+
+def count_priors(labels: Sequence[int], classes: int) -> list[float]:
+    """The share of each class among the labels that are not hidden, `classes` numbers that sum to 1.
+
+    Errors: `KitError` for labels of more classes, and a class without a label.
+    """
+    counts = Counter(label for label in _whole(labels) if label != HIDDEN)
+    for label in counts:
+        if not 0 <= label < classes:
+            raise KitError(f"expected labels from 0 to {classes - 1}, or −1 for a hidden one, got {label}.")
+    for c in range(classes):
+        if not counts[c]:
+            raise KitError(f"expected a labelled row of each of {classes} classes, got none of class {c}: "
+                           "keep more labels or load more rows.")
+    return [counts[c] / counts.total() for c in range(classes)]
+
+
+def mix_rows(labels: Sequence[int], labelled: float, seed: int = 0) -> list[int]:
+    """Row numbers, as many as there are rows, of which the share `labelled` has a label.
+
+    Rows of a kind come back in turn until there are enough, so no row is used twice before all of its
+    kind are used once. PAUSE's released code draws its batches so, a third labelled; by the paper's
+    words batches are mixed as the data are. Errors: `KitError` for a share outside
+    (0, 1], and one below 1 where no label is hidden.
+    """
+    labels, share = _whole(labels), _share("share of labelled rows", labelled)
+    known = [row for row, label in enumerate(labels) if label != HIDDEN]
+    others = [row for row, label in enumerate(labels) if label == HIDDEN]
+    wanted = math.floor(share * len(labels) + 0.5)
+    chosen = []
+    for name, rows, count in (("with", known, wanted), ("without", others, len(labels) - wanted)):
+        if count and not rows:
+            raise KitError(f"expected rows {name} a label for a mix of {labelled:g} labelled, got none.")
+        rng = random.Random(f"{seed} {name}")
+        while count > 0:
+            rng.shuffle(rows)
+            chosen += rows[:count]
+            count -= len(rows)
+    return sorted(chosen)
+
+
+def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) -> Table:
+    """Pairs with columns sentence1, sentence2, label: 1 similar, 0 not; for the binary use case.
+
+    Paraphrases of news (MRPC) where the mirror folder KIT_DATA has them; else made-up scenes, called
+    similar from 3 of 5 on, which say nothing about English: `source.is_fallback` tells.
+    Errors: `KitError` for a split that does not exist and for `rows` below 1.
+    """
+    from kit.data.sources import load, mirror_root
+
+    root = mirror_root()
+    if root is not None and (root / "senteval-transfer" / "mrpc").is_dir():
+        table = load("senteval-transfer/mrpc", split, rows=rows, seed=seed)
+        columns = {name: [squeeze(text) for text in table[name]] for name in ("sentence1", "sentence2")}
+        return Table({**columns, "label": list(table["label"])}, table.source)
+    return _made_up(split, rows, seed)
+
+
+def _made_up(split: str, rows: int | None, seed: int) -> Table:
+    from kit.data.table import check_rows
+    from kit.data.world import World
+
+    sizes = {"train": 3_000, "validation": 500, "test": 1_000}
+    if split not in sizes:
+        raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(sizes)}.")
+    count = check_rows(rows) or sizes[split]
+    made = World(seed=10 * seed + list(sizes).index(split)).pairs(count)
+    columns = {"sentence1": made["sentence1"], "sentence2": made["sentence2"],
+               "label": [int(score >= SIMILAR) for score in made["score"]]}
+    return Table(columns, Source("similar pairs", split, "world", "kit.data.world", f"seed {seed}", count))
+
+
+def _share(what: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
+        raise KitError(f"expected a {what} above 0 and up to 1, got {value!r}.")
+    return value
+
+
+def _whole(labels: Sequence[int]) -> list[int]:
+    labels = list(labels)
+    for label in labels:
+        if isinstance(label, bool) or not isinstance(label, int) or label < HIDDEN:
+            raise KitError(f"expected labels as whole numbers from 0, or −1 for a hidden one, got {label!r}.")
+    return labels

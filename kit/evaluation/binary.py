@@ -1,0 +1,83 @@
+"""How well a trained pair classifier tells similar from not similar: PAUSE's use case in miniature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from kit.errors import KitError
+
+
+@dataclass(frozen=True)
+class BinaryScores:
+    """Percent, over `pairs` pairs: accuracy; precision, recall and F1 of class 1 (similar).
+
+    `positive`: percent of the pairs that are similar; who always says the more frequent answer has
+    an accuracy of max(positive, 100 − positive). A share of nothing counts as 0.
+    """
+
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    positive: float
+    pairs: int
+
+    def as_dict(self) -> dict:
+        return asdict(self)
+
+    def sentence(self) -> str:
+        """One sentence for the screen."""
+        always = max(self.positive, 100 - self.positive)
+        return (f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were told right (always the same answer: "
+                f"{always:.1f} %); precision {self.precision:.1f} %, recall {self.recall:.1f} %, F1 {self.f1:.1f} %.")
+
+
+def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores:
+    """Accuracy, precision, recall and F1 of answers 0 and 1, class 1 being the positive one.
+
+    Source: PAUSE (Cao et al. 2021), Table 5. Errors: `KitError` for no pairs, lists of unlike
+    lengths, and labels other than 0 and 1.
+    """
+    predicted, gold = _zeros_and_ones("answers", predicted), _zeros_and_ones("labels", gold)
+    if len(predicted) != len(gold) or not gold:
+        raise KitError(f"expected an answer for each label, and one at least, got {len(predicted)} and {len(gold)}.")
+    found = sum(p and g for p, g in zip(predicted, gold))
+    precision, recall = _share(found, sum(predicted)), _share(found, sum(gold))
+    return BinaryScores(accuracy=_share(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
+                        precision=precision, recall=recall, f1=_share(2 * found, sum(predicted) + sum(gold)),
+                        positive=_share(sum(gold), len(gold)), pairs=len(gold))
+
+
+def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequence[str]) -> list[int]:
+    """The class that the head finds most likely for each pair of sentences.
+
+    encoder: has `encode(sentences)` → vectors [n, dim]. head: (u, v) → logits [n, classes], as
+    `kit.losses.PairClassifier`. Errors: `KitError` for lists of unlike lengths.
+    """
+    if len(first) != len(second):
+        raise KitError(f"expected two sentences a pair, got {len(first)} first and {len(second)} second ones.")
+    if not len(first):
+        return []
+    import torch
+
+    distinct = list(dict.fromkeys([*first, *second]))
+    row = {sentence: i for i, sentence in enumerate(distinct)}
+    with torch.no_grad():
+        vectors = encoder.encode(distinct)
+        weight = next(iter(head.parameters()), vectors) if hasattr(head, "parameters") else vectors
+        vectors = vectors.to(weight.device)
+        u, v = (vectors[torch.tensor([row[text] for text in side])] for side in (first, second))
+        return head(u, v).argmax(dim=1).tolist()
+
+
+def _zeros_and_ones(what: str, values: Sequence[int]) -> list[int]:
+    values = list(values)
+    for value in values:
+        if value not in (0, 1):
+            raise KitError(f"expected {what} 0 (not similar) or 1 (similar), got {value!r}.")
+    return [int(value) for value in values]
+
+
+def _share(part: float, whole: float) -> float:
+    return 100 * part / whole if whole else 0.0

@@ -1,0 +1,71 @@
+"""Results kept by what they were computed from, so that an interrupted evaluation goes on.
+
+One JSON file for each result, named by a hash of its ingredients: the vectors, the labels and
+the settings. Whatever changes, the name changes too, so that nothing stale is ever read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError
+
+
+def content_hash(*ingredients: Any) -> str:
+    """Twenty hex digits that change with any ingredient: arrays by their bytes, else by their JSON."""
+    digest = hashlib.sha256()
+    for part in ingredients:
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype} {part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).data)
+        else:
+            digest.update(json.dumps(part, sort_keys=True).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()[:20]
+
+
+class ResultCache:
+    """A folder of results; None as the folder keeps nothing.
+
+    Raises KitError where the folder cannot be made or written: before the work, not after.
+    """
+
+    def __init__(self, folder: str | Path | None) -> None:
+        self.folder = None if folder is None else Path(folder).expanduser()
+        if self.folder is not None:
+            self._write("probe", {})
+            (self.folder / "probe.json").unlink(missing_ok=True)
+
+    def get(self, key: str) -> dict | None:
+        """The result kept under `key`; None where there is none or its file is damaged."""
+        if self.folder is None:
+            return None
+        try:
+            found = json.loads((self.folder / f"{key}.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def put(self, key: str, result: dict) -> None:
+        """Keep `result` (JSON-ready) under `key`: the whole file or none."""
+        if self.folder is not None:
+            self._write(key, result)
+
+    def _write(self, key: str, result: dict) -> None:
+        partial = self.folder / f".{key}.{os.getpid()}.partial"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            partial.write_text(json.dumps(result, indent=1), "utf-8")
+            partial.replace(self.folder / f"{key}.json")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise KitError(f"expected a folder for results at {self.folder}, but the system said "
+                           f"'{error.strerror or error}': choose another folder.") from error

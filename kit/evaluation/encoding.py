@@ -1,0 +1,46 @@
+"""Texts to vectors for an evaluation: any encoder, each distinct text once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError
+from kit.evaluation.vectors import as_matrix
+
+
+def check_encoder(encoder: Any) -> None:
+    """Raise KitError unless `encoder` has a method `encode(sentences)`."""
+    # a string has a method encode too, but one that makes bytes
+    if isinstance(encoder, str) or not callable(getattr(encoder, "encode", None)):
+        raise KitError(
+            f"expected an encoder with a method encode(sentences), but got "
+            f"{type(encoder).__name__}: give load_encoder(...) or a SentenceTransformer."
+        )
+
+
+def encode_distinct(
+    encoder: Any, texts: Iterable[str], batch_size: int = 64, progress: bool = False
+) -> tuple[np.ndarray, dict[str, int]]:
+    """Vectors float64 [distinct, dim] from one call of `encode`, and the row of each text in them.
+
+    Shortest first, so that a batch holds little padding. `batch_size` and `progress` (or
+    `show_progress_bar`) are passed on where the encoder's signature has them. Raises KitError
+    for what is no encoder, and for an encoder that does not return one finite vector for each
+    text.
+    """
+    check_encoder(encoder)
+    distinct = sorted(set(texts), key=lambda text: (len(text), text))
+    wishes = {"batch_size": batch_size, "progress": progress, "show_progress_bar": progress}
+    known = inspect.signature(encoder.encode).parameters
+    options = {name: value for name, value in wishes.items() if name in known}
+    vectors = as_matrix(encoder.encode(distinct, **options))
+    if len(vectors) != len(distinct):
+        raise KitError(
+            f"expected one vector for each of {len(distinct)} sentences, but the encoder "
+            f"returned {len(vectors)}."
+        )
+    return vectors, {text: index for index, text in enumerate(distinct)}

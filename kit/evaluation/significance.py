@@ -1,0 +1,236 @@
+"""How far a correlation would move if other pairs had been drawn, and whether two systems differ.
+
+bootstrap    pairs are drawn again with replacement, as many as there are, within each subset; the
+             figure is computed anew each time (Efron & Tibshirani 1993, chapters 6 and 13). The
+             middle 95 % of these figures are the interval. It says what another sample of pairs
+             would change, not what another training run would: that takes several seeds.
+paired       two systems are scored on the same draws, so that what makes a draw hard for both
+             cancels out; the interval is that of the difference.
+permutation  were the systems equally good, either could have made either prediction of a pair:
+             predictions change sides at random (as ranks, for the systems' scales differ), and p
+             is the share of swaps with a difference at least as large as the one observed.
+
+A resample is held as weights, the times that each pair was drawn. The pairs are then sorted once:
+the rank of a pair in a resample follows from a running sum of weights, ties and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError, unknown_name
+from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs
+from kit.evaluation.vectors import CORRELATIONS
+
+CELLS = 1_500_000  # resamples × pairs held at a time: about 12 MB for each array
+DEFINED = 0.95  # share of the resamples that must have a correlation for an interval to be given
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Between `low` and `high` lie `confidence` of the resampled figures, all ×100."""
+
+    low: float
+    high: float
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """The figures ×100 of every resample, NaN where a resample has none.
+
+    aggregated  aggregation -> [resamples]; parts: subset -> [resamples]
+    """
+
+    aggregated: dict[str, np.ndarray]
+    parts: dict[str, np.ndarray]
+
+
+def resample(predicted: Any, gold: Any, subsets: Sequence[str] | None = None, resamples: int = 1000,
+             seed: int | Sequence[int] = 0, correlation: str = "spearman") -> Resampled:
+    """Bootstrap figures of each subset and each aggregation, from the same draws of pairs.
+
+    predicted, gold  one entry for each pair [n]; subsets: its subset (None: one subset). Two
+                     calls with the same subsets and seed draw the same pairs: their figures may
+                     be subtracted
+    seed             a whole number, or several
+    Raises KitError as `aggregate` does, and for fewer than 2 resamples.
+    """
+    check_resamples(resamples)
+    known = _known(correlation)
+    subsets = ["all"] * len(gold) if subsets is None else list(subsets)
+    predicted, gold = checked_pairs(predicted, gold, subsets)
+    rows = _rows_of(subsets)
+    together = known(predicted, gold)
+    apart = {name: known(predicted[places], gold[places]) for name, places in rows.items()}
+    found: dict[str, list] = {name: [] for name in rows}
+    whole = []
+    for weights in _draws(rows, resamples, seed):  # [some resamples, n]
+        whole.append(together(weights))
+        for name, places in rows.items():
+            found[name].append(apart[name](weights[:, places]))
+    parts = {name: 100 * np.concatenate(values) for name, values in found.items()}
+    sizes = [len(places) for places in rows.values()]
+    table = np.stack(list(parts.values()))  # [subsets, resamples]
+    aggregated = {"all": 100 * np.concatenate(whole), "mean": table.mean(axis=0),
+                  "wmean": np.average(table, axis=0, weights=sizes)}
+    return Resampled(aggregated, parts)
+
+
+def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
+    """The middle `confidence` of resampled figures; None where too many of them are undefined.
+
+    With a handful of pairs many resamples have one value only, hence no correlation; what is
+    left over would be a selection. Raises KitError for a confidence not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise KitError(f"expected a confidence between 0 and 1, such as 0.95, got {confidence!r}.")
+    defined = figures[np.isfinite(figures)]
+    if len(defined) < DEFINED * len(figures):
+        return None
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(float(low), float(high), confidence)
+
+
+def swapped_differences(first: Any, second: Any, gold: Any, subsets: Sequence[str] | None = None,
+                        aggregation: str = "all", swaps: int = 1000, seed: int | Sequence[int] = 0,
+                        correlation: str = "spearman") -> np.ndarray:
+    """Differences ×100 [swaps] between two systems whose predictions changed sides at random.
+
+    Each pair's two predictions are swapped with probability one half: for Spearman as ranks, for
+    Pearson as standard scores, over all pairs for "all" and within each subset for the means.
+    Raises KitError as `aggregate` does, and for an unknown aggregation.
+    """
+    if aggregation not in AGGREGATIONS:
+        raise unknown_name("aggregation", aggregation, AGGREGATIONS)
+    check_resamples(swaps)
+    _known(correlation)
+    subsets = ["all"] * len(gold) if subsets is None or aggregation == "all" else list(subsets)
+    first, gold = checked_pairs(first, gold, subsets)
+    second, gold = checked_pairs(second, gold, subsets)
+    rows = _rows_of(subsets)
+    generator = np.random.default_rng(seed)
+    parts = [_swap(first[places], second[places], gold[places], swaps, generator, correlation)
+             for places in rows.values()]
+    sizes = None if aggregation == "mean" else [len(places) for places in rows.values()]
+    return 100 * np.average(np.stack(parts), axis=0, weights=sizes)
+
+
+def p_value(observed: float, null: np.ndarray) -> float:
+    """Two-sided: how often chance gives at least as much, the observed arrangement counted in."""
+    defined = null[np.isfinite(null)]
+    # the same swap computed along another path may differ in the last digits
+    return float((1 + (np.abs(defined) >= abs(observed) - 1e-9).sum()) / (1 + len(defined)))
+
+
+def check_resamples(number: Any) -> None:
+    """Raise KitError unless `number` is a whole number of at least 2."""
+    if not isinstance(number, int) or isinstance(number, bool) or number < 2:
+        raise KitError(f"expected at least 2 resamples (1,000 are usual), got {number!r}.")
+
+
+def _known(correlation: str) -> Callable:
+    makers = {"spearman": _weighted_spearman, "pearson": _weighted_pearson}
+    if correlation not in makers:
+        raise unknown_name("correlation", correlation, CORRELATIONS)
+    return makers[correlation]
+
+
+def _rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
+    labels = np.array(subsets, dtype=object)
+    return {str(name): np.flatnonzero(labels == name) for name in dict.fromkeys(subsets)}
+
+
+def _draws(rows: dict[str, np.ndarray], resamples: int, seed: int | Sequence[int]) -> Iterator[np.ndarray]:
+    """How often each pair is drawn, float64 [some resamples, n]; each subset keeps its size."""
+    generator = np.random.default_rng(seed)
+    n = sum(map(len, rows.values()))
+    at_a_time = max(1, CELLS // n)
+    for start in range(0, resamples, at_a_time):
+        count = min(at_a_time, resamples - start)
+        weights = np.empty((count, n))
+        for places in rows.values():
+            size = len(places)
+            drawn = generator.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
+            weights[:, places] = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
+        yield weights
+
+
+def _weighted_spearman(predicted: np.ndarray, gold: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from weights [resamples, n] to Spearman's correlation in each resample."""
+    ranked = [_weighted_ranks(predicted), _weighted_ranks(gold)]
+
+    def correlate(weights: np.ndarray) -> np.ndarray:
+        middle = (len(predicted) + 1) / 2  # the mean rank, whatever was drawn
+        first, second = (ranks(weights) - middle for ranks in ranked)
+        weighted = weights * first
+        return _ratio((weighted * second).sum(axis=1), (weighted * first).sum(axis=1),
+                      (weights * second * second).sum(axis=1))
+
+    return correlate
+
+
+def _weighted_ranks(values: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from weights [resamples, n] to the rank of each value in each resample."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))  # of each group of ties
+    group = np.empty(len(values), dtype=np.intp)
+    group[order] = np.repeat(np.arange(len(begins)), np.diff([*begins, len(values)]))
+
+    def ranks(weights: np.ndarray) -> np.ndarray:
+        size = np.add.reduceat(weights[:, order], begins, axis=1)  # [resamples, groups]
+        return (np.cumsum(size, axis=1) - (size - 1) / 2)[:, group]  # ties share their mean rank
+
+    return ranks
+
+
+def _weighted_pearson(predicted: np.ndarray, gold: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """A function from weights [resamples, n] to Pearson's correlation in each resample."""
+    x, y = (_standard(values) for values in (predicted, gold))
+    moments = np.stack([x, y, x * x, y * y, x * y], axis=1)  # [n, 5]
+
+    def correlate(weights: np.ndarray) -> np.ndarray:
+        mean_x, mean_y, xx, yy, xy = (weights @ moments / len(x)).T
+        return _ratio(xy - mean_x * mean_y, xx - mean_x**2, yy - mean_y**2)
+
+    return correlate
+
+
+def _standard(values: np.ndarray) -> np.ndarray:
+    spread = values.std()
+    return (values - values.mean()) / (spread if spread > 0 else 1)
+
+
+def _ratio(covariance: np.ndarray, variance1: np.ndarray, variance2: np.ndarray) -> np.ndarray:
+    """Covariance over the root of the variances; NaN where one of them is nothing."""
+    product = variance1 * variance2
+    defined = (variance1 > 1e-12) & (variance2 > 1e-12)
+    return np.where(defined, covariance / np.sqrt(np.where(defined, product, 1)), np.nan)
+
+
+def _swap(first: np.ndarray, second: np.ndarray, gold: np.ndarray, swaps: int, generator: np.random.Generator,
+          correlation: str) -> np.ndarray:
+    """Differences of two correlations [swaps] after predictions of one subset changed sides."""
+    from scipy.stats import rankdata
+
+    ranked = correlation == "spearman"
+    scale = rankdata if ranked else _standard
+    first, second, gold = scale(first), scale(second), scale(gold)
+    found, at_a_time = [], max(1, CELLS // len(gold))
+    for start in range(0, swaps, at_a_time):
+        swapped = generator.random((min(at_a_time, swaps - start), len(gold))) < 0.5
+        sides = np.where(swapped, second, first), np.where(swapped, first, second)
+        one, other = (_correlate(rankdata(side, axis=1) if ranked else side, gold) for side in sides)
+        found.append(one - other)
+    return np.concatenate(found)
+
+
+def _correlate(rows: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of each row [some, n] with `gold` [n]."""
+    rows, gold = rows - rows.mean(axis=1, keepdims=True), gold - gold.mean()
+    return _ratio(rows @ gold, (rows * rows).sum(axis=1), (gold @ gold) * np.ones(len(rows)))

@@ -1,0 +1,14 @@
+"""The four papers: their printed figures, an auditor of their tables, their claims, and how those fared."""
+
+from __future__ import annotations
+
+from kit.papers.audit import Finding, audit, recompute
+from kit.papers.claims import CLAIMS, Claim, Part, claim
+from kit.papers.published import Figure, Row, bounds, find, read_published, rows_of
+from kit.papers.rule import Effect, effect_of, verdict, weakest
+from kit.papers.scoreboard import Entry, read_scoreboard, summary
+
+__all__ = [
+    "CLAIMS", "Claim", "Effect", "Entry", "Figure", "Finding", "Part", "Row", "audit", "bounds", "claim", "effect_of",
+    "find", "read_published", "read_scoreboard", "recompute", "rows_of", "summary", "verdict", "weakest",
+]

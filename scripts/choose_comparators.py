@@ -1,0 +1,76 @@
+"""Choose the comparators' settings on STS-B *validation*: data/results/comparators_choices.json
+
+    KIT_DATA=<mirror folder> python scripts/choose_comparators.py [--only ct tsdae] [--workers 1]
+
+One short run of each recipe for each rate, one seed, on the same sentences. What wins stands in
+kit/training/entries/comparators.py and is then fixed; no test split is looked at here. The Augment
+baselines are not chosen for: they take the settings of 'scl', so that their pairs alone differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from matrix import UNTRAINED, measure_runs, plan
+from measuring import ROOT, provenance
+
+from kit.errors import KitError
+from kit.training.checkpoint import write_atomically
+
+ROWS = 8_000  # pairs
+
+
+def rates(*values: float, **also) -> list[dict]:
+    """Changes of a recipe: each learning rate, with what else is tried beside it."""
+    return [{"lr": lr, **also} for lr in values]
+
+
+TRIED = {
+    "consert": rates(1e-4, 2e-4, 5e-4, 1e-3),
+    "mirror": rates(1e-4, 2e-4, 5e-4, 1e-3),
+    "ct": rates(3e-5, 1e-4, 3e-4, 1e-3),
+    "tsdae": [*rates(2e-4, 5e-4, 1e-3, 2e-3), *rates(1e-3, dropout=0.0), *rates(1e-3, dropout=0.0, batch_size=16)],
+    "isbert": [*rates(3e-5, 3e-4, local_layer="last"), *rates(1e-4, 3e-4, 1e-3, local_layer="embeddings"),
+               *rates(1e-3, local_layer="embeddings", dropout=0.0)],
+}
+FILE = ROOT / "data" / "results" / "comparators_choices.json"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--only", nargs="+", choices=TRIED, default=list(TRIED), help="recipes to try again")
+    options.add_argument("--workers", type=int, default=1)
+    args = options.parse_args()
+    if not os.environ.get("KIT_DATA"):
+        raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
+    jobs = [(name, changes, plan(name, rows=ROWS, **changes)) for name in args.only for changes in TRIED[name]]
+    start = plan(UNTRAINED, rows=ROWS)
+    records = measure_runs([start, *(p for _, _, p in jobs)], what=("validation",), workers=args.workers)
+    tried = [row for row in _before() if row["recipe"] not in args.only]
+    for name, changes, p in jobs:
+        record = records[p]
+        kept = {setting: record["settings"][setting] for setting in ("dropout", "batch_size")}
+        tried.append({"recipe": name, **changes, **kept, "stsb_validation": round(record["validation"], 2),
+                      "seconds": record["seconds"]})
+    best = {name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
+            for name in TRIED if any(row["recipe"] == name for row in tried)}
+    result = {"chosen_on": "STS-B validation, Spearman ×100 (all)", "rows": ROWS, "seed": 0,
+              "untrained": round(records[start]["validation"], 2), "best": best, "tried": tried, **provenance()}
+    write_atomically(FILE, json.dumps(result, indent=1) + "\n")
+    for name, row in best.items():
+        print(f"{name}: lr {row['lr']:g} reaches {row['stsb_validation']} (untrained {result['untrained']})")
+
+
+def _before() -> list[dict]:
+    """What an earlier call tried."""
+    return json.loads(FILE.read_text())["tried"] if FILE.exists() else []
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"choose_comparators: {error}")

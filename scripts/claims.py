@@ -1,0 +1,157 @@
+"""The scoreboard: the papers' 23 claims, each run again at compact scale: data/results/claims.json
+
+    KIT_DATA=<mirror folder> python scripts/claims.py [--only L1 S2] [--seeds 0 1 2] [--workers 1] [--plan]
+
+Runs what is missing, reads what is there, and writes the file after every claim: an interrupted call
+goes on where it stopped. --plan tells how many runs each claim needs and how many are missing, and
+runs nothing. What is compared and what counts stands in kit/papers/claims.py, what is trained in
+scripts/claims_plan.py; beside the file stands its picture, claims.svg. No setting is chosen here:
+those of the recipes come from STS-B validation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import matrix
+from claims_plan import ARMS, MEASURES, lacking, plan_of, record_of, repair_gain, seeds_of, wanted
+from measuring import ROOT, provenance
+
+from kit.errors import KitError
+from kit.papers.claims import CLAIMS, VERSION, Claim, Part, claim
+from kit.papers.published import read_published
+from kit.papers.rule import Effect, effect_of, verdict, weakest
+from kit.papers.scoreboard import check_version, read_scoreboard
+from kit.training.checkpoint import write_atomically
+from kit.viz.scoreboard import scoreboard_svg
+
+OUT = ROOT / "data" / "results" / "claims.json"
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--only", nargs="+", metavar="CLAIM", help="only these claims, such as L1")
+    options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="at least three for an interval")
+    options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
+    options.add_argument("--rows", type=int, help="fewer rows of data for every run: a trial, not a result")
+    options.add_argument("--plan", action="store_true", help="say what would run, and stop")
+    options.add_argument("--out", type=Path, default=OUT)
+    args = options.parse_args()
+    chosen = [claim(name) for name in args.only or CLAIMS]
+    if args.rows and args.out == OUT:
+        raise KitError("expected --out with --rows: a trial on fewer rows must not stand among the results.")
+    if args.plan:
+        tell_plan(chosen, args.seeds, args.rows)
+        return
+    board = begin(args.out, whole=not args.only)
+    for one in chosen:
+        prepare(one, args.seeds, args.rows, args.workers)
+        board["claims"][one.id] = measured(one, args.seeds, args.rows)
+        board["claims"] = {name: board["claims"][name] for name in CLAIMS if name in board["claims"]}
+        write_atomically(args.out, json.dumps(board | provenance(), indent=1) + "\n")
+        print(f"{one.id} {board['claims'][one.id]['verdict']}: {one.says}", flush=True)
+    write_atomically(args.out.with_suffix(".svg"), scoreboard_svg(read_scoreboard(args.out)))
+    print(f"wrote {args.out.name} and its picture: {len(board['claims'])} of {len(CLAIMS)} claims")
+
+
+def begin(out: Path, whole: bool) -> dict:
+    """What the file holds so far. A run of all claims replaces a file of another version, a single one does not.
+
+    Errors: `KitError` for another version, or what is no such file, where only some claims are run.
+    """
+    fresh = {"version": VERSION, "encoder": "kit-bert-tiny", "chosen_on": "STS-B validation, see choices.json",
+             "claims": {}}
+    if not out.exists():
+        return fresh
+    try:
+        return check_version(json.loads(out.read_text("utf-8")), out.name)
+    except (KitError, json.JSONDecodeError) as error:
+        if not whole:
+            raise KitError(str(error)) from None
+        print(f"begins anew: {error}")
+        return fresh
+
+
+def prepare(one: Claim, seeds: Sequence[int], rows: int | None, workers: int) -> None:
+    """Train and measure what the matrix lacks for this claim, several runs at a time."""
+    groups: dict[tuple, list[matrix.Plan]] = {}
+    for (name, seed), what in wanted([one], seeds).items():
+        if lacking(name, seed, what, rows):
+            groups.setdefault(tuple(sorted(what - {"twelve"})), []).append(plan_of(ARMS[name], seed, rows))
+    for what, plans in groups.items():
+        print(f"{one.id}: {len(plans)} runs to train or measure ({', '.join(what) or 'training'})", flush=True)
+        matrix.measure_runs(plans, what, workers)
+
+
+def measured(one: Claim, seeds: Sequence[int], rows: int | None = None) -> dict:
+    """A claim's entry in the file."""
+    parts = [measured_part(part, seeds, rows) for part in one.parts]
+    about = provenance()
+    return {"paper": one.paper, "says": one.says, "verdict": weakest(part["verdict"] for part in parts),
+            "differs": one.differs, "command": f"make claims ONLY={one.id}", "seeds": list(seeds), "parts": parts,
+            "commit": about["commit"], "date": about["date"]}
+
+
+def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> dict:
+    """One comparison: the effect of every seed, its interval, and the verdict of the rule."""
+    published = part.published(read_published())
+    told = {"name": part.name, "measure": part.measure, "rule": part.rule, "margin": part.margin, "unit": part.unit,
+            "published": published, "new": part.new, "old": part.old}
+    if part.measure == "repair_gain":
+        gain = repair_gain(part.new)
+        effect, values = Effect(gain["mean"], gain["low"], gain["high"], gain["n"], gain["sd"]), None
+    else:
+        sides = {name: arm_values(name, part, seeds, rows) for name in filter(None, (part.new, part.old))}
+        values = paired(sides[part.new]["values"], sides[part.old]["values"] if part.old else None)
+        effect = effect_of(values)
+        told["arms"] = sides
+    return told | {"values": values, "mean": effect.mean, "low": effect.low, "high": effect.high, "sd": effect.sd,
+                   "n": effect.n, "verdict": verdict(part.rule, effect, part.margin)}
+
+
+def arm_values(name: str, part: Part, seeds: Sequence[int], rows: int | None) -> dict:
+    """What one arm measures, seed by seed, and what it was trained on."""
+    what, read = MEASURES[part.measure]
+    records = [record_of(name, seed, set(what), rows) for seed in seeds_of(ARMS[name], seeds)]
+    first = records[0]
+    return {"values": [read(record) for record in records], "data": first["data"], "steps": first.get("steps"),
+            "sentences": first.get("sentences"), "changes": dict(ARMS[name].changes), "recipe": ARMS[name].recipe}
+
+
+def paired(new: list[float], old: list[float] | None) -> list[float]:
+    """New minus old of every seed; an arm without seeds stands against each."""
+    if old is None:
+        return new
+    length = max(len(new), len(old))
+    new, old = ([side[0]] * length if len(side) == 1 else side for side in (new, old))
+    return [a - b for a, b in zip(new, old, strict=True)]
+
+
+def tell_plan(chosen: Sequence[Claim], seeds: Sequence[int], rows: int | None) -> None:
+    """For each claim its runs, and what no claim before it has asked for and nobody has done."""
+    told: dict[str, set[tuple[str, int]]] = {}
+    for one in chosen:
+        runs, missing = wanted([one], seeds), {}
+        for run, what in runs.items():
+            for job in lacking(*run, what, rows):
+                if run not in told.setdefault(job, set()):
+                    told[job].add(run)
+                    missing.setdefault(job, []).append(run)
+        jobs = [f"{job} of {len(of)} ({', '.join(dict.fromkeys(name for name, _ in of))})"
+                for job, of in sorted(missing.items(), reverse=True)]
+        print(f"{one.id}: {len(runs):2} runs" + (f"; missing: {'; '.join(jobs)}" if jobs else "; nothing is missing"))
+    print("all: " + (", ".join(f"{job} of {len(of)}" for job, of in sorted(told.items(), reverse=True) if of)
+                     or "nothing is missing"))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"claims: {error}")
+    except KeyboardInterrupt:
+        sys.exit("claims: interrupted; the same command goes on where it stopped.")

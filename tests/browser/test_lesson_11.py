@@ -1,0 +1,43 @@
+"""Lesson 11 as a reader meets it: seeds and verdicts by keyboard, and the scoreboard on the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.harness import Lab, Reader, try_every_slider
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSON = ROOT / "notebooks" / "11_published_and_measured.ipynb"
+BOARD = ".kit-board:has(select[aria-label='promise'])"
+SENTENCE = f"{BOARD} .kit-caption"
+
+
+@pytest.mark.timeout(600)
+def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
+    """More seeds turn "same sign" into "replicates"; the other promise asks for more of them."""
+    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.run_all()
+    assert reader.page.locator("table", has_text="run it again").count() == 2
+    assert reader.page.locator(".js-plotly-plot").count() == 1
+    try_every_slider(reader, "11_published_and_measured", dict.fromkeys(
+        ("effect, points", "spread between seeds", "seeds"), "browser"))
+    effect, spread, seeds = (reader.page.locator(f"{BOARD} input[aria-label='{label}']")
+                             for label in ("effect, points", "spread between seeds", "seeds"))
+    effect.scroll_into_view_if_needed()
+    assert reader.page.locator(f"{BOARD} svg").count() == 2
+
+    for slider, presses in ((effect, 38), (spread, 8), (seeds, 1)):  # from the left: 0.8, 0.8 and three seeds
+        reader.press(slider, "Home")
+        reader.press(slider, "ArrowRight", presses)
+    reader.wait_for_words(SENTENCE, "Effect +0.80, spread 0.80", "with 3 seeds", "verdict: same sign",
+                          "it takes 7 seeds to replicate")
+    reader.press(seeds, "ArrowRight", 4)
+    reader.wait_for_words(SENTENCE, "with 7 seeds", "verdict: replicates")
+    reader.page.locator(f"{BOARD} select[aria-label='promise']").select_option("within ±1")
+    reader.wait_for_words(SENTENCE, "within ±1", "verdict: same sign", "not even 20 seeds")
+    reader.press(effect, "Home")
+    reader.wait_for_words(SENTENCE, "Effect −3.00", "verdict: does not replicate")
+    assert reader.screenshot("lesson_11").stat().st_size > 10_000
+    assert reader.errors_shown() == []
