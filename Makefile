@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing claims live latency choices pretrain clean
+.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,8 +44,9 @@ results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results
 	@$(PY) scripts/results_foundation.py
 	@$(PY) scripts/render_readme.py
 
-choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write data/results/choices.json
+choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write data/results/*choices.json
 	@$(PY) scripts/choose_settings.py
+	@$(PY) scripts/choose_comparators.py
 
 results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
 	@$(PY) scripts/results_encoders.py
@@ -74,6 +75,9 @@ results-labels: setup ## PAUSE with fewer and fewer labels (KIT_DATA), data/resu
 
 results-probing: setup ## what training keeps and forgets (KIT_DATA), data/results/probing.json
 	@$(PY) scripts/results_probing.py
+
+results-conventions: setup ## what the conventions of STS are worth (KIT_DATA), data/results/conventions.json
+	@$(PY) scripts/results_conventions.py
 
 claims: setup ## the papers' 23 claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
 	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY))

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
 GEOMETRY = (("mean_cosine", "mean cosine of random pairs", 3), ("share_above", "share of pairs above 0.6", 3),
             ("effective_rank", "effective rank (of 128)", 1))
+CLAIM_ORDER = "LSDP"  # Liao, SupMPN, DeCLUTR, PAUSE
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -128,11 +129,21 @@ def systems(result: dict) -> str:
 
 
 def claims(result: dict) -> str:
-    """The scoreboard: published effect, measured effect with its interval, verdict."""
-    lines = ["| | claim | published | measured, 95 % interval | verdict |", "|---|---|---:|---:|---|"]
-    for name, claim in result["claims"].items():
-        lines.append(f"| {name} | {claim['claim']} | {claim['published_text']} | {claim['measured_text']} | "
-                     f"{claim['verdict']} |")
+    """The scoreboard: a row for each part of a claim, published and measured effect, and the verdict."""
+    lines = ["| | claim | compared | published | measured, 95 % interval | verdict |", "|---|---|---|---:|---:|---|"]
+    for name in sorted(result["claims"], key=lambda name: (CLAIM_ORDER.index(name[0]), int(name[1:]))):
+        claim = result["claims"][name]
+        head, verdict = f"{name} | {claim['says']}", claim["verdict"]
+        for part in claim["parts"]:
+            published = "–" if part["published"] is None else f"{part['published']:+.2f}"
+            measured = between(part) if "low" in part else f"{part['mean']:+.2f}"
+            lines.append(f"| {head} | {part['name']} | {published} | {measured} | {verdict} |")
+            head, verdict = " | ", ""  # said once a claim
+    verdicts = [claim["verdict"] for claim in result["claims"].values()]
+    counted = ", ".join(f"{verdicts.count(kind)} × {kind}" for kind in dict.fromkeys(verdicts))
+    lines += ["", f"{len(verdicts)} claims: {counted}. Encoder {result['encoder']}, paired by seed; points of "
+              "Spearman ×100 or of accuracy unless the claim is about cosines or topics. What differs from the papers "
+              "stands in the file with each claim."]
     return "\n".join(lines)
 
 

@@ -110,6 +110,8 @@ def test_random_weights_know_length_and_words_and_fall_behind_elsewhere() -> Non
     for name in ("BShift", "CoordInv", "SubjNum", "Tense", "ObjNum"):
         assert untrained[name]["mean"] > found[name] + 10
     assert abs(untrained["WC"]["mean"] - found["WC"]) < 5
+    assert untrained["SOMO"]["mean"] < 60, "odd objects are beyond so small an encoder"
+    assert {task["tested"] for task in PROBING["tasks"].values()} <= set(range(390, 421)), "about 400 test sentences"
 
 
 def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:

@@ -196,9 +196,9 @@ def test_training_brings_spans_of_a_document_together() -> None:
     """The bundled encoder on made-up stories: the contrastive loss falls well below where it was."""
     settings = recipe("declutr", "smoke", max_span=30, min_span=4, batch_size=8, mlm_weight=0.0)
     encoder = load_encoder(pooling=settings.pooling)
-    result = fit(encoder, settings, World(1).documents(24, 200), steps=24, progress=False, precision="fp32")
+    result = fit(encoder, settings, World(1).documents(24, 200), steps=40, progress=False, precision="fp32")
     losses = [step["contrastive"] for step in result.history]
-    assert sum(losses[-6:]) < 0.7 * sum(losses[:6])
+    assert sum(losses[-8:]) < 0.6 * sum(losses[:8])
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "first_last", "mean_without_cls"])
@@ -284,7 +284,7 @@ def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
     ({"shared_pass": 1}, "shared_pass True or False, got 1"),
     ({"contrast_weight": -0.5}, "a contrast_weight of 0 or more, got -0.5"),
     ({"contrast_weight": math.nan}, "a contrast_weight of 0 or more, got nan"),
-    ({"lam": 0.5}, "λ .lam. 1, as documents have no labels to classify, got 0.5"),
+    ({"lam": 0.5}, "λ .lam. 1, as it weighs a classifier beside a contrast and documents have not both, got 0.5"),
 ])
 def test_a_number_that_makes_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'declutr': expected {sentence}"):

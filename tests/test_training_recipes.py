@@ -100,7 +100,8 @@ def test_the_ends_of_the_ranges_are_allowed(field: str, values: list) -> None:
 @pytest.mark.parametrize("name", [r.name for r in RECIPES.values() if r.layout != "groups"])
 def test_without_labels_there_is_nothing_to_classify(name: str) -> None:
     layout = RECIPES[name].layout
-    with pytest.raises(KitError, match=f"recipe '{name}': expected λ .lam. 1, as {layout} have no labels"):
+    says = f"recipe '{name}': expected λ .lam. 1, as it weighs .* and {layout} have not both"
+    with pytest.raises(KitError, match=says):
         recipe(name, lam=0.5)
 
 

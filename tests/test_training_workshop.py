@@ -64,6 +64,16 @@ def test_it_trains_as_fit_does_and_looks_on_the_way(tiny: Path, tmp_path: Path) 
     assert all(frame["speed"] > 0 and {"lr", "cross_entropy", "contrastive"} <= frame.keys() for frame in seen[:12])
 
 
+def test_fit_ends_where_it_is_asked_to_and_says_how_far_it_came(tiny: Path) -> None:
+    """Without a folder too: the steps done are those told, and the losses those of the whole run."""
+    encoder, seen = tiny_encoder(tiny, pooling="mean_without_cls"), []
+    result = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=12, progress=False, callback=seen.append,
+                 should_stop=lambda: len(seen) == 5)
+    whole = fit(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(), steps=12,
+                progress=False)
+    assert result.steps == 5 and result.history == whole.history[:5] and not encoder.training
+
+
 def test_paused_and_resumed_it_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
     whole = a_run(tiny, tmp_path / "whole").train(progress=False)
     run = a_run(tiny, tmp_path)

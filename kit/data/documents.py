@@ -123,6 +123,7 @@ def _batches(files: list[Path]) -> Iterator[Any]:
                 raise KitError(f"expected a column 'text' of strings in {file.name}, but it has "
                                f"{', '.join(f'{name} ({kind})' for name, kind in kinds.items())}: rename the column.")
             yield from parquet.iter_batches(256, columns=[name for name in ("text", "source") if name in kinds])
+            pa.default_memory_pool().release_unused()  # Arrow would keep more than 100 MB of what it has read
         except (pa.ArrowException, OSError) as error:
             raise KitError(f"{file} should be a Parquet file of texts, but cannot be read ({first_line(error)}): "
                            "copy it again or remove it.") from error

@@ -147,7 +147,8 @@ def _checked(r: Recipe) -> Recipe:
         (r.layout in LAYOUTS, "layout " + " or ".join(map(repr, LAYOUTS)), r.layout),
         (r.layout in LAYOUTS_OF.get(r.system, LAYOUTS), f"a layout of the system {r.system!r}, "
          + " or ".join(map(repr, LAYOUTS_OF.get(r.system, LAYOUTS))), r.layout),
-        (r.layout == "groups" or r.lam == 1, f"λ (lam) 1, as {r.layout} have no labels to classify", r.lam),
+        (r.layout == "groups" or r.lam == 1, f"λ (lam) 1, as it weighs a classifier beside a contrast and "
+         f"{r.layout} have not both", r.lam),
         (r.siblings in SIBLINGS, "siblings 'shared', 'alone' or 'ghost'", r.siblings),
         (isinstance(r.mask_duplicates, bool), "mask_duplicates True or False", r.mask_duplicates),
         (whole(r.positives, 1), "positives (P) of 1 or more", r.positives),

@@ -76,8 +76,8 @@ def spans_sentence(figure: dict, controls: dict) -> str:
     first = next(document[0]["anchor"] for document in figure["documents"] if document)
     return (f"{line} Positives: {subsumed} inside their anchor, {overlapping} overlapping, {adjacent} adjacent; "
             f"{100 * figure['mean_overlap']:.0f}% of their tokens are the anchor's. An anchor meets {figure['own']} "
-            f"negatives of its own document, {figure['others']} of others. Drawing {figure['drawing']}: the first anchor "
-            f"is tokens {first[0]} to {first[1]}.")
+            f"negatives of its own document, {figure['others']} of others. Drawing {figure['drawing']}: first anchor "
+            f"{first[0]} to {first[1]}.")
 
 
 def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") -> Board:

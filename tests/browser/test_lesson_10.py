@@ -62,8 +62,8 @@ def test_a_bent_scale_and_a_turned_ranking(reader: Reader, lab: Lab) -> None:
     choose(reader, "task", "mean of STS12–16")
     choose(reader, "correlation", "Pearson")
     reader.wait_for_words(caption, "Mean of STS12–16, Pearson × 100, mean:", "raw is ahead by")
-    choose(reader, "first", "scl")
+    choose(reader, "first system", "scl")
     reader.wait_for_words(caption, "scl is ahead by", "rank them the same way")
-    choose(reader, "second", "scl")
+    choose(reader, "second system", "scl")
     reader.wait_for_words(caption, "The two are level.")
     assert reader.errors_shown() == []

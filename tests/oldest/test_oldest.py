@@ -314,7 +314,37 @@ def draw_workshop() -> str:
 
 
 # One entry for each public name of kit.viz that draws; the others are parts or results of these.
-DRAWN = {"runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,
+def draw_agreement() -> str:
+    return shown(kit.viz.agreement_board([k / 30 for k in range(30)], [k % 6 for k in range(30)], "made-up pairs"))
+
+
+def measured_systems() -> dict:
+    def figures(k: int) -> dict:
+        return {"pairs": 100, "spearman": 50.0 + k, "pearson": 60.0 - k}
+
+    return {name: [{"STS12": {"all": figures(k), "subsets": {"a": figures(-k), "b": figures(2 * k)}}}]
+            for k, name in enumerate(("raw", "trained"))}
+
+
+def draw_conventions() -> str:
+    return shown(kit.viz.conventions_board(measured_systems(), "raw", "trained"))
+
+
+def draw_conventions_table() -> str:
+    return kit.viz.conventions_table(measured_systems())._repr_html_()
+
+
+def draw_probing_table() -> str:
+    figures = {name: {"mean": 70.0, "low": 69.0, "high": 71.0} for name in ("Tense", "mean")}
+    found = {"tasks": {"Tense": {"chance": 50.0}}, "chance": 50.0, "words": {"accuracy": figures},
+             "random": {"accuracy": figures}, "untrained": {"mean": {"accuracy": figures}},
+             "trained": {"scl": {"pooling": "mean", "change": figures}}}
+    return kit.viz.probing_table(found)._repr_html_()
+
+
+DRAWN = {"agreement_board": draw_agreement, "conventions_board": draw_conventions,
+         "conventions_table": draw_conventions_table, "probing_table": draw_probing_table,
+         "runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,
          "spans_board": draw_spans,
          "scoreboard_picture": draw_scoreboard, "scoreboard_table": draw_scoreboard_table,
          "verdict_board": draw_verdict,
@@ -329,8 +359,8 @@ DRAWN = {"runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "work
          "heat_board": draw_heat, "maps_board": draw_maps, "whitening_board": draw_whitening,
          "spectra": draw_spectra, "frequency_map": draw_frequency_map, "repairs_table": draw_repairs_table,
          "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
-PARTS = {"Board", "margin_figure", "masks_figure", "PageTable", "Picture", "spans_figure", "sweep_points",
-         "temperature_figure"}
+PARTS = {"Board", "turned_rankings", "margin_figure", "masks_figure", "PageTable", "Picture", "spans_figure",
+         "sweep_points", "temperature_figure"}
 
 
 def test_no_figure_is_forgotten() -> None:

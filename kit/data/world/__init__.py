@@ -10,6 +10,7 @@ nothing about English.
     relations                          what implies or excludes what, decided on scenes
     operations, hypotheses, pairs      premises with hypotheses; graded pairs
     stories, tasks                     documents; opinions, questions, grammatical facts
+    trees, probing                     how a sentence is built; ten tasks about what a vector knows of it
 """
 
 from __future__ import annotations

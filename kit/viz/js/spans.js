@@ -97,10 +97,10 @@ const ribbons = (figure, chosen, state) => {
       spans.map((s, a) => bar(x(s.anchor[0]), top + 1, (s.anchor[1] - s.anchor[0]) * scale, 12, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
         s.positives.map((p, k) => bar(x(p[0]), top + 16 + 8 * k, (p[1] - p[0]) * scale, 6, POSITIVE, `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`)).join("")).join("");
   }).join("");
-  const height = 34 + state.tokens.length * tall + 8;
+  const height = 34 + state.tokens.length * tall + 20;
   return `<svg viewBox="0 0 ${WIDE} ${height}" role="img" aria-label="documents as ribbons">` +
     `<text class="kit-title" x="${WIDE / 2}" y="14" text-anchor="middle">documents, anchors (blue) and their positives (green)</text>` + rows +
-    label(WIDE / 2, height - 1, "token of the document", "middle") + "</svg>";
+    label(WIDE / 2, height - 14, "token of the document", "middle") + "</svg>";
 };
 
 // The first anchor drawn, large enough to see what its positives are to it.
@@ -122,7 +122,7 @@ const enlarged = (figure, chosen) => {
 const laws = (figure, chosen) => {
   const at = Array.from({length: 41}, (_, i) => i / 40), wide = chosen.longest - figure.min_span, tallest = 211 / wide;
   const line = (name, colour, density) => ({name, colour, points: at.map((x) => [figure.min_span + x * wide, 2000 * density(x) / wide])});
-  return kit.lines({title: "how long a span is", x: "tokens", y: "percent of the spans, a token", xmin: 0, xmax: chosen.longest,
+  return kit.lines({title: "how long a span is", x: "tokens", y: "% of spans per token", xmin: 0, xmax: chosen.longest,
                     ymin: 0, ymax: 1.4 * tallest, height: 240,
                     series: [line("anchors, Beta(4, 2)", ANCHOR, (x) => x ** 3 * (1 - x)),
                              line("positives, Beta(2, 4)", POSITIVE, (x) => x * (1 - x) ** 3)]});
@@ -144,6 +144,6 @@ const sentence = (figure, chosen) => {
   const first = figure.documents.find((d) => d.length)[0].anchor;
   return `${line} Positives: ${subsumed} inside their anchor, ${overlapping} overlapping, ${adjacent} adjacent; ` +
     `${percent(figure.mean_overlap)} of their tokens are the anchor's. An anchor meets ${figure.own} ` +
-    `negatives of its own document, ${figure.others} of others. Drawing ${figure.drawing}: the first anchor ` +
-    `is tokens ${first[0]} to ${first[1]}.`;
+    `negatives of its own document, ${figure.others} of others. Drawing ${figure.drawing}: first anchor ` +
+    `${first[0]} to ${first[1]}.`;
 };

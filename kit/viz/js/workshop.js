@@ -60,7 +60,7 @@ const draw = (figure, chosen, state) => {
   const {validation, mean_cosine: cosine} = figure.watched, one = (points, colour) => [{name: "", points, colour}];
   return [`<p>${kit.escape(state.cost)}</p>` + kit.table({head: ["", "untrained", "now"], rows}),
           kit.lines({...box, title: series.length > 1 ? "loss and its parts" : series[0].name, y: `mean of ${chosen.smooth}`, series}) +
-            kit.lines({...box, height: 150, y: "learning rate", ymin: 0, left: 70, series: one(figure.lr, kit.COLOURS.neutral)}),
+            kit.lines({...box, height: 150, y: "rate × 1000", ymin: 0, series: one(figure.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]), kit.COLOURS.neutral)}),
           kit.lines({...box, title: "STS-B validation", y: "Spearman × 100", ...tens(validation), series: one(validation, kit.COLOURS.positive)}),
           kit.lines({...box, title: "mean cosine of its sentences", y: "cosine", ymin: 0, ymax: 1, series: one(cosine, kit.COLOURS.before)})];
 };
