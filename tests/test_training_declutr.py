@@ -267,7 +267,8 @@ def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
 
 
 @pytest.mark.parametrize(("data", "got"), [("one text", "one string"), ([], "none"), (["a dog", "  "], "a blank one"),
-                                           ([("a", "b")], "tuple"), ([World(0).groups(1)[0]], "Group")])
+                                           ([("a", "b")], "a tuple"), ([World(0).groups(1)[0]], "a Group"),
+                                           ({"text": "a dog"}, "a dict")])
 def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'declutr': expected documents, a list of texts, got {got}: load some"):
         Declutr.items(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)

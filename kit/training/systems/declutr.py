@@ -186,10 +186,11 @@ def tokenize_documents(encoder, data: Sequence, name: str = "declutr") -> list[l
 
     Errors: `KitError` for what is no list of texts.
     """
-    strange = next((text for text in data if not isinstance(text, str) or not text.strip()), None)
-    if isinstance(data, str) or not data or strange is not None:
-        got = "one string" if isinstance(data, str) else "none" if not data else (
-            "a blank one" if isinstance(strange, str) else type(strange).__name__)
+    listed = isinstance(data, Sequence) and not isinstance(data, str)
+    strange = next((text for text in data if not isinstance(text, str) or not text.strip()), None) if listed else data
+    if not listed or not data or strange is not None:
+        got = "one string" if isinstance(data, str) else "none" if listed and not data else (
+            "a blank one" if isinstance(strange, str) else f"a {type(strange).__name__}")
         raise KitError(f"recipe {name!r}: expected documents, a list of texts, got {got}: "
                        "load some with kit.data.documents.load_documents.")
     number_of = list(range(len(encoder.tokenizer)))  # one int for each piece, not one for each occurrence
