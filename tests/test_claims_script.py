@@ -57,6 +57,23 @@ def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_
     assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"] and len(part["values"]) == 3
 
 
+def test_a_comparison_that_includes_zero_gets_two_more_seeds(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    """The rule looks at the interval alone; a part that excludes zero keeps its three seeds."""
+    wavering = {0: 0.5, 1: -0.5, 2: 0.1, 3: 0.2, 4: -0.1}
+
+    def record_of(name, seed, what, rows=None):
+        return record(50 + (wavering[seed] if name == "declutr P 1" else 9.0 + seed if name == "declutr P 4" else 0.0))
+
+    monkeypatch.setattr(claims, "record_of", record_of)
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out), "--only", "D3", "L1")
+    found = json.loads(out.read_text("utf-8"))["claims"]
+    unsure, plain = found["D3"]["parts"]
+    assert unsure["values"] == pytest.approx([-0.5, 0.5, -0.1, -0.2, 0.1]) and unsure["n"] == 5
+    assert plain["n"] == 3 and plain["low"] > 0
+    assert found["D3"]["seeds"] == [0, 1, 2, 3, 4] and found["L1"]["seeds"] == [0, 1, 2]
+
+
 def test_effects_are_paired_by_seed() -> None:
     assert claims.paired([3.0, 5.0], [1.0, 2.0]) == [2.0, 3.0]
     assert claims.paired([3.0, 5.0], [1.0]) == [2.0, 4.0], "an untrained encoder stands against every seed"
