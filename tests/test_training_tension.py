@@ -155,7 +155,7 @@ def test_one_sentence_alone_has_only_itself(folder: Path) -> None:
 @pytest.mark.parametrize(("changes", "sentence"), [
     ({"different": 0}, "different .K. of 1 pair or more, got 0"), ({"different": 2.0}, "different .K."),
     ({"different": True}, "different .K."), ({"layout": "pairs"}, "a layout of the system 'tension', 'sentences'"),
-    ({"lam": 0.5}, "λ .lam. 1, as sentences have no labels"), ({"chunk": 4}, "no chunk"),
+    ({"lam": 0.5}, "λ .lam. 1, as it weighs .* and sentences have not both"), ({"chunk": 4}, "no chunk"),
 ])
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'ct': expected {sentence}"):
