@@ -104,6 +104,7 @@ def main() -> None:
         "before": {pooling: summary([found[p]]) for pooling, p in before.items()},
         "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
         "pairs": {name: compared(pair) for name, pair in PAIRS.items()},
+        "seconds_are": "wall clock of a run; other jobs may have run beside it",
         "ran_on": found[wanted[0]]["hardware"], **provenance()}
     write_atomically(ROOT / "data" / "results" / "systems.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/systems.json: {len(set(wanted))} runs")
