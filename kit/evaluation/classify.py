@@ -81,6 +81,8 @@ def predict_held_out(features: Any, labels: Sequence[int], splits: Sequence[str]
     Raises KitError for other lengths, other names of splits, a training part with one class only
     and too few rows for the folds.
     """
+    from threadpoolctl import threadpool_limits
+
     features, labels, protocol = as_matrix(features), np.asarray(labels), protocol or Protocol()
     splits = np.array(["all"] * len(labels) if splits is None else list(splits))
     if not len(features) == len(labels) == len(splits):
@@ -95,15 +97,16 @@ def predict_held_out(features: Any, labels: Sequence[int], splits: Sequence[str]
         raise KitError(f"expected the splits train, test and perhaps validation, or all throughout, "
                        f"got {', '.join(sorted(set(splits)))}.")
     rows, guesses, strengths, stopped = [], [], [], 0
-    for train, validation, test in jobs:
-        strength = choose_strength(features, labels, train, validation, protocol)
-        ((_, predict, converged),) = fit_classifiers(features[train], labels[train], [strength], protocol)
-        rows.append(test)
-        guesses.append(predict(features[test]))
-        strengths.append(strength)
-        stopped += not converged
-        if step:
-            step()
+    with threadpool_limits(limits=1):  # two threads on matrices this small take several times as long
+        for train, validation, test in jobs:
+            strength = choose_strength(features, labels, train, validation, protocol)
+            ((_, predict, converged),) = fit_classifiers(features[train], labels[train], [strength], protocol)
+            rows.append(test)
+            guesses.append(predict(features[test]))
+            strengths.append(strength)
+            stopped += not converged
+            if step:
+                step()
     rows, guesses = np.concatenate(rows), np.concatenate(guesses)
     order = np.argsort(rows)
     return Predicted(rows[order], guesses[order], tuple(strengths), stopped)
