@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -35,10 +36,10 @@ class Moment:
     generator: torch.Generator
 
 
-class System(nn.Module):
+class System(nn.Module, ABC):
     """A way to train; its parameters are what is trained beside the encoder (a classifier, a decoder …).
 
-    A subclass gives three things: `items`, `batch` and `loss`. The encoder is handed in with every
+    A subclass gives three things, or cannot be made: `items`, `batch` and `loss`. The encoder is handed in with every
     step and is not a part of it.
     """
 
@@ -46,20 +47,20 @@ class System(nn.Module):
         super().__init__()
 
     @staticmethod
+    @abstractmethod
     def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list:
         """The data as tokenised items; each has `size` (what it adds to a batch) and `longest`.
 
         Items are dataclasses of numbers and lists. Errors: `KitError` for data of the wrong kind.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def batch(self, items: list, recipe: Recipe, generator: torch.Generator | None = None) -> Any:
         """The items of one step as a batch: has `token_ids`, the rows, and `to(device)`.
 
         generator: on the CPU, seeded by the run's seed and the step.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def loss(self, batch: Any, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
         """The loss of a batch, a scalar with a graph, and its parts before weighting, detached."""
-        raise NotImplementedError
