@@ -55,7 +55,7 @@ def summarise(runs: list[dict]) -> dict:
             "average": {k: over(lambda r, k=k: r["sts"]["average"][k]) for k in kinds},
             "geometry": {k: over(lambda r, k=k: r["geometry"][k])
                          for k in ("mean_cosine", "share_above", "effective_rank", "uniformity")},
-            "seconds": over(lambda r: r["seconds"])}
+            **({"seconds": over(lambda r: r["seconds"])} if "seconds" in runs[0] else {})}  # untrained: none
 
 
 if __name__ == "__main__":

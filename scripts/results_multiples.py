@@ -17,17 +17,16 @@ import json
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
+import matrix
 from measuring import ROOT, RUNS, mean_interval, measure, provenance
 from results_sweeps import point
 
 from kit.errors import KitError
 from kit.training.checkpoint import write_atomically
 
-DATA = (("stanfordnlp/snli", "train"), ("nyu-mll/multi_nli", "train"))
 ENCODER, PRESET = "kit-bert-tiny", "laptop"
 BATCHES = (16, 32, 64, 128, 256, 512)
 HALF = {"epochs": 0.5}  # an anchor of SupMPN is eleven sentences: half the anchors are work enough
@@ -80,23 +79,13 @@ def main() -> None:
     print(f"wrote {args.out.name}: {len(set(map(str, jobs.values())))} runs" + (f"; {left_out}" if left_out else ""))
 
 
-@lru_cache
 def nli(rows: int) -> dict:
     """Groups of about `rows` pairs of SNLI and MNLI, each in proportion to what is at hand, and their names.
 
     Errors: `KitError` where only the made-up world is at hand.
     """
-    from kit.data import Table, group_by_premise, load, sample
-
-    whole = [load(*data) for data in DATA]
-    if any(table.source.is_fallback for table in whole):
-        raise KitError("expected real NLI to measure on, but only the made-up world is at hand: "
-                       "set KIT_DATA to a mirror folder, or go online.")
-    share = rows / sum(map(len, whole))
-    parts = [sample(table, max(1, round(share * len(table)))) for table in whole]
-    columns = {name: [value for part in parts for value in part[name]] for name in ("premise", "hypothesis", "label")}
-    groups = group_by_premise(Table(columns, parts[0].source))
-    return {"groups": groups, "data": [part.source.sentence() for part in parts], "premises": len(groups)}
+    found = matrix.nli(rows)
+    return {"groups": found["items"], "data": found["data"], "premises": len(found["items"])}
 
 
 def without_wordnet() -> str:

@@ -21,6 +21,7 @@ import results_multiples
 import results_sweeps
 from matrix import UNTRAINED, Plan, measure_runs, plan
 from measuring import ROOT, mean_interval, provenance, train_and_measure
+from results_foundation import summarise
 
 from kit.errors import KitError
 from kit.training import RECIPES, recipe
@@ -29,9 +30,7 @@ from kit.training.checkpoint import write_atomically
 SEEDS = (0, 1, 2)
 # The convention in which a paper reports its STS averages; "all" is the most used elsewhere.
 CONVENTION = {"Liao": "wmean", "Giorgi": "mean"}
-AGGREGATIONS = ("all", "mean", "wmean")
 DOCUMENTS = {"data": "documents", "rows": 800, "epochs": 3}  # about as long a run as on the pairs
-GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,12 @@ def main() -> None:
     found = measure_runs([*before.values(), *wanted], ("sts",), args.workers)
     if args.recipes:
         for name, plans in chosen.items():
-            print(name, summary([found[p] for p in plans])["average"])
+            print(name, summarise([found[p] for p in plans])["average"])
         return
     result = {
         "encoder": "kit-bert-tiny", "seeds": SEEDS, "preset": "laptop",
         "chosen_on": "STS-B validation; no setting was chosen on the seven test sets",
-        "before": {pooling: summary([found[p]]) for pooling, p in before.items()},
+        "before": {pooling: summarise([found[p]]) for pooling, p in before.items()},
         "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
         "pairs": {name: compared(pair) for name, pair in PAIRS.items()},
         "seconds_are": "wall clock of a run; other jobs may have run beside it",
@@ -121,25 +120,12 @@ def described(name: str, runs: list[dict]) -> dict:
     made, first = recipe(name, "laptop"), runs[0]
     return {"title": made.title, "source": made.source, "differs": made.differs, "settings": made.as_dict(),
             "convention": convention(made.source), "data": first["data"], "steps": first["steps"],
-            "sentences": first["sentences"], "seconds": mean_interval([run["seconds"] for run in runs]),
-            **summary(runs)}
+            "sentences": first["sentences"], **summarise(runs)}
 
 
 def convention(source: str) -> str:
     """"all", "mean" or "wmean": how the paper averages the subsets of an STS task."""
     return next((kind for author, kind in CONVENTION.items() if author in source), "all")
-
-
-def summary(runs: list[dict]) -> dict:
-    """Means and intervals over the seeds: STS averages, each task, geometry."""
-    def over(read):
-        return mean_interval([read(run) for run in runs])
-
-    tasks = runs[0]["sts"]["tasks"]
-    return {"average": {kind: over(lambda run, k=kind: run["sts"]["average"][k]) for kind in AGGREGATIONS},
-            "tasks": {task: {kind: over(lambda run, t=task, k=kind: run["sts"]["tasks"][t][k]) for kind in AGGREGATIONS}
-                      for task in tasks},
-            "geometry": {name: over(lambda run, n=name: run["geometry"][n]) for name in GEOMETRY}}
 
 
 def compared(pair: Pair) -> dict:
@@ -148,7 +134,7 @@ def compared(pair: Pair) -> dict:
     kind = convention(recipe(pair.recipe).source)
     difference = [b["sts"]["average"][kind] - a["sts"]["average"][kind] for a, b in zip(paper, code)]
     return {"recipe": pair.recipe, "paper_says": pair.paper_says, "code_does": pair.code_does, "change": pair.change,
-            "convention": kind, "data": paper[0]["data"], "paper": summary(paper), "code": summary(code),
+            "convention": kind, "data": paper[0]["data"], "paper": summarise(paper), "code": summarise(code),
             "difference": mean_interval(difference)}
 
 
