@@ -6,7 +6,7 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency choices pretrain clean
+.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -90,6 +90,10 @@ latency: setup ## how fast every slider answers in a real browser, data/results/
 	@$(PYTHON) scripts/setup_env.py --extras test
 	@$(PY) scripts/latency.py
 	@$(PY) scripts/render_readme.py
+
+bench: ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
+	@$(PYTHON) scripts/setup_env.py --extras test
+	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
 	@$(PY) scripts/pretrain.py

@@ -1,24 +1,21 @@
 """How long an evaluation takes: the seven STS tasks, their intervals, the eight transfer tasks.
 
-    KIT_DATA=<mirror folder> python benchmarks/evaluation_speed.py [--encoder kit-bert-tiny] [--threads 2] [--out FILE]
+    KIT_DATA=<mirror folder> python benchmarks/evaluation_speed.py [--encoder kit-bert-tiny] [--quick] [--out FILE]
 
-Wall-clock and processor seconds of each part, from sentences to report, without a cache. Prints
-JSON; with --out (for instance data/results/evaluation_speed.json) it is also written there. On a
-busy machine only the processor's seconds mean something.
+Wall-clock seconds of each part, from sentences to report, without a cache.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
-import time
-from collections.abc import Callable
+import statistics
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+from rows import BENCH, Row, interleaved, save
+
+REPORTED = ("Liao (2021, section 4.3) reports around 28 minutes to evaluate one model with SentEval; "
+            "another encoder on another machine, so there is no ratio.")
 
 
 def main() -> None:
@@ -26,43 +23,51 @@ def main() -> None:
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--resamples", type=int, default=1000)
-    options.add_argument("--out", type=Path)
+    options.add_argument("--repetitions", type=int, default=3, help="half a minute each on two cores")
+    options.add_argument("--quick", action="store_true", help="a sample of two tasks, once (needs no KIT_DATA)")
+    options.add_argument("--out", type=Path, default=BENCH / "evaluation_speed.json")
     args = options.parse_args()
     os.environ["OMP_NUM_THREADS"] = str(args.threads)  # read when torch and scikit-learn are imported
-    from measuring import provenance
-
     from kit.data import load_sts, load_transfer, mirror_root
     from kit.encoder import load_encoder
     from kit.errors import KitError
-    from kit.evaluation import compare_sts, evaluate_sts, evaluate_transfer, with_intervals
-    from kit.training.checkpoint import write_atomically
 
-    if mirror_root() is None:
+    encoder = load_encoder(args.encoder)
+    if args.quick:
+        sts, transfer, repetitions, resamples = load_sts("STS-B", rows=100), load_transfer("CR", rows=200), 1, 100
+    elif mirror_root() is None:
         raise KitError("expected KIT_DATA to name a mirror folder: the times are of the real tasks.")
-    encoder, sts, transfer = load_encoder(args.encoder), load_sts(), load_transfer()
-    encoder.encode(sts["STS-B"].sentences1[:64])  # what the first call sets up is not measured
-    parts = {}
-    report = timed(parts, "sts_seven", lambda: evaluate_sts(encoder, sts, progress=False))
-    timed(parts, "sts_intervals", lambda: with_intervals(report, args.resamples))
-    timed(parts, "sts_comparison", lambda: compare_sts(report, report, resamples=args.resamples))
-    classified = timed(parts, "transfer_eight", lambda: evaluate_transfer(encoder, transfer, progress=False))
-    result = {"encoder": args.encoder, "threads": args.threads, "resamples": args.resamples, "seconds": parts,
-              "sts": {"sentences": report.sentences, "pairs": sum(task.pairs for task in report.tasks),
-                      "average_all": report.average.all},
-              "transfer": {"rows": sum(task.rows for task in classified.tasks), "averages": classified.averages},
-              "load_average": os.getloadavg()[0] if hasattr(os, "getloadavg") else None, **provenance()}
-    text = json.dumps(result, indent=1) + "\n"
-    print(text, end="")
-    if args.out:
-        write_atomically(args.out, text)
+    else:
+        sts, transfer, repetitions, resamples = load_sts(), load_transfer(), args.repetitions, args.resamples
+    setting = f"{args.encoder}, {args.threads} threads"
+    save(args.out, measure(encoder, sts, transfer, repetitions, resamples, setting))
 
 
-def timed(parts: dict[str, dict[str, float]], name: str, work: Callable) -> object:
-    """What `work` returns; its wall-clock and processor seconds go into `parts`."""
-    wall, processor = time.perf_counter(), time.process_time()
-    found = work()
-    parts[name] = {"wall": round(time.perf_counter() - wall, 1), "processor": round(time.process_time() - processor, 1)}
-    return found
+def measure(encoder, sts: dict, transfer: dict, repetitions: int, resamples: int, setting: str) -> list[Row]:
+    """A row for each part of an evaluation; the parts take turns."""
+    from kit.data import STS_TASKS, TRANSFER_TASKS
+    from kit.evaluation import compare_sts, evaluate_sts, evaluate_transfer, with_intervals
+
+    encoder.encode(next(iter(sts.values())).sentences1[:64])  # what the first call sets up is not measured
+    report = evaluate_sts(encoder, sts, progress=False)
+    rows = sum(len(task) for task in transfer.values())
+    whole = len(sts) == len(STS_TASKS) and len(transfer) == len(TRANSFER_TASKS)  # else there is no target
+    names = {"sts": (f"STS, {counted(sts)}", f"{setting}, {report.sentences:,} sentences", "≤ 40" if whole else ""),
+             "transfer": (f"transfer, {counted(transfer)}", f"{setting}, {rows:,} rows", "≤ 180" if whole else ""),
+             "intervals": ("intervals of the STS report", f"{resamples:,} resamples", ""),
+             "comparison": ("two STS reports compared", f"{resamples:,} resamples", "")}
+    seconds = interleaved({
+        "sts": lambda: evaluate_sts(encoder, sts, progress=False),
+        "intervals": lambda: with_intervals(report, resamples),
+        "comparison": lambda: compare_sts(report, report, resamples=resamples),
+        "transfer": lambda: evaluate_transfer(encoder, transfer, progress=False)}, repetitions, warmup=0)
+    return [Row(what, said, "s", statistics.median(seconds[name]), target=target, repetitions=repetitions,
+                note=REPORTED if target else "")
+            for name, (what, said, target) in names.items()]
+
+
+def counted(tasks: dict) -> str:
+    return f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
 
 
 if __name__ == "__main__":

@@ -1,25 +1,46 @@
-"""Sentences of the world per second on one core: `python benchmarks/world_speed.py [n]`."""
+"""Sentences of the made-up world per second, on one core.
+
+    python benchmarks/world_speed.py [--sentences 20000] [--quick] [--out FILE]
+
+Time of the processor, as the core may be shared.
+"""
 
 from __future__ import annotations
 
-import sys
+import argparse
+import statistics
 import time
+from pathlib import Path
 
-from kit.data.world import World
+from rows import BENCH, REPETITIONS, Row, interleaved, save
 
 
 def main() -> None:
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--sentences", type=int, default=20_000)
+    options.add_argument("--quick", action="store_true", help="500 sentences, once")
+    options.add_argument("--out", type=Path, default=BENCH / "world_speed.json")
+    args = options.parse_args()
+    from kit.data.world import World
+
+    wanted, repetitions, warmup = (500, 1, 0) if args.quick else (args.sentences, REPETITIONS, 1)
     world = World(0)
-    world.sentences(1_000)  # imports and caches are not what is measured
-    for name, count, sentences in (
-        ("sentences", n, lambda made: len(made)),
-        ("groups", n // 50, lambda made: sum(1 + len(group.hypotheses) for group in made)),
-    ):
-        start = time.process_time()  # the core may be shared
-        made = getattr(world, name)(count)
-        seconds = time.process_time() - start
-        print(f"{name}: {sentences(made) / seconds:,.0f} sentences/s ({seconds:.1f} s)")
+
+    def sentences() -> float:
+        """Seconds a sentence."""
+        began = time.process_time()
+        made = world.sentences(wanted)
+        return (time.process_time() - began) / len(made)
+
+    def groups() -> float:
+        """Seconds a sentence of premises with their hypotheses."""
+        began = time.process_time()
+        made = world.groups(max(1, wanted // 50))
+        return (time.process_time() - began) / sum(1 + len(group.hypotheses) for group in made)
+
+    seconds = interleaved({"sentences": sentences, "groups of premise and hypotheses": groups}, repetitions, warmup)
+    save(args.out, [Row("made-up world", f"{name}, one core", "sentences/s", 1 / statistics.median(took),
+                        repetitions=repetitions) for name, took in seconds.items()])
 
 
 if __name__ == "__main__":

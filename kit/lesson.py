@@ -42,6 +42,15 @@ class Lesson:
         self._say(f"{table.source.sentence()} {len(groups):,} premises.", table.source.is_fallback)
         return groups
 
+    def stream(self, name: str = "stanfordnlp/snli", **settings):
+        """NLI groups that are read as they are needed (`kit.data.stream.load_stream`), and a line on which."""
+        from kit.data.stream import load_stream
+
+        with _said_once():
+            stream = load_stream(name, seed=self.seed, **settings)
+        self._say(stream.sentence(), stream.shards.source.is_fallback)
+        return stream
+
     def sts(self, names: Sequence[str] | None = None, rows: int | None = None):
         """STS tasks by name (None: all seven), and a line on which data they are."""
         from kit.data import STS_TASKS, load_sts
@@ -139,14 +148,17 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     return Lesson(preset, seed, theme)
 
 
-def measured(name: str) -> dict:
+def measured(name: str, missing: dict | None = None) -> dict:
     """What a results script wrote into data/results/<name>.json: figures with their provenance.
 
-    Errors: `KitError` for a file that is not there, with those that are.
+    missing: what to return where the file is not there yet. Errors: `KitError` for a file that is not
+    there, with those that are, where `missing` is None.
     """
     from kit.paths import bundle
 
     file = bundle("results", f"{name}.json")
+    if not file.is_file() and missing is not None:
+        return missing
     if not file.is_file():
         raise unknown_name("results file", name, sorted(path.stem for path in bundle("results").glob("*.json")))
     return json.loads(file.read_text("utf-8"))

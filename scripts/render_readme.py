@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ RESULTS = ROOT / "data" / "results"
 GEOMETRY = (("mean_cosine", "mean cosine of random pairs", 3), ("share_above", "share of pairs above 0.6", 3),
             ("effective_rank", "effective rank (of 128)", 1))
 CLAIM_ORDER = "LSDP"  # Liao, SupMPN, DeCLUTR, PAUSE
+VERDICTS = {True: "met", False: "**not met**", None: ""}
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -147,8 +149,61 @@ def claims(result: dict) -> str:
     return "\n".join(lines)
 
 
+def benchmarks(result: dict) -> str:
+    """Ours beside its peers: the rows with a peer or a target, then what was not measured, and where."""
+    rows = [row for entry in result["programs"].values() for row in entry["rows"] if row["peer"] or row["target"]]
+    waiting, met = result["not_measured"], [row["met"] for row in rows if row["target"]]
+    notes = list(dict.fromkeys(row["note"] for row in rows if row["note"]))
+    lines = ["| what | setting | ours | peer | theirs | ratio | target | |", "|---|---|---:|---|---:|---:|---:|---|"]
+    for row, before in zip(rows, [None, *rows]):
+        what = "" if before and before["what"] == row["what"] else row["what"]  # said once
+        lines.append(f"| {what} | {' | '.join(benchmark_cells(row, notes))} |")
+    lines += [f"| {row['what']} | {row['setting']} | not measured: {row['why']} | {row['peer'] or '–'} | – | – | "
+              f"{row['target']} | `{row['command']}` |" for row in waiting]
+    lines += ["", f"{len(met) + len(waiting)} targets: {met.count(True)} met, {met.count(False)} not met, "
+              f"{len(waiting)} not measured. {measured_where(list(result['programs'].values()))}"]
+    if result["failed"]:
+        lines[-1] += f" Left out, as the program failed: {', '.join(result['failed'])}."
+    return "\n".join([*lines, *([""] if notes else []), *(f"{i}. {note}" for i, note in enumerate(notes, 1))])
+
+
+def benchmark_cells(row: dict, notes: list[str]) -> list[str]:
+    """Setting, ours, peer, theirs, ratio, target and verdict of one measured row; notes: those under the table."""
+    setting = row["setting"] + (f" (measured {row['repetitions']}×)" if row["repetitions"] < 5 else "")
+    setting += f" <sup>{notes.index(row['note']) + 1}</sup>" if row["note"] else ""
+    theirs = "–" if row["theirs"] is None else quantity(row["theirs"])
+    low, high = row["lowest"], row["highest"]
+    around = "" if low is None or high is None else f" [{quantity(low)}, {quantity(high)}]"
+    ratio = "–" if row["ratio"] is None else quantity(row["ratio"]) + around
+    return [setting, f"{quantity(row['ours'])} {row['unit']}", row["peer"] or "–", theirs, ratio, row["target"] or "–",
+            VERDICTS[row["met"]]]
+
+
+def measured_where(programs: list[dict]) -> str:
+    """Machines, days, versions of the peers and the load before each program."""
+    def all_of(values) -> str:
+        return ", ".join(dict.fromkeys(value for value in values if value))
+
+    if not programs:
+        return "Nothing was measured yet."
+    versions = all_of(f"{package} {number}" for entry in programs for package, number in entry["versions"].items()
+                      if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning"))
+    loads = [entry["load_average"] for entry in programs if entry["load_average"] is not None]
+    load = f"; load average before each program {min(loads):.1f} to {max(loads):.1f}" if loads else ""
+    return (f"{all_of(entry['hardware'] for entry in programs)}; {versions}; "
+            f"{all_of(entry['date'] for entry in programs)}{load}.")
+
+
+def quantity(value: float) -> str:
+    """Three digits that count, thousands with commas: 0.0123, 4.56, 78.9, 12,345."""
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{value:,.{max(0, digits)}f}"
+
+
 TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": proof, "sweeps": sweeps,
-          "systems": systems, "claims": claims, "latency": latency}
+          "systems": systems, "claims": claims, "latency": latency, "benchmarks": benchmarks}
 
 
 def spread(figure: dict, digits: int = 2) -> str:

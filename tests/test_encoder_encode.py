@@ -54,7 +54,7 @@ def test_encode_has_no_dropout_no_graph_and_leaves_the_mode(encoder: Encoder, tr
 
 def test_a_failing_encode_leaves_the_mode_too(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     encoder.train()
-    monkeypatch.setattr(encoder, "_one_pass", lambda ids: 1 / 0)
+    monkeypatch.setattr(encoder, "_packed_pass", lambda ids: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         encoder.encode(SENTENCES)
     assert encoder.training
@@ -80,10 +80,12 @@ def test_passes_of_few_tokens_give_the_values_and_gradients_of_one_pass(encoder:
         torch.testing.assert_close(many, one, rtol=1e-4, atol=1e-5)
 
 
-def test_passes_hold_at_most_the_tokens_asked_for(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("way", ["_packed_pass", "_one_pass"])
+def test_passes_hold_at_most_the_tokens_asked_for(encoder: Encoder, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     seen = []
-    whole = Encoder._one_pass
-    monkeypatch.setattr(Encoder, "_one_pass", lambda self, ids: seen.append(ids) or whole(self, ids))
+    whole = getattr(Encoder, way)
+    monkeypatch.setattr("kit.encoder.encoder.can_pack", lambda bert: way == "_packed_pass")
+    monkeypatch.setattr(Encoder, way, lambda self, ids: seen.append(ids) or whole(self, ids))
     ids = encoder.tokenize(SENTENCES * 3)
     encoder.embed(ids, 30)
     padded = [len(rows) * max(map(len, rows)) for rows in seen]

@@ -28,7 +28,7 @@ from kit.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # once such a notebook exists, it has exercises
-WITH_EXERCISES = ("01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11")
+WITH_EXERCISES = ("01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12")
 MAX_LINES = 12  # of a code cell in a notebook
 
 every_exercise = pytest.mark.parametrize("asked", exercises(), ids=lambda asked: asked.name)

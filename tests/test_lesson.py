@@ -99,3 +99,14 @@ def test_measured_results_are_read_and_a_missing_file_is_told() -> None:
     assert kit.lesson.measured("foundation")["runs"]
     with pytest.raises(KitError, match="unknown results file 'fundation': did you mean 'foundation'"):
         kit.lesson.measured("fundation")
+    assert kit.lesson.measured("fundation", missing={"rows": []}) == {"rows": []}
+    assert kit.lesson.measured("foundation", missing={})["runs"]
+
+
+def test_a_stream_says_where_it_comes_from(said: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    lesson = kit.lesson.start("smoke", seed=3)
+    stream = lesson.stream(buffer=500)
+    assert stream.seed == 3 and stream.buffer == 500
+    assert "world" in said[-1][0] and said[-1][1] is True

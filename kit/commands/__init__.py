@@ -1,7 +1,8 @@
-"""The kit at the command line: `kit evaluate PATH` (or `python -m kit evaluate PATH`).
+"""The kit at the command line: `kit evaluate PATH`, `kit train` (or `python -m kit evaluate PATH` …).
 
 main        reads the arguments, runs a command, and turns bad input into one sentence
 evaluate    measures an encoder and saves the report
+train       trains an encoder by a recipe, also under torchrun
 foreign     folders that sentence-transformers wrote
 report      the report as JSON, Markdown and a page of plots
 """
@@ -9,14 +10,17 @@ report      the report as JSON, Markdown and a page of plots
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from kit.errors import KitError
 
 BAD_INPUT, INTERRUPTED = 2, 130
+KEPT = {"evaluate": "what was classified is kept", "train": "the newest checkpoint is kept"}  # when interrupted
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,26 +30,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _say  # without the place in the source, which is no reader's business
         warnings.simplefilter("default", UserWarning)
         try:
-            from kit.commands.evaluate import evaluate
-
-            evaluate(parsed)
+            work = getattr(import_module(f"kit.commands.{parsed.command}"), parsed.command)  # late: it imports torch
+            work(parsed)
         except KitError as error:
-            print(f"kit: {error}", file=sys.stderr)
+            print(f"{_name()}: {error}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
-            print("\nkit: interrupted; what was classified is kept, so the same command goes on from there.",
+            print(f"\n{_name()}: interrupted; {KEPT[parsed.command]}, so the same command goes on from there.",
                   file=sys.stderr)
             return INTERRUPTED
     return 0
 
 
 def _say(message, category, *place) -> None:
-    print(f"kit: {message}", file=sys.stderr)
+    print(f"{_name()}: {message}", file=sys.stderr)
+
+
+def _name() -> str:
+    """Who speaks: one of several processes says which."""
+    rank = os.environ.get("RANK", "0")
+    return "kit" if rank == "0" or os.environ.get("WORLD_SIZE", "1") == "1" else f"kit, rank {rank}"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kit", description="Contrastive sentence embeddings: measure an encoder.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser = argparse.ArgumentParser(prog="kit", description="Contrastive sentence embeddings: train an encoder, "
+                                                              "or measure one.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    _evaluate_arguments(commands)
+    _train_arguments(commands)
+    return parser
+
+
+def _evaluate_arguments(commands) -> None:
     one = commands.add_parser(
         "evaluate", help="measure an encoder on STS, transfer and probing tasks",
         description="Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data "
@@ -62,7 +78,34 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--out", type=Path, metavar="FOLDER",
                      help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>)")
     one.add_argument("--quiet", action="store_true", help="no progress bars")
-    return parser
+
+
+def _train_arguments(commands) -> None:
+    one = commands.add_parser(
+        "train", help="train an encoder by a recipe, with one process or several",
+        description="Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or "
+                    "by accelerate launch, N processes share every batch and train the same encoder. The same command "
+                    "again goes on from the newest checkpoint.")
+    one.add_argument("--recipe", required=True, metavar="NAME",
+                     help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them")
+    one.add_argument("--preset", metavar="NAME", help="smoke, laptop or gpu (default: the paper's own numbers)")
+    one.add_argument("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+                     help="other settings of the recipe, such as temperature=0.1 batch_size=128")
+    one.add_argument("--data", default="stanfordnlp/snli", metavar="NAME",
+                     help="a data set, or a Parquet file or folder of one's own (default: stanfordnlp/snli)")
+    one.add_argument("--rows", type=_positive, metavar="N", help="about N rows of it")
+    one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME",
+                     help="a folder, or a name such as kit-bert-mini (default: kit-bert-tiny)")
+    one.add_argument("--max-length", type=_positive, metavar="N", help="word pieces a sentence may have")
+    one.add_argument("--steps", type=_positive, metavar="N", help="so many steps instead of the recipe's epochs")
+    one.add_argument("--seed", type=_count, default=0, metavar="N", help="of batches, dropout and samples (default: 0)")
+    one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
+    one.add_argument("--precision", default="auto", metavar="NAME",
+                     help="fp32, bf16 or auto: bf16 where the hardware has it (default)")
+    one.add_argument("--checkpoint-every", type=_positive, default=200, metavar="N", help="steps (default: 200)")
+    one.add_argument("--out", type=Path, metavar="FOLDER",
+                     help="checkpoints, run.json and the encoder (default: .kit/train/<recipe>-<preset>)")
+    one.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _positive(text: str) -> int:

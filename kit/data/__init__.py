@@ -3,6 +3,7 @@
 load, load_sts                  data sets from a path, a mirror, the Hub or the world
 load_transfer                   labelled sentences for classifiers on frozen embeddings
 load_documents                  long documents, one text each
+load_stream, stream_of          data that do not fit memory, read as they are needed
 group_by_premise, triplets      NLI pairs as anchor, positives and negatives
 hide_labels, similar_pairs      few labels, and pairs that are similar or not
 World                           made-up scenes with known meaning, without limit
@@ -27,6 +28,7 @@ from kit.data.nli import (
     triplets,
 )
 from kit.data.sources import load, mirror_root
+from kit.data.stream import Stream, load_stream, stream_of
 from kit.data.sts import STS_TASKS, StsTask, load_sts
 from kit.data.table import Source, Table, check_columns, sample
 from kit.data.transfer import TRANSFER_TASKS, TransferTask, load_transfer
@@ -46,6 +48,7 @@ __all__ = [
     "Groups",
     "KitWarning",
     "Source",
+    "Stream",
     "StsTask",
     "Table",
     "TransferTask",
@@ -58,6 +61,7 @@ __all__ = [
     "hub_problem",
     "load",
     "load_documents",
+    "load_stream",
     "load_sts",
     "load_transfer",
     "mirror_root",
@@ -65,6 +69,7 @@ __all__ = [
     "offline",
     "sample",
     "similar_pairs",
+    "stream_of",
     "triplets",
 ]
 

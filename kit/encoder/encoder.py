@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -10,6 +11,7 @@ from torch import nn
 
 from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
+from kit.encoder.packed import can_pack, embed_packed
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
@@ -76,19 +78,23 @@ class Encoder(nn.Module):
     def embed(self, token_ids: list[list[int]], pass_tokens: int | None = None) -> torch.Tensor:
         """Vectors [rows, dim] of tokenised sentences, in the order given; keeps the graph.
 
-        pass_tokens: padded tokens a pass may hold (None: all rows in one pass). Rows are then
-        sorted by length, so short sentences are not padded to the longest of the batch; on a
-        CPU passes that fit its cache are also faster. The vectors are the same; with a pooling that
-        depends on the padding they would not be, so there it is one pass in any case.
+        pass_tokens: None for all rows in one padded pass, the plain way. Else the rows are sorted by
+        length and go through in passes of at most so many tokens: packed without padding where the encoder
+        is a BERT on a CPU (see `kit.encoder.packed`), elsewhere padded to the longest of their pass. The
+        vectors are the same to rounding; with a pooling that depends on the padding they would not be,
+        so there it is the plain way in any case.
         """
         if pass_tokens is None or self.pooling in PADDED_POOLINGS:
             return self._one_pass(token_ids)
         order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
-        parts = [self._one_pass([token_ids[i] for i in rows])
-                 for rows in _passes(order, token_ids, pass_tokens)]
+        way = self._packed_pass if can_pack(self.bert) else self._one_pass
+        parts = [way([token_ids[i] for i in rows]) for rows in _passes(order, token_ids, pass_tokens)]
         place = torch.empty(len(order), dtype=torch.long)
         place[order] = torch.arange(len(order))
         return torch.cat(parts).index_select(0, place.to(self.device))
+
+    def _packed_pass(self, token_ids: list[list[int]]) -> torch.Tensor:
+        return embed_packed(self.bert, token_ids, self.tokenizer.pad_token_id, self.pooling, self.first_layer)
 
     def _one_pass(self, token_ids: list[list[int]]) -> torch.Tensor:
         ids, mask = pad(token_ids, self.tokenizer.pad_token_id)
@@ -98,9 +104,10 @@ class Encoder(nn.Module):
                precision: str = "fp32") -> torch.Tensor:
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
-        Sorted by length, so that a batch holds little padding, and put back afterwards (in the order
+        Sorted by length, so that a pass holds little padding or none, and put back afterwards (in the order
         given where the pooling depends on the padding: then the batches are the caller's).
-        precision: "fp32", or "bf16" (faster where the hardware has it; vectors differ by
+        batch_size: sentences a pass may hold; packed on a CPU (see `embed`) as many tokens as so many sentences
+        of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; vectors differ by
         about 1e-3). `progress` shows a bar.
         """
         from tqdm.auto import tqdm
@@ -110,9 +117,6 @@ class Encoder(nn.Module):
         if precision not in ("fp32", "bf16"):
             raise unknown_name("precision", precision, ["fp32", "bf16"])
         ids = self.tokenize(sentences)
-        order = list(range(len(ids)))
-        if self.pooling not in PADDED_POOLINGS:
-            order.sort(key=lambda i: len(ids[i]), reverse=True)
         vectors = torch.empty(len(ids), self.dim)
         was_training = self.training
         self.eval()
@@ -120,14 +124,24 @@ class Encoder(nn.Module):
         low = torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16")
         try:
             with torch.inference_mode(), low:
-                for start in range(0, len(order), batch_size):
-                    rows = order[start:start + batch_size]
-                    vectors[rows] = self._one_pass([ids[i] for i in rows]).float().cpu()
+                for rows, way in self._encode_passes(ids, batch_size):
+                    vectors[rows] = way([ids[i] for i in rows]).float().cpu()
                     bar.update(len(rows))
         finally:
             bar.close()
             self.train(was_training)
         return vectors
+
+    def _encode_passes(self, ids: list[list[int]], batch_size: int) -> Iterator[tuple[list[int], Callable]]:
+        """The rows of each pass of `encode`, and how they go through the model."""
+        order = list(range(len(ids)))
+        if self.pooling not in PADDED_POOLINGS:
+            order.sort(key=lambda i: len(ids[i]))
+            if can_pack(self.bert):
+                yield from ((rows, self._packed_pass) for rows in _passes(order, ids, batch_size * self.max_length))
+                return
+        for start in range(0, len(order), batch_size):
+            yield order[start:start + batch_size], self._one_pass
 
     def save(self, folder: Path | str) -> Path:
         """Write a folder that `load_encoder` and `SentenceTransformer(folder)` both load."""

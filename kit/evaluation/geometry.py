@@ -187,12 +187,14 @@ def _sampled_cosines(unit: np.ndarray, pairs: int, seed: int) -> np.ndarray:
     """Cosines of `pairs` different pairs of unit rows, [pairs]."""
     total = len(unit) * (len(unit) - 1) // 2
     drawn = np.random.default_rng(seed).choice(total, size=pairs, replace=False)
-    starts = range(0, pairs, CHUNK)
-    return np.concatenate([_cosines(unit, *_unrank(drawn[i : i + CHUNK])) for i in starts])
+    return _cosines(unit, *_unrank(drawn))
 
 
 def _cosines(unit: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    return np.clip((unit[i] * unit[j]).sum(axis=1), -1.0, 1.0)
+    """Cosines of rows i [m] of the unit rows with rows j [m], float64 [m]; `CHUNK` pairs at a time."""
+    parts = (slice(start, start + CHUNK) for start in range(0, len(i), CHUNK))
+    products = [(unit[i[part]] * unit[j[part]]).sum(axis=1) for part in parts]
+    return np.clip(np.concatenate(products), -1.0, 1.0)
 
 
 def _squared_distance(cosines: np.ndarray) -> np.ndarray:

@@ -5,7 +5,9 @@ Tensors only: no tokenizer, no model, no data set.
 """
 
 from kit.losses.blend import Blend, blend, interpolate, linear, power
+from kit.losses.chunked import chunked_softmax
 from kit.losses.classify import PairClassifier, cross_entropy, pair_features
+from kit.losses.duplicates import mask_duplicates
 from kit.losses.margin import (
     DISTANCES,
     MARGIN_REDUCTIONS,
@@ -29,9 +31,18 @@ from kit.losses.named import (
     supcon,
     supmpn,
 )
+from kit.losses.owners import (
+    Owners,
+    mnrl_hard_owners,
+    mnrl_owners,
+    nt_xent_owners,
+    scl_owners,
+    scl_owners_unless_sampled,
+    supcon_owners,
+    supmpn_owners,
+)
 from kit.losses.relations import (
     Relations,
-    mask_duplicates,
     mnrl_hard_relations,
     mnrl_relations,
     nt_xent_relations,
@@ -55,7 +66,16 @@ __all__ = [
     "mnrl_hard_relations",
     "scl_relations",
     "supmpn_relations",
+    "Owners",
+    "nt_xent_owners",
+    "supcon_owners",
+    "mnrl_owners",
+    "mnrl_hard_owners",
+    "scl_owners",
+    "scl_owners_unless_sampled",
+    "supmpn_owners",
     "mask_duplicates",
+    "chunked_softmax",
     "masked_softmax",
     "similarity_matrix",
     "softmax_weights",

@@ -1,7 +1,8 @@
 """The losses by name: each is a choice of relations, a similarity and a temperature.
 
-All are the one formula of `kit.losses.softmax`, take embeddings that still carry their
-gradient, return a scalar (the mean over anchors) and raise `KitError` on bad input.
+All are the one formula of `kit.losses.softmax`, computed as in `kit.losses.chunked`; they take
+embeddings that still carry their gradient, return a scalar (the mean over anchors) and raise
+`KitError` on bad input.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import torch
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.losses.relations import (
-    mnrl_hard_relations,
-    mnrl_relations,
-    nt_xent_relations,
-    scl_relations,
-    supcon_relations,
-    supmpn_relations,
+from kit.losses.chunked import chunked_softmax
+from kit.losses.owners import (
+    mnrl_hard_owners,
+    mnrl_owners,
+    nt_xent_owners,
+    scl_owners_unless_sampled,
+    supcon_owners,
+    supmpn_owners,
 )
-from kit.losses.softmax import masked_softmax
 
 
 def nt_xent(views: Tensor, temperature: float = 0.05) -> Tensor:
@@ -32,7 +33,7 @@ def nt_xent(views: Tensor, temperature: float = 0.05) -> Tensor:
             f"expected an even number of rows (N views, then N partners), got {len(views)}: "
             "give every sentence two views."
         )
-    return masked_softmax(views, nt_xent_relations(len(views) // 2), temperature)
+    return chunked_softmax(views, nt_xent_owners(len(views) // 2), temperature)
 
 
 def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1) -> Tensor:
@@ -46,7 +47,7 @@ def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1) -> Tens
             f"expected one label per row, got {len(labels)} labels for {len(embeddings)} rows: "
             "label every row."
         )
-    return masked_softmax(embeddings, supcon_relations(labels), temperature)
+    return chunked_softmax(embeddings, supcon_owners(labels), temperature)
 
 
 def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05) -> Tensor:
@@ -57,7 +58,7 @@ def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05) -> Tenso
     sentence-transformers' MultipleNegativesRankingLoss.
     """
     z = torch.cat([anchors, _like(anchors, "positives", positives)])
-    return masked_softmax(z, mnrl_relations(len(anchors)), temperature)
+    return chunked_softmax(z, mnrl_owners(len(anchors)), temperature)
 
 
 def simcse_unsupervised(first: Tensor, second: Tensor, temperature: float = 0.05) -> Tensor:
@@ -81,7 +82,7 @@ def mnrl_hard(
     _like(anchors, "positives", positives)
     per_anchor = _per_anchor(anchors, "negatives", negatives)
     z = torch.cat([anchors, positives, negatives.flatten(0, 1)])
-    return masked_softmax(z, mnrl_hard_relations(len(anchors), per_anchor), temperature)
+    return chunked_softmax(z, mnrl_hard_owners(len(anchors), per_anchor), temperature)
 
 
 def simcse_supervised(
@@ -113,7 +114,7 @@ def scl(
     The similarity is the raw dot product, and τ 1.0 is best *because* of that.
     Source: Liao 2021, Eq. 2.
     """
-    relations = scl_relations(premise_ids, labels, **sampling)
+    relations = scl_owners_unless_sampled(premise_ids, labels, **sampling)
     rows = len(premises) + len(hypotheses)
     if len(hypotheses) != len(relations.candidates) or rows != relations.least_rows:
         raise KitError(
@@ -121,7 +122,7 @@ def scl(
             f"{len(premises)} premises, {len(hypotheses)} hypotheses and "
             f"{len(relations.candidates)} ids: give each premise once, then its hypotheses."
         )
-    return masked_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity)
+    return chunked_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity)
 
 
 def supmpn(
@@ -143,7 +144,7 @@ def supmpn(
     q = _per_anchor(anchors, "negatives", negatives)
     z = torch.cat([anchors, positives.flatten(0, 1), negatives.flatten(0, 1)])
     siblings = "ghost" if ghost_zero else "alone"
-    return masked_softmax(z, supmpn_relations(len(anchors), p, q), temperature, siblings=siblings)
+    return chunked_softmax(z, supmpn_owners(len(anchors), p, q), temperature, siblings=siblings)
 
 
 def _like(anchors: Tensor, name: str, rows: Tensor) -> Tensor:

@@ -17,14 +17,15 @@ A row is never its own positive or negative; whatever is neither is ignored.
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from kit.errors import KitError
 from kit.losses.checks import check_choice, check_groups, check_tensor, count, integers
+from kit.losses.duplicates import known_texts
 
 _TENSORS = ("anchors", "candidates", "positive", "negative")
 
@@ -71,11 +72,33 @@ class Relations:
         """The same relations on another device (itself where it is there already)."""
         if self.anchors.device == torch.device(device):
             return self
-        # A copy instead of a new object: the checks above would wait for the GPU once more.
-        moved = copy.copy(self)
-        for name in _TENSORS:
-            object.__setattr__(moved, name, getattr(self, name).to(device, non_blocking=True))
-        return moved
+        return unchecked_copy(
+            self, **{name: getattr(self, name).to(device, non_blocking=True) for name in _TENSORS}
+        )
+
+    def matrices(self) -> Relations:
+        """Itself: what `kit.losses.owners.Owners` would become."""
+        return self
+
+    def part(self, start: int, stop: int) -> Relations:
+        """The anchors from `start` up to `stop` alone, with all candidates: one rank's share."""
+        positive, negative = self.block(start, stop)
+        anchors = self.anchors[start:stop]
+        return unchecked_copy(self, anchors=anchors, positive=positive, negative=negative)
+
+    def block(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
+        """`positive` and `negative` of the anchors from `start` up to `stop`, bool [block, C]."""
+        return self.positive[start:stop], self.negative[start:stop]
+
+    def anchored(self) -> Tensor:
+        """How many anchors have a positive, an int64 scalar: what the loss is a mean over."""
+        return self.positive.any(dim=1).sum()
+
+    def without_known_texts(self, texts: Tensor) -> Relations:
+        """See `mask_duplicates`; `texts` int64 [rows of z] is equal for equal texts."""
+        anchors, candidates = self.anchors, self.candidates
+        known = known_texts(self.positive, texts[anchors], texts[candidates])
+        return Relations(anchors, candidates, self.positive, self.negative & ~known)
 
     def check(self, rows: int) -> None:
         """Raises `KitError` where z has fewer rows than these relations speak of."""
@@ -86,25 +109,12 @@ class Relations:
             )
 
 
-def mask_duplicates(relations: Relations, keys: Sequence[Hashable]) -> Relations:
-    """New relations in which known false negatives are ignored.
-
-    `keys` has one entry per row of z, equal for equal texts (the texts themselves will do).
-    A negative is dropped where its text is the anchor's own or that of one of its positives:
-    "a man is outside", entailed by two premises, must not be pushed from either.
-    """
-    relations.check(len(keys))
-    number: dict[Hashable, int] = {}
-    ids = torch.tensor([number.setdefault(key, len(number)) for key in keys], dtype=torch.int64)
-    ids = ids.to(relations.anchors.device)
-    of_anchor, of_candidate = ids[relations.anchors], ids[relations.candidates]  # [A], [C]
-    # friends[i, k]: does text k stand among the positives of anchor i, or is it the anchor?
-    friends = torch.zeros(len(of_anchor), len(number), device=ids.device)
-    friends.index_add_(1, of_candidate, relations.positive.float())
-    friends.scatter_(1, of_anchor[:, None], 1.0)
-    false_negative = friends[:, of_candidate] > 0  # [A, C]
-    negative = relations.negative & ~false_negative
-    return Relations(relations.anchors, relations.candidates, relations.positive, negative)
+def unchecked_copy(relations: Any, **changes: Tensor | None) -> Any:
+    """A copy with other tensors. Not a new object: its checks would wait for the GPU once more."""
+    changed = copy.copy(relations)
+    for name, value in changes.items():
+        object.__setattr__(changed, name, value)
+    return changed
 
 
 def nt_xent_relations(pairs: int) -> Relations:

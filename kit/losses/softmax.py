@@ -50,7 +50,7 @@ def masked_softmax(
     check_choice("reduction", reduction, REDUCTIONS)
     # similarity
     scores = similarity_matrix(embeddings, relations, similarity)  # [A, C]
-    relations = relations.to(embeddings.device)
+    relations = relations.matrices().to(embeddings.device)
     # logits
     logits = scores / temperature
     # masks: who stands in the denominator
@@ -85,7 +85,7 @@ def similarity_matrix(
     with torch.autocast(embeddings.device.type, enabled=False):
         z = embeddings.to(torch.promote_types(embeddings.dtype, torch.float32))
         if similarity == "cosine":
-            z = _unit(z)
+            z = z / lengths(z)
         # index_select, not z[...]: where a row is taken twice, the backward pass of indexing adds
         # its gradients in any order on several threads, and a run would not repeat bit for bit.
         anchors = z.index_select(0, relations.anchors)  # [A, dim]
@@ -110,7 +110,7 @@ def softmax_weights(
     check_temperature(temperature)
     check_choice("siblings", siblings, SIBLINGS)
     logits = similarity_matrix(embeddings, relations, similarity) / temperature
-    relations = relations.to(embeddings.device)
+    relations = relations.matrices().to(embeddings.device)
     positive, negative = relations.positive, relations.negative
     count = positive.sum(dim=1, keepdim=True)  # [A, 1]
     log_z = _log_denominator(logits, relations, siblings).expand_as(logits)
@@ -142,11 +142,13 @@ def similarity_gradient(
     return (weights - share) / temperature / (count > 0).sum().clamp(min=1)
 
 
-def _unit(z: Tensor) -> Tensor:
-    """Rows of length 1. A zero row stays zero, and its gradient stays moderate: dividing by a
-    tiny constant instead would make one empty sentence drown the whole batch."""
+def lengths(z: Tensor) -> Tensor:
+    """What to divide rows [rows, dim] by to make them of length 1, [rows, 1]: 1 for a zero row.
+
+    So it stays zero, and its gradient stays moderate: dividing by a tiny constant instead would
+    make one empty sentence drown the whole batch."""
     length = z.norm(dim=1, keepdim=True)
-    return z / length.masked_fill(length < 1e-12, 1.0)
+    return length.masked_fill(length < 1e-12, 1.0)
 
 
 def _log_denominator(logits: Tensor, relations: Relations, siblings: str) -> Tensor:

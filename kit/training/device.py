@@ -63,8 +63,10 @@ def keep_freed_memory() -> bool:
     return bool(mallopt(mmap_max, 0) and mallopt(trim_threshold, 2**31 - 1))
 
 
-def describe_hardware(device: torch.device) -> str:
-    """One phrase for results files, such as 'NVIDIA H200' or 'AMD EPYC, 2 threads'."""
+def describe_hardware(device: torch.device, processes: int = 1) -> str:
+    """One phrase for results files, such as 'NVIDIA H200' or 'AMD EPYC, 2 threads'; how many processes, if several."""
+    if processes > 1:
+        return f"{processes} processes, each {describe_hardware(device)}"
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     model = "CPU"
@@ -76,20 +78,20 @@ def describe_hardware(device: torch.device) -> str:
     return f"{model}, {threads} thread{'s' if threads > 1 else ''}"
 
 
-def matrix_throughput(device: torch.device, precision: str = "auto") -> float:
+def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5) -> float:
     """Measured floating-point operations per second of a large square matrix product.
 
     The yardstick for "share of the hardware's matrix throughput": random data (zeros can
-    run faster), the precision that training uses, median of five products.
+    run faster), the precision that training uses, median of so many products.
     """
     n = 8192 if device.type == "cuda" else 2048
     low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))
     a = torch.randn(n, n, device=device, dtype=torch.bfloat16 if low else torch.float32)
     seconds = []
-    for _ in range(7):
+    for _ in range(products + 2):
         start = time.perf_counter()
         a @ a
         if device.type == "cuda":
             torch.cuda.synchronize()
         seconds.append(time.perf_counter() - start)
-    return 2 * n**3 / sorted(seconds[2:])[2]  # the first two warm the caches
+    return 2 * n**3 / sorted(seconds[2:])[products // 2]  # the first two warm the caches

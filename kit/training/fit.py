@@ -11,12 +11,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from kit.data.hub import KitWarning
+from kit.data.stream import Stream
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
+from kit.training.distributed import ranks_for, trainer_among
 from kit.training.settings import Recipe
-from kit.training.systems import system_class
+from kit.training.stream import Pools, items_of
 from kit.training.trainer import Trainer
 
 
@@ -38,18 +40,20 @@ class FitResult:
                 f"{first:.3f} to {last:.3f}.")
 
 
-def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int | None = None,
+def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, steps: int | None = None,
         folder: Path | str | None = None, checkpoint_every: int = 200,
         callback: Callable[[dict], None] | None = None, precision: str = "auto",
         progress: bool = True, should_stop: Callable[[], bool] | None = None) -> FitResult:
-    """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes).
+    """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes, or a stream of it).
 
-    steps: None for the recipe's epochs. folder: where checkpoints go, every
-    `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU
-    its losses continue bit for bit. callback: called after each step with its metrics; what it
-    adds to them is kept in the history. should_stop: asked after each step; True ends the run
-    there, with a checkpoint where there is a folder.
+    steps: None for the recipe's epochs; a stream larger than its buffer needs a number.
+    folder: where checkpoints go, every `checkpoint_every` steps; a run that was killed is resumed by
+    the same call, and on a CPU its losses continue bit for bit. callback: called after each step
+    with its metrics; what it adds to them is kept in the history. should_stop: asked after each
+    step; True ends the run there, with a checkpoint where there is a folder.
     A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
+    Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
+    `kit.training.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar.
     Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
     one that holds the run of another recipe, encoder or data set.
     """
@@ -57,41 +61,50 @@ def fit(encoder, recipe: Recipe, groups: Sequence, *, seed: int = 0, steps: int 
 
     if not isinstance(checkpoint_every, int) or checkpoint_every < 1:
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
+    ranks = ranks_for(recipe, encoder.device)
     if folder:
         prepare(folder)
     meant, loaded = _pooling(recipe), _pooling(encoder)
     if meant != loaded:
         warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
                                  f"was loaded with {loaded}, which is used."), stacklevel=2)
-    items = system_class(recipe.system).items(encoder, groups, recipe, seed)
-    trainer = Trainer(encoder, recipe, items, steps, seed, precision)
+    items = items_of(encoder, groups, recipe, seed)
+    trainer = trainer_among(ranks, encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
                 "seed": seed, "steps": trainer.steps}
     history, before = _resume(trainer, folder, identity) if folder else ([], 0.0)
+    ranks.agree("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
     began = time.perf_counter()
     bar = tqdm(range(trainer.step_number, trainer.steps), initial=trainer.step_number, total=trainer.steps,
-               desc=f"train {recipe.name}", unit="step", disable=not progress)
+               desc=f"train {recipe.name}", unit="step", disable=not (progress and ranks.first))
     for _ in bar:
         history.append(trainer.step())
         if callback:
             callback(history[-1])
         if trainer.step_number % 20 == 0:
             bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
-        stop = should_stop is not None and should_stop()
+        stop = should_stop is not None and ranks.any(should_stop())
         due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
-        if folder and due:
+        if folder and due and ranks.first:
             meta = {"identity": identity, "history": history, "seconds": before + time.perf_counter() - began}
             save_checkpoint(folder, trainer.step_number, {**trainer.state(), **pack_optimizer(trainer.optimizer)}, meta)
         if stop:
             break
+    ranks.wait()  # until the last checkpoint is written
     encoder.eval()
     return FitResult(history, trainer.step_number, sum(h["rows"] for h in history),
-                     before + time.perf_counter() - began, describe_hardware(encoder.device))
+                     before + time.perf_counter() - began, describe_hardware(encoder.device, ranks.size))
 
 
-def fingerprint(items: list) -> str:
-    """A short hash of the tokenised data: the same text under the same vocabulary."""
+def fingerprint(items: list | Pools) -> str:
+    """A short hash of the tokenised data: the same text under the same vocabulary.
+
+    Of a stream: of its source and settings, and of the first pool.
+    """
     digest = hashlib.sha256()
+    if isinstance(items, Pools):
+        description, items = items.identity()
+        digest.update(json.dumps(description).encode())
     for item in items:
         digest.update(json.dumps([getattr(item, f.name) for f in fields(item)]).encode())
     return digest.hexdigest()[:16]

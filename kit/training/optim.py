@@ -19,6 +19,17 @@ def adamw(module: nn.Module, lr: float, weight_decay: float = 0.0,
     return torch.optim.AdamW([g for g in groups if g["params"]], lr=lr, betas=betas, fused=True)
 
 
+def clip_gradient(module: nn.Module, largest: float) -> torch.Tensor:
+    """Shorten the gradient of all parameters to the norm `largest` where it is longer; its norm before.
+
+    `torch.nn.utils.clip_grad_norm_` multiplies in any case, by 1 most often.
+    """
+    norm = nn.utils.get_total_norm([p.grad for p in module.parameters() if p.grad is not None])
+    if norm > largest:
+        nn.utils.clip_grads_with_norm_(module.parameters(), largest, norm)
+    return norm
+
+
 def warmup_linear(step: int, steps: int, warmup: int) -> float:
     """Factor on the learning rate: rises to 1 over `warmup` steps, then falls linearly to 0.
 

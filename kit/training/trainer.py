@@ -9,27 +9,27 @@ import torch
 from torch import nn
 
 from kit.errors import KitError, unknown_name
-from kit.training.batches import epoch_of_batches
 from kit.training.device import autocast
 from kit.training.grad_cache import cached_gradient
-from kit.training.optim import SCHEDULES, adamw, set_lr
+from kit.training.optim import SCHEDULES, adamw, clip_gradient, set_lr
 from kit.training.settings import Recipe
+from kit.training.stream import Pools, batches_of, batches_per_epoch
 from kit.training.systems import Moment, system_class
 
-PASS_TOKENS = 1024  # on a CPU: what stays in its cache, and in a gigabyte with the rest
+PASS_TOKENS = 8192  # on a CPU: above it a pass is no faster, only larger
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
 CHANGEABLE = ("lam", "temperature", "similarity", "anchors", "max_positives", "max_negatives",
               "siblings", "mask_duplicates", "lr", "schedule", "warmup", "clip")
 
 
 class Trainer:
-    """An encoder, a recipe and tokenised items; `step()` does one update.
+    """An encoder, a recipe and tokenised items (a list, or the `Pools` of a stream); `step()` does one update.
 
     `recipe` may be exchanged between steps with `change(temperature=…, lam=…)`: the new
     numbers hold from the next step on. Batches, dropout and sampling depend on the seed.
     """
 
-    def __init__(self, encoder, recipe: Recipe, items: list, steps: int | None = None,
+    def __init__(self, encoder, recipe: Recipe, items: list | Pools, steps: int | None = None,
                  seed: int = 0, precision: str = "auto"):
         if steps is not None and (not isinstance(steps, int) or steps < 1):
             raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
@@ -42,7 +42,7 @@ class Trainer:
         self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
         self.pass_tokens = PASS_TOKENS if self.device.type == "cpu" else None
         self._start_epoch(0, first_step=0)
-        self.steps = steps or max(1, round(recipe.epochs * len(self._batches)))
+        self.steps = steps or max(1, round(recipe.epochs * batches_per_epoch(items, self._batches)))
         self.step_number = 0
 
     def change(self, **changes) -> None:
@@ -64,8 +64,9 @@ class Trainer:
         return self.system.batch(items, self.recipe, generator).to(self.device)
 
     def _start_epoch(self, epoch: int, first_step: int) -> None:
+        """The batches of an epoch; of a stream those of its next pool, and pools are counted."""
         self._epoch, self._first_step = epoch, first_step
-        self._batches = epoch_of_batches(self.items, self.recipe.batch_size, self.seed, epoch)
+        self._batches = batches_of(self.items, self.recipe, self.seed, epoch)
 
     def step(self) -> dict[str, float]:
         """One update; returns step, loss, the parts of the loss before weighting, lr and rows."""
@@ -75,7 +76,7 @@ class Trainer:
                                                  max(1, int(self.recipe.warmup * self.steps)))
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
-        nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
+        clip_gradient(self.module, self.recipe.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1
@@ -116,6 +117,8 @@ class Trainer:
         tensors["rng.cpu"] = torch.get_rng_state()
         if self.device.type == "cuda":
             tensors["rng.cuda"] = torch.cuda.get_rng_state(self.device)
+        if isinstance(self.items, Pools):
+            tensors["stream"] = self.items.position(self._first_step)
         return tensors
 
     def load_state(self, tensors: dict[str, torch.Tensor], step: int) -> None:
@@ -125,7 +128,8 @@ class Trainer:
         if "rng.cuda" in tensors and self.device.type == "cuda":
             torch.cuda.set_rng_state(tensors["rng.cuda"], self.device)
         self.step_number = step
-        self._start_epoch(0, first_step=0)  # `next_batch` goes on to the epoch of this step
+        number, first = self.items.go_to(tensors["stream"]) if isinstance(self.items, Pools) else (0, 0)
+        self._start_epoch(number, first)  # `next_batch` goes on to the epoch of this step
 
 
 def set_dropout(encoder, share: float) -> None:

@@ -27,6 +27,7 @@ _LATER = {
     "sweep_curve": "curves", "sweep_points": "curves", "sweep_table": "curves", "tau_lambda_board": "tau_lambda",
     "temperature_board": "temperature", "temperature_figure": "temperature",
     "scoreboard_picture": "scoreboard", "scoreboard_table": "scoreboard", "verdict_board": "verdict",
+    "scale_board": "scale", "speed_table": "speed",
 }
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "frequency_map", "heat_board", "maps_board", "repairs_table", "spectra", "whitening_board",
     "runs_picture", "runs_table", "workshop_board",
     "scoreboard_picture", "scoreboard_table", "verdict_board",
+    "scale_board", "speed_table",
 ]
 
 

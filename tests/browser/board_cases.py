@@ -239,7 +239,18 @@ def agreement() -> tuple[dict, list[dict]]:
         pairs=[20, 60, 90], power=[0.1, 1.0, 10.0], gold=list(GOLD))
 
 
-CASES = {"conventions": conventions, "agreement": agreement, "spans": spans, "verdict": verdict,
+def scale() -> tuple[dict, list[dict]]:
+    """Both ends of every slider, every encoder, link and way: small and vast, each part binds somewhere."""
+    from kit.viz.scale import STARTS, scale_state
+
+    state = scale_state(4321.5)
+    ends = grid(gpus=[1, 1024], batch=[16, 8192], tokens=[8, 128], share=[0.05, 0.8], cores=[1, 32],
+                encoder=["BERT 8 × 512"], matrix=state["matrices"], link=["InfiniBand NDR"])
+    return state, [*ends, *({**STARTS, "encoder": encoder, "link": link}
+                            for encoder in state["shapes"] for link in state["links"])]
+
+
+CASES = {"scale": scale, "conventions": conventions, "agreement": agreement, "spans": spans, "verdict": verdict,
          "workshop": workshop, "nnpu": nnpu, "annealing": annealing,
          "masks": masks,
          "margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,

@@ -342,7 +342,19 @@ def draw_probing_table() -> str:
     return kit.viz.probing_table(found)._repr_html_()
 
 
-DRAWN = {"agreement_board": draw_agreement, "conventions_board": draw_conventions,
+def draw_scale() -> str:
+    return shown(kit.viz.scale_board(20_000.0))
+
+
+def draw_speed_table() -> str:
+    row = {"what": "loss", "setting": "batch 64", "unit": "ms", "ours": 2.0, "peer": "a loop", "theirs": 300.0,
+           "ratio": 150.0, "lowest": 140.0, "highest": 160.0, "target": "≥ 100", "met": True}
+    found = {"programs": {"losses": {"rows": [row], "hardware": "a machine", "date": "a day"}}}
+    return kit.viz.speed_table(found)._repr_html_()
+
+
+DRAWN = {"scale_board": draw_scale, "speed_table": draw_speed_table,
+         "agreement_board": draw_agreement, "conventions_board": draw_conventions,
          "conventions_table": draw_conventions_table, "probing_table": draw_probing_table,
          "runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,
          "spans_board": draw_spans,

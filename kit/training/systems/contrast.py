@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kit.losses import Blend, PairClassifier, cross_entropy, interpolate, masked_softmax
+from kit.losses import Blend, PairClassifier, chunked_softmax, cross_entropy, interpolate
 from kit.training.batches import Batch, Item, make_batch, tokenize_groups
 from kit.training.mlm import WordGuesser, masked_words_loss
 from kit.training.pretrain.masking import Pieces
@@ -55,7 +55,7 @@ class Contrast(System):
             return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
 
         def contrast(z: Tensor, batch: Batch) -> Tensor:
-            return masked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
+            return chunked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
 
         return interpolate(classify, contrast, recipe.lam)
 

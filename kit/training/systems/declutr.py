@@ -21,7 +21,7 @@ from kit.data.spans import SpanSampler, expectations
 from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError
-from kit.losses import masked_softmax, nt_xent_relations
+from kit.losses import chunked_softmax, nt_xent_owners
 from kit.training.mlm import WordGuesser, masked_words_loss
 from kit.training.pretrain.masking import Pieces, mask_whole_words
 from kit.training.pretrain.mlm import masked_cross_entropy
@@ -151,7 +151,7 @@ class Declutr(System):
         else:
             positives = moment.embed(batch.positives)  # [AN·P, dim]
         means = positives.view(len(anchors), -1, positives.shape[1]).mean(dim=1)  # [AN, dim], raw, not of length 1
-        return masked_softmax(torch.cat([anchors, means]), nt_xent_relations(len(anchors)), moment.recipe.temperature,
+        return chunked_softmax(torch.cat([anchors, means]), nt_xent_owners(len(anchors)), moment.recipe.temperature,
                               moment.recipe.similarity)
 
     def anchors_and_words(self, rows: list[list[int]], moment: Moment) -> tuple[Tensor, Tensor]:

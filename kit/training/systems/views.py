@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kit.losses import masked_softmax, nt_xent_relations
+from kit.losses import chunked_softmax, nt_xent_owners
 from kit.training.batches import Batch, Item
 from kit.training.settings import Options, Recipe, Rule, number, whole
 from kit.training.systems.rows import sentence_items
@@ -59,7 +59,7 @@ class Views(System):
         options = recipe.options
         rows = [self.view(name, item.anchor, options, generator)
                 for name in (options.first_view, options.second_view) for item in items]
-        return Batch(rows, nt_xent_relations(len(items)))
+        return Batch(rows, nt_xent_owners(len(items)))
 
     def view(self, name: str, row: list[int], options: ViewsOptions, generator: torch.Generator | None) -> list[int]:
         if name == "cut":
@@ -71,6 +71,6 @@ class Views(System):
         return row
 
     def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        loss = masked_softmax(moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature,
+        loss = chunked_softmax(moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature,
                               moment.recipe.similarity)
         return loss, {"contrastive": loss.detach()}

@@ -1,0 +1,50 @@
+"""How fast the sliders answer: the rows of what `make latency` measured last, in a real browser.
+
+    python benchmarks/sliders.py [--quick] [--out FILE]
+
+Nothing is measured anew here (that takes a browser and many minutes): the figures are those of
+data/results/latency.json, and each row says from which day.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from rows import BENCH, ROOT, Row, save
+
+WHO = {"browser": "computed in the browser", "kernel": "answered by the kernel"}
+FIGURES = {"slowest_median_ms": ("median", "≤ 50"), "slowest_p95_ms": ("95 % of presses", "≤ 100")}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="the same: it only reads a file")
+    options.add_argument("--out", type=Path, default=BENCH / "sliders.json")
+    args = options.parse_args()
+    latency = ROOT / "data" / "results" / "latency.json"
+    if not latency.exists():
+        from kit.errors import KitError
+
+        raise KitError("expected data/results/latency.json, which is not there: run `make latency` first.")
+    save(args.out, rows_of(json.loads(latency.read_text("utf-8"))))
+
+
+def rows_of(latency: dict) -> list[Row]:
+    """Two rows for each kind of slider: its slowest median and its slowest 95th percentile."""
+    rows = []
+    for kind, found in latency["by_kind"].items():
+        if not found["sliders"]:
+            continue
+        presses = min(slider["presses"] for slider in latency["sliders"] if slider["kind"] == kind)
+        for figure, (name, target) in FIGURES.items():
+            rows.append(Row(
+                "slider, key press to changed picture",
+                f"{WHO[kind]}, slowest of {found['sliders']}: {name}", "ms", found[figure], target=target,
+                repetitions=presses, note=f"Measured on {latency['date']} by `make latency`, not again here."))
+    return rows
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""A stream beside the same data in memory: pairs a second, peak memory, and how long training waits for data.
+
+    KIT_DATA=<mirror folder> python benchmarks/streaming.py [--quick] [--out FILE]
+
+NLI pairs are read from a Parquet file, grouped by premise and tokenised, by one core (the tokenizer's own
+threads are off: a rate per core is what one can multiply). Training is SCL with the bundled encoder, batch 64,
+fp32, two threads, a pool of 4,096 rows in each repetition. Memory is the peak of a process of its own beyond what it
+held after its imports, over an epoch of batches without training; three times as many are the same premises, marked.
+Without KIT_DATA the Hub or the made-up world stands in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from rows import BENCH, REPETITIONS, Row, compared, interleaved, save
+
+DATA, BATCH, LIST = "stanfordnlp/snli", 64, "a list in memory"
+ENVIRONMENT = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1", "OMP_WAIT_POLICY": "PASSIVE"}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="few rows, once, to see that it runs")
+    options.add_argument("--out", type=Path, default=BENCH / "streaming.json")
+    options.add_argument("--way", choices=("stream", "list"), help="measure one way's memory here and print it")
+    options.add_argument("--copies", type=int, default=1)
+    args = options.parse_args()
+    os.environ |= ENVIRONMENT
+    if args.way:
+        print(json.dumps(peak(args.way, args.copies)))
+        return
+    repetitions, split = (1, "validation") if args.quick else (REPETITIONS, "train")
+    found = reading(repetitions, split) + training(repetitions) + memory((1,) if args.quick else (1, 3))
+    save(args.out, found)
+
+
+def reading(repetitions: int, split: str) -> list[Row]:
+    """A whole file as groups, and as tokenised items; and how fast a resumed run passes over rows."""
+    from kit.data import group_by_premise, load, load_stream
+    from kit.encoder import load_encoder
+    from kit.training.batches import tokenize_groups
+
+    stream, encoder = load_stream(DATA, split), load_encoder("kit-bert-tiny")
+    pairs = len(load(DATA, split))
+
+    def streamed(use: Callable) -> None:
+        for block in stream.blocks():
+            use(block.items)
+
+    def listed(use: Callable) -> None:
+        use(group_by_premise(load(DATA, split)))
+
+    def tokenise(groups: list) -> None:
+        tokenize_groups(encoder, groups, "groups")
+
+    def pass_over() -> None:
+        next(stream.shards.read(0, pairs - 1))
+
+    taken = interleaved({"stream, groups": partial(streamed, len), "list, groups": partial(listed, len),
+                         "stream, items": partial(streamed, tokenise), "list, items": partial(listed, tokenise),
+                         "passing": pass_over}, repetitions)
+    setting, rate = f"{pairs:,} NLI pairs from a file, one core", {"unit": "pairs/s", "amount": pairs}
+    rows = [compared(what, setting, taken[f"stream, {kind}"], taken[f"list, {kind}"], LIST, **rate) for what, kind in
+            (("reading and grouping", "groups"), ("reading, grouping and tokenising", "items"))]
+    passed = pairs / statistics.median(taken["passing"])
+    return [*rows, Row("passing over rows to resume", setting, "pairs/s", passed, repetitions=repetitions)]
+
+
+def training(repetitions: int) -> list[Row]:
+    """A pool of steps on a stream, with and without reading ahead, and on a list."""
+    import torch
+
+    from kit.data import group_by_premise, load, load_stream
+    from kit.encoder import load_encoder
+    from kit.training import recipe
+    from kit.training.stream import Pools, items_of
+    from kit.training.trainer import Trainer
+
+    torch.set_num_threads(2)
+    made = recipe("scl", batch_size=BATCH)
+    encoder = load_encoder("kit-bert-tiny", pooling=made.pooling)
+    stream, groups = load_stream(DATA, buffer=4096), group_by_premise(load(DATA, rows=40_000))
+    items = {"ahead": Pools(encoder, stream, made, 0), "not ahead": Pools(encoder, stream, made, 0, ahead=False),
+             "list": items_of(encoder, groups, made, 0)}
+    trainers = {name: Trainer(encoder, made, given, 10**6, 0, "fp32") for name, given in items.items()}
+    steps, waits = 4096 // BATCH, {"ahead": [], "not ahead": []}
+
+    def work(name: str) -> float:
+        began, rows, waited = time.perf_counter(), 0, getattr(items[name], "waited", 0.0)
+        for _ in range(steps):
+            rows += trainers[name].step()["rows"]
+        seconds = time.perf_counter() - began
+        if name in waits:
+            waits[name].append((items[name].waited - waited) / seconds)
+        return seconds / rows
+
+    taken = interleaved({name: partial(work, name) for name in trainers}, repetitions)
+    setting = f"kit-bert-tiny, SCL, batch {BATCH}, fp32, two threads"
+    shares = {name: 100 * statistics.median(values[-repetitions:]) for name, values in waits.items()}
+    rows = [compared("training on a stream", setting, taken["ahead"], taken[other], told, unit="sentences/s", amount=1)
+            for other, told in (("list", LIST), ("not ahead", "without reading ahead"))]
+    return [*rows, Row("waiting for data", f"{setting}: share of the training", "%", shares["ahead"],
+                       "without reading ahead", shares["not ahead"], repetitions=repetitions)]
+
+
+def memory(copies: tuple[int, ...]) -> list[Row]:
+    """Peak memory of both ways, for the data and for several times as many; it differs by a megabyte from run to run."""
+    rows = []
+    for times in copies:
+        ours, theirs = (in_a_process(way, times) for way in ("stream", "list"))
+        rows.append(Row("peak memory of an epoch of batches", f"{ours['pairs']:,} tokenised NLI pairs", "MB",
+                        ours["megabytes"], LIST, theirs["megabytes"], theirs["megabytes"] / ours["megabytes"],
+                        repetitions=1))
+    return rows
+
+
+def in_a_process(way: str, copies: int) -> dict:
+    command = [sys.executable, __file__, "--way", way, "--copies", str(copies)]
+    return json.loads(subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True,
+                                     check=True).stdout)
+
+
+def peak(way: str, copies: int) -> dict:
+    """Pairs of an epoch, and the most memory this process held on the way beyond what it held before, in MB."""
+    from kit.data import load_stream, stream_of
+    from kit.encoder import load_encoder
+    from kit.training import recipe
+    from kit.training.cost import held_mb
+    from kit.training.stream import items_of
+
+    encoder, made, stream = load_encoder("kit-bert-tiny"), recipe("scl", batch_size=BATCH), load_stream(DATA)
+    make = partial(marked, stream, copies)
+    before = held_mb()
+    items = items_of(encoder, stream_of(make, "marked", buffer=8192) if way == "stream" else list(make()), made, 0)
+    pairs = sum(sum(item.size for batch in batches for item in batch) for batches in an_epoch(items, made))
+    return {"pairs": pairs, "megabytes": highest_mb() - before}
+
+
+def highest_mb() -> float:
+    """Most memory that this process has held, MiB. Linux's ru_maxrss would count the parent's before the start."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        from kit.lesson import peak_memory_mb
+
+        return peak_memory_mb()
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(lines["VmHWM"].split()[0]) / 1024
+
+
+def marked(stream, copies: int) -> Iterator:
+    """The groups of a stream, several times; a premise of the second time is not that of the first."""
+    from kit.data import Group
+
+    for copy in range(copies):
+        for block in stream.blocks():
+            for group in block.items:
+                yield Group(group.premise_id, f"{group.anchor} {copy}", group.hypotheses, group.labels)
+
+
+def an_epoch(items, recipe) -> Iterator[list]:
+    """The batches of an epoch: of a list all, of a stream pool by pool."""
+    from kit.training.stream import Pools, batches_of
+
+    number = 0
+    yield batches_of(items, recipe, 0, number)
+    while isinstance(items, Pools) and not items.pool.last:
+        number += 1
+        yield batches_of(items, recipe, 0, number)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,243 @@
+"""Where the rows of a stream lie: files, the mirror, the Hub, the world, or rows of one's own.
+
+The tiers and their order are those of `load`. Nothing is held but the chunk at hand: `datasets`
+reads the files with streaming=True, a chunk of about a thousand rows at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from kit.data import hub, sources
+from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
+from kit.data.hub import UnavailableError, first_line, offline
+from kit.data.table import TIERS, Source
+from kit.errors import KitError, unknown_name
+
+CHUNK = 1000  # rows read at once: enough to be quick, little enough to hold
+ENDS = 1 << 16  # bytes at both ends of a file that stand for it: nobody hashes a terabyte
+FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
+
+Columns = dict[str, list]
+
+
+@dataclass(frozen=True)
+class Shards:
+    """Rows in `count` shards (files), each readable from any of its rows on.
+
+    read(shard, row): chunks of columns, from that row of that shard on. rows: how many there are in
+    all, None where nobody counted. unlabelled: rows with the label -1 are no data, as on the Hub.
+    """
+
+    source: Source
+    count: int
+    read: Callable[[int, int], Iterator[Columns]]
+    rows: int | None = None
+    unlabelled: bool = False
+
+    def sentence(self) -> str:
+        """One line for the screen."""
+        where = TIERS.get(self.source.tier, "{}").format(self.source.location)
+        rows = "rows" if self.rows is None else f"{self.rows:,} rows"
+        line = f"{self.source.name} ({self.source.split}): a stream of {rows} from {where} [{self.source.revision}]"
+        return "; ".join((line, *self.source.notes)) + "."
+
+
+def find_shards(name: str, split: str, path: str | Path | Sequence[str | Path] | None, seed: int) -> Shards:
+    """The first tier that has the data set; see `load_stream`."""
+    if not isinstance(name, str) or (path is None and not sources._NAME.fullmatch(name)):
+        raise unknown_name("data set", name, CATALOGUE)
+    if path is not None:
+        return _from_path(name, split, path)
+    reasons: list[str] = []
+    for tier in (_from_mirror, _from_hub):
+        try:
+            return tier(name, split, tuple(reasons))
+        except UnavailableError as reason:
+            reasons.append(str(reason))
+    table = sources._from_world(name, split, None, seed, tuple(reasons))
+    return Shards(table.source, 1, lambda shard, row: _cut(table.columns, row), len(table))
+
+
+def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
+    """Rows of one's own: dicts, sentences, or ready items such as Group. Errors: as `stream_of`."""
+    if not isinstance(name, str) or not name:
+        raise KitError(f"expected a name for the rows, got {name!r}: it stands in messages and results.")
+    if not callable(rows) and (isinstance(rows, str) or not isinstance(rows, Iterable)):
+        raise KitError(f"expected rows to iterate over, got {rows!r}: give a list, or a function that makes rows.")
+    if isinstance(rows, Iterator):
+        raise KitError(f"expected rows that can be read again for another epoch, got a {type(rows).__name__}, which "
+                       "can be read once: give the function that makes it.")
+
+    def read(shard: int, row: int) -> Iterator[Columns]:
+        found = islice(iter(rows() if callable(rows) else rows), row, None)
+        while chunk := list(islice(found, CHUNK)):
+            yield _as_columns(chunk, name, row)
+            row += len(chunk)
+
+    source = Source(name, "train", "own", "memory or a function", "not hashed", 0)
+    return Shards(source, 1, read, len(rows) if isinstance(rows, Sequence) else None)
+
+
+def _as_columns(rows: list, name: str, first: int) -> Columns:
+    if isinstance(rows[0], str):
+        return {"sentence": rows}
+    if not isinstance(rows[0], dict):
+        return {"item": rows}
+    try:
+        return {column: [row[column] for row in rows] for column in rows[0]}
+    except (KeyError, TypeError) as error:
+        raise KitError(f"{name}: expected every row to have the columns {', '.join(rows[0])}, but one of the "
+                       f"rows {first:,} to {first + len(rows) - 1:,} has not: make them alike.") from error
+
+
+def _cut(columns: Columns, row: int) -> Iterator[Columns]:
+    """Columns in memory, chunk by chunk."""
+    for start in range(row, len(next(iter(columns.values()))), CHUNK):
+        yield {name: values[start:start + CHUNK] for name, values in columns.items()}
+
+
+def _from_path(name: str, split: str, path: str | Path | Sequence[str | Path]) -> Shards:
+    files = [Path(p).expanduser() for p in ([path] if isinstance(path, (str, Path)) else path)]
+    for file in files:
+        if not file.exists():
+            raise KitError(f"{file} should be a file or a folder of them for {name}, but is not there.")
+    if len(files) == 1 and files[0].is_dir():
+        return _open_files(name, split, _of_split(name, split, files[0], files[0]), "path", files[0])
+    if not files:
+        raise KitError(f"expected a file or several for {name}, got none: name at least one.")
+    return _open_files(name, files[0].name.split(".")[0], files, "path", files[0].parent)
+
+
+def _from_mirror(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
+    root = sources.mirror_root()
+    if root is None:
+        raise UnavailableError("KIT_DATA is not set")
+    for folder in (root / name.replace("/", "__"), root / name):
+        if sources._is_data_set(folder):
+            shown = folder.relative_to(root)
+            return _open_files(name, split, _of_split(name, split, folder, shown), "mirror", shown)
+    if name not in CATALOGUE and not sources._may_be_hub_id(name):
+        raise unknown_name("data set", name, dict.fromkeys((*sources._mirror_names(root), *CATALOGUE)))
+    raise UnavailableError(sources.NOT_IN_MIRROR)
+
+
+def _of_split(name: str, split: str, folder: Path, shown: Path) -> list[Path]:
+    """`<split>.parquet`, or the shards `<split>-….parquet`; other formats likewise."""
+    there = sorted(file for file in folder.iterdir() if _format(file))
+    if not there:
+        raise KitError(f"{folder} should hold a file for each split of {name} ({', '.join(FORMATS)}), but has none.")
+    stems = {file: file.name.split(".")[0] for file in there}
+    files = [file for file, stem in stems.items() if stem == split or stem.startswith(f"{split}-")]
+    if not files:
+        raise KitError(f"{name} has no split {split!r} in {shown}: it has {', '.join(dict.fromkeys(stems.values()))}.")
+    return files
+
+
+def _format(file: Path) -> str | None:
+    return FORMATS.get(Path(file.name.removesuffix(".gz")).suffix)
+
+
+def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path) -> Shards:
+    """A stream of files; raises KitError where one cannot be read, or they are of several formats."""
+    import datasets
+
+    formats = sorted({_format(file) or f"{file.name!r}" for file in files})
+    if len(formats) > 1 or formats[0] not in FORMATS.values():
+        raise KitError(f"{name}: expected files of one format ({', '.join(FORMATS)}), got {', '.join(formats)}.")
+    settings = {"batch_size": CHUNK} if formats[0] == "parquet" else {}
+    try:
+        rows = _parquet_rows(files) if formats[0] == "parquet" else None
+        with offline():
+            dataset = datasets.load_dataset(formats[0], data_files={"train": [str(file) for file in files]},
+                                            split="train", streaming=True, **settings)
+        revision = _hash_of_ends(files)
+    except Exception as error:  # of pyarrow, of pandas, of the system: every reader has its own
+        raise KitError(f"{files[0]} should be a {formats[0]} file with rows, but cannot be read "
+                       f"({first_line(error)}): copy it again or choose another.") from error
+    more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+    notes = remarks(name, split, 10**12 if rows is None else rows)
+    source = Source(name, split, tier, (shown / files[0].name).as_posix() + more, revision, rows or 0, notes)
+    return Shards(source, dataset.num_shards, _reader(dataset, name), rows)
+
+
+def _parquet_rows(files: list[Path]) -> int:
+    import pyarrow.parquet as pq
+
+    return sum(pq.ParquetFile(file).metadata.num_rows for file in files)
+
+
+def _hash_of_ends(files: list[Path]) -> str:
+    """Sizes, and both ends of every file, where a Parquet file has its table of contents."""
+    digest = hashlib.sha256()
+    for file in files:
+        size = file.stat().st_size
+        digest.update(f"{file.name} {size}".encode())
+        with open(file, "rb") as opened:
+            digest.update(opened.read(ENDS))
+            opened.seek(max(0, size - ENDS))
+            digest.update(opened.read(ENDS))
+    return f"ends:{digest.hexdigest()[:12]}"
+
+
+def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
+    known = CATALOGUE.get(name)
+    if known is None and not sources._may_be_hub_id(name):
+        raise unknown_name("data set", name, CATALOGUE)
+    if known and not known.on_hub:
+        raise UnavailableError("the Hub does not carry it under this name")
+    problem = "HF_DATASETS_OFFLINE is set" if hub._switched_on("HF_DATASETS_OFFLINE") else hub.hub_problem()
+    if problem and not hub._cache_folder(name).is_dir():
+        raise UnavailableError(f"the Hub could not be reached ({problem})")
+    splits = _open_hub(name, problem)
+    if split not in splits:
+        raise KitError(f"{name} on the Hub has no split {split!r}: it has {', '.join(map(str, splits))}.")
+    notes = tuple(reason for reason in reasons if reason == sources.NOT_IN_MIRROR)
+    notes += remarks(name, split, 10**12)
+    if problem:
+        notes += (f"a copy cached earlier, as the Hub could not be reached ({problem})",)
+    source = Source(name, split, "hub", f"datasets/{name}", hub._commit(splits[split]), 0, notes)
+    return Shards(source, splits[split].num_shards, _reader(splits[split], name), unlabelled=True)
+
+
+def _open_hub(name: str, problem: str) -> Any:
+    """All splits, streaming; from the cache alone where there is a `problem`."""
+    import datasets
+
+    try:
+        with offline() if problem else nullcontext():
+            return datasets.load_dataset(name, streaming=True)
+    except datasets.exceptions.DatasetNotFoundError as error:
+        if name in CATALOGUE:
+            raise UnavailableError(f"the Hub did not give it ({first_line(error)})") from error
+        raise unknown_name("data set", name, CATALOGUE) from error
+    except ValueError as error:
+        raise KitError(f"the Hub could not give {name}: {first_line(error)}.") from error
+    except Exception as error:  # lost connections come as a dozen types
+        raise UnavailableError(f"loading from the Hub failed ({type(error).__name__}: {first_line(error)})") from error
+
+
+def _reader(dataset: Any, name: str) -> Callable[[int, int], Iterator[Columns]]:
+    """What reads a shard of a `datasets.IterableDataset` from a row on; what is passed over stays in Arrow."""
+
+    def read(shard: int, row: int) -> Iterator[Columns]:
+        part = dataset.shard(dataset.num_shards, shard) if dataset.num_shards > 1 else dataset
+        done = 0
+        try:
+            for table in part.with_format("arrow").iter(CHUNK):
+                if done + len(table) > row:
+                    kept = [column for column in NLI_COLUMNS if column in table.column_names]
+                    table = table.select(kept) if len(kept) == len(NLI_COLUMNS) else table
+                    yield table.slice(max(0, row - done)).to_pydict()
+                done += len(table)
+        except Exception as error:  # a damaged file, or a lost connection, in the middle of it
+            raise KitError(f"{name}: reading stopped after {done:,} rows of shard {shard} "
+                           f"({type(error).__name__}: {first_line(error)}): mend it and resume.") from error
+
+    return read

@@ -1,0 +1,212 @@
+"""A BERT without padding: the same vectors as the model of `transformers`, sooner on a CPU.
+
+A padded batch multiplies matrices with rows that mean nothing. Here the tokens of all sentences lie
+one after another, [tokens, dim], and everything that treats tokens one by one (all of a transformer but
+attention) runs over just these. Attention needs sentences: those of like length form a block, padded to
+a multiple of `STEP`, because the softmax of 16 numbers is vectorised and that of 14 is not.
+
+What is computed is what `BertModel` computes with eager attention, in another order of memory; the
+tests compare both, values and gradients. The slow, plain path is `encoder(input_ids, attention_mask)`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import groupby
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+from torch.nn import functional as F
+
+from kit.encoder.dropout import fast_dropout, keep_mask
+from kit.encoder.pooling import pool
+
+STEP = 16    # sentences of a block are as long as the next multiple of this
+ROUND = 128  # tokens of a pass, likewise: a bf16 product of a new shape is first compiled, at 0.4 ms each
+
+
+@dataclass(frozen=True)
+class Block:
+    """Sentences of like length: `tokens` [rows, length], the place of each in the packed ones; `mask` 1 for a token."""
+
+    tokens: Tensor
+    mask: Tensor
+
+    def bias(self, heads: int, dtype: torch.dtype) -> Tensor:
+        """What attention adds to its logits, [rows · heads, 1, length]: −∞ at a place without a token."""
+        bias = torch.zeros(self.mask.shape, dtype=dtype).masked_fill_(self.mask == 0, -math.inf)
+        return bias.repeat_interleave(heads, dim=0)[:, None]
+
+
+class Packing:
+    """Where each token of some sentences lies: packed one after another, and at the places of the blocks.
+
+    token_ids: `rows` sentences as word pieces, the shortest first. `ids`, `positions` [tokens]: packed. At
+    least one filling token comes before them, up to a multiple of `ROUND`; fillers are sentences of their
+    own, `fillers` in number, that nothing reads: they stand at the places of a block without a token.
+    """
+
+    def __init__(self, token_ids: list[list[int]], pad_id: int = 0):
+        filling = ROUND - sum(map(len, token_ids)) % ROUND
+        sentences = [[pad_id] * min(STEP, filling - i) for i in range(0, filling, STEP)] + token_ids
+        self.rows, self.fillers = len(token_ids), len(sentences) - len(token_ids)
+        self.ids = torch.tensor([piece for sentence in sentences for piece in sentence])
+        lengths = torch.tensor([len(sentence) for sentence in sentences])
+        starts = lengths.cumsum(0) - lengths  # [sentences], the first token of each
+        self.positions = torch.arange(len(self.ids)) - starts.repeat_interleave(lengths)
+        self.blocks: list[Block] = []
+        first = 0
+        for length, members in groupby(-(-len(sentence) // STEP) * STEP for sentence in sentences):
+            last = first + len(list(members))
+            place = torch.arange(length)
+            inside = place < lengths[first:last, None]  # [rows, length]
+            self.blocks.append(Block(torch.where(inside, starts[first:last, None] + place, 0), inside.long()))
+            first = last
+
+    def order(self, heads: int) -> tuple[Tensor, Tensor]:
+        """From [token, head] to [block, row, head, place] and back: two lists of indices."""
+        head = torch.arange(heads)[:, None]
+        there = torch.cat([(block.tokens[:, None] * heads + head).flatten() for block in self.blocks])
+        real = torch.cat([block.mask[:, None].expand(-1, heads, -1).flatten() for block in self.blocks])
+        taken = real.nonzero().flatten()
+        back = torch.empty(len(self.ids) * heads, dtype=torch.int64)
+        back[there[taken]] = taken
+        return there, back
+
+
+class Rearrange(torch.autograd.Function):
+    """x[there], whose gradient is g[back]: a second gather, where autograd would scatter and add.
+
+    Right where each row of x that counts is taken once; what is taken more often has the gradient 0.
+    """
+
+    @staticmethod
+    def forward(ctx, x: Tensor, there: Tensor, back: Tensor) -> Tensor:
+        ctx.back = back
+        return x.index_select(0, there)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient: Tensor) -> tuple[Tensor, None, None]:
+        return gradient.index_select(0, ctx.back), None, None
+
+
+class AttentionPlan:
+    """What attention needs to know of a packing, once for all layers."""
+
+    def __init__(self, packing: Packing, heads: int, dtype: torch.dtype):
+        self.dtype = torch.promote_types(dtype, torch.float32)
+        self.there, self.back = packing.order(heads)  # of the result [token, head]
+        # The input is [token, query | key | value, head], and is to be [query | key | value, block …].
+        which = torch.arange(3)[:, None]
+        self.into = (self.there + self.there // heads * (2 * heads) + which * heads).flatten()
+        self.out_of = (self.back.view(-1, 1, heads) + which * len(self.there)).flatten()
+        self.blocks, start = [], 0  # (first row, last row, length, bias) of each
+        for block in packing.blocks:
+            end = start + block.tokens.numel() * heads
+            self.blocks.append((start, end, block.tokens.shape[1], block.bias(heads, self.dtype)))
+            start = end
+
+
+class Attention(torch.autograd.Function):
+    """softmax(q kᵀ / √size + bias) v of every head of that size, block by block; Vaswani et al. 2017, Eq. 1.
+
+    In float32 at least: the products are small, and a bf16 product of a new shape is compiled first.
+    """
+
+    @staticmethod
+    def forward(ctx, qkv: Tensor, plan: AttentionPlan, heads: int, dropout: float) -> Tensor:
+        size = qkv.shape[1] // 3 // heads
+        with torch.autocast(qkv.device.type, enabled=False):
+            q, k, v = qkv.view(-1, size).index_select(0, plan.into).to(plan.dtype).view(3, -1, size)
+            out, kept = torch.empty_like(q), []
+            for start, end, length, bias in plan.blocks:
+                qb, kb, vb, ob = (t[start:end].view(-1, length, size) for t in (q, k, v, out))
+                weights = torch.baddbmm(bias, qb, kb.transpose(1, 2), alpha=size**-0.5).softmax(-1)
+                factor = _factor(weights, dropout)
+                torch.bmm(weights * factor if dropout else weights, vb, out=ob)
+                kept += [weights, factor]
+        ctx.save_for_backward(q, k, v, *kept)
+        ctx.plan, ctx.shape, ctx.dtype, ctx.dropout = plan, qkv.shape, qkv.dtype, dropout
+        return out.to(qkv.dtype).index_select(0, plan.back).view(len(qkv), -1)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        q, k, v, *kept = ctx.saved_tensors
+        size = q.shape[1]
+        gradient = gradient.reshape(-1, size).index_select(0, ctx.plan.there).to(q.dtype)
+        found = q.new_empty(3, *q.shape)
+        for (start, end, length, _), weights, factor in zip(ctx.plan.blocks, kept[::2], kept[1::2]):
+            qb, kb, vb, gb, dq, dk, dv = (t[start:end].view(-1, length, size) for t in (q, k, v, gradient, *found))
+            of_weights = torch.bmm(gb, vb.transpose(1, 2))
+            used = weights
+            if ctx.dropout:
+                of_weights, used = of_weights.mul_(factor), weights * factor
+            # softmax: w (∂w − Σ w ∂w), and the scale of the logits
+            of_logits = weights * (of_weights - (weights * of_weights).sum(-1, keepdim=True)) * size**-0.5
+            torch.bmm(used.transpose(1, 2), gb, out=dv)
+            torch.bmm(of_logits, kb, out=dq)
+            torch.bmm(of_logits.transpose(1, 2), qb, out=dk)
+        found = found.view(-1, size).to(ctx.dtype).index_select(0, ctx.plan.out_of)
+        return found.view(ctx.shape), None, None, None
+
+
+def can_pack(bert: nn.Module) -> bool:
+    """Whether `packed_hidden` computes what this model computes: a plain BERT, on a CPU."""
+    config = bert.config
+    return (type(bert).__name__ == "BertModel" and not config.is_decoder and config.hidden_act == "gelu"
+            and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
+            and next(bert.parameters()).device.type == "cpu")
+
+
+def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
+    """The hidden states of every layer, each [tokens, dim], the embeddings first."""
+    parts, heads = bert.embeddings, bert.config.num_attention_heads
+    x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
+    x = _dropped(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
+    plan = AttentionPlan(packing, heads, x.dtype)
+    hidden = [x]
+    for layer in bert.encoder.layer:
+        attention = layer.attention.self
+        qkv = (attention.query, attention.key, attention.value)
+        found = F.linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
+        found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
+        x = _added(layer.attention.output, found, x)
+        x = _added(layer.output, F.gelu(layer.intermediate.dense(x)), x)
+        hidden.append(x)
+    return hidden
+
+
+def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
+    """Vectors [rows, dim] of sentences sorted by length, the shortest first; keeps the graph."""
+    packing = Packing(token_ids, pad_id)
+    hidden = packed_hidden(bert, packing)
+    there, back = packing.order(heads=1)
+    wanted = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
+    wide = [Rearrange.apply(layer, there, back) for layer in wanted]  # each [slots, dim]
+    vectors, start = [], 0
+    for block in packing.blocks:
+        end = start + block.tokens.numel()
+        states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in wide)
+        vectors.append(pool(pooling, states, block.mask, first_layer))
+        start = end
+    return torch.cat(vectors)[packing.fillers:]
+
+
+def _added(part: nn.Module, x: Tensor, before: Tensor) -> Tensor:
+    """The end of a half layer: its linear map, dropout, the way around it, and the normalisation."""
+    return part.LayerNorm(_dropped(part.dropout, part.dense(x)) + before)
+
+
+def _dropped(dropout: nn.Dropout, x: Tensor) -> Tensor:
+    return fast_dropout(x, dropout.p) if dropout.training else x
+
+
+def _factor(weights: Tensor, dropout: float) -> Tensor:
+    """What dropout multiplies attention by: 0, or 1 / (1 − dropout); empty where there is none."""
+    if not dropout:
+        return weights.new_empty(0)
+    return keep_mask(weights.shape, dropout).to(weights.dtype).mul_(1 / (1 - dropout))
