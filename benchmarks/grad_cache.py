@@ -1,101 +1,178 @@
 """Peak memory and time of one gradient: the whole batch at once against gradient caching.
 
-    python benchmarks/grad_cache.py [--rows 256 512 1024 2048 4096] [--chunk 128]
+    python benchmarks/grad_cache.py [--quick] [--out FILE] [--rows 256 512 1024 2048 4096] [--chunk 128]
 
-Each point is measured in processes of its own, with one thread: the bundled encoder, pairs of
-made-up sentences under MNRL, dropout 0.1, precision fp32, passes of the size that the Trainer
-uses on a CPU. Memory is the process's peak beyond what it held before, in a process whose
-allocator gives freed memory back at once (glibc; it takes time), time that of the processor
-in another. What still grows under caching are the similarities, one per anchor and candidate.
-Writes data/results/grad_cache.json.
+One thread, the bundled encoder, pairs of made-up sentences under MNRL, dropout 0.1, precision fp32,
+passes of the size that the Trainer uses on a CPU. Two things are written: the points of the lessons,
+one gradient at each number of rows, its memory beyond what a small batch took before; and the rows of
+the benchmarks' table, where a batch of 8,192 rows is compared with batches of 1,024:
+
+    memory   the peak beyond the loaded encoder and the token ids, at 8,192 rows over that at 1,024
+    time     8,192 rows in one batch by caching, over the same rows in eight plain batches
+    numbers  the gradient without dropout, against that of one pass over all rows
+
+Memory is measured in processes of its own whose allocator gives freed memory back at once (glibc);
+time is that of the processor. Writes data/results/grad_cache.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
-ENCODER, TEMPERATURE = "kit-bert-tiny", 0.05
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "benchmarks")]
+from memory import in_a_process, peak_megabytes  # noqa: E402
+from rows import REPETITIONS, Row, compared, interleaved, line  # noqa: E402
+
+ENCODER, TEMPERATURE, DROPOUT = "kit-bert-tiny", 0.05, 0.1
 WAYS = ("whole", "cached", "accumulated")
+LARGE, PLAIN, CACHED = 8192, 1024, 512  # rows of the large batch and of the plain one; chunk of the large one
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rows", type=int, nargs="+", default=[256, 512, 1024, 2048, 4096])
     options.add_argument("--chunk", type=int, default=128)
+    options.add_argument("--quick", action="store_true", help="small and once: shows that it runs")
     options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "grad_cache.json")
-    options.add_argument("--way", choices=WAYS, help="measure one point here and print it (used by the program itself)")
+    options.add_argument("--way", choices=WAYS, help="measure memory here and print it (used by the program itself)")
+    options.add_argument("--from-start", action="store_true", help="without a small batch before (likewise)")
     args = options.parse_args()
-    if args.way:
-        print(json.dumps(measure(args.way, args.rows[0], args.chunk)))
-        return
+    import torch
     from measuring import provenance
 
     from kit.training.checkpoint import write_atomically
 
-    points = []
-    for rows in args.rows:
-        for way in WAYS:
-            points.append(in_a_process(way, rows, args.chunk))
-            print("{way:>12} {rows:>6} rows: {megabytes:8.1f} MB, {seconds:6.2f} s".format(**points[-1]), flush=True)
-    result = {"encoder": ENCODER, "loss": "mnrl", "temperature": TEMPERATURE, "dropout": 0.1, "chunk": args.chunk,
-              "threads": 1, "points": points, **provenance()}
-    write_atomically(args.out, json.dumps(result, indent=1) + "\n")
+    torch.set_num_threads(1)
+    if args.way:
+        print(json.dumps({"megabytes": memory(args.way, args.rows[0], args.chunk, args.from_start)}))
+        return
+    large, plain, chunk = (128, 64, 32) if args.quick else (LARGE, PLAIN, CACHED)
+    rows = table(large, plain, chunk, 1 if args.quick else REPETITIONS)
+    for row in rows:
+        print(line(row), flush=True)
+    points = [point(way, n, args.chunk) for n in ([256] if args.quick else args.rows) for way in WAYS]
+    result = {"encoder": ENCODER, "loss": "mnrl", "temperature": TEMPERATURE, "dropout": DROPOUT, "chunk": args.chunk,
+              "threads": 1, "points": points, "rows": [asdict(row) | {"met": row.met} for row in rows],
+              **provenance()}
+    write_atomically(args.out, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
 
 
-def in_a_process(way: str, rows: int, chunk: int) -> dict:
-    """One point, measured where nothing else has touched the memory: once for time, once for memory."""
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
-    command = [sys.executable, __file__, "--way", way, "--rows", str(rows), "--chunk", str(chunk)]
-    quick, tidy = (
-        json.loads(subprocess.run(command, env=one_thread | more, capture_output=True, text=True, check=True).stdout)
-        for more in ({}, {"MALLOC_MMAP_THRESHOLD_": "65536"}))
-    return {**quick, "megabytes": tidy["megabytes"]}
+class Measured:
+    """The encoder, and the batches of `rows` rows: the whole, and the small ones of `part` rows."""
+
+    def __init__(self, rows: int, part: int, dropout: float = DROPOUT):
+        from kit.data.world import World
+        from kit.encoder import load_encoder
+        from kit.training import recipe
+        from kit.training.batches import make_batch, tokenize_groups
+        from kit.training.trainer import set_dropout
+
+        self.encoder, made = load_encoder(ENCODER), recipe("mnrl")
+        groups = World(0).groups(rows // 2, positives=1, negatives=0, neutrals=0)
+        items = tokenize_groups(self.encoder, groups, "pairs")
+        self.small = [make_batch(items[i:i + part // 2], made) for i in range(0, len(items), part // 2)]
+        self.whole = make_batch(items, made)
+        self.encoder.train()
+        set_dropout(self.encoder, dropout)
+
+    def embed(self, token_ids: list):
+        from kit.training.trainer import PASS_TOKENS
+
+        return self.encoder.embed(token_ids, PASS_TOKENS)
+
+    def gradient(self, way: str, chunk: int) -> float:
+        """One gradient of all rows, put down and forgotten; the loss."""
+        loss = self._add(way, chunk)
+        self.encoder.zero_grad(set_to_none=True)
+        return loss.item()
+
+    def gradient_vector(self, way: str, chunk: int):
+        """The gradient of all rows as one vector."""
+        from kit.training.grad_cache import take_gradient
+
+        self._add(way, chunk)
+        return take_gradient(self.encoder)
+
+    def gradient_of_small(self) -> None:
+        """The gradient of the first small batch alone."""
+        from kit.training.grad_cache import full_gradient
+
+        full_gradient(self.embed, self.small[0], loss_of)
+        self.encoder.zero_grad(set_to_none=True)
+
+    def _add(self, way: str, chunk: int):
+        from kit.training.grad_cache import accumulated_gradient, cached_gradient, full_gradient
+
+        if way == "whole":
+            return full_gradient(self.embed, self.whole, loss_of)
+        if way == "cached":
+            return cached_gradient(self.embed, self.whole, loss_of, chunk)
+        return accumulated_gradient(self.embed, self.small, loss_of)
 
 
-def measure(way: str, rows: int, chunk: int) -> dict:
-    """Peak memory (MB, beyond the start), seconds, and the loss of one gradient over `rows` rows."""
-    import torch
+def loss_of(z, batch):
+    from kit.losses import chunked_softmax
 
-    from kit.data.world import World
-    from kit.encoder import load_encoder
-    from kit.lesson import peak_memory_mb
-    from kit.losses import masked_softmax
-    from kit.training import recipe
-    from kit.training.batches import make_batch, tokenize_groups
-    from kit.training.grad_cache import accumulated_gradient, cached_gradient, full_gradient, take_gradient
-    from kit.training.trainer import PASS_TOKENS, set_dropout
+    return chunked_softmax(z, batch.relations, TEMPERATURE)
 
-    encoder, made = load_encoder(ENCODER), recipe("mnrl")
-    items = tokenize_groups(encoder, World(0).groups(rows // 2, positives=1, negatives=0, neutrals=0), "pairs")
-    small = [make_batch(items[i:i + chunk // 2], made) for i in range(0, len(items), chunk // 2)]
-    encoder.train()
-    set_dropout(encoder, 0.1)
 
-    def embed(token_ids: list) -> torch.Tensor:
-        return encoder.embed(token_ids, PASS_TOKENS)
+def memory(way: str, rows: int, chunk: int, from_start: bool) -> float:
+    """Peak (MB) of one gradient beyond that of a small batch of `chunk` rows, or beyond the start."""
+    measured = Measured(rows, chunk)
+    Measured(16, 16).gradient("whole", 16)  # what is loaded once is there before
+    small = 0.0 if from_start else peak_megabytes(measured.gradient_of_small)
+    return round(peak_megabytes(lambda: measured.gradient(way, chunk)) - small, 1)
 
-    def loss_of(z: torch.Tensor, batch) -> torch.Tensor:
-        return masked_softmax(z, batch.relations, TEMPERATURE)
 
-    full_gradient(embed, small[0], loss_of)  # what one small batch takes is there before
-    take_gradient(encoder)
-    whole, before, began = make_batch(items, made), peak_memory_mb(), time.process_time()
-    if way == "whole":
-        loss = full_gradient(embed, whole, loss_of)
-    elif way == "cached":
-        loss = cached_gradient(embed, whole, loss_of, chunk)
-    else:
-        loss = accumulated_gradient(embed, small, loss_of)
-    return {"way": way, "rows": len(whole.token_ids), "megabytes": round(peak_memory_mb() - before, 1),
-            "seconds": round(time.process_time() - began, 3), "loss": round(loss.item(), 4)}
+def point(way: str, rows: int, chunk: int) -> dict:
+    """One point of the lessons' tables."""
+    megabytes = in_a_process(__file__, "--way", way, "--rows", rows, "--chunk", chunk)["megabytes"]
+    measured = Measured(rows, chunk)
+    measured.gradient_of_small()
+    began = time.process_time()
+    loss = measured.gradient(way, chunk)
+    found = {"way": way, "rows": rows, "megabytes": megabytes, "seconds": round(time.process_time() - began, 3),
+             "loss": round(loss, 4)}
+    print("{way:>12} {rows:>6} rows: {megabytes:8.1f} MB, {seconds:6.2f} s".format(**found), flush=True)
+    return found
+
+
+def table(large: int, plain: int, chunk: int, repetitions: int) -> list[Row]:
+    """Memory, time and numbers of a batch of `large` rows by caching, beside batches of `plain` rows."""
+    setting = f"{large:,} rows by gradient caching, {chunk} at a time"
+    peaks = {rows: in_a_process(__file__, "--way", "cached", "--rows", rows, "--chunk", chunk, "--from-start")
+             ["megabytes"] for rows in (plain, large)}
+    whole = in_a_process(__file__, "--way", "whole", "--rows", plain, "--chunk", chunk, "--from-start")["megabytes"]
+    measured = Measured(large, plain)
+
+    def clocked(way: str) -> float:
+        began = time.process_time()
+        measured.gradient(way, chunk)
+        return time.process_time() - began
+
+    seconds = interleaved({way: (lambda way=way: clocked(way)) for way in ("cached", "accumulated")}, repetitions)
+    slower = compared("", "", seconds["accumulated"], seconds["cached"], "")  # how many times the plain time
+    return [
+        Row("memory of a large batch", setting, f"times that of {plain:,} rows", peaks[large] / peaks[plain],
+            target="≤ 1.1", repetitions=1, note=f"peak {peaks[large]:.1f} MB against {peaks[plain]:.1f} MB by caching; "
+            f"{plain:,} rows at once take {whole:.1f} MB"),
+        Row("time of a large batch, a sentence", setting, f"times that of plain batches of {plain:,}", slower.ratio,
+            target="≤ 1.5", repetitions=repetitions, note=f"{slower.lowest:.2f} to {slower.highest:.2f}"),
+        Row("gradient of a large batch", setting, "relative distance from that of one pass", distance(large, chunk),
+            target="≤ 0.00001", repetitions=1, note="without dropout, in fp32")]
+
+
+def distance(rows: int, chunk: int) -> float:
+    """‖cached − whole‖ / ‖whole‖ of the gradient of all weights, without dropout."""
+    measured = Measured(rows, chunk, dropout=0.0)
+    cached, whole = (measured.gradient_vector(way, chunk) for way in ("cached", "whole"))
+    return float((cached - whole).norm() / whole.norm())
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ LOADED_ONCE = ("torch", "kit.encoder", "kit.training", "kit.evaluation", "scipy.
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--quick", action="store_true", help="the three smallest sizes, once")
+    options.add_argument("--quick", action="store_true", help="a curve of each subject, the three smallest sizes, once")
     options.add_argument("--only", nargs="+", metavar="NAME", help="some of the curves")
     options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "growth.json")
     args = options.parse_args()
@@ -48,9 +48,15 @@ def main() -> None:
     from growth_curves import CHUNK, CURVES, DROPOUT, ENCODER, SUBJECTS, TEMPERATURE
     from measuring import provenance
 
+    from kit.errors import unknown_name
     from kit.training.checkpoint import write_atomically
 
-    chosen = {name: curve for name, curve in CURVES.items() if not args.only or name in args.only}
+    first = {curve.subject: name for name, curve in reversed(CURVES.items())}.values()
+    wanted = args.only or (first if args.quick else CURVES)
+    for name in wanted:
+        if name not in CURVES:
+            raise unknown_name("curve", name, CURVES)
+    chosen = {name: curve for name, curve in CURVES.items() if name in wanted}
     measured = []
     with memory_pool() as pool:
         for name, curve in chosen.items():
@@ -147,7 +153,8 @@ def power_law(sizes: Sequence[float], values: Sequence[float]) -> dict:
     from scipy.stats import linregress
 
     line = linregress([math.log(size) for size in sizes], [math.log(value) for value in values])
-    return {"exponent": round(float(line.slope), 4), "error": round(float(line.stderr), 4),
+    error = 0.0 if math.isnan(line.stderr) else float(line.stderr)  # of a flat line scipy has none
+    return {"exponent": round(float(line.slope), 4), "error": round(error, 4),
             "factor": rounded(math.exp(line.intercept)), "from": min(sizes)}
 
 

@@ -8,18 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-ENCODER, TEMPERATURE, DROPOUT, CHUNK = "kit-bert-tiny", 0.05, 0.1, 128
-DIM = 128       # of vectors that no encoder made
+ENCODER, TEMPERATURE, DROPOUT, CHUNK = "kit-bert-tiny", 0.05, 0.1, 64
+DIM = 128  # of vectors that no encoder made
 MADE_UP = 1200  # rows of the made-up world; more rows are these again, with a number before each text
-SENTENCES = {"encode": 16, "step": 16}  # of one length, for the curves against length
+SENTENCES = 16  # of one length, for the curves against length
 Work = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a plot. subject: what its sizes are; power: the exponent that it may have.
-
-    prepare: size → the work to measure, with its data made and everything set up that comes once.
+    """One line of a plot. subject: what its sizes are; power: the exponent that it may have; prepare:
+    size → the work to measure, with its data made and everything set up that comes once.
     """
 
     subject: str
@@ -28,6 +27,10 @@ class Curve:
     prepare: Callable[[int], Work]
     power: int = 1
     objects: bool = False  # the memory is that of Python's and NumPy's objects
+
+
+def doubling(first: int, count: int = 6) -> tuple[int, ...]:
+    return tuple(first * 2**i for i in range(count))
 
 
 @cache
@@ -54,10 +57,6 @@ def groups(rows: int) -> list:
     return group_by_premise(table(rows))
 
 
-def sentences(count: int) -> list[str]:
-    return table(count)["hypothesis"]
-
-
 def encoder(**settings):
     from kit.encoder import load_encoder
 
@@ -71,18 +70,13 @@ def grouping(rows: int) -> Work:
     return lambda: group_by_premise(data)
 
 
-def choosing_triplets(rows: int) -> Work:
+def choosing(rows: int, several: bool) -> Work:
+    """Triplets, or five positives and five negatives for each anchor."""
     from kit.data import triplets
-
-    data = groups(rows)
-    return lambda: triplets(data)
-
-
-def choosing_multiples(rows: int) -> Work:
     from kit.data.multiples import multiples
 
-    data = groups(rows)
-    return lambda: multiples(data)
+    data, choose = groups(rows), multiples if several else triplets
+    return lambda: choose(data)
 
 
 def epoch(rows: int) -> Work:
@@ -119,7 +113,7 @@ def drawing_spans(documents: int) -> Work:
 
 
 def encoding(count: int) -> Work:
-    model, texts = encoder(), sentences(count)
+    model, texts = encoder(), table(count)["hypothesis"]
     return lambda: model.encode(texts)
 
 
@@ -147,14 +141,13 @@ def resampling(pairs: int) -> Work:
 
 
 def classifying(rows: int) -> Work:
-    """One logistic regression with its strength chosen on held-out rows, as in a transfer task with splits."""
+    """A logistic regression with its strength chosen on held-out rows, as in a transfer task with splits."""
     import numpy as np
 
     from kit.evaluation.classify import predict_held_out
 
-    features = vectors(rows, 0)
-    noise = np.random.default_rng(1).normal(size=rows)
-    labels = (features[:, :16].sum(axis=1) + 4 * noise > 0).astype(int)
+    features, noise = vectors(rows, 0), np.random.default_rng(1).normal(0, 4, rows)
+    labels = (features[:, :16].sum(axis=1) + noise > 0).astype(int)
     splits = np.array(["train", "train", "train", "validation", "test"])[np.arange(rows) % 5]
     return lambda: predict_held_out(features, labels, splits)
 
@@ -183,17 +176,17 @@ def step(batch: int, chunk: int | None = None, length: int | None = None) -> Wor
 
 def exact(model, count: int, length: int) -> list[list[int]]:
     """Rows of exactly so many token ids, [CLS] and [SEP] among them."""
-    ids = [piece for row in model.tokenize(sentences(count * length // 4)) for piece in row[1:-1]]
+    ids = [piece for row in model.tokenize(table(count * length // 4)["hypothesis"]) for piece in row[1:-1]]
     first, last = model.tokenizer.cls_token_id, model.tokenizer.sep_token_id
     inside = length - 2
     return [[first, *ids[i * inside:(i + 1) * inside], last] for i in range(count)]
 
 
 def encoding_long(length: int) -> Work:
-    """Sixteen sentences of so many tokens."""
+    """A few sentences of so many tokens."""
     model = encoder(max_length=length)
-    words = " ".join(sentences(SENTENCES["encode"] * length)).split()
-    texts = [" ".join(words[i * length:(i + 1) * length]) for i in range(SENTENCES["encode"])]
+    words = " ".join(table(SENTENCES * length)["hypothesis"]).split()
+    texts = [" ".join(words[i * length:(i + 1) * length]) for i in range(SENTENCES)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the texts are cut to the length on purpose, and that is said once
         model.tokenize(texts)
@@ -201,13 +194,12 @@ def encoding_long(length: int) -> Work:
 
 
 def attention(length: int) -> Work:
-    """The attention of the tiny encoder's two layers alone, for sixteen sentences: where the square comes from."""
+    """The attention of the tiny encoder's two layers alone: where the square comes from."""
     import torch
 
     torch.manual_seed(0)
-    query, key, value = torch.randn(3, SENTENCES["encode"], 2, length, DIM // 2)  # two heads
-    attend = torch.nn.functional.scaled_dot_product_attention
-    return lambda: [attend(query, key, value) for _ in range(2)]
+    qkv = torch.randn(3, SENTENCES, 2, length, DIM // 2)  # two heads
+    return lambda: [torch.nn.functional.scaled_dot_product_attention(*qkv) for _ in range(2)]
 
 
 def loss(anchors: int, chunked: bool = False) -> Work:
@@ -228,34 +220,32 @@ def relating(anchors: int) -> Work:
     """Who is what to whom in a batch of pairs, false negatives taken out: a quarter of the texts occur twice."""
     from kit.losses import mask_duplicates, supmpn_owners
 
-    keys = [(row % (8 * anchors // 5), 0) for row in range(2 * anchors)]
+    keys = [row % (8 * anchors // 5) for row in range(2 * anchors)]
     return lambda: mask_duplicates(supmpn_owners(anchors, 1, 0), keys)
-
-
-def doubling(first: int, count: int) -> tuple[int, ...]:
-    return tuple(first * 2**i for i in range(count))
 
 
 SUBJECTS = {"rows": "rows of data", "pairs": "pairs to evaluate", "batch": "batch size (pairs)",
             "length": "sequence length (tokens)", "anchors": "anchors in the batch"}
 CURVES = {
-    "epoch": Curve("rows", "an epoch's batches, from a table", doubling(500, 6), epoch, objects=True),
-    "encode": Curve("rows", "encode", doubling(60, 6), encoding),
-    "group": Curve("rows", "group by premise", doubling(1000, 6), grouping, objects=True),
-    "triplets": Curve("rows", "choose triplets", doubling(1000, 6), choosing_triplets, objects=True),
-    "multiples": Curve("rows", "choose 5 positives, 5 negatives", doubling(1000, 6), choosing_multiples, objects=True),
-    "batches": Curve("rows", "form batches of token ids", doubling(1000, 6), batching, objects=True),
-    "spans": Curve("rows", "draw spans of documents", doubling(500, 6), drawing_spans, objects=True),
-    "spearman": Curve("pairs", "cosines and Spearman's correlation", doubling(1000, 6), judging, objects=True),
+    "epoch": Curve("rows", "an epoch's batches, from a table", doubling(500), epoch, objects=True),
+    "encode": Curve("rows", "encode", doubling(60), encoding),
+    "group": Curve("rows", "group by premise", doubling(1000), grouping, objects=True),
+    "triplets": Curve("rows", "choose triplets", doubling(1000), lambda rows: choosing(rows, False), objects=True),
+    "multiples": Curve("rows", "choose 5 positives, 5 negatives", doubling(1000), lambda rows: choosing(rows, True),
+                       objects=True),
+    "batches": Curve("rows", "form batches of token ids", doubling(1000), batching, objects=True),
+    "spans": Curve("rows", "draw spans of documents", doubling(500), drawing_spans, objects=True),
+    "spearman": Curve("pairs", "cosines and Spearman's correlation", doubling(1000), judging, objects=True),
     "geometry": Curve("pairs", "uniformity, alignment, spectrum", doubling(250, 7), looking_at_the_space, objects=True),
-    "intervals": Curve("pairs", "100 bootstrap resamples", doubling(500, 6), resampling, objects=True),
-    "classifier": Curve("pairs", "a transfer classifier", doubling(500, 6), classifying, objects=True),
-    "step": Curve("batch", "a step, whole batch at once", doubling(8, 6), step),
-    "cached": Curve("batch", f"a step, {CHUNK} rows at a time", doubling(8, 6), lambda batch: step(batch, CHUNK)),
-    "encode_length": Curve("length", "encode 16 sentences", doubling(16, 6), encoding_long),
-    "step_length": Curve("length", "a training step of 8 pairs", doubling(16, 6), lambda length: step(8, None, length)),
-    "attention": Curve("length", "attention alone, 16 sentences", doubling(16, 6), attention, power=2),
-    "loss": Curve("anchors", "the loss, whole matrix", doubling(64, 6), loss, power=2),
-    "chunked": Curve("anchors", "the loss, in chunks", doubling(64, 7), lambda anchors: loss(anchors, True), power=2),
-    "relations": Curve("anchors", "relations, duplicates masked", doubling(64, 7), relating),
+    "intervals": Curve("pairs", "100 bootstrap resamples", doubling(500), resampling, objects=True),
+    "classifier": Curve("pairs", "a transfer classifier", doubling(500), classifying, objects=True),
+    "step": Curve("batch", "a step, whole batch at once", doubling(16), step),
+    "cached": Curve("batch", f"a step, {CHUNK} rows at a time", doubling(16), lambda batch: step(batch, CHUNK)),
+    "encode_length": Curve("length", f"encode {SENTENCES} sentences", doubling(16), encoding_long),
+    "step_length": Curve("length", f"a training step of {SENTENCES // 2} pairs", doubling(16),
+                         lambda length: step(SENTENCES // 2, None, length)),
+    "attention": Curve("length", f"attention alone, {SENTENCES} sentences", doubling(16), attention, power=2),
+    "loss": Curve("anchors", "the loss, whole matrix", doubling(128), loss, power=2),
+    "chunked": Curve("anchors", "the loss, in chunks", doubling(128, 7), lambda anchors: loss(anchors, True), power=2),
+    "relations": Curve("anchors", "relations, duplicates masked", doubling(128, 7), relating),
 }

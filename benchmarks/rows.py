@@ -94,9 +94,12 @@ def save(path: Path, rows: list[Row]) -> None:
 
 def line(row: Row) -> str:
     """A row for the terminal."""
-    text = f"{row.what} · {row.setting}: {row.ours:,.4g} {row.unit}"
+    def shown(figure: float) -> str:
+        return f"{figure:,.0f}" if abs(figure) >= 1000 else f"{figure:.4g}"
+
+    text = f"{row.what} · {row.setting}: {shown(row.ours)} {row.unit}"
     if row.theirs is not None:
-        text += f" against {row.theirs:,.4g} ({row.peer})"
+        text += f" against {shown(row.theirs)} ({row.peer})"
     if row.ratio is not None:
         text += f", ratio {row.ratio:.2f} [{row.lowest:.2f}, {row.highest:.2f}]"
     return text + (f", target {row.target}: {'met' if row.met else 'NOT met'}" if row.target else "")

@@ -1,4 +1,4 @@
-"""`python -m kit`: the kit's commands; `python -m kit evaluate PATH` measures an encoder, `python -m kit train` makes one."""
+"""`python -m kit`: the kit's commands; `python -m kit evaluate PATH` measures an encoder, `… train` trains one."""
 
 from __future__ import annotations
 

@@ -74,7 +74,8 @@ PROGRAMS = (
     Program("encode_speed"),
     Program("encode_speed_gpu", ("--device", "cuda"), "encode_speed", planned=(
         Planned("encode", "10,000 sentences of mixed length, on a GPU", "≥ 1.5", "sentence-transformers"),)),
-    Program("losses"), Program("grad_cache"), Program("ranks"), Program("streaming"), Program("evaluation_speed"),
+    Program("means"), Program("losses"), Program("grad_cache", keeps="grad_cache.json"), Program("ranks"),
+    Program("streaming"), Program("evaluation_speed"),
     Program("sliders"), Program("imports"), Program("notebooks"), Program("growth", keeps="growth.json"),
     Program("pretrain_speed"), Program("span_sampler"), Program("world_speed"),
 )

@@ -172,8 +172,8 @@ def benchmark_cells(row: dict, notes: list[str]) -> list[str]:
     setting = row["setting"] + (f" (measured {row['repetitions']}×)" if row["repetitions"] < 5 else "")
     setting += f" <sup>{notes.index(row['note']) + 1}</sup>" if row["note"] else ""
     theirs = "–" if row["theirs"] is None else quantity(row["theirs"])
-    low, high = row["lowest"], row["highest"]
-    around = "" if low is None or high is None else f" [{quantity(low)}, {quantity(high)}]"
+    around = "" if row["lowest"] is None or row["repetitions"] == 1 else (
+        f" [{quantity(row['lowest'])}, {quantity(row['highest'])}]")
     ratio = "–" if row["ratio"] is None else quantity(row["ratio"]) + around
     return [setting, f"{quantity(row['ours'])} {row['unit']}", row["peer"] or "–", theirs, ratio, row["target"] or "–",
             VERDICTS[row["met"]]]
@@ -181,8 +181,8 @@ def benchmark_cells(row: dict, notes: list[str]) -> list[str]:
 
 def measured_where(programs: list[dict]) -> str:
     """Machines, days, versions of the peers and the load before each program."""
-    def all_of(values) -> str:
-        return ", ".join(dict.fromkeys(value for value in values if value))
+    def all_of(values, joint: str = ", ") -> str:
+        return joint.join(dict.fromkeys(value for value in values if value))
 
     if not programs:
         return "Nothing was measured yet."
@@ -190,14 +190,14 @@ def measured_where(programs: list[dict]) -> str:
                       if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning"))
     loads = [entry["load_average"] for entry in programs if entry["load_average"] is not None]
     load = f"; load average before each program {min(loads):.1f} to {max(loads):.1f}" if loads else ""
-    return (f"{all_of(entry['hardware'] for entry in programs)}; {versions}; "
+    return (f"{all_of((entry['hardware'] for entry in programs), ' and ')}; {versions}; "
             f"{all_of(entry['date'] for entry in programs)}{load}.")
 
 
 def quantity(value: float) -> str:
-    """Three digits that count, thousands with commas: 0.0123, 4.56, 78.9, 12,345."""
-    if not value or not math.isfinite(value):
-        return f"{value:g}"
+    """Three digits that count, thousands with commas: 0.0123, 4.56, 78.9, 12,345; 1.23e-07."""
+    if not math.isfinite(value) or abs(value) < 1e-5:
+        return f"{value:.3g}"
     digits = 2 - math.floor(math.log10(abs(value)))
     return f"{value:,.{max(0, digits)}f}"
 

@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
+from kit.data.stream import stream_of
 from kit.errors import KitError
 from kit.training import Trainer, distributed, fit, recipe
 from kit.training.grad_cache import take_gradient
@@ -22,7 +23,7 @@ from kit.training.systems import system_class
 from tests.test_encoder_tiny import WORDS, tiny_encoder, tiny_groups
 
 STEPS = 4
-SETTINGS = {"dropout": 0.0, "batch_size": 9, "lr": 1e-3, "warmup": 0.0, "clip": 0.5}
+SETTINGS = {"dropout": 0.0, "batch_size": 9, "lr": 1e-3, "warmup": 0.0, "clip": 0.05}
 # what is trained → (recipe, other settings); an odd number of rows wherever that can be had
 CASES: dict[str, tuple[str, dict]] = {
     "sbert": ("sbert", {}), "scl": ("scl", {}), "scl, chunk": ("scl", {"chunk": 4}),
@@ -62,7 +63,8 @@ def outcome(trainer: Trainer, precise: bool) -> dict[str, Tensor]:
     loss, parts = trainer.backward(batch)
     missing = torch.tensor([p.grad is None for p in trainer.module.parameters()])
     found = {"loss": loss, "parts": torch.stack(list(parts.values())), "missing": missing,
-             "rows": torch.tensor(len(batch.token_ids)), "gradient": take_gradient(trainer.module)}
+             "rows": torch.tensor(len(batch.token_ids)), "gradient": take_gradient(trainer.module),
+             "encoder": torch.tensor(sum(p.numel() for p in trainer.encoder.parameters()))}
     found["steps"] = torch.tensor([trainer.step()["loss"] for _ in range(STEPS)], dtype=torch.float64)
     return {**found, "weights": torch.cat([p.detach().flatten() for p in trainer.module.parameters()])}
 
@@ -109,7 +111,7 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
             trainer = distributed.trainer_among(ranks, *parts_of(tiny, case))
             save_file(outcome(trainer, way == "float64"), file_of(out, case, way, rank))
     told = {"type": type(trainer).__name__, **masks(ranks, tiny), **resumed(ranks, tiny, out),
-            **stopped(ranks, tiny), **refused(ranks, tiny), **sent(tiny, ranks)}
+            **stopped(ranks, tiny), **refused(ranks, tiny), **sent(tiny, ranks), "stream": streamed(tiny)}
     (out / f"told-{rank}.json").write_text(json.dumps(told))
     dist.destroy_process_group()
 
@@ -177,6 +179,13 @@ def stopped(ranks: Ranks, tiny: Path) -> dict:
 
     result = fit(tiny_encoder(tiny), made, tiny_groups(), should_stop=should_stop, progress=False)
     return {"stopped": result.steps}
+
+
+def streamed(tiny: Path) -> list[float]:
+    """The losses of a run whose data are read pool by pool."""
+    made = recipe("scl", **{**SETTINGS, "pooling": "mean", "batch_size": 1, "lr": 1e-4})
+    result = fit(tiny_encoder(tiny), made, stream_of(tiny_groups(80), buffer=20), steps=50, progress=False)
+    return [step["loss"] for step in result.history]
 
 
 def refused(ranks: Ranks, tiny: Path) -> dict:

@@ -26,7 +26,9 @@ import rows  # noqa: E402
 import sliders  # noqa: E402
 
 FILES = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8"))
-QUICK = ("evaluation_speed", "imports", "pretrain_speed", "sliders", "span_sampler", "world_speed")  # seconds each
+# Seconds each. The others' quick runs are minutes on a busy machine: `make bench QUICK=1` runs them all.
+QUICK = ("encode_speed", "evaluation_speed", "imports", "pretrain_speed", "sliders", "span_sampler", "training_speed",
+         "world_speed")
 
 
 # --- rows ---------------------------------------------------------------------------------------
@@ -233,8 +235,8 @@ def test_a_changed_row_is_noticed_in_the_readme(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(("value", "shown"), [
-    (0, "0"), (0.00012345, "0.000123"), (0.456, "0.456"), (4.5678, "4.57"), (78.94, "78.9"), (999.7, "1,000"),
-    (12345.6, "12,346"), (-4.5678, "-4.57"), (float("inf"), "inf")])
+    (0.0, "0"), (1.2345e-7, "1.23e-07"), (0.00012345, "0.000123"), (0.456, "0.456"), (4.5678, "4.57"), (78.94, "78.9"),
+    (999.7, "1,000"), (12345.6, "12,346"), (-4.5678, "-4.57"), (float("inf"), "inf")])
 def test_quantities_have_three_digits_that_count(value: float, shown: str) -> None:
     assert render_readme.quantity(value) == shown
 

@@ -10,7 +10,8 @@ from scipy.stats import pearsonr, spearmanr
 
 from kit.errors import KitError
 from kit.evaluation import interval, p_value, resample, swapped_differences
-from kit.evaluation.significance import _draws, _rows_of
+from kit.evaluation.aggregation import rows_of
+from kit.evaluation.significance import _draws
 
 LIBRARY = {"spearman": spearmanr, "pearson": pearsonr}
 
@@ -30,7 +31,7 @@ def test_every_resample_is_what_the_library_gives_for_the_pairs_drawn(correlatio
     subsets = [("big", "small", "other")[place] for place in generator.choice(3, 60, p=[0.6, 0.15, 0.25])]
     predicted, gold = generator.integers(0, 9, 60) / 3, generator.integers(0, 6, 60).astype(float)  # many ties
     found = resample(predicted, gold, subsets, 40, seed=5, correlation=correlation)
-    weights = np.concatenate(list(_draws(_rows_of(subsets), 40, 5))).astype(int)
+    weights = np.concatenate(list(_draws(rows_of(subsets), 40, 5))).astype(int)
     correlate, labels = LIBRARY[correlation], np.array(subsets)
     sizes = {name: int((labels == name).sum()) for name in found.parts}
     assert list(found.parts) == list(dict.fromkeys(subsets))

@@ -81,3 +81,17 @@ def test_it_runs_before_anything_was_measured() -> None:
     text = cells()
     asked = [source for source in text.values() if '"benchmarks"' in source or 'measured("growth"' in source]
     assert len(asked) == 2 and all("missing=" in source for source in asked)
+
+
+def test_what_grows_how() -> None:
+    """Nothing worse than linear in data; quadratic in time the matrix and attention; in memory, chunks are linear."""
+    growth = measured("growth", missing={})
+    if not growth:
+        pytest.skip("data/results/growth.json is not measured yet")
+    curves = {curve["name"]: curve for curve in growth["curves"]}
+    of_data = [curve for curve in curves.values() if curve["subject"] in ("rows", "pairs")]
+    assert of_data and all(curve["time"]["exponent"] < 1.25 for curve in of_data if curve["time"])
+    assert all(curves[name]["time"]["exponent"] > 1.6 for name in ("loss", "attention"))
+    assert curves["chunked"]["time"]["exponent"] > 1.6 and curves["chunked"]["memory"]["exponent"] < 1.4
+    assert curves["loss"]["memory"]["exponent"] > 1.6
+    assert curves["encode_length"]["time"]["exponent"] < curves["attention"]["time"]["exponent"] - 0.4

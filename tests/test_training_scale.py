@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.losses import chunked_softmax, masked_softmax, mnrl_relations
+from kit.papers import machines
 from kit.papers.machines import links, machine, read_machines
 from kit.papers.scale import (
     GPU_PARTS,
@@ -177,6 +179,19 @@ def test_machines_have_sources_and_units() -> None:
     assert set(links()) >= {"InfiniBand NDR"} and "H200" not in links()
     with pytest.raises(KitError, match="unknown machine 'H2000': did you mean 'H200'"):
         machine("H2000")
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("H200,memory,141,GiB,a datasheet", "unknown unit of H200, memory 'GiB'"),
+    ("H200,colour,1,,a datasheet", "unknown quantity of H200 'colour'"),
+])
+def test_a_wrong_line_of_the_machines_is_told(line: str, said: str, tmp_path: Path,
+                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "machines.csv"
+    file.write_text(f"machine,quantity,value,unit,source\n{line}\n", "utf-8")
+    monkeypatch.setattr(machines, "bundle", lambda *parts: file)
+    with pytest.raises(KitError, match=said):
+        read_machines()
 
 
 def test_the_share_reached_here_is_between_nothing_and_all() -> None:

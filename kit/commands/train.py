@@ -4,8 +4,9 @@
     torchrun --nproc-per-node 2 -m kit train --recipe scl --preset laptop --out runs/scl
     accelerate launch --multi_gpu --num_processes 2 -m kit train --recipe scl --preset laptop --out runs/scl
 
-The three train the same encoder; `kit.training.distributed` says how. The same command again goes on
-from the newest checkpoint.
+The three train the same encoder; `kit.training.distributed` says how. (--multi_gpu stands for several
+processes, also where there is no GPU: with --cpu accelerate starts one.) The same command again goes on from
+the newest checkpoint.
 """
 
 from __future__ import annotations

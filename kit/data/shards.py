@@ -164,7 +164,7 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
     notes = remarks(name, split, 10**12 if rows is None else rows)
     source = Source(name, split, tier, (shown / files[0].name).as_posix() + more, revision, rows or 0, notes)
-    return Shards(source, dataset.num_shards, _reader(dataset, name), rows)
+    return Shards(source, dataset.num_shards, _reader(dataset, source), rows)
 
 
 def _parquet_rows(files: list[Path]) -> int:
@@ -203,7 +203,7 @@ def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     if problem:
         notes += (f"a copy cached earlier, as the Hub could not be reached ({problem})",)
     source = Source(name, split, "hub", f"datasets/{name}", hub._commit(splits[split]), 0, notes)
-    return Shards(source, splits[split].num_shards, _reader(splits[split], name), unlabelled=True)
+    return Shards(source, splits[split].num_shards, _reader(splits[split], source), unlabelled=True)
 
 
 def _open_hub(name: str, problem: str) -> Any:
@@ -223,7 +223,7 @@ def _open_hub(name: str, problem: str) -> Any:
         raise UnavailableError(f"loading from the Hub failed ({type(error).__name__}: {first_line(error)})") from error
 
 
-def _reader(dataset: Any, name: str) -> Callable[[int, int], Iterator[Columns]]:
+def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Columns]]:
     """What reads a shard of a `datasets.IterableDataset` from a row on; what is passed over stays in Arrow."""
 
     def read(shard: int, row: int) -> Iterator[Columns]:
@@ -237,7 +237,8 @@ def _reader(dataset: Any, name: str) -> Callable[[int, int], Iterator[Columns]]:
                     yield table.slice(max(0, row - done)).to_pydict()
                 done += len(table)
         except Exception as error:  # a damaged file, or a lost connection, in the middle of it
-            raise KitError(f"{name}: reading stopped after {done:,} rows of shard {shard} "
-                           f"({type(error).__name__}: {first_line(error)}): mend it and resume.") from error
+            part = f"shard {shard} of " if dataset.num_shards > 1 else ""
+            raise KitError(f"{source.name}: reading stopped after {done:,} rows of {part}{source.location} "
+                           f"({first_line(error)}): repair it or leave it out.") from error
 
     return read

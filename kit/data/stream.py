@@ -104,12 +104,13 @@ class Stream:
             for name, values in columns.items():
                 held.setdefault(name, []).extend(values)
             places += [(shard, row + i) for i in range(len(next(iter(columns.values()))))]
-            while len(places) >= 2 * size and (cut := _border(held, size)):
-                block = self._block({name: values[:cut] for name, values in held.items()}, at, last=False)
-                held = {name: values[cut:] for name, values in held.items()}
+            done = 0
+            while len(places) - done >= 2 * size and (cut := _border(held, done + size)):
+                block = self._block({name: values[done:cut] for name, values in held.items()}, at, last=False)
                 at = Position(at.block + 1, *places[cut], at.groups + len(block.items))
-                places = places[cut:]
+                done = cut
                 yield block
+            held, places = {name: values[done:] for name, values in held.items()}, places[done:]
         if held:
             yield self._block(held, at, last=True)
 

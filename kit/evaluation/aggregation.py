@@ -52,13 +52,19 @@ def by_subset(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[Subset
     different lengths, an empty list, and numbers that are not finite.
     """
     cosines, scores = checked_pairs(cosines, scores, subsets)
-    labels = np.array(list(subsets), dtype=object)
     found = []
-    for name in dict.fromkeys(subsets):
-        rows = labels == name
+    for name, rows in rows_of(subsets).items():
         ranks, line = (correlate(cosines[rows], scores[rows]) for correlate in (spearman, pearson))
-        found.append(SubsetScore(str(name), int(rows.sum()), _percent(ranks), _percent(line)))
+        found.append(SubsetScore(name, len(rows), _percent(ranks), _percent(line)))
     return tuple(found)
+
+
+def rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
+    """The places of the pairs of each subset, in order of first appearance; one pass, however many there are."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(subsets):
+        places.setdefault(str(name), []).append(place)
+    return {name: np.array(rows) for name, rows in places.items()}
 
 
 def aggregate(

@@ -23,10 +23,11 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError, unknown_name
-from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs
+from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs, rows_of
 from kit.evaluation.vectors import CORRELATIONS
 
-CELLS = 1_500_000  # resamples × pairs held at a time: about 12 MB for each array
+CELLS = 1_500_000  # resamples × pairs drawn at a time: about 12 MB for each array
+CACHED = 2**16  # and worked on at a time: what a core's cache holds
 DEFINED = 0.95  # share of the resamples that must have a correlation for an interval to be given
 
 
@@ -64,7 +65,7 @@ def resample(predicted: Any, gold: Any, subsets: Sequence[str] | None = None, re
     known = _known(correlation)
     subsets = ["all"] * len(gold) if subsets is None else list(subsets)
     predicted, gold = checked_pairs(predicted, gold, subsets)
-    rows = _rows_of(subsets)
+    rows = rows_of(subsets)
     together = known(predicted, gold)
     apart = {name: known(predicted[places], gold[places]) for name, places in rows.items()}
     found: dict[str, list] = {name: [] for name in rows}
@@ -112,7 +113,7 @@ def swapped_differences(first: Any, second: Any, gold: Any, subsets: Sequence[st
     subsets = ["all"] * len(gold) if subsets is None or aggregation == "all" else list(subsets)
     first, gold = checked_pairs(first, gold, subsets)
     second, gold = checked_pairs(second, gold, subsets)
-    rows = _rows_of(subsets)
+    rows = rows_of(subsets)
     generator = np.random.default_rng(seed)
     parts = [_swap(first[places], second[places], gold[places], swaps, generator, correlation)
              for places in rows.values()]
@@ -140,11 +141,6 @@ def _known(correlation: str) -> Callable:
     return makers[correlation]
 
 
-def _rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
-    labels = np.array(subsets, dtype=object)
-    return {str(name): np.flatnonzero(labels == name) for name in dict.fromkeys(subsets)}
-
-
 def _draws(rows: dict[str, np.ndarray], resamples: int, seed: int | Sequence[int]) -> Iterator[np.ndarray]:
     """How often each pair is drawn, float64 [some resamples, n]; each subset keeps its size."""
     generator = np.random.default_rng(seed)
@@ -157,7 +153,8 @@ def _draws(rows: dict[str, np.ndarray], resamples: int, seed: int | Sequence[int
             size = len(places)
             drawn = generator.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
             weights[:, places] = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
-        yield weights
+        few = max(1, CACHED // n)
+        yield from (weights[first : first + few] for first in range(0, count, few))
 
 
 def _weighted_spearman(predicted: np.ndarray, gold: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

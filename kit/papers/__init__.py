@@ -1,4 +1,7 @@
-"""The four papers: their printed figures, an auditor of their tables, their claims, and how those fared."""
+"""The four papers: their printed figures, an auditor of their tables, their claims, and how those fared.
+
+Beside them: what makers publish of their machines, and what follows from it for a billion pairs.
+"""
 
 from __future__ import annotations
 

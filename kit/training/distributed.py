@@ -4,19 +4,20 @@ A contrastive loss lives on the negatives of its batch. Two ranks that train on 
 the negatives; to keep them all, every rank embeds its share of the rows and the vectors are gathered.
 
 Why the naive gather has a wrong gradient. `torch.distributed.all_gather` copies numbers, and a copy has
-no graph. Row j of rank s is a candidate of anchor i of rank r: i's term says where z_j should go, but rank r
-says it to a copy, which forgets it. A candidate then hears only the anchors of its own rank. The loss is
-right to the last digit, so no curve shows that one gradient in W is all that is left.
+no graph. Row j of rank s is a candidate of anchor i of rank r: the term of i says where z_j should go, but rank r
+says it to a copy, which forgets it. So a sentence moves as an anchor, and as a candidate of the anchors
+of its own rank; of W ranks that push it, W − 1 are not heard. The loss is right to the last digit: no curve shows it.
 
-What is done instead. Let the loss be a sum of shares, one computed by each rank, L = Σ_r L_r. Then
+What is done instead. Let the loss be a sum of shares, one computed by each of W ranks, L = Σ_r L_r. Then
 
-    forward    z = gather(z of all ranks)                   every rank has every vector
-    backward   ∂L/∂z_j = Σ_r ∂L_r/∂z_j, for j of one's own  the gather's transpose: a reduce-scatter
-    weights    ∂L/∂w = Σ_r ∂L/∂w of the rows, or of L_r, on rank r     one all-reduce
+    forward    z = gather(z of each rank)                    every rank has every vector
+    backward   ∂L/∂z_j = Σ_r ∂L_r/∂z_j, for j of one's own   the gather's transpose: a reduce-scatter
+    weights    ∂L/∂w = Σ_r (what rank r found for w)         one all-reduce
 
-The last line holds for the encoder, of which each rank saw its own rows, and for a classifier behind
-the vectors, of which each rank saw L_r. (An average of the gradients, as DistributedDataParallel takes it, would
-be 1/W of that.) There are two ways to share a loss out, `SHARES` says which system takes which:
+The last line holds for the encoder, of which each rank finds what its own rows say, and for a classifier
+behind the vectors, of which each rank finds what L_r says. (An average of the gradients, as
+DistributedDataParallel takes it, would be 1/W of that.) There are two ways to share a loss out, and `SHARES` says
+which system takes which:
 
     whole       every rank computes all of L and takes L/W as its share: plain, right for any loss
     by_anchors  every rank computes the terms of its block of anchors: 1/W of the similarity matrix
@@ -47,13 +48,11 @@ from kit.training.systems import Moment, System
 from kit.training.systems.rows import Rows
 from kit.training.trainer import Trainer
 
-FLOAT = 4  # bytes of a number that is sent
-
 
 def deal(lengths: Sequence[int], size: int) -> list[list[int]]:
     """Which rows each of `size` ranks embeds: sorted by length, dealt like cards.
 
-    Every rank gets as many rows as the others, or one less, and at most one longest row more tokens.
+    Every rank gets as many rows as the others, or one less, and at most one longest row more in tokens.
     """
     order = sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
     return [order[rank::size] for rank in range(size)]
@@ -204,20 +203,21 @@ def trainer_among(ranks: Ranks, encoder, recipe: Recipe, *rest) -> Trainer:
 class Traffic:
     """Bytes that every rank sends in one step, and as many that it receives."""
 
-    vectors: int    # the gather
-    pulls: int      # the gradient of the vectors on its way back
-    gradients: int  # of the weights
+    vectors: float    # the gather
+    pulls: float      # the gradient of the vectors on its way back
+    gradients: float  # of the weights
 
     @property
-    def total(self) -> int:
+    def total(self) -> float:
         return self.vectors + self.pulls + self.gradients
 
 
 def traffic(rows: int, dim: int, parameters: int, size: int) -> Traffic:
     """What one step of `size` ranks sends, for `rows` of the whole batch and `parameters` in all.
 
-    Numbers of 4 bytes. In a ring a gather and a reduce-scatter send (W − 1)/W of the whole table, an all-reduce, which
-    is both, twice that (Patarasuk & Yuan 2009). The padding of an uneven share is not counted.
+    The formulas of `kit.papers.scale`, 4 bytes a number; the padding of an uneven share is not counted.
     """
-    table = rows * dim * FLOAT * (size - 1) // size
-    return Traffic(table, table, 2 * parameters * FLOAT * (size - 1) // size)
+    from kit.papers.scale import all_gather_bytes, ring_all_reduce_bytes  # late: a training does without
+
+    table = all_gather_bytes(size, rows / size, dim)
+    return Traffic(table, table, ring_all_reduce_bytes(size, parameters))

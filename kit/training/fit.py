@@ -53,7 +53,8 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
     step; True ends the run there, with a checkpoint where there is a folder.
     A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
-    `kit.training.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar.
+    `kit.training.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar; the
+    callback is called by each.
     Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
     one that holds the run of another recipe, encoder or data set.
     """

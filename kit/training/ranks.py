@@ -114,6 +114,9 @@ def _start(device: torch.device) -> bool:
     size = _whole("WORLD_SIZE", 1, 1, None)
     if size == 1:
         return False
+    if device.type not in ("cpu", "cuda"):
+        raise KitError(f"expected the CPU or CUDA GPUs for {size} ranks, got device {str(device)!r}: choose one of "
+                       "them, or train with one process.")
     rank = _whole("RANK", None, 0, size - 1)
     local = _whole("LOCAL_RANK", rank, 0, size - 1)
     for name in ("MASTER_ADDR", "MASTER_PORT"):
@@ -121,13 +124,15 @@ def _start(device: torch.device) -> bool:
             raise KitError(f"expected {name} beside WORLD_SIZE={size}, the place where the ranks meet, got none: "
                            f"{LAUNCH}.")
     _whole("MASTER_PORT", None, 1, 65535)
+    own = None
     if device.type == "cuda":
         if local >= torch.cuda.device_count():
             raise KitError(f"expected a GPU for each process of a machine, got process {local} (from 0) and "
                            f"{torch.cuda.device_count()} of them: start as many processes as it has GPUs.")
-        torch.cuda.set_device(local)
+        own = torch.device("cuda", local)
+        torch.cuda.set_device(own)
     try:
-        dist.init_process_group("nccl" if device.type == "cuda" else "gloo", rank=rank, world_size=size)
+        dist.init_process_group("gloo" if own is None else "nccl", rank=rank, world_size=size, device_id=own)
     except (RuntimeError, ValueError) as problem:
         reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0].rstrip(".")
         raise KitError(f"expected to meet {size} ranks at {os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}, but "

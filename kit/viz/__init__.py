@@ -28,6 +28,7 @@ _LATER = {
     "temperature_board": "temperature", "temperature_figure": "temperature",
     "scoreboard_picture": "scoreboard", "scoreboard_table": "scoreboard", "verdict_board": "verdict",
     "scale_board": "scale", "speed_table": "speed",
+    "exponents_picture": "growth", "growth_picture": "growth", "growth_table": "growth",
 }
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "runs_picture", "runs_table", "workshop_board",
     "scoreboard_picture", "scoreboard_table", "verdict_board",
     "scale_board", "speed_table",
+    "exponents_picture", "growth_picture", "growth_table",
 ]
 
 

@@ -13,7 +13,7 @@ HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 PANELS = {"time": ("seconds", "processor time (s)", "legend"), "memory": ("megabytes", "peak memory (MB)", "legend2")}
 GAP = 0.14         # between the two panels, of the width
-POWERS = {1: "linear", 2: "quadratic"}
+POWERS = {1: "linearly", 2: "with the square"}
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
 
@@ -85,9 +85,9 @@ def growth_table(result: Mapping, subject: str | None = None, caption: str = "")
     rows = []
     for curve in _curves(result) if subject is None else curves_of(result, subject):
         last = curve["points"][-1]
-        rows.append((curve["title"], *(_exponent(curve[of]) for of in PANELS), f"{last['size']:,}",
-                     _seconds(last["seconds"]), _megabytes(last["megabytes"])))
-    return PageTable(("what", "time, exponent", "memory, exponent", "largest size", "time there", "memory there"),
+        rows.append((curve["title"], result["subjects"][curve["subject"]], *(_exponent(curve[of]) for of in PANELS),
+                     f"{last['size']:,}", _seconds(last["seconds"]), _megabytes(last["megabytes"])))
+    return PageTable(("what", "against", "time, exponent", "memory, exponent", "at most", "time there", "memory there"),
                      rows, caption)
 
 
@@ -159,8 +159,8 @@ def _steepest(result: Mapping) -> str:
                 top = max(fitted, key=lambda curve: curve[of]["exponent"])
                 found.append(f"in {of} {top['title']} ({_exponent(top[of])})")
         if found:
-            count = "one" if len(allowed) == 1 else f"{len(allowed)}"
-            said.append(f"of {count} that may be {word} the steepest is {' and '.join(found)}")
+            count = "one" if len(allowed) == 1 else len(allowed)
+            said.append(f"of {count} that may grow {word} the steepest is {' and '.join(found)}")
     return f"Exponents with their standard errors: {'; '.join(said)}."
 
 

@@ -53,11 +53,10 @@ def scale_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     gpus, total = round(controls["gpus"]), sum(figure["parts"][:len(GPU_PARTS)])
     shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, figure["parts"]))
-    data = 100 * figure["parts"][-1] / figure["step"]
-    return (f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {figure['pairs']} pairs a step of "
-            f"{figure['step'] / 1000:.2f} ms; {figure['binding']} binds. Of a GPU's time {shares}; the data take "
-            f"{data:.1f}% of the step beside it. A billion pairs: {duration(figure['hours'])}. A GPU's matrix: "
-            f"{figure['matrix'] / 1e9:.3f} GB.")
+    return (f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {figure['pairs']:,} pairs a step of "
+            f"{_lasted(figure['step'])}; {figure['binding']} binds. Of a GPU's time {shares}; beside it the data take "
+            f"{_lasted(figure['parts'][-1])}. A billion pairs: {duration(figure['hours'])}. "
+            f"A GPU's matrix: {_sized(figure['matrix'])}.")
 
 
 def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
@@ -85,3 +84,15 @@ def duration(hours: float) -> str:
     if hours < 1:
         return f"{60 * hours:.1f} minutes"
     return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+def _lasted(microseconds: float) -> str:
+    unit, size = next((unit, size) for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1))
+                      if microseconds >= size or size == 1)
+    return f"{float(f'{microseconds / size:.4g}'):g} {unit}"
+
+
+def _sized(count: float) -> str:
+    unit, size = next((unit, size) for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
+                      if count >= size or size == 1e3)
+    return f"{count / size:.3g} {unit}"

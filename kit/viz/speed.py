@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kit.errors import unknown_name
 from kit.viz.tables import PageTable
 
-HEAD = ("what", "here", "peer", "ratio", "target", "reached")
+HEAD = ("what, against whom", "here", "there", "ratio", "target", "reached")
+NO_BREAK = "\u00a0"  # a space at which no line is broken
 NOTHING = "Not measured yet: `make bench` writes data/results/benchmarks.json."
 
 
@@ -15,8 +15,7 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
     """A line for each measured row: ours, the peer's, how many times better, the target and whether it is reached.
 
     found: the results file, {} where there is none yet. programs: of benchmarks/, None for all that it has;
-    what was not measured there is said. Errors: `KitError` for a program that is neither measured,
-    failed nor waiting.
+    what was not measured is said.
     """
     measured, failed, waiting = (found.get(key, {}) for key in ("programs", "failed", "not_measured"))
     chosen = [*measured, *failed] if programs is None else list(programs)
@@ -28,8 +27,8 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
             notes.append(f"{name}: {'its program failed' if name in failed else 'not measured yet'}.")
     if programs is None:
         rows += [_planned(row) for row in waiting]
-    if not rows and not notes:
-        notes.append(NOTHING)
+    if not found:
+        notes = [NOTHING]
     hardware = dict.fromkeys(f"{measured[name]['hardware']}, {measured[name]['date']}"
                              for name in chosen if name in measured)
     return PageTable(HEAD, rows, " ".join([*(f"Measured on {place}." for place in hardware), *notes]))
@@ -42,31 +41,21 @@ def missed(found: Mapping) -> list[str]:
             for row in rows if row["met"] is False]
 
 
-def speed_of(found: Mapping, program: str, words: str) -> Mapping:
-    """The first measured row of a program whose name or setting has `words` in it.
-
-    Errors: `KitError` where there is none.
-    """
-    rows = found.get("programs", {}).get(program, {}).get("rows", [])
-    for row in rows:
-        if words in _name(row):
-            return row
-    raise unknown_name(f"measured row of {program}", words, [_name(row) for row in rows])
-
-
 def _name(row: Mapping) -> str:
     return f"{row['what']} · {row['setting']}"
 
 
 def _line(row: Mapping) -> tuple[str, ...]:
-    theirs = "" if row["theirs"] is None else f"{_shown(row['theirs'])} ({row['peer']})"
-    ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f} [{row['lowest']:.2f}, {row['highest']:.2f}]"
+    against = f"; against {row['peer']}" if row["peer"] else ""
+    there = "" if row["theirs"] is None else _shown(row["theirs"])
+    ratio = "" if row["ratio"] is None else (f"{_shown(row['ratio'])}{NO_BREAK}[{_shown(row['lowest'])},{NO_BREAK}"
+                                             f"{_shown(row['highest'])}]")
     reached = {True: "yes", False: "NO", None: ""}[row["met"]]
-    return _name(row), f"{_shown(row['ours'])} {row['unit']}", theirs, ratio, row["target"], reached
+    return f"{_name(row)}, {row['unit']}{against}", _shown(row["ours"]), there, ratio, row["target"], reached
 
 
 def _planned(row: Mapping) -> tuple[str, ...]:
-    return _name(row), "not measured", row["peer"], "", row["target"], row["why"]
+    return f"{_name(row)}; against {row['peer']}", "not measured", "", "", row["target"], row["why"]
 
 
 def _shown(number: float) -> str:

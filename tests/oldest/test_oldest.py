@@ -353,7 +353,26 @@ def draw_speed_table() -> str:
     return kit.viz.speed_table(found)._repr_html_()
 
 
+def a_growth() -> dict:
+    law = {"exponent": 1.0, "error": 0.01, "factor": 1e-3, "from": 20}
+    points = [{"size": size, "seconds": size / 1000, "low": size / 1100, "high": size / 900, "megabytes": 0.1}
+              for size in (10, 20, 40, 80)]
+    curve = {"name": "encode", "subject": "rows", "title": "encode", "power": 1, "points": points, "time": law,
+             "memory": None}
+    return {"threads": 1, "subjects": {"rows": "rows of data"}, "curves": [curve]}
+
+
+def draw_growth() -> str:
+    return "".join(picture.figure.to_json() + picture.sentence for picture in (
+        kit.viz.growth_picture(a_growth(), "rows"), kit.viz.exponents_picture(a_growth())))
+
+
+def draw_growth_table() -> str:
+    return kit.viz.growth_table(a_growth())._repr_html_()
+
+
 DRAWN = {"scale_board": draw_scale, "speed_table": draw_speed_table,
+         "growth_picture": draw_growth, "exponents_picture": draw_growth, "growth_table": draw_growth_table,
          "agreement_board": draw_agreement, "conventions_board": draw_conventions,
          "conventions_table": draw_conventions_table, "probing_table": draw_probing_table,
          "runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,

@@ -164,7 +164,8 @@ const WIDGETS = {
   slider(control, value, change) {
     const scale = scaleOf(control), input = element("input", "", {type: "range", min: 0, max: scale.steps, step: 1});
     const shown = element("output", "kit-value");
-    const say = (v) => { shown.textContent = kit.short(v); input.setAttribute("aria-valuetext", kit.short(v)); };
+    const words = (v) => control.whole ? String(Math.round(v)) : kit.short(v);  // 1024 GPUs are not 1020
+    const say = (v) => { shown.textContent = words(v); input.setAttribute("aria-valuetext", words(v)); };
     const put = (v) => { input.value = scale.index(v); say(v); };
     input.addEventListener("input", () => { const v = scale.value(Number(input.value)); say(v); change(v); });
     put(value);

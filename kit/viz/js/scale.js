@@ -8,8 +8,8 @@ const GPUS = [...Array(11).keys()].map((k) => 2 ** k), BATCHES = [...Array(10).k
 const FLOAT = 4, NODE = 8, BILLION = 1e9, MICRO = 1e6;
 
 const controls = (state) => [
-  {kind: "slider", name: "gpus", label: "GPUs", min: 1, max: 1024, scale: "log", steps: 10, value: 64},
-  {kind: "slider", name: "batch", label: "pairs a GPU", min: 16, max: 8192, scale: "log", steps: 9, value: 512},
+  {kind: "slider", name: "gpus", label: "GPUs", min: 1, max: 1024, scale: "log", steps: 10, whole: true, value: 64},
+  {kind: "slider", name: "batch", label: "pairs a GPU", min: 16, max: 8192, scale: "log", steps: 9, whole: true, value: 512},
   {kind: "slider", name: "tokens", label: "tokens a sentence", min: 8, max: 128, step: 8, value: 16},
   {kind: "slider", name: "share", label: "share of the peak", min: 0.05, max: 0.8, step: 0.05, value: 0.35},
   {kind: "slider", name: "cores", label: "cores a GPU", min: 1, max: 32, step: 1, value: 14},
@@ -49,35 +49,40 @@ const compute = (state, chosen) => {
 
 const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 const lasting = (hours) => hours < 1 ? `${kit.fixed(60 * hours, 1)} minutes` : hours < 48 ? `${kit.fixed(hours, 1)} hours` : `${kit.fixed(hours / 24, 1)} days`;
+const unitOf = (micro) => micro < 1e3 ? ["µs", 1, "microseconds"] : micro < 1e6 ? ["ms", 1e3, "milliseconds"] : ["s", 1e6, "seconds"];
+const lasted = (micro, digits = 3) => { const [unit, size] = unitOf(micro); return `${Number((micro / size).toPrecision(digits))} ${unit}`; };
 const sized = (bytes) => {
   const [unit, size] = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]].find(([, size]) => bytes >= size || size === 1e3);
   return `${kit.short(bytes / size)} ${unit}`;
 };
 
-// Two lying bars over one axis of milliseconds: what the GPU and its links do one after the other, and the data beside it.
+// Two lying bars over one axis of time: what the GPU and its links do one after the other, and the data beside it.
 const stacked = ({parts, step, binding}) => {
   const wide = 440, left = 58, right = 14, height = 200, scale = (wide - left - right) / step;
+  const [, size, unit] = unitOf(step);
   const place = (x, y, words, anchor = "middle", more = "") => `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
   let from = 0;
   const bar = (i, start, y) => `<rect x="${(left + start * scale).toFixed(1)}" y="${y}" width="${(parts[i] * scale).toFixed(1)}" height="34" ` +
-    `fill="${HUES[i]}"${PARTS[i] === binding ? ' stroke="currentColor" stroke-width="2.5"' : ""}><title>${PARTS[i]}: ${kit.short(parts[i] / 1000)} ms</title></rect>`;
+    `fill="${HUES[i]}"${PARTS[i] === binding ? ' stroke="currentColor" stroke-width="2.5"' : ""}><title>${PARTS[i]}: ${lasted(parts[i])}</title></rect>`;
   const gpu = parts.slice(0, 5).map((part, i) => { const drawn = bar(i, from, 34); from += part; return drawn; });
   const legend = PARTS.map((name, i) => {
     const x = 14 + (i % 3) * 144, y = 172 + 20 * Math.floor(i / 3);
     return `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${HUES[i]}"/>` +
-      place(x + 17, y, `${name} ${kit.short(parts[i] / 1000)} ms`, "start", `class="kit-small"${name === binding ? ' style="font-weight:700"' : ""}`);
+      place(x + 17, y, `${name} ${lasted(parts[i])}`, "start", `class="kit-small"${name === binding ? ' style="font-weight:700"' : ""}`);
   }).join("");
-  const power = 10 ** Math.floor(Math.log10(step / 5000)), apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / 5000);
-  const ticks = [0, 1, 2, 3, 4, 5].filter((i) => 1000 * i * apart <= step).map((i) => place(left + 1000 * i * apart * scale, 136, kit.short(i * apart))).join("");
+  const power = 10 ** Math.floor(Math.log10(step / size / 5)), apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / size / 5);
+  const ticks = [0, 1, 2, 3, 4, 5].filter((i) => i * apart * size <= step)
+    .map((i) => place(left + i * apart * size * scale, 136, kit.short(i * apart))).join("");
   return `<svg viewBox="0 0 ${wide} ${height}" role="img" aria-label="the time of one step">` +
     place(wide / 2, 16, `one step: ${binding} binds`, "middle", 'class="kit-title"') +
     place(left - 8, 55, "GPU", "end") + place(left - 8, 97, "CPU", "end") + gpu.join("") + bar(5, 0, 76) +
     `<path class="kit-axis" d="M${left} 30V118H${wide - right}" fill="none"/>` + ticks +
-    place((left + wide - right) / 2, 152, "milliseconds") + legend + "</svg>";
+    place((left + wide - right) / 2, 152, unit) + legend + "</svg>";
 };
 
 const draw = (figure, chosen, state) => {
-  const share = figure.matrix / state.gpu.memory, many = Math.max(...figure.spent.map((p) => p[1]));
+  const share = figure.matrix / state.gpu.memory, most = Math.max(...figure.spent.map((p) => p[1]));
+  const [unit, size] = unitOf(most);
   const rows = [
     ["a billion pairs", lasting(figure.hours)], ["pairs a step", thousands(figure.pairs)],
     ["pairs a second", thousands(MICRO * figure.pairs / figure.step)],
@@ -88,14 +93,14 @@ const draw = (figure, chosen, state) => {
     stacked(figure) + kit.table({title: `estimate for ${state.name}`, head: ["", ""], rows}),
     kit.lines({title: "what of each GPU is left as they become more?", x: "GPUs", y: "share of one GPU's speed", logx: true, marker: chosen.gpus,
                xmin: 1, xmax: 1024, ymin: 0, ymax: 1, height: 205, series: [{name: "speed", colour: HUES[0], points: figure.efficiency}]}) +
-    kit.lines({title: "what does a larger batch buy?", x: "pairs a GPU", y: "µs of a GPU for a pair", logx: true, marker: chosen.batch,
-               xmin: 16, xmax: 8192, ymin: 0, ymax: many, height: 205, series: [{name: "time", colour: HUES[1], points: figure.spent}]}),
+    kit.lines({title: "what does a larger batch buy?", x: "pairs a GPU", y: `${unit} of a GPU for a pair`, logx: true, marker: chosen.batch,
+               xmin: 16, xmax: 8192, ymin: 0, ymax: most / size, height: 205, series: [{name: "time", colour: HUES[1], points: figure.spent.map(([batch, micro]) => [batch, micro / size])}]}),
   ];
 };
 
 const sentence = (figure, {gpus}) => {
   const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * figure.parts[i] / total(figure.parts), 0)}%`).join(", ");
-  return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${figure.pairs} pairs a step of ${kit.fixed(figure.step / 1000)} ms; ` +
-    `${figure.binding} binds. Of a GPU's time ${shares}; the data take ${kit.fixed(100 * figure.parts[5] / figure.step, 1)}% of the step beside it. ` +
-    `A billion pairs: ${lasting(figure.hours)}. A GPU's matrix: ${kit.fixed(figure.matrix / 1e9, 3)} GB.`;
+  return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(figure.pairs)} pairs a step of ${lasted(figure.step, 4)}; ` +
+    `${figure.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(figure.parts[5], 4)}. ` +
+    `A billion pairs: ${lasting(figure.hours)}. A GPU's matrix: ${sized(figure.matrix)}.`;
 };

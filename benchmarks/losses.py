@@ -1,0 +1,186 @@
+"""The contrastive losses, forward and backward, against the loop over anchors and a library.
+
+    python benchmarks/losses.py [--quick] [--out FILE]
+
+SCL against what its author's released training code does for a batch: for every entailed pair, compare
+its padded premise with those of all others one by one, and build the matrix of its candidates one row at
+a time. Ours makes its relations from premise numbers and labels, and that is part of its time.
+NT-Xent and SupCon against pytorch-metric-learning. Its NTXentLoss compares each positive pair with the
+negative pairs of the whole batch, a tensor of N · N(N − 2): 34 GB at 2,048 rows, so it is measured at
+512, and at 2,048 its SupConLoss stands in with every pair a class of its own, which is the same loss.
+In each comparison value and gradient are first checked to be equal. Time: medians of ways that take
+turns; peak memory: a process for each, one gradient beyond what was held before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
+from memory import in_a_process, peak_megabytes  # noqa: E402
+from rows import BENCH, Row, compared, interleaved, save  # noqa: E402
+
+LOOP, LIBRARY = "loop over anchors, as released", "pytorch-metric-learning"
+SCL_DIM, DIM, PREMISE_TOKENS = 512, 128, 24
+CASES = {  # name -> (what, rows, their classes (None: pairs), temperature, the peer's class)
+    "nt_xent_512": ("NT-Xent", 512, None, 0.05, "NTXentLoss"),
+    "nt_xent": ("NT-Xent", 2048, None, 0.05, "SupConLoss"),
+    "supcon": ("SupCon", 2048, 64, 0.1, "SupConLoss"),
+}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="small and once: shows that it runs")
+    options.add_argument("--out", type=Path, default=BENCH / "losses.json")
+    options.add_argument("--repetitions", type=int, default=5)
+    options.add_argument("--memory", nargs=3, metavar=("CASE", "ROWS", "WAY"), help="used by the program itself")
+    args = options.parse_args()
+    if args.memory:
+        case, rows, way = args.memory
+        print(json.dumps(memory_of(case, int(rows), way)))
+        return
+    import torch
+
+    torch.set_num_threads(2)
+    repetitions = 1 if args.quick else args.repetitions
+    found = [scl_row(pairs, repetitions) for pairs in ((16,) if args.quick else (64, 512))]
+    for case in ("supcon",) if args.quick else CASES:
+        found += library_rows(case, 128 if args.quick else CASES[case][1], repetitions)
+    save(args.out, found)
+
+
+def scl_row(pairs: int, repetitions: int) -> Row:
+    import torch
+
+    ours, theirs = scl_ways(pairs)
+    agree(ours, theirs)
+    seconds = interleaved({"ours": ours, "theirs": theirs}, repetitions, warmup=pairs <= 64)
+    return compared("SCL loss, forward + backward", f"batch of {pairs} pairs, {SCL_DIM} wide, {torch.get_num_threads()}"
+                    " threads", seconds["ours"], seconds["theirs"], LOOP, target="≥ 100",
+                    note="making the relations included")
+
+
+def scl_ways(pairs: int) -> tuple[Callable, Callable]:
+    """Ours and the loop over the same premises with three hypotheses each; both return loss and gradients."""
+    import torch
+
+    from kit.losses import chunked_softmax, scl_owners
+
+    generator = torch.Generator().manual_seed(0)
+    premise, labels = [i // 3 for i in range(pairs)], [i % 3 for i in range(pairs)]
+    premises = premise[-1] + 1
+    z = torch.randn(premises + pairs, SCL_DIM, generator=generator).mul_(SCL_DIM ** -0.25).requires_grad_()
+    tokens = torch.randint(5, 30_000, (premises, PREMISE_TOKENS), generator=generator)[premise]  # [pairs, tokens]
+    u, v = (t.detach().clone().requires_grad_() for t in (z[premise], z[premises:]))  # [pairs, dim] each
+    label_tensor = torch.tensor(labels)
+
+    def ours() -> tuple:
+        z.grad = None
+        relations = scl_owners(torch.tensor(premise), torch.tensor(labels), anchors="row")
+        loss = chunked_softmax(z, relations, 1.0, "dot")
+        loss.backward()
+        return loss.detach(), z.grad[premises:], z.grad[:premises]
+
+    def theirs() -> tuple:
+        u.grad = v.grad = None
+        loss = loop_over_anchors(tokens, u, v, label_tensor, 1.0)
+        loss.backward()
+        of_premises = torch.zeros(premises, SCL_DIM).index_add_(0, torch.tensor(premise), u.grad)
+        return loss.detach(), v.grad, of_premises
+
+    return ours, theirs
+
+
+def loop_over_anchors(tokens, u, v, labels, temperature: float):
+    """What the released code computes, in the way that it does: all positives, all negatives.
+
+    tokens [pairs, length]: padded premises; u, v [pairs, dim]: premises and hypotheses; labels [pairs].
+    """
+    import torch
+
+    total, anchors = 0.0, 0
+    for i in range(len(labels)):
+        if labels[i] != 0:
+            continue
+        anchors += 1
+        entailed = [i]
+        for j in range(len(labels)):
+            if torch.all(tokens[j] == tokens[i]) and j != i and labels[j] == 0:
+                entailed.append(j)
+        rest = [j for j in range(len(labels)) if j not in entailed]
+        candidates = v[i].unsqueeze(0)
+        for j in [*entailed[1:], *rest]:
+            candidates = torch.cat((candidates, v[j].unsqueeze(0)), dim=0)
+        logits = candidates @ u[i].unsqueeze(1) / temperature  # [pairs, 1]
+        total = total - torch.log_softmax(logits, dim=0)[:len(entailed)].sum() / len(entailed)
+    return total / anchors
+
+
+def library_rows(case: str, rows: int, repetitions: int) -> list[Row]:
+    """Time and memory of one case of CASES."""
+    import torch
+
+    what, _, classes, _, peer = CASES[case]
+    ours, theirs = library_ways(case, rows)
+    agree(ours, theirs)
+    seconds = interleaved({"ours": ours, "theirs": theirs}, repetitions)
+    kind = f"{rows:,} rows, {DIM} wide, {f'{classes} classes' if classes else 'pairs'}"
+    held = {way: in_a_process(__file__, "--memory", case, rows, way, threads=2)["megabytes"]
+            for way in ("ours", "theirs")}
+    ratio = held["theirs"] / held["ours"]
+    return [compared(f"{what}, forward + backward", f"{kind}, {torch.get_num_threads()} threads", seconds["ours"],
+                     seconds["theirs"], f"{LIBRARY} {peer}", target="≥ 2"),
+            Row(f"{what}, peak memory", kind, "MB", held["ours"], f"{LIBRARY} {peer}", held["theirs"], ratio, ratio,
+                ratio, "≥ 5", 1, "beyond what was held before; a process each")]
+
+
+def library_ways(case: str, rows: int) -> tuple[Callable, Callable]:
+    """Ours and the library's class on the same vectors; both return loss and gradient."""
+    import torch
+    from pytorch_metric_learning import losses
+
+    from kit.losses import nt_xent, supcon
+
+    _, _, classes, temperature, peer = CASES[case]
+    z = torch.randn(rows, DIM, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    labels = torch.arange(rows) % (classes or rows // 2)  # pairs: row i and row i + N
+    library = getattr(losses, peer)(temperature=temperature)
+
+    def timed(loss_of: Callable) -> Callable:
+        def way() -> tuple:
+            z.grad = None
+            loss = loss_of()
+            loss.backward()
+            return loss.detach(), z.grad
+        return way
+
+    ours = (lambda: supcon(z, labels, temperature)) if classes else (lambda: nt_xent(z, temperature))
+    return timed(ours), timed(lambda: library(z, labels))
+
+
+def memory_of(case: str, rows: int, way: str) -> dict:
+    """Peak memory (MB) of one gradient in this process, after one of 64 rows."""
+    import torch
+
+    torch.set_num_threads(2)
+    number = ("ours", "theirs").index(way)
+    library_ways(case, 64)[number]()  # what is loaded once is there before
+    return {"megabytes": round(peak_megabytes(library_ways(case, rows)[number]), 2)}
+
+
+def agree(ours: Callable, theirs: Callable) -> None:
+    """Refuses to measure what is not the same: losses and gradients to 1e-4 of the largest."""
+    for mine, other in zip(ours(), theirs(), strict=True):
+        off = float((mine - other).abs().max() / other.abs().max())
+        if not off < 1e-4:
+            raise SystemExit(f"the two do not compute the same: {off:.1e} apart")
+
+
+if __name__ == "__main__":
+    main()

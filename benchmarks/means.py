@@ -1,0 +1,117 @@
+"""What each means of speed is worth: a training step with all of them against one that lacks one.
+
+    KIT_DATA=<mirror folder> python benchmarks/means.py [--quick] [--shape mini] [--out FILE]
+
+Supervised SimCSE, batch 64, dropout 0.1, the same weights and batches. A ratio of 1.3 says that without this
+means alone a step takes 1.3 times as long; they overlap, so the ratios do not multiply.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+from rows import BENCH, Row, compared, interleaved, save
+from training_speed import Case, Ours, new_encoder, quiet, training_data
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="one step each, to see that it runs")
+    options.add_argument("--shape", choices=("tiny", "mini"), default="tiny")
+    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--repetitions", type=int, default=7)
+    options.add_argument("--out", type=Path, default=BENCH / "means.json")
+    args = options.parse_args()
+    os.environ |= {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": str(args.threads), "TOKENIZERS_PARALLELISM": "true"}
+    quiet()
+    save(args.out, rows(args.shape, 1 if args.quick else 8, 1 if args.quick else args.repetitions))
+
+
+def rows(shape: str, steps: int, repetitions: int) -> list[Row]:
+    """One row for each means."""
+    case = Case(shape, "simcse", 64)
+    groups = training_data(20_000)
+    with tempfile.TemporaryDirectory() as folder:
+        model = new_encoder(case, Path(folder))
+        trained = {name: Ours(case, model, groups, steps) for name in ("all of them", *WITHOUT)}
+    for name, (_, prepare) in WITHOUT.items():
+        prepare(trained[name].trainer)
+    ways = {name: timed(ours, WITHOUT[name][0] if name in WITHOUT else contextlib.nullcontext)
+            for name, ours in trained.items()}
+    seconds = interleaved(ways, repetitions)
+    return [compared("a training step", f"{case.name}: {name}", seconds["all of them"], seconds[name], "without it",
+                     unit="sentences/s", amount=1) for name in WITHOUT]
+
+
+def timed(ours: Ours, without):
+    """Seconds for a sentence of some steps, with something taken away; tokenising is not in it."""
+
+    def way() -> float:
+        ours.sentences = 0
+        with without():
+            began = time.perf_counter()
+            for _ in range(ours.steps):
+                ours.trainer.step()
+            return (time.perf_counter() - began) / ours.sentences
+
+    return way
+
+
+@contextlib.contextmanager
+def padded() -> Iterator[None]:
+    """The model of transformers over passes of like length, each padded to its longest."""
+    with patch("kit.encoder.encoder.can_pack", lambda bert: False):
+        yield
+
+
+@contextlib.contextmanager
+def slow_dropout() -> Iterator[None]:
+    """torch's dropout, one random number for each unit."""
+    from torch.nn.functional import dropout
+
+    with patch("kit.encoder.packed.fast_dropout", dropout):
+        yield
+
+
+def nothing(trainer) -> None:
+    """Nothing to prepare."""
+
+
+def one_pass(trainer) -> None:
+    """All rows padded to the longest of the batch: the plain way of the lessons."""
+    trainer.pass_tokens = None
+
+
+def small_passes(trainer) -> None:
+    trainer.pass_tokens = 1024
+
+
+def full_precision(trainer) -> None:
+    trainer.precision = "fp32"
+
+
+def plain_adamw(trainer) -> None:
+    """AdamW parameter by parameter."""
+    for group in trainer.optimizer.param_groups:
+        group |= {"fused": False, "foreach": False}
+
+
+WITHOUT = {
+    "no padding (packed)": (padded, small_passes),
+    "no padding, and passes of like length": (contextlib.nullcontext, one_pass),
+    "passes of up to 8,192 tokens, not 1,024": (contextlib.nullcontext, small_passes),
+    "dropout drawn in words": (slow_dropout, nothing),
+    "bfloat16": (contextlib.nullcontext, full_precision),
+    "fused AdamW": (contextlib.nullcontext, plain_adamw),
+}
+
+
+if __name__ == "__main__":
+    main()
