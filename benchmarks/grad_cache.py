@@ -11,8 +11,8 @@ the benchmarks' table, where a batch of 8,192 rows is compared with batches of 1
     time     8,192 rows in one batch by caching, over the same rows in eight plain batches
     numbers  the gradient without dropout, against that of one pass over all rows
 
-Memory is measured in processes of its own whose allocator gives freed memory back at once (glibc);
-time is that of the processor. Writes data/results/grad_cache.json.
+Memory is measured in a process of its own whose allocators give freed memory back at once; time is that
+of the processor. Writes data/results/grad_cache.json.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ def main() -> None:
     options.add_argument("--chunk", type=int, default=128)
     options.add_argument("--quick", action="store_true", help="small and once: shows that it runs")
     options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "grad_cache.json")
-    options.add_argument("--way", choices=WAYS, help="measure memory here and print it (used by the program itself)")
-    options.add_argument("--from-start", action="store_true", help="without a small batch before (likewise)")
+    options.add_argument("--memory", type=json.loads, help="points to measure here (used by the program itself)")
     args = options.parse_args()
     import torch
     from measuring import provenance
@@ -49,14 +48,14 @@ def main() -> None:
     from kit.training.checkpoint import write_atomically
 
     torch.set_num_threads(1)
-    if args.way:
-        print(json.dumps({"megabytes": memory(args.way, args.rows[0], args.chunk, args.from_start)}))
+    if args.memory:
+        print(json.dumps([memory(*asked) for asked in args.memory]))
         return
     large, plain, chunk = (128, 64, 32) if args.quick else (LARGE, PLAIN, CACHED)
     rows = table(large, plain, chunk, 1 if args.quick else REPETITIONS)
     for row in rows:
         print(line(row), flush=True)
-    points = [point(way, n, args.chunk) for n in ([256] if args.quick else args.rows) for way in WAYS]
+    points = points_of([256] if args.quick else args.rows, args.chunk)
     result = {"encoder": ENCODER, "loss": "mnrl", "temperature": TEMPERATURE, "dropout": DROPOUT, "chunk": args.chunk,
               "threads": 1, "points": points, "rows": [asdict(row) | {"met": row.met} for row in rows],
               **provenance()}
@@ -122,33 +121,40 @@ def loss_of(z, batch):
     return chunked_softmax(z, batch.relations, TEMPERATURE)
 
 
-def memory(way: str, rows: int, chunk: int, from_start: bool) -> float:
-    """Peak (MB) of one gradient beyond that of a small batch of `chunk` rows, or beyond the start."""
-    measured = Measured(rows, chunk)
+def memory(way: str, rows: int, chunk: int, from_start: bool) -> dict:
+    """Peak (MB) of one gradient beyond the start, or beyond that of a small batch of `chunk` rows; the loss."""
+    measured, found = Measured(rows, chunk), {}
     Measured(16, 16).gradient("whole", 16)  # what is loaded once is there before
     small = 0.0 if from_start else peak_megabytes(measured.gradient_of_small)
-    return round(peak_megabytes(lambda: measured.gradient(way, chunk)) - small, 1)
+    peak = peak_megabytes(lambda: found.update(loss=round(measured.gradient(way, chunk), 4)))
+    return {"megabytes": round(peak - small, 1), **found}
 
 
-def point(way: str, rows: int, chunk: int) -> dict:
-    """One point of the lessons' tables."""
-    megabytes = in_a_process(__file__, "--way", way, "--rows", rows, "--chunk", chunk)["megabytes"]
-    measured = Measured(rows, chunk)
-    measured.gradient_of_small()
-    began = time.process_time()
-    loss = measured.gradient(way, chunk)
-    found = {"way": way, "rows": rows, "megabytes": megabytes, "seconds": round(time.process_time() - began, 3),
-             "loss": round(loss, 4)}
-    print("{way:>12} {rows:>6} rows: {megabytes:8.1f} MB, {seconds:6.2f} s".format(**found), flush=True)
-    return found
+def peaks(asked: list[tuple]) -> list[dict]:
+    """`memory` of each, in a process whose allocator is tidy."""
+    return in_a_process(__file__, "--memory", json.dumps(asked))
+
+
+def points_of(sizes: list[int], chunk: int) -> list[dict]:
+    """The points of the lessons' tables."""
+    asked = [(way, rows, chunk, False) for rows in sizes for way in WAYS]
+    points = []
+    for (way, rows, *_), held in zip(asked, peaks(asked)):
+        measured = Measured(rows, chunk)
+        measured.gradient_of_small()
+        began = time.process_time()
+        measured.gradient(way, chunk)
+        points.append({"way": way, "rows": rows, "megabytes": held["megabytes"],
+                       "seconds": round(time.process_time() - began, 3), "loss": held["loss"]})
+        print("{way:>12} {rows:>6} rows: {megabytes:8.1f} MB, {seconds:6.2f} s".format(**points[-1]), flush=True)
+    return points
 
 
 def table(large: int, plain: int, chunk: int, repetitions: int) -> list[Row]:
     """Memory, time and numbers of a batch of `large` rows by caching, beside batches of `plain` rows."""
     setting = f"{large:,} rows by gradient caching, {chunk} at a time"
-    peaks = {rows: in_a_process(__file__, "--way", "cached", "--rows", rows, "--chunk", chunk, "--from-start")
-             ["megabytes"] for rows in (plain, large)}
-    whole = in_a_process(__file__, "--way", "whole", "--rows", plain, "--chunk", chunk, "--from-start")["megabytes"]
+    few, many, whole = (held["megabytes"] for held in peaks(
+        [("cached", plain, chunk, True), ("cached", large, chunk, True), ("whole", plain, chunk, True)]))
     measured = Measured(large, plain)
 
     def clocked(way: str) -> float:
@@ -159,8 +165,8 @@ def table(large: int, plain: int, chunk: int, repetitions: int) -> list[Row]:
     seconds = interleaved({way: (lambda way=way: clocked(way)) for way in ("cached", "accumulated")}, repetitions)
     slower = compared("", "", seconds["accumulated"], seconds["cached"], "")  # how many times the plain time
     return [
-        Row("memory of a large batch", setting, f"times that of {plain:,} rows", peaks[large] / peaks[plain],
-            target="≤ 1.1", repetitions=1, note=f"peak {peaks[large]:.1f} MB against {peaks[plain]:.1f} MB by caching; "
+        Row("memory of a large batch", setting, f"times that of {plain:,} rows", many / few, target="≤ 1.1",
+            repetitions=1, note=f"peak {many:.1f} MB against {few:.1f} MB by caching; "
             f"{plain:,} rows at once take {whole:.1f} MB"),
         Row("time of a large batch, a sentence", setting, f"times that of plain batches of {plain:,}", slower.ratio,
             target="≤ 1.5", repetitions=repetitions, note=f"{slower.lowest:.2f} to {slower.highest:.2f}"),

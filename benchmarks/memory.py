@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 # Allocators (glibc's, MKL's) that give back at once what is freed, so that the peak is what is really held.
@@ -22,7 +23,7 @@ def peak_megabytes(call: Callable[[], object]) -> float:
     return (_kilobytes("VmHWM") - before) / 1024
 
 
-def in_a_process(program: str, *arguments: object, threads: int = 1) -> dict:
+def in_a_process(program: str, *arguments: object, threads: int = 1) -> Any:
     """What `python program arguments…` prints, as JSON, where nothing else has touched the memory."""
     done = subprocess.run([sys.executable, program, *map(str, arguments)], capture_output=True, text=True,
                           env=os.environ | TIDY | {"OMP_NUM_THREADS": str(threads)})

@@ -103,6 +103,10 @@ def cases(device: str, quick: bool) -> list[Case]:
 
 def rows(case: Case, folder: Path, repetitions: int, quick: bool, best_of: dict[str, str]) -> list[Row]:
     """Ours against the peer's defaults and against its best; `best_of` keeps which setting that is for a shape."""
+    import torch
+
+    from kit.training.device import has_fast_bf16
+
     groups = training_data(2000 if quick else 45_000)
     model = new_encoder(case, folder / case.name.replace(" ", "-"))
     steps = case.steps(quick)
@@ -122,10 +126,12 @@ def rows(case: Case, folder: Path, repetitions: int, quick: bool, best_of: dict[
     goals = {"defaults": TARGET_DEFAULTS, "best": TARGET_BEST} if case.dropout and case.precision == "auto" else {}
     if case.device == "cuda":
         goals = {"best": TARGET_GPU}
-    peers = {"defaults": "its defaults", "best": best}
+    peers = {"defaults": "its defaults, fp32", "best": best}
     if case.precision == "fp32":
         del peers["best"]
-    return [compared("training", case.name, taken["ours"], taken[way], f"sentence-transformers, {told}", **rates,
+    low = case.precision == "auto" and has_fast_bf16(torch.device(case.device))
+    setting = f"{case.name}, ours in bf16" if low else case.name
+    return [compared("training", setting, taken["ours"], taken[way], f"sentence-transformers, {told}", **rates,
                      target=goals.get(way, "")) for way, told in peers.items()] + gpu_rows(case, taken["ours"])
 
 

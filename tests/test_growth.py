@@ -75,10 +75,10 @@ def test_the_error_of_the_exponent_is_that_of_a_regression() -> None:
 def test_the_fit_takes_the_largest_sizes_where_the_constant_no_longer_matters() -> None:
     points = [{"size": size, "seconds": 0.01 + 1e-6 * size**2, "megabytes": 0.1}
               for size in (1, 10, 1000, 2000, 4000, 8000)]
-    law = fit(points, "seconds")
+    law = fit(points, "seconds", 1e-4)
     assert law["from"] == 1000 and law["exponent"] == pytest.approx(2, abs=0.01)
-    assert fit(points, "megabytes") is None, "a tenth of a megabyte is the allocator's"
-    assert fit(points[:2], "seconds") is None, "two points make any line straight"
+    assert fit(points, "megabytes", 0.5) is None, "a tenth of a megabyte is the allocator's"
+    assert fit(points[:2], "seconds", 0) is None, "two points make any line straight"
 
 
 def test_the_program_writes_points_and_fits(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from kit.data import Group, triplets
 from kit.data.multiples import Multiple, multiples
 from kit.encoder import Encoder
 from kit.errors import KitError
-from kit.losses import mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
+from kit.losses import Owners, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
 from kit.training import Trainer, recipe
 from kit.training.batches import Item, epoch_of_batches, make_batch, tokenize_groups
 from kit.training.trainer import set_dropout
@@ -142,6 +142,17 @@ def test_n_plus_and_n_minus_are_sampled_by_the_generator(encoder: Encoder) -> No
     assert draw(0).negative.sum(1).tolist() == [3] * len(items)
     assert torch.equal(draw(0).negative, draw(0).negative)
     assert not torch.equal(draw(0).negative, draw(1).negative)
+
+
+@pytest.mark.parametrize("name", ["scl", "sbert", "mnrl", "simcse", "supmpn", "simcse_unsup"])
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_batch_holds_no_matrix_unless_some_are_sampled(encoder: Encoder, name: str, masked: bool) -> None:
+    made = recipe(name, mask_duplicates=masked)
+    batch = make_batch(tokenize_groups(encoder, tiny_groups(), made.layout, 0, True, 2, 1), made)
+    assert isinstance(batch.relations, Owners) and batch.relations.least_rows <= len(batch.token_ids)
+    held = [value for value in vars(batch.relations).values() if isinstance(value, torch.Tensor)]
+    assert max(t.numel() for t in held) <= len(batch.token_ids)
+    assert batch.to(torch.device("cpu")).relations is batch.relations
 
 
 def test_rows_of_a_batch_of_triplets(encoder: Encoder) -> None:

@@ -14,10 +14,13 @@ from torch import nn
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.losses import (
+    Owners,
     PairClassifier,
+    chunked_softmax,
     cross_entropy,
     masked_softmax,
     mnrl_hard_relations,
+    mnrl_owners,
     nt_xent_relations,
     supcon_relations,
     supmpn_relations,
@@ -118,6 +121,29 @@ def test_gradients_add_up_as_those_of_backward_do(folder) -> None:
     cached_gradient(encoder.embed, batch, loss_of, 5)
     assert distance(take_gradient(encoder), 2 * once) < 1e-12
     assert all(p.grad is None for p in encoder.parameters()), "taken is taken"
+
+
+def test_8192_rows_have_the_gradient_of_one_pass_and_no_matrix_of_that_size(folder, monkeypatch) -> None:
+    """Against the plain softmax with its whole matrix, and one pass of the encoder."""
+    encoder, rows = encoder_of(folder, 0.0, torch.float32), 8192
+    rng = torch.Generator().manual_seed(0)
+    words = torch.randint(5, len(encoder.tokenizer), (rows, 3), generator=rng).tolist()
+    batch = SimpleNamespace(token_ids=[[2, *row[:1 + i % 3], 3] for i, row in enumerate(words)])
+    relations, sizes = mnrl_owners(rows // 2), []
+    expected = full_gradient(encoder.embed, batch, lambda z, _: masked_softmax(z, relations, 0.05))
+    whole = take_gradient(encoder)
+    block = Owners.block
+
+    def spy(self: Owners, start: int, stop: int) -> tuple[torch.Tensor, torch.Tensor]:
+        found = block(self, start, stop)
+        sizes.append(found[0].numel())
+        return found
+
+    monkeypatch.setattr(Owners, "block", spy)
+    loss = cached_gradient(encoder.embed, batch, lambda z, _: chunked_softmax(z, relations, 0.05), 512)
+    assert max(sizes) <= 2**18 and sum(sizes) == (rows // 2) ** 2
+    assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    assert whole.norm() > 1e-3 and distance(take_gradient(encoder), whole) < 1e-5
 
 
 def test_a_head_inside_the_loss_gets_its_gradient(folder) -> None:

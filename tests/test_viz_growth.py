@@ -77,6 +77,14 @@ def test_what_is_too_small_to_fit_has_no_line(result: dict) -> None:
     assert [trace.line.dash for trace in panel(growth_picture(result, "anchors"), "y", "lines")] == ["solid"]
 
 
+def test_a_short_logarithmic_axis_has_more_than_powers_of_ten(result: dict) -> None:
+    drawn = growth_picture(result, "rows").figure.layout
+    assert {"0.01", "0.02", "0.05", "0.1"} <= set(drawn.yaxis.ticktext)
+    result["curves"][0]["points"][-1]["seconds"] = 1000.0
+    far = growth_picture(result, "rows").figure.layout.yaxis
+    assert "0.02" not in far.ticktext and list(far.tickvals)[-1] == 1000 and far.ticktext[-1] == "1,000"
+
+
 def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
     picture = exponents_picture(result)
     time, memory = picture.figure.data

@@ -1,7 +1,8 @@
 """Where the rows of a stream lie: files, the mirror, the Hub, the world, or rows of one's own.
 
 The tiers and their order are those of `load`. Nothing is held but the chunk at hand: `datasets`
-reads the files with streaming=True, a chunk of about a thousand rows at a time.
+reads the files with streaming=True, a chunk of about a thousand rows at a time (of Parquet it may
+hold a row group, compressed).
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ class Stream:
     def description(self) -> dict:
         """What decides which items come in which order, JSON-ready."""
         source = self.shards.source
-        return {"name": source.name, "split": source.split, "location": source.location, "revision": source.revision,
-                "rows": self.shards.rows, "shards": self.shards.count, "seed": self.seed, "buffer": self.buffer}
+        return {"name": source.name, "split": source.split, "revision": source.revision, "rows": self.shards.rows,
+                "shards": self.shards.count, "seed": self.seed, "buffer": self.buffer}
 
     def head(self, count: int) -> list:
         """The first items, in the order of the first epoch; a list for whoever needs one, such as `estimate`.

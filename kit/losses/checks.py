@@ -64,16 +64,17 @@ def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
     return values.long()
 
 
-def check_groups(premise_ids: Tensor, labels: Tensor) -> None:
+def check_groups(premise_ids: Tensor, labels: Tensor) -> int:
+    """The number of premises in the batch."""
     if len(premise_ids) != len(labels):
         raise KitError(
             f"expected one premise id per label, got {len(premise_ids)} ids "
             f"and {len(labels)} labels: give both for every hypothesis."
         )
-    known = (labels >= 0) & (labels <= 2)
-    if not bool(known.all()):
+    low, high = map(int, labels.aminmax()) if len(labels) else (0, 2)
+    if low < 0 or high > 2:
         raise KitError(
-            f"expected labels 0, 1 or 2, got {int(labels[~known][0])}: "
+            f"expected labels 0, 1 or 2, got {low if low < 0 else high}: "
             "drop the pairs without a gold label."
         )
     unique = premise_ids.unique()
@@ -82,6 +83,7 @@ def check_groups(premise_ids: Tensor, labels: Tensor) -> None:
             f"expected premise ids that count 0 to {len(unique) - 1} within the batch, got "
             f"{unique[:5].tolist()}: renumber them, e.g. with torch.unique(return_inverse=True)."
         )
+    return len(unique)
 
 
 def count(name: str, value: object, least: int = 0) -> int:

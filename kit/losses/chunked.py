@@ -15,6 +15,7 @@ where M = log Σ_n e^{x_n} over the negatives, with log(k − 1) added by the gh
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -58,7 +59,8 @@ def chunked_softmax(
     settings = (relations, float(temperature), similarity, siblings, reduction, count("chunk", chunk, 1))
     if torch.is_grad_enabled() and embeddings.requires_grad:
         return _ChunkedSoftmax.apply(embeddings, settings)
-    return _value_and_gradient(embeddings, *settings, wanted=False)[0]
+    with torch.no_grad():
+        return _value_and_gradient(embeddings, *settings, wanted=False)[0]
 
 
 class _ChunkedSoftmax(torch.autograd.Function):
@@ -66,94 +68,91 @@ class _ChunkedSoftmax(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, embeddings: Tensor, settings: tuple) -> Tensor:
-        loss, gradient = _value_and_gradient(embeddings, *settings, wanted=True)
+        loss, gradient, scale = _value_and_gradient(embeddings, *settings, wanted=True)
         ctx.dtype = embeddings.dtype
-        ctx.save_for_backward(gradient)
+        ctx.save_for_backward(gradient, scale)
         return loss
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None]:
-        (gradient,) = ctx.saved_tensors
-        return (gradient * upstream).to(ctx.dtype), None
+        gradient, scale = ctx.saved_tensors
+        return (gradient * (scale * upstream)).to(ctx.dtype), None
 
 
 def _value_and_gradient(embeddings: Tensor, relations: Relations | Owners, temperature: float, similarity: str,
-                        siblings: str, reduction: str, chunk: int, wanted: bool) -> tuple[Tensor, Tensor | None]:
-    """The loss, a scalar, and if `wanted` its gradient for the embeddings [rows, dim]."""
+                        siblings: str, reduction: str, chunk: int, wanted: bool
+                        ) -> tuple[Tensor, Tensor | None, Tensor]:
+    """The loss, a scalar; if `wanted` a direction [rows, dim], and what it times to be its gradient."""
+    device = embeddings.device.type
     # As in `similarity_matrix`: never in bfloat16, whatever comes in and whatever autocast says.
-    with torch.no_grad(), torch.autocast(embeddings.device.type, enabled=False):
+    exact = torch.autocast(device, enabled=False) if torch.is_autocast_enabled(device) else nullcontext()
+    with exact:
         z = embeddings.to(torch.promote_types(embeddings.dtype, torch.float32))
         length = lengths(z) if similarity == "cosine" else None  # [rows, 1]
         loss, anchors, gradient = _walk(z, length, relations, temperature, siblings, chunk, wanted)
-        divisor = anchors.clamp(min=1) if reduction == "mean" else torch.ones_like(anchors)
         if wanted and length is not None:
             # A vector feels only what turns it: what points along it is taken out.
             along = (gradient * z).sum(dim=1, keepdim=True) / length.square()
-            gradient.addcmul_(z, along, value=-1).div_(length * (temperature * divisor))
-        elif wanted:
-            gradient /= temperature * divisor
-        return loss / divisor, gradient
+            gradient.addcmul_(z, along, value=-1).div_(length)
+        scale = 1 / anchors.clamp_(min=1) if reduction == "mean" else torch.ones_like(anchors)
+        return loss * scale, gradient, scale
 
 
 def _walk(z: Tensor, length: Tensor | None, relations: Relations | Owners, temperature: float, siblings: str,
           chunk: int, wanted: bool) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Over all blocks: the sum of the losses, the number of anchors with a positive, and the
-    gradient of the sum for the rows (divided by their `length`, if any) times τ."""
+    """Over all blocks: the sum of the losses, the number of anchors with a positive, and the gradient of
+    the sum for the rows of z, each divided by its `length` (None: as it is)."""
 
     def take(rows: Tensor) -> Tensor:
         found = z.index_select(0, rows)
         return found if length is None else found.div_(length.index_select(0, rows))
 
+    inverse = 1 / temperature
     candidates = take(relations.candidates)  # [C, dim]
     total, anchored = z.new_zeros(()), z.new_zeros(())
     gradient = torch.zeros_like(z) if wanted else None
-    of_candidates = torch.zeros_like(candidates) if wanted else None
     for start in range(0, len(relations.anchors), chunk):
         rows = relations.anchors[start:start + chunk]
         anchors = take(rows)  # [block, dim]
-        positive, negative = relations.block(start, start + chunk)  # [block, C]
-        chosen = positive.to(z.dtype)  # as floats: summing booleans would copy them as int64
-        positives = chosen.sum(dim=1, keepdim=True)  # [block, 1]
-        logits = (anchors / temperature) @ candidates.T  # [block, C]
+        logits = torch.addmm(total, anchors, candidates.T, beta=0, alpha=inverse)  # [block, C]
+        positive, ignored = relations.block(start, start + chunk)  # [block, C]
+        share = positive.to(z.dtype)  # as floats: summing booleans would copy them as int64
+        positives = share.sum(dim=1, keepdim=True)  # [block, 1]
+        anchor = positives.clamp(max=1)  # 1.0, or 0.0 where there is none
+        share /= positives.clamp_(min=1)  # of each among the positives
         if siblings == "shared":
-            losses, pull = _shared(logits, positive | negative, chosen, positives)
+            likelihood, pull = _shared(logits, ignored, share, anchor)
         else:
-            losses, pull = _alone(logits, positive, negative, positives, siblings == "ghost")
-        total += losses.sum()
-        anchored += (positives > 0).sum()
+            likelihood, pull = _alone(logits, positive, ignored, share, positives if siblings == "ghost" else None)
+        total -= likelihood
+        anchored += anchor.sum()
         if wanted:
-            gradient.index_add_(0, rows, pull @ candidates, alpha=-1)
-            of_candidates.addmm_(pull.T, anchors, alpha=-1)
-    if wanted:
-        gradient.index_add_(0, relations.candidates, of_candidates)
+            gradient.index_add_(0, rows, pull @ candidates, alpha=-inverse)
+            gradient.index_add_(0, relations.candidates, pull.T @ anchors, alpha=-inverse)
     return total, anchored, gradient
 
 
-def _shared(logits: Tensor, kept: Tensor, chosen: Tensor, positives: Tensor) -> tuple[Tensor, Tensor]:
-    """The losses [block, 1] of a block and −∂/∂logits [block, C], all positives in one denominator.
+def _shared(logits: Tensor, ignored: Tensor, share: Tensor, anchor: Tensor) -> tuple[Tensor, Tensor]:
+    """−L summed over a block, with all positives in one denominator, and ∂(−L)/∂logits [block, C].
 
-    kept: who stands in it; chosen: 1.0 for a positive, `positives` of them in a row. `logits` and `chosen`
-    are used up."""
+    share: 1/k for each of k positives; anchor [block, 1]: 1.0 for one that has any. Uses up `logits`, `share`."""
     # Not −∞: times a share of 0 it would be NaN, and so would the row of an anchor that knows nobody.
-    ignored = torch.finfo(logits.dtype).min / 2
-    log_probability = logits.masked_fill_(~kept, ignored).log_softmax(dim=1)
-    share = chosen.div_(positives.clamp(min=1))  # [block, C]
-    losses = (log_probability * share).sum(dim=1, keepdim=True).neg_()
-    anchor = (positives > 0).to(share.dtype)
-    return losses, share.addcmul_(log_probability.exp_(), anchor, value=-1)
+    nothing = torch.finfo(logits.dtype).min / 2
+    log_probability = logits.masked_fill_(ignored, nothing).log_softmax(dim=1)
+    likelihood = (log_probability * share).sum()
+    return likelihood, share.addcmul_(log_probability.exp_(), anchor, value=-1)
 
 
-def _alone(logits: Tensor, positive: Tensor, negative: Tensor, positives: Tensor, ghost: bool
+def _alone(logits: Tensor, positive: Tensor, ignored: Tensor, share: Tensor, ghosts_and_one: Tensor | None
            ) -> tuple[Tensor, Tensor]:
     """The same where each positive meets the negatives without its siblings, or with their ghosts."""
-    count = positives.clamp(min=1)
-    of_negatives = logits.masked_fill(~negative, -math.inf)
+    of_negatives = logits.masked_fill(positive | ignored, -math.inf)
     rest = of_negatives.logsumexp(dim=1, keepdim=True)  # [block, 1], −∞ without a negative
-    if ghost:
-        rest = torch.logaddexp(rest, (count - 1).log())
+    if ghosts_and_one is not None:
+        rest = torch.logaddexp(rest, (ghosts_and_one - 1).log())
     excess = (rest - logits).masked_fill_(~positive, -math.inf)  # of the negatives over this positive
-    losses = torch.logaddexp(excess, excess.new_zeros(())).sum(dim=1, keepdim=True) / count
-    pull = excess.sigmoid_().div_(count)
+    likelihood = -(torch.logaddexp(excess, excess.new_zeros(())) * share).sum()
+    pull = excess.sigmoid_().mul_(share)
     weight = of_negatives.sub_(rest.masked_fill(rest == -math.inf, 0.0)).exp_()  # among the negatives
-    return losses, pull.addcmul_(weight, pull.sum(dim=1, keepdim=True), value=-1)
+    return likelihood, pull.addcmul_(weight, pull.sum(dim=1, keepdim=True), value=-1)

@@ -65,21 +65,24 @@ class Owners:
     @property
     def negative(self) -> Tensor:
         """Bool [A, C], as in `Relations`."""
-        return self.block(0, len(self.anchors))[1]
+        positive, ignored = self.block(0, len(self.anchors))
+        return ~(positive | ignored)
 
     def matrices(self) -> Relations:
         """The same as `Relations`: two matrices of A × C."""
-        return Relations(self.anchors, self.candidates, *self.block(0, len(self.anchors)))
+        return Relations(self.anchors, self.candidates, self.positive, self.negative)
 
     def block(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
-        """`positive` and `negative` of the anchors from `start` up to `stop`, bool [block, C]."""
+        """Who is positive and who is ignored, bool [block, C], for the anchors from `start` to `stop`.
+
+        The rest are the negatives."""
         anchors = self.anchors[start:stop]
         same = self.of_anchors[start:stop, None] == self.of_candidates  # [block, C]
-        itself = anchors[:, None] == self.candidates
-        positive, negative = same & ~itself, ~(same | itself)
+        ignored = anchors[:, None] == self.candidates
+        positive = same > ignored  # True and not: in one pass
         if self.texts is not None:
-            negative &= ~known_texts(positive, self.texts[anchors], self.texts[self.candidates])
-        return positive, negative
+            ignored |= known_texts(positive, self.texts[anchors], self.texts[self.candidates]) > positive
+        return positive, ignored
 
     def part(self, start: int, stop: int) -> Owners:
         """The anchors from `start` up to `stop` alone, with all candidates: one rank's share."""
@@ -141,15 +144,14 @@ def supmpn_owners(n: int, positives: int, negatives: int) -> Owners:
 def scl_owners(premise_ids: Tensor, labels: Tensor, anchors: str = "premise") -> Owners:
     """`scl_relations` without sampling: a premise owns the hypotheses that it entails."""
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
-    check_groups(premise_ids, labels)
+    premises = check_groups(premise_ids, labels)
     check_choice("anchors", anchors, ("premise", "row"))
     entailed = labels == 0  # [H]
     anchor_rows = premise_ids[entailed]  # [A], one per entailed hypothesis
     if anchors == "premise":
         anchor_rows = anchor_rows.unique()  # [A], sorted
-    premises = int(premise_ids.max()) + 1 if len(premise_ids) else 0
     hypotheses = torch.arange(premises, premises + len(labels), device=labels.device)
-    return Owners(anchor_rows, hypotheses, anchor_rows, premise_ids.masked_fill(~entailed, _NOBODY))
+    return Owners(anchor_rows, hypotheses, anchor_rows, torch.where(entailed, premise_ids, _NOBODY))
 
 
 def scl_owners_unless_sampled(

@@ -82,13 +82,15 @@ class Relations:
 
     def part(self, start: int, stop: int) -> Relations:
         """The anchors from `start` up to `stop` alone, with all candidates: one rank's share."""
-        positive, negative = self.block(start, stop)
-        anchors = self.anchors[start:stop]
-        return unchecked_copy(self, anchors=anchors, positive=positive, negative=negative)
+        names = ("anchors", "positive", "negative")
+        return unchecked_copy(self, **{name: getattr(self, name)[start:stop] for name in names})
 
     def block(self, start: int, stop: int) -> tuple[Tensor, Tensor]:
-        """`positive` and `negative` of the anchors from `start` up to `stop`, bool [block, C]."""
-        return self.positive[start:stop], self.negative[start:stop]
+        """Who is positive and who is ignored, bool [block, C], for the anchors from `start` to `stop`.
+
+        The rest are the negatives."""
+        positive = self.positive[start:stop]
+        return positive, ~(positive | self.negative[start:stop])
 
     def anchored(self) -> Tensor:
         """How many anchors have a positive, an int64 scalar: what the loss is a mean over."""

@@ -2,8 +2,9 @@
 
 A pool is a block of the stream (see `kit.data.stream`), of at least POOL batches' worth of rows. It is
 tokenised and cut into batches by `epoch_of_batches`, as a list is for a whole epoch; a stream that
-is one block gives the very batches of the list. Held are the pool that is trained on and the next
-one, which a thread reads and tokenises meanwhile.
+is one block gives the very batches of the list. Held are the pool that is trained on and the rows of
+the next; on a GPU a thread tokenises the next meanwhile. (On two cores that gains nothing: the
+thread takes from the training what it saves, see benchmarks/streaming.py.)
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 
 import torch
@@ -42,16 +43,17 @@ class Pools:
     """The items of a stream for the Trainer, where a list has all of its items at once.
 
     Choices that look at other rows (borrowed negatives of "multiples", distinct sentences of
-    "twins") look at those of the pool. ahead: read the next pool in a thread. waited: seconds that
-    the training waited for pools. Errors: `KitError` for a layout that needs all data at once.
+    "twins") look at those of the pool. ahead: tokenise the next pool in a thread (None: on a GPU).
+    waited: seconds that the training waited for pools. Errors: `KitError` for a layout that needs all data at once.
     """
 
-    def __init__(self, encoder, data: Stream, recipe: Recipe, seed: int, ahead: bool = True):
+    def __init__(self, encoder, data: Stream, recipe: Recipe, seed: int, ahead: bool | None = None):
         if recipe.layout not in KINDS:
             raise KitError(f"recipe {recipe.name!r} needs all its data at once (layout {recipe.layout!r}) and cannot "
                            f"train on a stream: give a list, or a recipe with {' or '.join(map(repr, KINDS))}.")
-        self._encoder, self._data, self._recipe, self._seed, self._ahead = encoder, data, recipe, seed, ahead
-        self._worker = ThreadPoolExecutor(1, "next pool")
+        self._encoder, self._data, self._recipe, self._seed = encoder, data, recipe, seed
+        self._ahead = encoder.device.type != "cpu" if ahead is None else ahead
+        self._worker = ThreadPoolExecutor(1, "next pool")  # starts a thread when it is given work
         self.waited = 0.0
         self._begin(0, 0, Position())
 
@@ -91,16 +93,16 @@ class Pools:
     def _begin(self, number: int, epoch: int, start: Position) -> None:
         self.pool: Pool | None = None
         self._pools = self._read(number, epoch, start)
-        self._coming = self._worker.submit(next, self._pools)
+        self._coming: Future | None = None
 
     def _take(self) -> None:
         began = time.perf_counter()
-        if not self._ahead and self.pool is not None:
-            self._coming = self._worker.submit(next, self._pools)
-        self.pool = self._coming.result()
-        self.waited += time.perf_counter() - began
         if self._ahead:
+            self.pool = (self._coming or self._worker.submit(next, self._pools)).result()
             self._coming = self._worker.submit(next, self._pools)
+        else:
+            self.pool = next(self._pools)
+        self.waited += time.perf_counter() - began
 
     def _read(self, number: int, epoch: int, start: Position) -> Iterator[Pool]:
         """Pools without end, epoch after epoch. A later block that has nothing to train on is left out, with a word."""

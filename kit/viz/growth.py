@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, unknown_name
@@ -31,7 +32,7 @@ def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Pictur
     figure = make_subplots(1, 2, horizontal_spacing=GAP)
     for column, (of, (unit, _, legend)) in enumerate(PANELS.items(), start=1):
         for curve, hue, symbol in zip(curves, HUES * 3, SYMBOLS * 3):
-            shown = [point for point in curve["points"] if of == "time" or point[unit] >= SHOWN_FROM]
+            shown = _shown(curve, of)
             spread = _spread(shown, hue) if of == "time" else None
             label = f"{curve['title']}: {_exponent(curve[of])}"
             shared = {"name": label, "legendgroup": curve["name"], "legend": legend}
@@ -104,6 +105,10 @@ def _curves(result: Mapping) -> Sequence[Mapping]:
     return result["curves"]
 
 
+def _shown(curve: Mapping, of: str) -> list[Mapping]:
+    return [point for point in curve["points"] if of == "time" or point["megabytes"] >= SHOWN_FROM]
+
+
 def _lines(curve: Mapping, law: Mapping | None) -> list[tuple[list[float], list[float], str]]:
     """(sizes, values, dash) of both ends of the line: where it was fitted, and below."""
     if not law:
@@ -122,18 +127,27 @@ def _spread(points: Sequence[Mapping], hue: str) -> dict:
 def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
     ink = layout(theme)
     sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
-    ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]} if len(sizes) <= 8 else {"dtick": 1}
+    ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]} if len(sizes) <= 7 else {"dtick": 1}
     plot, below, small = 260, 22 * len(curves) + 100, {"size": 12}  # pixels
     figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis", "legend")},
                          height=plot + below + 20)
     figure.update_layout(margin={"t": 20, "b": below})
-    for column, (_, title, legend) in enumerate(PANELS.values(), start=1):
-        figure.update_yaxes(title_text=title, row=1, col=column)
+    for column, (of, (unit, title, legend)) in enumerate(PANELS.items(), start=1):
+        values = [point[unit] for curve in curves for point in _shown(curve, of)]
+        figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
         figure.update_layout({legend: {
             "x": (column - 1) * (0.5 + GAP / 2), "y": -56 / plot, "yanchor": "top", "bgcolor": "rgba(0,0,0,0)",
             "itemwidth": 30, "font": small, "title": {"text": "exponent ± standard error", "font": small}}})
-    figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", **ticks)
-    figure.update_yaxes(**ink["yaxis"], type="log", dtick=1, tickformat="~g")
+    figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
+    figure.update_yaxes(**ink["yaxis"], type="log")
+
+
+def _ticks(values: Sequence[float]) -> dict:
+    """Powers of ten for a logarithmic axis, and twice and five times those where it spans two of them or fewer."""
+    low, high = math.log10(min(values, default=1)), math.log10(max(values, default=1))
+    steps = (1, 2, 5) if high - low < 2.2 else (1,)
+    at = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
+    return {"tickvals": at, "ticktext": [f"{value:,.0f}" if value >= 1 else f"{value:g}" for value in at]}
 
 
 def _sentence(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
