@@ -5,8 +5,8 @@
 Pairs of SNLI (from KIT_DATA or the Hub, else made-up ones) are read from a Parquet file, grouped by premise and
 tokenised, by one core: the tokenizer's own threads are off, as a rate per core is what one can multiply.
 Training is SCL with the bundled encoder, batch 64, in the precision that `fit` takes, a pool of 4,096 rows in
-each repetition. Memory is the peak of a process of its own beyond what it held after its imports, over an epoch of batches
-without training; twice as many pairs are the same ones with their premises marked.
+each repetition. Memory is the peak of a process of its own beyond what it held after its imports, over an
+epoch of batches without training; twice as many pairs are the same ones with their premises marked.
 """
 
 from __future__ import annotations
