@@ -108,6 +108,7 @@ def loop_over_anchors(tokens, u, v, labels, temperature: float):
 
     tokens [pairs, length]: padded premises; u, v [pairs, dim]: premises and hypotheses; labels [pairs].
     """
+    import numpy as np
     import torch
 
     total, anchors = 0.0, 0
@@ -115,14 +116,13 @@ def loop_over_anchors(tokens, u, v, labels, temperature: float):
         if labels[i] != 0:
             continue
         anchors += 1
-        entailed = [i]
+        premise, entailed = tokens[i, :], [i]
         for j in range(len(labels)):
-            if torch.all(tokens[j] == tokens[i]) and j != i and labels[j] == 0:
+            if torch.all(tokens[j, :] == premise) and j != i and labels[j] == 0:
                 entailed.append(j)
-        rest = [j for j in range(len(labels)) if j not in entailed]
         candidates = v[i].unsqueeze(0)
-        for j in [*entailed[1:], *rest]:
-            candidates = torch.cat((candidates, v[j].unsqueeze(0)), dim=0)
+        for j in [*entailed[1:], *np.delete(np.arange(len(labels)), entailed)]:
+            candidates = torch.cat((candidates, v[j, :].unsqueeze(0)), dim=0)
         logits = candidates @ u[i].unsqueeze(1) / temperature  # [pairs, 1]
         total = total - torch.log_softmax(logits, dim=0)[:len(entailed)].sum() / len(entailed)
     return total / anchors

@@ -195,7 +195,7 @@ def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KIT_DATA", raising=False)
     monkeypatch.setattr(hub, "hub_problem", lambda: "no network in this test")
-    monkeypatch.setattr(hub, "_cache_folder", lambda name: Path("nowhere"))
+    monkeypatch.setattr(hub, "cache_folder", lambda name: Path("nowhere"))
     with pytest.warns(KitWarning, match="made-up.*KIT_DATA is not set") as caught:
         stream = load_stream("stanfordnlp/snli", seed=3)
     assert len(caught) == 1 and caught[0].filename == __file__

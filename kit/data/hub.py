@@ -45,7 +45,7 @@ def hub_problem() -> str:
     """
     from huggingface_hub import constants
 
-    if _switched_on("HF_HUB_OFFLINE") or constants.HF_HUB_OFFLINE:
+    if switched_on("HF_HUB_OFFLINE") or constants.HF_HUB_OFFLINE:
         return "HF_HUB_OFFLINE is set"
     return probe(constants.ENDPOINT, PROBE_SECONDS)
 
@@ -120,10 +120,10 @@ def from_hub(name: str, split: str) -> tuple[dict[str, list], str, tuple[str, ..
     Raises UnavailableError where neither can be had, KitError for an unknown data
     set or split.
     """
-    problem = "HF_DATASETS_OFFLINE is set" if _switched_on("HF_DATASETS_OFFLINE") else hub_problem()
-    if problem and not _cache_folder(name).is_dir():
+    problem = "HF_DATASETS_OFFLINE is set" if switched_on("HF_DATASETS_OFFLINE") else hub_problem()
+    if problem and not cache_folder(name).is_dir():
         raise UnavailableError(f"the Hub could not be reached ({problem})")
-    splits = _load_splits(name, problem)
+    splits = load_splits(name, problem)
     if split not in splits:
         there = ", ".join(map(str, splits))
         raise KitError(f"{name} on the Hub has no split {split!r}: it has {there}.")
@@ -137,11 +137,15 @@ def from_hub(name: str, split: str) -> tuple[dict[str, list], str, tuple[str, ..
         columns, notes = _without_unlabelled(columns)
     if problem:
         notes += (f"a copy cached earlier, as the Hub could not be reached ({problem})",)
-    return columns, _commit(dataset), notes
+    return columns, commit_of(dataset), notes
 
 
-def _load_splits(name: str, problem: str) -> dict[str, Any]:
-    """All splits of a data set, from the cache alone where there is a `problem`."""
+def load_splits(name: str, problem: str, streaming: bool = False) -> dict[str, Any]:
+    """All splits of a data set, from the cache alone where there is a `problem`; read as needed if `streaming`.
+
+    Raises UnavailableError and KitError as `from_hub`.
+    """
+    settings = {"streaming": True} if streaming else {}
     try:
         import datasets
     except ImportError as error:
@@ -149,8 +153,8 @@ def _load_splits(name: str, problem: str) -> dict[str, Any]:
     try:
         if problem:
             with offline():
-                return datasets.load_dataset(name)
-        return datasets.load_dataset(name)
+                return datasets.load_dataset(name, **settings)
+        return datasets.load_dataset(name, **settings)
     except datasets.exceptions.DatasetNotFoundError as error:
         if name in CATALOGUE:
             raise UnavailableError(f"the Hub did not give it ({first_line(error)})") from error
@@ -175,13 +179,13 @@ def _without_unlabelled(columns: dict[str, list]) -> tuple[dict[str, list], tupl
     return kept, (f"{dropped:,} rows without a gold label dropped",)
 
 
-def _commit(dataset: Any) -> str:
+def commit_of(dataset: Any) -> str:
     """The commit in the addresses the files were fetched from, "unknown" where there is none."""
     found = re.search(r"@([0-9a-f]{40})", " ".join(dataset.info.download_checksums or {}))
     return found.group(1) if found else "unknown"
 
 
-def _cache_folder(name: str) -> Path:
+def cache_folder(name: str) -> Path:
     """Where `datasets` keeps what it has loaded from the Hub under this name."""
     from huggingface_hub import constants
 
@@ -189,5 +193,5 @@ def _cache_folder(name: str) -> Path:
     return Path(root).expanduser() / name.replace("/", "___")
 
 
-def _switched_on(variable: str) -> bool:
+def switched_on(variable: str) -> bool:
     return os.environ.get(variable, "").upper() in TRUE_VALUES

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -52,7 +51,7 @@ class Shards:
 
 def find_shards(name: str, split: str, path: str | Path | Sequence[str | Path] | None, seed: int) -> Shards:
     """The first tier that has the data set; see `load_stream`."""
-    if not isinstance(name, str) or (path is None and not sources._NAME.fullmatch(name)):
+    if not isinstance(name, str) or (path is None and not sources.NAME.fullmatch(name)):
         raise unknown_name("data set", name, CATALOGUE)
     if path is not None:
         return _from_path(name, split, path)
@@ -62,7 +61,7 @@ def find_shards(name: str, split: str, path: str | Path | Sequence[str | Path] |
             return tier(name, split, tuple(reasons))
         except UnavailableError as reason:
             reasons.append(str(reason))
-    table = sources._from_world(name, split, None, seed, tuple(reasons))
+    table = sources.from_world(name, split, None, seed, tuple(reasons))
     return Shards(table.source, 1, lambda shard, row: _cut(table.columns, row), len(table))
 
 
@@ -121,11 +120,11 @@ def _from_mirror(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     if root is None:
         raise UnavailableError("KIT_DATA is not set")
     for folder in (root / name.replace("/", "__"), root / name):
-        if sources._is_data_set(folder):
+        if sources.is_data_set(folder):
             shown = folder.relative_to(root)
             return _open_files(name, split, _of_split(name, split, folder, shown), "mirror", shown)
-    if name not in CATALOGUE and not sources._may_be_hub_id(name):
-        raise unknown_name("data set", name, dict.fromkeys((*sources._mirror_names(root), *CATALOGUE)))
+    if name not in CATALOGUE and not sources.may_be_hub_id(name):
+        raise unknown_name("data set", name, dict.fromkeys((*sources.mirror_names(root), *CATALOGUE)))
     raise UnavailableError(sources.NOT_IN_MIRROR)
 
 
@@ -189,39 +188,22 @@ def _hash_of_ends(files: list[Path]) -> str:
 
 def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     known = CATALOGUE.get(name)
-    if known is None and not sources._may_be_hub_id(name):
+    if known is None and not sources.may_be_hub_id(name):
         raise unknown_name("data set", name, CATALOGUE)
     if known and not known.on_hub:
         raise UnavailableError("the Hub does not carry it under this name")
-    problem = "HF_DATASETS_OFFLINE is set" if hub._switched_on("HF_DATASETS_OFFLINE") else hub.hub_problem()
-    if problem and not hub._cache_folder(name).is_dir():
+    problem = "HF_DATASETS_OFFLINE is set" if hub.switched_on("HF_DATASETS_OFFLINE") else hub.hub_problem()
+    if problem and not hub.cache_folder(name).is_dir():
         raise UnavailableError(f"the Hub could not be reached ({problem})")
-    splits = _open_hub(name, problem)
+    splits = hub.load_splits(name, problem, streaming=True)
     if split not in splits:
         raise KitError(f"{name} on the Hub has no split {split!r}: it has {', '.join(map(str, splits))}.")
     notes = tuple(reason for reason in reasons if reason == sources.NOT_IN_MIRROR)
     notes += remarks(name, split, 10**12)
     if problem:
         notes += (f"a copy cached earlier, as the Hub could not be reached ({problem})",)
-    source = Source(name, split, "hub", f"datasets/{name}", hub._commit(splits[split]), 0, notes)
+    source = Source(name, split, "hub", f"datasets/{name}", hub.commit_of(splits[split]), 0, notes)
     return Shards(source, splits[split].num_shards, _reader(splits[split], source), unlabelled=True)
-
-
-def _open_hub(name: str, problem: str) -> Any:
-    """All splits, streaming; from the cache alone where there is a `problem`."""
-    import datasets
-
-    try:
-        with offline() if problem else nullcontext():
-            return datasets.load_dataset(name, streaming=True)
-    except datasets.exceptions.DatasetNotFoundError as error:
-        if name in CATALOGUE:
-            raise UnavailableError(f"the Hub did not give it ({first_line(error)})") from error
-        raise unknown_name("data set", name, CATALOGUE) from error
-    except ValueError as error:
-        raise KitError(f"the Hub could not give {name}: {first_line(error)}.") from error
-    except Exception as error:  # lost connections come as a dozen types
-        raise UnavailableError(f"loading from the Hub failed ({type(error).__name__}: {first_line(error)})") from error
 
 
 def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Columns]]:

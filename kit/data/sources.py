@@ -26,7 +26,7 @@ from kit.errors import KitError, unknown_name
 
 WORLD_ROWS = {"nli": 10_000, "sts": 1_500}  # rows the world gives where none are asked for
 NOT_IN_MIRROR = "the mirror folder KIT_DATA does not have it"
-_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")
+NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")
 
 
 def load(
@@ -65,7 +65,7 @@ def find(
 ) -> Table:
     """`load` without the warning, for callers that ask for several data sets."""
     rows = check_rows(rows)
-    if not isinstance(name, str) or (path is None and not _NAME.fullmatch(name)):
+    if not isinstance(name, str) or (path is None and not NAME.fullmatch(name)):
         raise unknown_name("data set", name, CATALOGUE)
     if path is not None:
         return sample(_from_path(name, split, Path(path).expanduser()), rows, seed)
@@ -78,7 +78,7 @@ def find(
         else:
             passed_over = [reason for reason in reasons if reason == NOT_IN_MIRROR]
             return sample(Table(table.columns, table.source.noting(*passed_over)), rows, seed)
-    return _from_world(name, split, rows, seed, tuple(reasons))
+    return from_world(name, split, rows, seed, tuple(reasons))
 
 
 def mirror_root() -> Path | None:
@@ -114,16 +114,16 @@ def _from_mirror(name: str, split: str) -> Table:
     if root is None:
         raise UnavailableError("KIT_DATA is not set")
     for folder in (root / name.replace("/", "__"), root / name):
-        if _is_data_set(folder):
+        if is_data_set(folder):
             return _read_split(name, split, folder, tier="mirror", shown=folder.relative_to(root))
-    if name not in CATALOGUE and not _may_be_hub_id(name):
-        raise unknown_name("data set", name, dict.fromkeys((*_mirror_names(root), *CATALOGUE)))
+    if name not in CATALOGUE and not may_be_hub_id(name):
+        raise unknown_name("data set", name, dict.fromkeys((*mirror_names(root), *CATALOGUE)))
     raise UnavailableError(NOT_IN_MIRROR)
 
 
 def _from_hub(name: str, split: str) -> Table:
     known = CATALOGUE.get(name)
-    if known is None and not _may_be_hub_id(name):
+    if known is None and not may_be_hub_id(name):
         raise unknown_name("data set", name, CATALOGUE)
     if known and not known.on_hub:
         raise UnavailableError("the Hub does not carry it under this name")
@@ -131,7 +131,7 @@ def _from_hub(name: str, split: str) -> Table:
     return _table(columns, Source(name, split, "hub", f"datasets/{name}", revision, 0, notes))
 
 
-def _from_world(
+def from_world(
     name: str, split: str, rows: int | None, seed: int, reasons: tuple[str, ...]
 ) -> Table:
     """NLI or graded pairs of the world, another draw for every data set and split."""
@@ -153,7 +153,7 @@ def _from_world(
     return _table(columns, source)
 
 
-def _is_data_set(folder: Path) -> bool:
+def is_data_set(folder: Path) -> bool:
     """Whether a folder is a data set (possibly an empty one), not a folder of data sets."""
     if not folder.is_dir():
         return False
@@ -200,13 +200,13 @@ def _table(columns: dict[str, list], source: Source) -> Table:
     return Table(columns, replace(source, rows=rows).noting(*notes))
 
 
-def _may_be_hub_id(name: str) -> bool:
+def may_be_hub_id(name: str) -> bool:
     """Whether the name has the shape owner/name and the owner is no folder of a mirror."""
     owner, slash, rest = name.partition("/")
     return bool(slash) and "/" not in rest and owner not in MIRROR_OWNERS
 
 
-def _mirror_names(root: Path) -> list[str]:
+def mirror_names(root: Path) -> list[str]:
     """The data sets of a mirror folder, by the names `load` takes."""
     files = [*root.glob("*/*.parquet"), *root.glob("*/*/*.parquet")]
     return sorted({file.parent.relative_to(root).as_posix().replace("__", "/") for file in files})

@@ -8,7 +8,7 @@ block of anchors at a time (`kit.losses.chunked`). Sampled relations (N₊, N₋
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -30,7 +30,8 @@ class Owners:
     `anchors` int64 [A] and `candidates` int64 [C] are rows of z, `of_anchors` [A] and
     `of_candidates` [C] their owners: any whole numbers that are compared for equality. A row is
     never its own positive or negative. `texts` int64 [rows of z], where given, is equal for
-    equal texts, and known false negatives are ignored (see `mask_duplicates`).
+    equal texts, and known false negatives are ignored (see `mask_duplicates`). `least_rows`: how many
+    rows z must have; None to find out, which looks at the rows (and waits for a GPU).
     Everything else as in `Relations`, to which `matrices()` leads: `positive` and `negative`
     make the whole matrices afresh whenever they are asked for.
     A wrong type or length or a row below 0 raises `KitError`.
@@ -41,7 +42,7 @@ class Owners:
     of_anchors: Tensor
     of_candidates: Tensor
     texts: Tensor | None = None
-    least_rows: int = field(init=False)
+    least_rows: int | None = None
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -50,12 +51,8 @@ class Owners:
             rows, owners = getattr(self, name), getattr(self, f"of_{name}")
             if len(rows) != len(owners):
                 raise KitError(f"expected one owner for each of {len(rows)} {name}, got {len(owners)}.")
-        low = high = -1
-        if len(self.anchors) + len(self.candidates):
-            low, high = map(int, torch.cat([self.anchors, self.candidates]).aminmax())
-            if low < 0:
-                raise KitError(f"expected rows counted from 0, got {low}: count from 0.")
-        object.__setattr__(self, "least_rows", high + 1)
+        if self.least_rows is None:
+            object.__setattr__(self, "least_rows", _least_rows(torch.cat([self.anchors, self.candidates])))
 
     @property
     def positive(self) -> Tensor:
@@ -110,6 +107,13 @@ class Owners:
         Relations.check(self, rows)
 
 
+def _least_rows(rows: Tensor) -> int:
+    low, high = map(int, rows.aminmax()) if len(rows) else (0, -1)
+    if low < 0:
+        raise KitError(f"expected rows counted from 0, got {low}: count from 0.")
+    return high + 1
+
+
 def nt_xent_owners(pairs: int) -> Owners:
     """`nt_xent_relations`: a pair of views owns its two rows."""
     return supcon_owners(torch.arange(count("pairs", pairs)).repeat(2))
@@ -119,7 +123,7 @@ def supcon_owners(labels: Tensor) -> Owners:
     """`supcon_relations`: a class owns its rows."""
     labels = integers("labels", labels)
     rows = torch.arange(len(labels), device=labels.device)
-    return Owners(rows, rows, labels, labels)
+    return Owners(rows, rows, labels, labels, least_rows=len(labels))
 
 
 def mnrl_owners(n: int) -> Owners:
@@ -147,11 +151,12 @@ def scl_owners(premise_ids: Tensor, labels: Tensor, anchors: str = "premise") ->
     premises = check_groups(premise_ids, labels)
     check_choice("anchors", anchors, ("premise", "row"))
     entailed = labels == 0  # [H]
-    anchor_rows = premise_ids[entailed]  # [A], one per entailed hypothesis
+    anchor_rows = premise_ids.masked_select(entailed)  # [A], one per entailed hypothesis
     if anchors == "premise":
         anchor_rows = anchor_rows.unique()  # [A], sorted
-    hypotheses = torch.arange(premises, premises + len(labels), device=labels.device)
-    return Owners(anchor_rows, hypotheses, anchor_rows, torch.where(entailed, premise_ids, _NOBODY))
+    rows = premises + len(labels)
+    owners = torch.where(entailed, premise_ids, _NOBODY)  # [H]
+    return Owners(anchor_rows, torch.arange(premises, rows, device=labels.device), anchor_rows, owners, least_rows=rows)
 
 
 def scl_owners_unless_sampled(
