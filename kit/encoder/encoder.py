@@ -11,7 +11,7 @@ from torch import nn
 
 from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
-from kit.encoder.packed import can_pack, embed_packed
+from kit.encoder.packed import Rearrange, can_pack, embed_packed
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
@@ -61,10 +61,11 @@ class Encoder(nn.Module):
         Errors: `KitError` for an empty list, a blank sentence, or something not a string.
         """
         texts, ids = check_sentences(sentences), []
+        backend = self.tokenizer.backend_tokenizer  # without the records of `tokenizer(…)`: a third faster
+        backend.no_truncation()
+        backend.no_padding()
         for start in range(0, len(texts), 1024):  # the tokenizer's own records are large
-            ids += self.tokenizer(texts[start:start + 1024], add_special_tokens=True, truncation=False,
-                                  return_attention_mask=False, return_token_type_ids=False,
-                                  verbose=False)["input_ids"]
+            ids += [row.ids for row in backend.encode_batch_fast(texts[start:start + 1024], add_special_tokens=True)]
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
             ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]
@@ -89,9 +90,8 @@ class Encoder(nn.Module):
         order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
         way = self._packed_pass if can_pack(self.bert) else self._one_pass
         parts = [way([token_ids[i] for i in rows]) for rows in _passes(order, token_ids, pass_tokens)]
-        place = torch.empty(len(order), dtype=torch.long)
-        place[order] = torch.arange(len(order))
-        return torch.cat(parts).index_select(0, place.to(self.device))
+        rows = torch.tensor(order, device=self.device)
+        return Rearrange.apply(torch.cat(parts), rows.argsort(), rows)
 
     def _packed_pass(self, token_ids: list[list[int]]) -> torch.Tensor:
         return embed_packed(self.bert, token_ids, self.tokenizer.pad_token_id, self.pooling, self.first_layer)

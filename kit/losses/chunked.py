@@ -27,7 +27,7 @@ from kit.losses.owners import Owners
 from kit.losses.relations import Relations
 from kit.losses.softmax import SIBLINGS, SIMILARITIES, lengths
 
-CELLS = {"cpu": 2**18, "cuda": 2**26}  # of a block: what a core's cache holds, and what keeps a GPU busy
+CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block: what a cache holds, and what keeps a GPU busy
 
 
 def chunked_softmax(
@@ -140,7 +140,7 @@ def _shared(logits: Tensor, ignored: Tensor, share: Tensor, anchor: Tensor) -> t
     # Not −∞: times a share of 0 it would be NaN, and so would the row of an anchor that knows nobody.
     nothing = torch.finfo(logits.dtype).min / 2
     log_probability = logits.masked_fill_(ignored, nothing).log_softmax(dim=1)
-    likelihood = (log_probability * share).sum()
+    likelihood = log_probability.flatten().dot(share.flatten())
     return likelihood, share.addcmul_(log_probability.exp_(), anchor, value=-1)
 
 
@@ -152,7 +152,7 @@ def _alone(logits: Tensor, positive: Tensor, ignored: Tensor, share: Tensor, gho
     if ghosts_and_one is not None:
         rest = torch.logaddexp(rest, (ghosts_and_one - 1).log())
     excess = (rest - logits).masked_fill_(~positive, -math.inf)  # of the negatives over this positive
-    likelihood = -(torch.logaddexp(excess, excess.new_zeros(())) * share).sum()
+    likelihood = -torch.logaddexp(excess, excess.new_zeros(())).flatten().dot(share.flatten())
     pull = excess.sigmoid_().mul_(share)
     weight = of_negatives.sub_(rest.masked_fill(rest == -math.inf, 0.0)).exp_()  # among the negatives
     return likelihood, pull.addcmul_(weight, pull.sum(dim=1, keepdim=True), value=-1)
