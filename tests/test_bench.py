@@ -83,7 +83,7 @@ options.add_argument("--out"), options.add_argument("--quick", action="store_tru
 args = options.parse_args()
 row = dict(what="{name}", setting=str(args.device), unit="ms", ours=1.0, peer="", theirs=None, ratio=None, lowest=None,
            highest=None, target="≤ 2", repetitions=5, note="", met=True)
-json.dump(dict(rows=[row], threads=os.environ["OMP_NUM_THREADS"], wait=os.environ["OMP_WAIT_POLICY"],
+json.dump(dict(rows=[row], threads=os.environ["OMP_NUM_THREADS"], wait=os.environ.get("OMP_WAIT_POLICY"),
                versions=dict(torch="0"), hardware="a machine", date="2026-01-01", quick=args.quick),
           open(args.out, "w"))
 """
@@ -123,10 +123,11 @@ def test_programs_are_gathered_with_what_a_gpu_would_add(lab: types.SimpleNamesp
     assert read(lab.own)["rows"] == found["programs"]["second"]["rows"]
 
 
-def test_programs_run_with_two_threads_that_wait_quietly(lab: types.SimpleNamespace) -> None:
+def test_programs_run_with_two_threads_that_wait_as_torch_has_it(lab: types.SimpleNamespace, monkeypatch) -> None:
+    monkeypatch.setenv("OMP_WAIT_POLICY", "PASSIVE")  # as the Makefile has it
     bench.run_all(lab.programs[:1], lab.file, quick=True)
     wrote = read(lab.bench / "first.json")
-    assert (wrote["threads"], wrote["wait"], wrote["quick"]) == ("2", "PASSIVE", True)
+    assert (wrote["threads"], wrote["wait"], wrote["quick"]) == ("2", None, True)
 
 
 def test_a_quick_run_leaves_no_figures_behind(lab: types.SimpleNamespace) -> None:
