@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ from torch.nn import functional as F
 
 from kit.encoder import Encoder, load_encoder
 from kit.encoder.dropout import fast_dropout, keep_mask
-from kit.encoder.packed import ROUND, STEP, Attention, AttentionPlan, Packing, can_pack, embed_packed
+from kit.encoder.packed import ROUND, STEP, Attention, AttentionPlan, Packing, can_pack, embed_packed, rounded
 from kit.encoder.pooling import POOLINGS
 
 LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
@@ -161,3 +162,43 @@ def test_dropout_acts_in_training_alone(encoder: Encoder) -> None:
     with torch.no_grad():
         assert torch.equal(packed(other.eval(), rows()), packed(encoder, rows()))
         assert not torch.allclose(packed(other.train(), rows()), packed(encoder, rows()), atol=1e-2)
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
+    encoder = load_encoder("kit-bert-tiny", pooling=pooling).double()
+    answers = []
+    for few_shapes in (False, True):
+        packing = Packing(sorted(rows(LENGTHS * 3), key=len), few_shapes=few_shapes)
+        there, back = packing.order(heads=2)
+        assert torch.equal(there[back], torch.arange(2 * len(packing.ids)))
+        answers.append(sum(len(block.mask) for block in packing.blocks) - packing.rows - packing.fillers)
+    assert answers[0] == 0 < answers[1]
+    ordered = sorted(rows(LENGTHS * 3), key=len)
+    found = []
+    for few_shapes in (False, True):
+        encoder.zero_grad()
+        with patch("kit.encoder.packed.trains_low", lambda few=few_shapes: few), \
+                patch("kit.encoder.packed.attention_dtype", lambda x: x.dtype):
+            vectors = embed_packed(encoder.bert.eval(), ordered, 0, pooling, 1)
+        (vectors * torch.arange(vectors.numel()).view_as(vectors).sin()).sum().backward()
+        found.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])
+    for one, other in zip(*found):
+        torch.testing.assert_close(other, one, rtol=0, atol=1e-10)
+
+
+def test_there_are_few_numbers_of_rows_and_none_much_larger() -> None:
+    numbers = [rounded(rows) for rows in range(1, 2049)]
+    assert len(set(numbers)) < 60
+    assert all(rows <= number <= max(8, rows * 1.13 + 8) for rows, number in enumerate(numbers, start=1))
+
+
+def test_gradients_in_bfloat16_point_where_those_of_float32_do(encoder: Encoder) -> None:
+    found = []
+    for low in (False, True):
+        fast = copy.deepcopy(encoder)
+        with torch.autocast("cpu", torch.bfloat16, enabled=low):
+            vectors = packed(fast, rows())
+        vectors.float().square().sum().backward()
+        found.append(torch.cat([p.grad.flatten() for p in fast.parameters() if p.grad is not None]))
+    assert F.cosine_similarity(*found, dim=0) > 0.999 and not torch.equal(*found)

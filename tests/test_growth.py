@@ -198,7 +198,7 @@ def test_the_plain_loss_holds_the_matrix_and_the_chunked_one_never_does() -> Non
 
 
 def test_above_a_size_the_matrix_is_taken_in_chunks_unasked() -> None:
-    anchors = 1024
+    anchors = 2048
     assert anchors**2 > CELLS["cpu"]
     assert gradient_cells(chunked_softmax, anchors, False).largest <= CELLS["cpu"]
 

@@ -12,6 +12,7 @@ tests compare both, values and gradients. The slow, plain path is `encoder(input
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -25,18 +26,25 @@ from kit.encoder.pooling import pool
 
 STEP = 16    # sentences of a block are as long as the next multiple of this
 ROUND = 128  # tokens of a pass, likewise: a bf16 product of a new shape is first compiled, at 0.4 ms each
+# Of compiled products torch's library keeps 1,024, fewer than a training has: it would compile them over and over.
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Sentences of like length: `tokens` [rows, length], the place of each in the packed ones; `mask` 1 for a token."""
+    """Sentences of like length: `tokens` [rows, length], the place of each in the packed ones; `mask` 1 for a token.
+
+    The first `sentences` rows are sentences, the others empty.
+    """
 
     tokens: Tensor
     mask: Tensor
+    sentences: int
 
     def bias(self, heads: int, dtype: torch.dtype) -> Tensor:
         """What attention adds to its logits, [rows · heads, 1, length]: −∞ at a place without a token."""
-        bias = torch.zeros(self.mask.shape, dtype=dtype).masked_fill_(self.mask == 0, -math.inf)
+        bias = torch.zeros(self.mask.shape, dtype=dtype)
+        bias[:self.sentences].masked_fill_(self.mask[:self.sentences] == 0, -math.inf)  # of an empty row: nothing
         return bias.repeat_interleave(heads, dim=0)[:, None]
 
 
@@ -46,9 +54,10 @@ class Packing:
     token_ids: `rows` sentences as word pieces, the shortest first. `ids`, `positions` [tokens]: packed. At
     least one filling token comes before them, up to a multiple of `ROUND`; fillers are sentences of their
     own, `fillers` in number, that nothing reads: they stand at the places of a block without a token.
+    few_shapes: fill the blocks with empty rows up to one of few numbers, see `rounded`.
     """
 
-    def __init__(self, token_ids: list[list[int]], pad_id: int = 0):
+    def __init__(self, token_ids: list[list[int]], pad_id: int = 0, few_shapes: bool = False):
         filling = ROUND - sum(map(len, token_ids)) % ROUND
         sentences = [[pad_id] * min(STEP, filling - i) for i in range(0, filling, STEP)] + token_ids
         self.rows, self.fillers = len(token_ids), len(sentences) - len(token_ids)
@@ -62,7 +71,9 @@ class Packing:
             last = first + len(list(members))
             place = torch.arange(length)
             inside = place < lengths[first:last, None]  # [rows, length]
-            self.blocks.append(Block(torch.where(inside, starts[first:last, None] + place, 0), inside.long()))
+            tokens, mask = torch.where(inside, starts[first:last, None] + place, 0), inside.long()
+            empty = rounded(last - first) - (last - first) if few_shapes else 0
+            self.blocks.append(Block(F.pad(tokens, (0, 0, 0, empty)), F.pad(mask, (0, 0, 0, empty)), last - first))
             first = last
 
     def order(self, heads: int) -> tuple[Tensor, Tensor]:
@@ -74,6 +85,12 @@ class Packing:
         back = torch.empty(len(self.ids) * heads, dtype=torch.int64)
         back[there[taken]] = taken
         return there, back
+
+
+def rounded(rows: int) -> int:
+    """The next number of rows of which there are few: a multiple of 8, or of an eighth of the power of two below."""
+    step = max(8, 2 ** (rows.bit_length() - 4))
+    return -(-rows // step) * step
 
 
 class Rearrange(torch.autograd.Function):
@@ -94,10 +111,10 @@ class Rearrange(torch.autograd.Function):
 
 
 class AttentionPlan:
-    """What attention needs to know of a packing, once for all layers."""
+    """What attention needs to know of a packing, once for all layers. dtype: of its products."""
 
     def __init__(self, packing: Packing, heads: int, dtype: torch.dtype):
-        self.dtype = torch.promote_types(dtype, torch.float32)
+        self.dtype = dtype
         self.there, self.back = packing.order(heads)  # of the result [token, head]
         # The input is [token, query | key | value, head], and is to be [query | key | value, block …].
         which = torch.arange(3)[:, None]
@@ -106,27 +123,30 @@ class AttentionPlan:
         self.blocks, start = [], 0  # (first row, last row, length, bias) of each
         for block in packing.blocks:
             end = start + block.tokens.numel() * heads
-            self.blocks.append((start, end, block.tokens.shape[1], block.bias(heads, self.dtype)))
+            self.blocks.append((start, end, block.tokens.shape[1], block.bias(heads, dtype)))
             start = end
 
 
 class Attention(torch.autograd.Function):
     """softmax(q kᵀ / √size + bias) v of every head of that size, block by block; Vaswani et al. 2017, Eq. 1.
 
-    In float32 at least: the products are small, and a bf16 product of a new shape is compiled first.
+    The products in the plan's dtype, the softmax in float32 at least.
     """
 
     @staticmethod
     def forward(ctx, qkv: Tensor, plan: AttentionPlan, heads: int, dropout: float) -> Tensor:
         size = qkv.shape[1] // 3 // heads
+        wide = torch.promote_types(plan.dtype, torch.float32)
         with torch.autocast(qkv.device.type, enabled=False):
             q, k, v = qkv.view(-1, size).index_select(0, plan.into).to(plan.dtype).view(3, -1, size)
             out, kept = torch.empty_like(q), []
             for start, end, length, bias in plan.blocks:
                 qb, kb, vb, ob = (t[start:end].view(-1, length, size) for t in (q, k, v, out))
-                weights = torch.baddbmm(bias, qb, kb.transpose(1, 2), alpha=size**-0.5).softmax(-1)
+                logits = torch.baddbmm(bias, qb, kb.transpose(1, 2), alpha=size**-0.5)
+                weights = logits.softmax(-1, dtype=wide)
                 factor = _factor(weights, dropout)
-                torch.bmm(weights * factor if dropout else weights, vb, out=ob)
+                used = weights * factor if dropout else weights
+                torch.bmm(used.to(plan.dtype), vb, out=ob)
                 kept += [weights, factor]
         ctx.save_for_backward(q, k, v, *kept)
         ctx.plan, ctx.shape, ctx.dtype, ctx.dropout = plan, qkv.shape, qkv.dtype, dropout
@@ -141,17 +161,28 @@ class Attention(torch.autograd.Function):
         found = q.new_empty(3, *q.shape)
         for (start, end, length, _), weights, factor in zip(ctx.plan.blocks, kept[::2], kept[1::2]):
             qb, kb, vb, gb, dq, dk, dv = (t[start:end].view(-1, length, size) for t in (q, k, v, gradient, *found))
-            of_weights = torch.bmm(gb, vb.transpose(1, 2))
+            of_weights = torch.bmm(gb, vb.transpose(1, 2)).to(weights.dtype)
             used = weights
             if ctx.dropout:
                 of_weights, used = of_weights.mul_(factor), weights * factor
             # softmax: w (∂w − Σ w ∂w), and the scale of the logits
             of_logits = weights * (of_weights - (weights * of_weights).sum(-1, keepdim=True)) * size**-0.5
+            used, of_logits = used.to(q.dtype), of_logits.to(q.dtype)
             torch.bmm(used.transpose(1, 2), gb, out=dv)
             torch.bmm(of_logits, kb, out=dq)
             torch.bmm(of_logits.transpose(1, 2), qb, out=dk)
         found = found.view(-1, size).to(ctx.dtype).index_select(0, ctx.plan.out_of)
         return found.view(ctx.shape), None, None, None
+
+
+def trains_low() -> bool:
+    """Whether this is a training pass in bf16: it meets the few shapes of `rounded` again and again."""
+    return torch.is_grad_enabled() and torch.is_autocast_enabled("cpu")
+
+
+def attention_dtype(x: Tensor) -> torch.dtype:
+    """bfloat16 in a training in bf16; else float32 at least: what is only encoded is worth the exactness."""
+    return torch.get_autocast_dtype("cpu") if trains_low() else torch.promote_types(x.dtype, torch.float32)
 
 
 def can_pack(bert: nn.Module) -> bool:
@@ -167,7 +198,7 @@ def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
     parts, heads = bert.embeddings, bert.config.num_attention_heads
     x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
     x = _dropped(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
-    plan = AttentionPlan(packing, heads, x.dtype)
+    plan = AttentionPlan(packing, heads, attention_dtype(x))
     hidden = [x]
     for layer in bert.encoder.layer:
         attention = layer.attention.self
@@ -182,7 +213,7 @@ def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
 
 def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
     """Vectors [rows, dim] of sentences sorted by length, the shortest first; keeps the graph."""
-    packing = Packing(token_ids, pad_id)
+    packing = Packing(token_ids, pad_id, few_shapes=trains_low())
     hidden = packed_hidden(bert, packing)
     there, back = packing.order(heads=1)
     wanted = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
@@ -191,7 +222,7 @@ def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooli
     for block in packing.blocks:
         end = start + block.tokens.numel()
         states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in wide)
-        vectors.append(pool(pooling, states, block.mask, first_layer))
+        vectors.append(pool(pooling, states, block.mask, first_layer)[:block.sentences])
         start = end
     return torch.cat(vectors)[packing.fillers:]
 
