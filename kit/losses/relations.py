@@ -197,7 +197,7 @@ def scl_relations(
     Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence".
     """
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
-    check_groups(premise_ids, labels)
+    premises = check_groups(premise_ids, labels)
     check_choice("anchors", anchors, ("premise", "row"))
     entailed = labels == 0  # [H]
     own = None
@@ -212,7 +212,6 @@ def scl_relations(
         positive = _sample(positive, count("max_positives", max_positives, 1), generator, own)
     if max_negatives is not None:
         negative = _sample(negative, count("max_negatives", max_negatives), generator)
-    premises = int(premise_ids.max()) + 1 if len(premise_ids) else 0
     hypotheses = premises + torch.arange(len(labels), device=labels.device)
     return Relations(anchor_rows, hypotheses, positive, negative)
 
