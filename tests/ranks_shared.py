@@ -21,6 +21,7 @@ from kit.training.grad_cache import take_gradient
 from kit.training.ranks import Ranks, join
 from kit.training.systems import system_class
 from tests.test_encoder_tiny import WORDS, tiny_encoder, tiny_groups
+from tests.training_shared import Stopped
 
 STEPS = 4
 SETTINGS = {"dropout": 0.0, "batch_size": 9, "lr": 1e-3, "warmup": 0.0, "clip": 0.05}
@@ -38,10 +39,6 @@ CASES: dict[str, tuple[str, dict]] = {
     "pause": ("pause", {"label_fraction": 0.5}),
 }
 REFUSED = {"simcse_mlm", "declutr", "ct", "tsdae", "isbert"}
-
-
-class Stopped(Exception):
-    pass
 
 
 def parts_of(tiny: Path, case: str) -> tuple:

@@ -19,6 +19,7 @@ from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitError
 from kit.training import FitResult, fit, recipe
 from tests.test_encoder_tiny import tiny_encoder, tiny_groups, write_tiny_bert
+from tests.training_shared import Stopped, stop_at
 
 CHANGES = {"dropout": 0.3, "batch_size": 9, "lr": 1e-3, "epochs": 3, "max_positives": 1, "max_negatives": 4}
 EVERY = 3
@@ -64,17 +65,6 @@ def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> Non
 
 def test_a_seed_repeats_a_run(tiny: Path) -> None:
     assert run(tiny, seed=4).history == run(tiny, seed=4).history != run(tiny, seed=5).history
-
-
-class Stopped(Exception):
-    pass
-
-
-def stop_at(step: int):
-    def callback(told: dict) -> None:
-        if told["step"] == step:
-            raise Stopped
-    return callback
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from kit.training.systems import system_class
 from kit.training.systems.pause import Pause, PauseOptions, labelled_pairs, pu_schedule, train_classifier
 from kit.training.trainer import Trainer
 from tests.test_encoder_tiny import tiny_encoder, tiny_groups, write_tiny_bert
+from tests.training_shared import Stopped, stop_at
 
 SMALL = {"batch_size": 8, "lr": 1e-3, "dropout": 0.0, "label_fraction": 0.5}
 
@@ -260,21 +261,13 @@ def test_the_recipe_is_the_papers() -> None:
 # --- runs -----------------------------------------------------------------------------------------
 
 
-class Stopped(Exception):
-    pass
-
-
 @pytest.mark.parametrize("stop", [2, 3, 5, 7])
 def test_a_stopped_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path, stop: int) -> None:
     def run(folder: Path | None, stop: int | None = None):
         learner = tiny_encoder(tiny)
-
-        def callback(told: dict) -> None:
-            if told["step"] == stop:
-                raise Stopped
         chosen = recipe("pause", **{**SMALL, "dropout": 0.2, "epochs": 2, "labelled_fraction": 0.4})
-        result = fit(learner, chosen, tiny_groups(), steps=9, folder=folder, checkpoint_every=3, callback=callback,
-                     progress=False)
+        result = fit(learner, chosen, tiny_groups(), steps=9, folder=folder, checkpoint_every=3,
+                     callback=stop_at(stop), progress=False)
         return result.history, {name: weight.clone() for name, weight in learner.state_dict().items()}
 
     history, weights = run(None)

@@ -22,6 +22,7 @@ from kit.training.run import Run
 from kit.training.stream import Pools, batches_of, items_of
 from kit.training.systems import system_class
 from tests.test_encoder_tiny import WORDS, tiny_encoder, tiny_groups, write_tiny_bert
+from tests.training_shared import Stopped, stop_at
 
 RECIPES = {"groups": "scl", "triplets": "simcse", "pairs": "mnrl", "multiples": "supmpn", "twins": "simcse_unsup",
            "sentences": "tsdae"}
@@ -128,17 +129,6 @@ def test_training_lowers_the_loss(tiny: Path) -> None:
                     temperature=0.1, batch_size=12)
     losses = [told["loss"] for told in result.history]
     assert sum(losses[-20:]) < 0.9 * sum(losses[:20])
-
-
-class Stopped(Exception):
-    pass
-
-
-def stop_at(step: int):
-    def callback(told: dict) -> None:
-        if told["step"] == step:
-            raise Stopped
-    return callback
 
 
 @pytest.fixture

@@ -15,14 +15,17 @@ class Stopped(Exception):
     pass
 
 
+def stop_at(step: int):
+    def callback(told: dict) -> None:
+        if told["step"] == step:
+            raise Stopped
+    return callback
+
+
 def resumes_bit_for_bit(model: Path, folder: Path, recipe: Recipe, data: Sequence) -> None:
     """A run that dies between two checkpoints, resumed with a fresh encoder: the history and the weights of
     one that never stopped. (What a SIGKILL in the middle of a file does, tests/test_training_resume.py shows.)
     """
-    def stop(told: dict) -> None:
-        if told["step"] == 5:
-            raise Stopped
-
     def run(callback=None, keep: Path | None = None):
         encoder = tiny_encoder(model, pooling=recipe.pooling)
         return fit(encoder, recipe, data, folder=keep, checkpoint_every=2, callback=callback, progress=False), encoder
@@ -30,7 +33,7 @@ def resumes_bit_for_bit(model: Path, folder: Path, recipe: Recipe, data: Sequenc
     whole, trained = run()
     assert whole.steps > 5
     with pytest.raises(Stopped):
-        run(stop, folder / "run")
+        run(stop_at(5), folder / "run")
     seen: list[dict] = []
     resumed, again = run(seen.append, folder / "run")
     assert seen[0]["step"] == 5, "it went on from the checkpoint of step 4"
