@@ -81,7 +81,7 @@ class Measured:
         set_dropout(self.encoder, dropout)
 
     def embed(self, token_ids: list):
-        from kit.training.trainer import PASS_TOKENS
+        from kit.encoder.packed import PASS_TOKENS
 
         return self.encoder.embed(token_ids, PASS_TOKENS)
 

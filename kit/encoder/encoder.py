@@ -11,7 +11,7 @@ from torch import nn
 
 from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
-from kit.encoder.packed import Rearrange, can_pack, embed_packed
+from kit.encoder.packed import PASS_TOKENS, Rearrange, can_pack, embed_packed
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
@@ -106,9 +106,9 @@ class Encoder(nn.Module):
 
         Sorted by length, so that a pass holds little padding or none, and put back afterwards (in the order
         given where the pooling depends on the padding: then the batches are the caller's).
-        batch_size: sentences a pass may hold; packed on a CPU (see `embed`) as many tokens as so many sentences
-        of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; numbers of a vector
-        of length 1 then differ by up to 3e-3). `progress` shows a bar.
+        batch_size: sentences a pass may hold; packed on a CPU (see `embed`) at most as many tokens as so many
+        sentences of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; the
+        numbers of a vector of length 1 then differ by up to 1e-3). `progress` shows a bar.
         """
         from tqdm.auto import tqdm
 
@@ -138,7 +138,8 @@ class Encoder(nn.Module):
         if self.pooling not in PADDED_POOLINGS:
             order.sort(key=lambda i: len(ids[i]))
             if can_pack(self.bert):
-                yield from ((rows, self._packed_pass) for rows in _passes(order, ids, batch_size * self.max_length))
+                tokens = min(PASS_TOKENS, batch_size * self.max_length)
+                yield from ((rows, self._packed_pass) for rows in _passes(order, ids, tokens))
                 return
         for start in range(0, len(order), batch_size):
             yield order[start:start + batch_size], self._one_pass

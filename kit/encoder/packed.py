@@ -22,8 +22,10 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from kit.encoder.dropout import fast_dropout, keep_mask
+from kit.encoder.linear import linear
 from kit.encoder.pooling import pool
 
+PASS_TOKENS = 4096  # of a pass on a CPU: above it one is no faster, only larger
 STEP = 16    # sentences of a block are as long as the next multiple of this
 ROUND = 128  # tokens of a pass, likewise: a bf16 product of a new shape is first compiled, at 0.4 ms each
 # Of compiled products torch's library keeps 1,024, fewer than a training has: it would compile them over and over.
@@ -194,19 +196,27 @@ def can_pack(bert: nn.Module) -> bool:
 
 
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
-    """The hidden states of every layer, each [tokens, dim], the embeddings first."""
+    """The hidden states of every layer, each [tokens, dim], the embeddings first.
+
+    Under autocast a training has all of its products in bf16. Without a gradient, where vectors are made to be
+    compared, only the feed-forward halves of the upper layers: rounding there does least harm (of vectors of
+    kit-bert-tiny about a quarter of what it does with all products in bf16).
+    """
     parts, heads = bert.embeddings, bert.config.num_attention_heads
     x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
     x = _dropped(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
     plan = AttentionPlan(packing, heads, attention_dtype(x))
-    hidden = [x]
-    for layer in bert.encoder.layer:
+    hidden, layers = [x], bert.encoder.layer
+    low = torch.is_autocast_enabled("cpu")
+    for depth, layer in enumerate(layers):
         attention = layer.attention.self
         qkv = (attention.query, attention.key, attention.value)
-        found = F.linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
-        found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
-        x = _added(layer.attention.output, found, x)
-        x = _added(layer.output, F.gelu(layer.intermediate.dense(x)), x)
+        with torch.autocast("cpu", enabled=low and trains_low()):
+            found = linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
+            found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
+            x = _added(layer.attention.output, found, x)
+        with torch.autocast("cpu", enabled=low and (trains_low() or depth >= len(layers) / 2)):
+            x = _added(layer.output, F.gelu(_mapped(layer.intermediate.dense, x)), x)
         hidden.append(x)
     return hidden
 
@@ -229,7 +239,11 @@ def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooli
 
 def _added(part: nn.Module, x: Tensor, before: Tensor) -> Tensor:
     """The end of a half layer: its linear map, dropout, the way around it, and the normalisation."""
-    return part.LayerNorm(_dropped(part.dropout, part.dense(x)) + before)
+    return part.LayerNorm(_dropped(part.dropout, _mapped(part.dense, x)) + before)
+
+
+def _mapped(part: nn.Linear, x: Tensor) -> Tensor:
+    return linear(x, part.weight, part.bias)
 
 
 def _dropped(dropout: nn.Dropout, x: Tensor) -> Tensor:

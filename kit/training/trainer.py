@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from kit.encoder.packed import PASS_TOKENS
 from kit.errors import KitError, unknown_name
 from kit.training.device import autocast
 from kit.training.grad_cache import cached_gradient
@@ -16,7 +17,6 @@ from kit.training.settings import Recipe
 from kit.training.stream import Pools, batches_of, batches_per_epoch
 from kit.training.systems import Moment, system_class
 
-PASS_TOKENS = 8192  # on a CPU: above it a pass is no faster, only larger
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
 CHANGEABLE = ("lam", "temperature", "similarity", "anchors", "max_positives", "max_negatives",
               "siblings", "mask_duplicates", "lr", "schedule", "warmup", "clip")
