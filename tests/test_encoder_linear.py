@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from kit.encoder.linear import Linear, has_onednn, linear
+from kit.encoder.linear import Linear, linear
+from kit.products import has_onednn
 
 needs_onednn = pytest.mark.skipif(not has_onednn(torch.device("cpu")), reason="this torch has no oneDNN")
 
@@ -31,6 +32,13 @@ def test_values_and_gradients_are_those_of_torch(sizes: tuple[int, int, int]) ->
     for mine, other in zip(ours, theirs):
         torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
     assert isinstance(linear(*ours).grad_fn, type(Linear.apply(*ours).grad_fn))
+
+
+@pytest.mark.parametrize("sizes", [(0, 8, 8), (8, 8, 0)])
+def test_no_rows_and_no_columns(sizes: tuple[int, int, int]) -> None:
+    args = parts(*sizes)
+    linear(*args).sum().backward()
+    assert linear(*args).shape == (sizes[0], sizes[2]) and args[0].grad.shape == args[0].shape
 
 
 @needs_onednn

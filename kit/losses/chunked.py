@@ -26,6 +26,7 @@ from kit.losses.checks import check_choice, check_embeddings, check_temperature,
 from kit.losses.owners import Owners
 from kit.losses.relations import Relations
 from kit.losses.softmax import SIBLINGS, SIMILARITIES, lengths
+from kit.products import product
 
 CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block: what a cache holds, and what keeps a GPU busy
 
@@ -115,7 +116,7 @@ def _walk(z: Tensor, length: Tensor | None, relations: Relations | Owners, tempe
     for start in range(0, len(relations.anchors), chunk):
         rows = relations.anchors[start:start + chunk]
         anchors = take(rows)  # [block, dim]
-        logits = torch.addmm(total, anchors, candidates.T, beta=0, alpha=inverse)  # [block, C]
+        logits = product(anchors * inverse, candidates)  # [block, C]
         positive, ignored = relations.block(start, start + chunk)  # [block, C]
         share = positive.to(z.dtype)  # as floats: summing booleans would copy them as int64
         positives = share.sum(dim=1, keepdim=True)  # [block, 1]
@@ -128,8 +129,8 @@ def _walk(z: Tensor, length: Tensor | None, relations: Relations | Owners, tempe
         total -= likelihood
         anchored += anchor.sum()
         if wanted:
-            gradient.index_add_(0, rows, pull @ candidates, alpha=-inverse)
-            gradient.index_add_(0, relations.candidates, pull.T @ anchors, alpha=-inverse)
+            gradient.index_add_(0, rows, product(pull, candidates.T), alpha=-inverse)
+            gradient.index_add_(0, relations.candidates, product(pull.T, anchors.T), alpha=-inverse)
     return total, anchored, gradient
 
 
