@@ -66,13 +66,13 @@ def apart(found: torch.Tensor, wanted: torch.Tensor) -> float:
 @pytest.mark.parametrize(("case", "way"), [run for run in RUNS if not run[1].startswith("naive")])
 def test_two_ranks_find_what_one_process_finds(out: Path, alone, case: str, way: str) -> None:
     one = alone(case, way == "float64")
-    exact = 1e-12 if way == "float64" else 1e-5  # of float32's rounding some is left in the softmax
+    exact = 1e-12 if way == "float64" else 1e-6
     for rank in range(SIZE):
         found = load_file(file_of(out, case, way, rank))
         assert one["rows"] == found["rows"] > 5 and one["gradient"].norm() > SETTINGS["clip"], "clipping has work"
-        assert apart(found["loss"], one["loss"]) < exact and apart(found["parts"], one["parts"]) < exact
+        for name in ("loss", "parts", "gradient"):
+            assert (found[name] - one[name]).abs().max() < exact, name
         assert torch.equal(found["missing"], one["missing"]), "who has a gradient"
-        assert apart(found["gradient"], one["gradient"]) < exact
         assert apart(found["steps"], one["steps"]) < 1e-4
         if way == "float64":  # in float32 AdamW makes much of a gradient that is nothing but rounding
             assert apart(found["steps"], one["steps"]) < 1e-9 and apart(found["weights"], one["weights"]) < 1e-9
