@@ -19,6 +19,7 @@ import torch
 
 from kit.data.hub import KitWarning
 from kit.errors import KitError
+from kit.training.history import HistoryFile, read_history
 
 
 def prepare(folder: Path | str) -> None:
@@ -37,9 +38,10 @@ def prepare(folder: Path | str) -> None:
 
 
 def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tensor],
-                    meta: dict, keep: int = 2) -> Path:
+                    meta: dict, history: HistoryFile | None = None, keep: int = 2) -> Path:
     """Write `tensors` and `meta` (JSON-ready) as `folder/step-<step>`; keep the newest `keep`.
 
+    history: of which only the new steps are written, into one file for all checkpoints of the folder.
     Errors: `KitError` if the disk is full or read-only; the earlier checkpoints are intact.
     """
     from safetensors.torch import save
@@ -51,6 +53,8 @@ def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tens
         blob = save({k: v.detach().cpu().contiguous() for k, v in tensors.items()})
         _write_synced(partial / "tensors.safetensors", blob)
         whole = {**meta, "step": step, "bytes": len(blob), "sha256": hashlib.sha256(blob).hexdigest()}
+        if history is not None:
+            whole["history_bytes"] = history.write()
         _write_synced(partial / "meta.json", json.dumps(whole, indent=1).encode())
         if final.exists():  # the same step again, after a resume
             shutil.rmtree(final)
@@ -69,6 +73,7 @@ def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tens
 def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] | None:
     """The newest whole checkpoint in `folder` as (tensors, meta); None if there is none.
 
+    `meta["history"]` is the history up to this step, where one was given.
     A damaged one is named in a warning and the one before it is used.
     """
     from safetensors.torch import load
@@ -79,6 +84,8 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
             blob = (path / "tensors.safetensors").read_bytes()
             if hashlib.sha256(blob).hexdigest() != meta["sha256"]:
                 raise ValueError("the checksum differs")
+            if "history_bytes" in meta:
+                meta["history"] = read_history(folder, meta["history_bytes"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             warnings.warn(KitWarning(f"checkpoint {path.name} is damaged ({error}): using the one before it, "
                                      "or the beginning where there is none."), stacklevel=2)

@@ -17,6 +17,7 @@ from kit.errors import KitError
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
 from kit.training.distributed import ranks_for, trainer_among
+from kit.training.history import HistoryFile
 from kit.training.settings import Recipe
 from kit.training.stream import Pools, items_of
 from kit.training.trainer import Trainer
@@ -73,7 +74,9 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
     trainer = trainer_among(ranks, encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
                 "seed": seed, "steps": trainer.steps}
-    history, before = _resume(trainer, folder, identity) if folder else ([], 0.0)
+    meta = _resume(trainer, folder, identity) if folder else {}
+    history, before = meta.get("history", []), meta.get("seconds", 0.0)
+    kept = HistoryFile(folder, history, meta.get("history_bytes", 0)) if folder else None
     ranks.agree("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
     began = time.perf_counter()
     bar = tqdm(range(trainer.step_number, trainer.steps), initial=trainer.step_number, total=trainer.steps,
@@ -87,8 +90,9 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
         stop = should_stop is not None and ranks.any(should_stop())
         due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
         if folder and due and ranks.first:
-            meta = {"identity": identity, "history": history, "seconds": before + time.perf_counter() - began}
-            save_checkpoint(folder, trainer.step_number, {**trainer.state(), **pack_optimizer(trainer.optimizer)}, meta)
+            meta = {"identity": identity, "seconds": before + time.perf_counter() - began}
+            state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
+            save_checkpoint(folder, trainer.step_number, state, meta, kept)
         if stop:
             break
     ranks.wait()  # until the last checkpoint is written
@@ -111,11 +115,11 @@ def fingerprint(items: list | Pools) -> str:
     return digest.hexdigest()[:16]
 
 
-def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> tuple[list[dict], float]:
-    """Continue from the newest checkpoint, if there is one: its history and seconds."""
+def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
+    """Continue from the newest checkpoint, if there is one, with what it says of itself; else nothing."""
     found = load_checkpoint(folder)
     if found is None:
-        return [], 0.0
+        return {}
     tensors, meta = found
     kept, wanted = meta.get("identity", {}), json.loads(json.dumps(identity))
     for part in wanted:
@@ -125,7 +129,7 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> tuple[list[
                            "or delete this one.")
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
-    return meta["history"], meta["seconds"]
+    return meta
 
 
 def _pooling(owner: Recipe | Encoder) -> str:
