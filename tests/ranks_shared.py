@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -19,11 +20,13 @@ from kit.errors import KitError
 from kit.training import Trainer, distributed, fit, recipe
 from kit.training.grad_cache import take_gradient
 from kit.training.ranks import Ranks, join
+from kit.training.shared_tokens import SharedTokens
 from kit.training.systems import system_class
 from tests.test_encoder_tiny import WORDS, tiny_encoder, tiny_groups
 from tests.training_shared import Stopped
 
 STEPS = 4
+SENTENCES = [" ".join(WORDS[:count]) for count in (3, 1, 7, 2, 5)]
 SETTINGS = {"dropout": 0.0, "batch_size": 9, "lr": 1e-3, "warmup": 0.0, "clip": 0.05}
 # what is trained → (recipe, other settings); an odd number of rows wherever that can be had
 CASES: dict[str, tuple[str, dict]] = {
@@ -108,7 +111,8 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
             trainer = distributed.trainer_among(ranks, *parts_of(tiny, case))
             save_file(outcome(trainer, way == "float64"), file_of(out, case, way, rank))
     told = {"type": type(trainer).__name__, **masks(ranks, tiny), **resumed(ranks, tiny, out),
-            **stopped(ranks, tiny), **refused(ranks, tiny), **sent(tiny, ranks), "stream": streamed(tiny)}
+            **stopped(ranks, tiny), **tokenised(ranks, tiny), **refused(ranks, tiny), **sent(tiny, ranks),
+            "stream": streamed(tiny)}
     (out / f"told-{rank}.json").write_text(json.dumps(told))
     dist.destroy_process_group()
 
@@ -185,14 +189,30 @@ def streamed(tiny: Path) -> list[float]:
     return [step["loss"] for step in result.history]
 
 
+def tokenised(ranks: Ranks, tiny: Path) -> dict:
+    """The pieces of some sentences and of a single one, and how many this rank cut up itself."""
+    encoder, mine = tiny_encoder(tiny), []
+    shared = SharedTokens(encoder, ranks)
+    plain = encoder.tokenize
+    with mock.patch.object(encoder, "tokenize", lambda texts: mine.append(len(texts)) or plain(texts)):
+        found = [shared.tokenize(SENTENCES), shared.tokenize(SENTENCES[:1])]
+    try:
+        shared.tokenize(["a dog", f"a dog {ranks.rank}"])
+    except KitError as error:
+        return {"tokens": found, "cut": mine, "other sentences": str(error)}
+    return {}
+
+
 def refused(ranks: Ranks, tiny: Path) -> dict:
     """What is said where the ranks were given different things."""
     said, rank = {}, ranks.rank
-    for what, temperature, groups, seed in (("recipe", 1.0 + rank, 12, 0), ("data", 1.0, 12 - rank, 0),
-                                            ("seed", 1.0, 12, rank)):
+    groups, fewer = tiny_groups(12), tiny_groups(12 - rank)
+    turned = [replace(group, labels=group.labels[::1 - 2 * rank]) for group in groups]
+    for what, temperature, data, seed in (("recipe", 1.0 + rank, groups, 0), ("sentences", 1.0, fewer, 0),
+                                          ("labels", 1.0, turned, 0), ("seed", 1.0, groups, rank)):
         made = recipe("scl", **{**SETTINGS, "temperature": temperature, "pooling": "mean"})
         try:
-            fit(tiny_encoder(tiny), made, tiny_groups(groups), seed=seed, steps=2, progress=False)
+            fit(tiny_encoder(tiny), made, data, seed=seed, steps=2, progress=False)
         except KitError as error:
             said[what] = str(error)
     try:
@@ -209,9 +229,9 @@ def sent(tiny: Path, ranks: Ranks) -> dict:
     def counting(name: str, of):
         call = getattr(dist, name)
 
-        def counted_call(*tensors):
+        def counted_call(*tensors, **how):
             counted[name] = max(counted.get(name, 0), of(*tensors))
-            return call(*tensors)
+            return call(*tensors, **how)
         return mock.patch.object(dist, name, counted_call)
 
     trainer = distributed.trainer_among(ranks, *parts_of(tiny, "mnrl"))

@@ -20,8 +20,20 @@ from kit.errors import KitError
 from kit.training import RECIPES, Trainer, distributed, ranks, recipe
 from kit.training.distributed import Ranks, deal, traffic, trainer_among
 from kit.training.ranks import join
-from tests.ranks_shared import CASES, REFUSED, RUNS, SETTINGS, SOME, file_of, outcome, parts_of, streamed, work
-from tests.test_encoder_tiny import write_tiny_bert
+from tests.ranks_shared import (
+    CASES,
+    REFUSED,
+    RUNS,
+    SENTENCES,
+    SETTINGS,
+    SOME,
+    file_of,
+    outcome,
+    parts_of,
+    streamed,
+    work,
+)
+from tests.test_encoder_tiny import tiny_encoder, write_tiny_bert
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZE = 2
@@ -140,6 +152,14 @@ def test_a_stream_is_shared_like_a_list(told: list[dict], tiny: Path) -> None:
     assert told[0]["stream"] == pytest.approx(streamed(tiny), rel=1e-3)
 
 
+def test_each_rank_tokenises_its_share_and_has_all(told: list[dict], tiny: Path) -> None:
+    encoder = tiny_encoder(tiny)
+    for rank in told:
+        assert rank["tokens"] == [encoder.tokenize(SENTENCES), encoder.tokenize(SENTENCES[:1])]
+        assert "the same sentences to tokenise on all 2 ranks, but rank 1" in rank["other sentences"]
+    assert [rank["cut"] for rank in told] == [[3, 1], [2]]
+
+
 def test_all_stop_where_one_asks_for_it(told: list[dict]) -> None:
     assert [rank["stopped"] for rank in told] == [2, 2]
 
@@ -147,7 +167,8 @@ def test_all_stop_where_one_asks_for_it(told: list[dict]) -> None:
 def test_ranks_that_were_given_different_things_say_so(told: list[dict]) -> None:
     for said in (rank["refused"] for rank in told):
         assert "expected the same recipe and encoder on all 2 ranks, but rank 1 has another" in said["recipe"]
-        assert all("data, seed and checkpoint on all 2 ranks" in said[what] for what in ("data", "seed"))
+        assert "the same sentences to tokenise on all 2 ranks" in said["sentences"]
+        assert all("data, seed and checkpoint on all 2 ranks" in said[what] for what in ("labels", "seed"))
         assert "rows can be shared out (contrast, views, augment, pause), got 'tension'" in said["system"]
 
 

@@ -19,6 +19,7 @@ from kit.training.device import describe_hardware
 from kit.training.distributed import ranks_for, trainer_among
 from kit.training.history import HistoryFile
 from kit.training.settings import Recipe
+from kit.training.shared_tokens import SharedTokens
 from kit.training.stream import Pools, items_of
 from kit.training.trainer import Trainer
 
@@ -70,7 +71,7 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
     if meant != loaded:
         warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
                                  f"was loaded with {loaded}, which is used."), stacklevel=2)
-    items = items_of(encoder, groups, recipe, seed)
+    items = items_of(encoder if ranks.alone else SharedTokens(encoder, ranks), groups, recipe, seed)
     trainer = trainer_among(ranks, encoder, recipe, items, steps, seed, precision)
     identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
                 "seed": seed, "steps": trainer.steps}

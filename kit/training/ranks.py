@@ -23,7 +23,7 @@ LAUNCH = "start the program with torchrun or accelerate launch, or unset WORLD_S
 
 @dataclass(frozen=True)
 class Ranks:
-    """Rank `rank` (from 0) of `size`; `Ranks()` is one process by itself.
+    """Rank `rank` (from 0) of `size`; `Ranks()` is one process by itself. group: how they talk; None: as they met.
 
     What talks to the others (`sum`, `any`, `agree`, `spread`, `wait`) must be called by all of them in
     the same order; one process by itself passes through at once.
@@ -32,6 +32,7 @@ class Ranks:
     rank: int = 0
     size: int = 1
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    group: dist.ProcessGroup | None = None
 
     @property
     def alone(self) -> bool:
@@ -45,7 +46,7 @@ class Ranks:
     def sum(self, numbers: Tensor) -> Tensor:
         """Replace `numbers`, of one shape on all ranks, by their sum over the ranks."""
         if not self.alone:
-            dist.all_reduce(numbers)
+            dist.all_reduce(numbers, group=self.group)
         return numbers
 
     def any(self, answer: bool) -> bool:
@@ -62,7 +63,7 @@ class Ranks:
             return
         mine = int.from_bytes(hashlib.sha256(value.encode()).digest()[:7], "big")
         everybody = torch.empty(self.size, dtype=torch.int64, device=self.device)
-        dist.all_gather(list(everybody.split(1)), torch.tensor([mine], device=self.device))
+        dist.all_gather(list(everybody.split(1)), torch.tensor([mine], device=self.device), group=self.group)
         first, *others = everybody.tolist()
         for rank, other in enumerate(others, start=1):
             if other != first:
@@ -77,14 +78,18 @@ class Ranks:
         for dtype in sorted({tensor.dtype for tensor in weights}, key=str):
             mine = [tensor for tensor in weights if tensor.dtype == dtype]
             sent = torch.cat([tensor.flatten() for tensor in mine])
-            dist.broadcast(sent, src=0)
+            dist.broadcast(sent, src=0, group=self.group)
             for tensor, of_first in zip(mine, sent.split([tensor.numel() for tensor in mine])):
                 tensor.copy_(of_first.view_as(tensor))
 
     def wait(self) -> None:
         """Go on when all have come here."""
         if not self.alone:
-            dist.barrier()
+            dist.barrier(group=self.group)
+
+    def beside(self) -> Ranks:
+        """The same ranks with a connection between their CPUs, which a thread can use beside the training."""
+        return Ranks(self.rank, self.size, group=None if self.alone else dist.new_group(backend="gloo"))
 
 
 def join(device: torch.device | str = "cpu") -> Ranks:
