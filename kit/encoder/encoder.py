@@ -107,8 +107,8 @@ class Encoder(nn.Module):
         Sorted by length, so that a pass holds little padding or none, and put back afterwards (in the order
         given where the pooling depends on the padding: then the batches are the caller's).
         batch_size: sentences a pass may hold; packed on a CPU (see `embed`) at most as many tokens as so many
-        sentences of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; the
-        numbers of a vector of length 1 then differ by up to 1e-3). `progress` shows a bar.
+        sentences of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; packed
+        on a CPU, the numbers of a vector of length 1 then differ by up to 1e-3). `progress` shows a bar.
         """
         from tqdm.auto import tqdm
 
