@@ -27,7 +27,9 @@ from kit.encoder.pooling import pool
 
 PASS_TOKENS = 4096  # of a pass on a CPU: above it one is no faster, only larger
 STEP = 16    # sentences of a block are as long as the next multiple of this
-ROUND = 128  # tokens of a pass, likewise: a bf16 product of a new shape is first compiled, at 0.4 ms each
+# Tokens of a pass, likewise: a product of a new shape is first compiled, at 0.4 ms each in bf16, and kept. In fp32
+# it keeps more, so there are fewer shapes: else a batch of many passes would take more memory than one of few.
+ROUND, ROUND_FP32 = 128, 256
 # Of compiled products torch's library keeps 1,024, fewer than a training has: it would compile them over and over.
 os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")
 
@@ -54,13 +56,14 @@ class Packing:
     """Where each token of some sentences lies: packed one after another, and at the places of the blocks.
 
     token_ids: `rows` sentences as word pieces, the shortest first. `ids`, `positions` [tokens]: packed. At
-    least one filling token comes before them, up to a multiple of `ROUND`; fillers are sentences of their
+    least one filling token comes before them, up to a multiple of `multiple`; fillers are sentences of their
     own, `fillers` in number, that nothing reads: they stand at the places of a block without a token.
     few_shapes: fill the blocks with empty rows up to one of few numbers, see `rounded`.
     """
 
-    def __init__(self, token_ids: list[list[int]], pad_id: int = 0, few_shapes: bool = False):
-        filling = ROUND - sum(map(len, token_ids)) % ROUND
+    def __init__(self, token_ids: list[list[int]], pad_id: int = 0, few_shapes: bool = False,
+                 multiple: int = ROUND):
+        filling = multiple - sum(map(len, token_ids)) % multiple
         sentences = [[pad_id] * min(STEP, filling - i) for i in range(0, filling, STEP)] + token_ids
         self.rows, self.fillers = len(token_ids), len(sentences) - len(token_ids)
         self.ids = torch.tensor([piece for sentence in sentences for piece in sentence])
@@ -223,7 +226,8 @@ def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
 
 def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
     """Vectors [rows, dim] of sentences sorted by length, the shortest first; keeps the graph."""
-    packing = Packing(token_ids, pad_id, few_shapes=trains_low())
+    low = trains_low()
+    packing = Packing(token_ids, pad_id, few_shapes=low, multiple=ROUND if low else ROUND_FP32)
     hidden = packed_hidden(bert, packing)
     there, back = packing.order(heads=1)
     wanted = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
