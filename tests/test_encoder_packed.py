@@ -11,7 +11,8 @@ from torch.nn import functional as F
 
 from kit.encoder import Encoder, load_encoder
 from kit.encoder.dropout import fast_dropout, keep_mask
-from kit.encoder.packed import ROUND, STEP, Attention, AttentionPlan, Packing, can_pack, embed_packed, rounded
+from kit.encoder.packed import Attention, AttentionPlan, can_pack, embed_packed
+from kit.encoder.packing import ROUND, STEP, Packing, rounded
 from kit.encoder.pooling import POOLINGS
 
 LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
