@@ -149,7 +149,8 @@ def load_stream(name: str, split: str = "train", *, path: str | Path | Sequence[
     a file by premise first.
 
     For several machines, `datasets.distributed.split_dataset_by_node(dataset, rank, world_size)`
-    would give each rank shards of its own; here every rank reads all, and takes its share of a batch.
+    would give each rank shards of its own; here every rank reads all, tokenises its part, and takes its share of
+    a batch, so that the batches are those of one process.
 
     Where only the world is left, a KitWarning says so. Errors: `KitError` as `load`, for a file that
     cannot be read, for unknown columns, and later for rows that are unfit.
