@@ -12,7 +12,7 @@ import os
 import statistics
 from pathlib import Path
 
-from rows import BENCH, Row, interleaved, save
+from rows import BENCH, REPETITIONS, Row, interleaved, save
 
 REPORTED = ("Liao (2021, section 4.3) reports around 28 minutes to evaluate one model with SentEval; "
             "another encoder on another machine, so there is no ratio.")
@@ -23,7 +23,7 @@ def main() -> None:
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--resamples", type=int, default=1000)
-    options.add_argument("--repetitions", type=int, default=3, help="half a minute each on two cores")
+    options.add_argument("--repetitions", type=int, default=REPETITIONS, help="half a minute each on two cores")
     options.add_argument("--quick", action="store_true", help="a sample of two tasks, once (needs no KIT_DATA)")
     options.add_argument("--out", type=Path, default=BENCH / "evaluation_speed.json")
     args = options.parse_args()
