@@ -11,27 +11,23 @@ from torch.nn import functional as F
 from kit.encoder.linear import Linear, linear
 from kit.products import has_onednn
 
-needs_onednn = pytest.mark.skipif(not has_onednn(torch.device("cpu")), reason="this torch has no oneDNN")
-
 
 def parts(rows: int, inner: int, outer: int) -> list[torch.Tensor]:
     torch.manual_seed(0)
     return [torch.randn(size, requires_grad=True) for size in ((rows, inner), (outer, inner), (outer,))]
 
 
-@needs_onednn
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 128, 3), (128, 7, 384), (1000, 128, 512), (2048, 512, 128)])
 def test_values_and_gradients_are_those_of_torch(sizes: tuple[int, int, int]) -> None:
     ours, theirs = parts(*sizes), parts(*sizes)
     some = torch.randn(sizes[0], sizes[2])
     exact = F.linear(*(part.detach().double() for part in ours))
-    for way, args in ((linear, ours), (F.linear, theirs)):
+    for way, args in ((Linear.apply, ours), (F.linear, theirs)):
         out = way(*args)
         assert (out.double() - exact).abs().max() < 1e-5 * sizes[1] ** 0.5
         (out * some).sum().backward()
     for mine, other in zip(ours, theirs):
         torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
-    assert isinstance(linear(*ours).grad_fn, type(Linear.apply(*ours).grad_fn))
 
 
 @pytest.mark.parametrize("sizes", [(0, 8, 8), (8, 8, 0)])
@@ -41,7 +37,6 @@ def test_no_rows_and_no_columns(sizes: tuple[int, int, int]) -> None:
     assert linear(*args).shape == (sizes[0], sizes[2]) and args[0].grad.shape == args[0].shape
 
 
-@needs_onednn
 @pytest.mark.parametrize("learned", [(0,), (1,), (2,), (0, 2), (1, 2)])
 def test_what_is_not_learned_has_no_gradient(learned: tuple[int, ...]) -> None:
     args = [part.detach().requires_grad_(i in learned) for i, part in enumerate(parts(40, 16, 24))]
@@ -49,14 +44,21 @@ def test_what_is_not_learned_has_no_gradient(learned: tuple[int, ...]) -> None:
     assert [i for i, part in enumerate(args) if part.grad is not None] == list(learned)
 
 
-@needs_onednn
 def test_a_gradient_that_is_not_contiguous() -> None:
     ours, theirs = parts(30, 16, 24), parts(30, 16, 24)
-    for way, args in ((linear, ours), (F.linear, theirs)):
+    for way, args in ((Linear.apply, ours), (F.linear, theirs)):
         way(*args).t().flip(0).cumsum(1).sum().backward()
         way(*args)[:, :1].expand(-1, 7).sum().backward()
     for mine, other in zip(ours, theirs):
         torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
+
+
+def test_float32_goes_through_onednn_where_it_is() -> None:
+    taken = []
+    with patch("kit.encoder.linear.has_onednn", lambda device: True), \
+            patch("kit.encoder.linear.product", lambda *args: taken.append(args) or F.linear(*args)):
+        linear(*parts(8, 4, 6)).sum().backward()
+    assert len(taken) == 3, "the value and two gradients"
 
 
 def test_other_precisions_and_processors_take_the_way_of_torch() -> None:

@@ -14,6 +14,7 @@ from kit.encoder.dropout import fast_dropout, keep_mask
 from kit.encoder.packed import Attention, AttentionPlan, can_pack, embed_packed
 from kit.encoder.packing import ROUND, STEP, Packing, rounded
 from kit.encoder.pooling import POOLINGS
+from kit.training.trainer import set_dropout
 
 LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
 
@@ -25,6 +26,13 @@ def rows(lengths: tuple[int, ...] = LENGTHS, seed: int = 0) -> list[list[int]]:
 
 def packed(encoder: Encoder, token_ids: list[list[int]], pad_id: int = 0) -> torch.Tensor:
     return embed_packed(encoder.bert, token_ids, pad_id, encoder.pooling, encoder.first_layer)
+
+
+def dropping(encoder: Encoder, share: float) -> Encoder:
+    """A copy in training, with that dropout."""
+    other = copy.deepcopy(encoder).train()
+    set_dropout(other, share)
+    return other
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +87,9 @@ def test_vectors_made_in_bfloat16_are_within_a_thousandth(encoder: Encoder) -> N
         wanted = F.normalize(packed(encoder, drawn))
         with torch.autocast("cpu", torch.bfloat16):
             got = F.normalize(packed(encoder, drawn).float())
-    with torch.autocast("cpu", torch.bfloat16):
-        low = F.normalize(packed(encoder, drawn).detach().float())
+        trained = dropping(encoder, 0.0)
+        with torch.autocast("cpu", torch.bfloat16):
+            low = F.normalize(packed(trained, drawn).float())
     assert 0 < (got - wanted).abs().max() < 1e-3 < (low - wanted).abs().max()
 
 
@@ -191,8 +200,8 @@ def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
     found = []
     for few_shapes in (False, True):
         encoder.zero_grad()
-        with patch("kit.encoder.packed.trains_low", lambda few=few_shapes: few), \
-                patch("kit.encoder.packed.attention_dtype", lambda x: x.dtype):
+        with patch("kit.encoder.packed.trains_low", lambda bert, few=few_shapes: few), \
+                patch("kit.encoder.packed.attention_dtype", lambda x, low: x.dtype):
             vectors = embed_packed(encoder.bert.eval(), ordered, 0, pooling, 1)
         (vectors * torch.arange(vectors.numel()).view_as(vectors).sin()).sum().backward()
         found.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])
@@ -206,10 +215,20 @@ def test_there_are_few_numbers_of_rows_and_none_much_larger() -> None:
     assert all(rows <= number <= max(8, rows * 1.13 + 8) for rows, number in enumerate(numbers, start=1))
 
 
+def test_a_pass_without_a_gradient_is_the_pass_with_one(encoder: Encoder) -> None:
+    """Gradient caching embeds first without and then with one, and replays the random numbers between them."""
+    trained, found = dropping(encoder, 0.3), []
+    for gradient in (False, True):
+        torch.manual_seed(0)
+        with torch.set_grad_enabled(gradient), torch.autocast("cpu", torch.bfloat16):
+            found.append(packed(trained, rows(LENGTHS * 3)).detach())
+    assert torch.equal(*found)
+
+
 def test_gradients_in_bfloat16_point_where_those_of_float32_do(encoder: Encoder) -> None:
     found = []
     for low in (False, True):
-        fast = copy.deepcopy(encoder)
+        fast = dropping(encoder, 0.0)
         with torch.autocast("cpu", torch.bfloat16, enabled=low):
             vectors = packed(fast, rows())
         vectors.float().square().sum().backward()

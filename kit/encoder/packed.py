@@ -110,14 +110,17 @@ class Attention(torch.autograd.Function):
         return found.view(ctx.shape), None, None, None
 
 
-def trains_low() -> bool:
-    """Whether this is a training pass in bf16: it meets the few shapes of `rounded` again and again."""
-    return torch.is_grad_enabled() and torch.is_autocast_enabled("cpu")
+def trains_low(bert: nn.Module) -> bool:
+    """Whether `bert` is in training, and in bf16: it meets the few shapes of `rounded` again and again.
+
+    Not whether there is a gradient: gradient caching embeds without one first, and then again with the same masks.
+    """
+    return bert.training and torch.is_autocast_enabled("cpu")
 
 
-def attention_dtype(x: Tensor) -> torch.dtype:
+def attention_dtype(x: Tensor, low: bool) -> torch.dtype:
     """bfloat16 in a training in bf16; else float32 at least: what is only encoded is worth the exactness."""
-    return torch.get_autocast_dtype("cpu") if trains_low() else torch.promote_types(x.dtype, torch.float32)
+    return torch.get_autocast_dtype("cpu") if low else torch.promote_types(x.dtype, torch.float32)
 
 
 def can_pack(bert: nn.Module) -> bool:
@@ -131,24 +134,25 @@ def can_pack(bert: nn.Module) -> bool:
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
     """The hidden states of every layer, each [tokens, dim], the embeddings first.
 
-    Under autocast a training has all of its products in bf16. Without a gradient, where vectors are made to be
+    Under autocast a training has all of its products in bf16. Out of training, where vectors are made to be
     compared, only the feed-forward halves of the upper layers: rounding there does least harm (of vectors of
     kit-bert-tiny about a quarter of what it does with all products in bf16).
     """
     parts, heads = bert.embeddings, bert.config.num_attention_heads
     x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
     x = _dropped(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
-    plan = AttentionPlan(packing, heads, attention_dtype(x))
+    all_low = trains_low(bert)
+    plan = AttentionPlan(packing, heads, attention_dtype(x, all_low))
     hidden, layers = [x], bert.encoder.layer
     low = torch.is_autocast_enabled("cpu")
     for depth, layer in enumerate(layers):
         attention = layer.attention.self
         qkv = (attention.query, attention.key, attention.value)
-        with torch.autocast("cpu", enabled=low and trains_low()):
+        with torch.autocast("cpu", enabled=all_low):
             found = linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
             found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
             x = _added(layer.attention.output, found, x)
-        with torch.autocast("cpu", enabled=low and (trains_low() or depth >= len(layers) / 2)):
+        with torch.autocast("cpu", enabled=all_low or (low and depth >= len(layers) / 2)):
             x = _added(layer.output, F.gelu(_mapped(layer.intermediate.dense, x)), x)
         hidden.append(x)
     return hidden
@@ -156,7 +160,7 @@ def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
 
 def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
     """Vectors [rows, dim] of sentences sorted by length, the shortest first; keeps the graph."""
-    low = trains_low()
+    low = trains_low(bert)
     packing = Packing(token_ids, pad_id, few_shapes=low, multiple=ROUND if low else ROUND_FP32)
     hidden = packed_hidden(bert, packing)
     there, back = packing.order(heads=1)
