@@ -35,6 +35,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--weight-decay", type=float, default=0.01)
     parser.add_argument("--warmup", type=float, default=0.02)
+    parser.add_argument("--schedule", choices=["linear", "stable"], default="linear",
+                        help="stable: constant, falls over the last fifth; such a run can be given more --tokens later")
+    parser.add_argument("--masked", type=float, default=0.15, help="share of the word pieces that is masked")
+    parser.add_argument("--from", dest="start", type=Path,
+                        help="folder of a model whose weights to start from (same size, or grown from a smaller one)")
+    parser.add_argument("--size", type=int, nargs=2, metavar=("LAYERS", "WIDTH"), help="another size than --model's")
     parser.add_argument("--random-start", action="store_true", help="no head start for the embeddings")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device")
@@ -93,6 +99,16 @@ def learn_vocabulary(folder: Path, size: int, files: list[Path]) -> None:
                        f"have {kept:,}: choose another --work folder or --vocabulary {kept}.")
 
 
+def start_of(folder: Path | None) -> str | None:
+    """The folder of a model to start from, with the fingerprint of its weights."""
+    if folder is None:
+        return None
+    file = folder / "model.safetensors"
+    if not file.exists():
+        raise KitError(f"expected a model.safetensors in {folder}, but there is none: give the folder of a model.")
+    return f"{folder}@{hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
+
+
 def main() -> None:
     args = arguments()
     from kit.training.device import pick_device
@@ -104,7 +120,7 @@ def main() -> None:
         tokenize_stream,
     )
     from kit.training.pretrain.heldout import frame_of, heldout_rows
-    from kit.training.pretrain.mlm import SIZES
+    from kit.training.pretrain.mlm import SIZES, Size
     from kit.training.pretrain.run import Plan, pretrain
 
     if args.model not in SIZES:
@@ -126,10 +142,12 @@ def main() -> None:
 
     out = args.out or Path("runs") / f"pretrain-{args.model}"
     device = pick_device(args.device)
-    plan = Plan(SIZES[args.model], steps=max(1, args.tokens // args.batch_tokens),
+    size = Size(*args.size) if args.size else SIZES[args.model]
+    plan = Plan(size, steps=max(1, args.tokens // args.batch_tokens),
                 batch_tokens=args.batch_tokens, lr=args.lr, weight_decay=args.weight_decay,
                 warmup=args.warmup, seed=args.seed, precision=args.precision, compile=args.compile,
-                counted_start=not args.random_start)
+                counted_start=not args.random_start, schedule=args.schedule, masked=args.masked,
+                start=start_of(args.start))
     heldout = heldout_rows(corpus / "heldout.parquet", tokenizer)
     begun = provenance()  # before the run: hours later the checkout may be another
     model, history = pretrain(plan, stream, heldout, tokenizer, frame_of(tokenizer), out, device,

@@ -45,7 +45,16 @@ def warmup_constant(step: int, steps: int, warmup: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup))
 
 
-SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant}
+def warmup_stable_decay(step: int, steps: int, warmup: int, decay: float = 0.2) -> float:
+    """Rises to 1, stays, and falls linearly to 0 over the last `decay` of the steps (Hägele et al. 2024).
+
+    Until the fall begins nothing depends on `steps`, so such a run can be made longer.
+    """
+    return min(warmup_constant(step, steps, warmup), (steps - step) / max(1.0, decay * steps))
+
+
+SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant,
+             "stable": warmup_stable_decay}
 
 
 def set_lr(optimizer: torch.optim.Optimizer, lr: float) -> None:

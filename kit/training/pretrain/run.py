@@ -12,13 +12,13 @@ import torch
 from kit.errors import KitError
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
 from kit.training.device import autocast, describe_hardware, keep_freed_memory, matrix_throughput
-from kit.training.optim import adamw, set_lr, warmup_linear
+from kit.training.optim import SCHEDULES, adamw, set_lr
 from kit.training.pretrain.batches import Frame, draw_batch, kind_of
 from kit.training.pretrain.corpus import Stream
 from kit.training.pretrain.heldout import measure_heldout
 from kit.training.pretrain.masking import Pieces, mask_whole_words
 from kit.training.pretrain.mlm import Size, flops_per_token, masked_lm_loss, new_masked_lm
-from kit.training.pretrain.start import head_start
+from kit.training.pretrain.start import head_start, start_from
 
 TIED = "cls.predictions.decoder"  # shares its storage with the embeddings and the bias
 
@@ -39,6 +39,9 @@ class Plan:
     precision: str = "auto"
     counted_start: bool = True   # embeddings and output bias from counts, see `start`
     compile: bool = False        # pays on a GPU after a minute; not on a CPU
+    schedule: str = "linear"     # or "stable": constant, and a fall over the last fifth; can be made longer
+    masked: float = 0.15         # share of the word pieces
+    start: str | None = None     # weights to start from: a model's folder and the fingerprint of its file
 
 
 def pretrain(plan: Plan, stream: Stream, heldout: dict[str, torch.Tensor], tokenizer, frame: Frame,
@@ -57,8 +60,11 @@ def pretrain(plan: Plan, stream: Stream, heldout: dict[str, torch.Tensor], token
     attention = "sdpa" if device.type == "cuda" else "eager"
     model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention).to(device)
     model.train()
-    if plan.counted_start and load_checkpoint(folder) is None:
-        head_start(model, stream, plan.seed)
+    if load_checkpoint(folder) is None:
+        if plan.start:
+            start_from(model, plan.start.split("@")[0], plan.seed)
+        elif plan.counted_start:
+            head_start(model, stream, plan.seed)
     optimizer = adamw(model, plan.lr, plan.weight_decay, betas=(0.9, plan.beta2))
     identity = {"plan": asdict(plan), "vocabulary": vocabulary}
     first, history, tokens, seconds = _resume(folder, identity, model, optimizer)
@@ -66,14 +72,16 @@ def pretrain(plan: Plan, stream: Stream, heldout: dict[str, torch.Tensor], token
     stream, pieces = stream.to(device), Pieces.of(tokenizer, device)
     pieces_cpu = Pieces.of(tokenizer)
     loss_of = torch.compile(masked_lm_loss, dynamic=False) if plan.compile else masked_lm_loss
-    warmup, began = max(1, int(plan.warmup * plan.steps)), time.perf_counter()
+    # a run that can be made longer must not warm up for longer then
+    warmup = 500 if plan.schedule == "stable" else max(1, int(plan.warmup * plan.steps))
+    began = time.perf_counter()
     running, since = torch.zeros((), device=device), 0
     bar = tqdm(range(first, plan.steps), initial=first, total=plan.steps, disable=not progress,
                desc="pretrain", unit="step", mininterval=5)
     for step in bar:
-        set_lr(optimizer, plan.lr * warmup_linear(step, plan.steps, warmup))
+        set_lr(optimizer, plan.lr * SCHEDULES[plan.schedule](step, plan.steps, warmup))
         ids, mask, generator = draw_batch(stream, frame, step, plan.batch_tokens, plan.seed)
-        inputs, positions, targets = mask_whole_words(ids, pieces, generator=generator)
+        inputs, positions, targets = mask_whole_words(ids, pieces, plan.masked, generator)
         with autocast(device, plan.precision):
             loss = loss_of(model, inputs, positions, targets, mask)
         loss.backward()
@@ -126,6 +134,10 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[d
         raise KitError(f"expected a run with this vocabulary in {folder}, but its checkpoint was "
                        "trained with another: choose a new --out folder or restore the vocabulary.")
     plan = json.loads(json.dumps(identity["plan"]))
+    old = Plan(**{**kept["plan"], "size": None})
+    if old.schedule == plan["schedule"] == "stable" and meta["step"] <= 0.8 * min(old.steps, plan["steps"]):
+        kept["plan"]["steps"] = plan["steps"]  # the rate is still the same: the run may be made longer or shorter
+    kept["plan"] = {**asdict(Plan(Size(0, 0), 0)), **kept["plan"]}  # made before a setting existed: its default
     if kept["plan"] != plan:
         differ = [f"{name} {kept['plan'].get(name)} there and {plan.get(name)} here"
                   for name in sorted(kept["plan"] | plan) if kept["plan"].get(name) != plan.get(name)]

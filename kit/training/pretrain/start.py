@@ -59,3 +59,47 @@ def head_start(model, stream: Stream, seed: int = 0) -> None:
     words.copy_(embeddings_from_counts(counts, words.shape[1], seed=seed))
     frequency = torch.bincount(stream.tokens.long(), minlength=len(words)).float() + 1.0
     model.cls.predictions.bias.copy_((frequency / frequency.sum()).log())
+
+
+@torch.no_grad()
+def start_from(model, folder: str, seed: int = 0) -> None:
+    """Set the model's weights from those of `folder`: the same size as they are, a smaller one grown.
+
+    Half as wide: every unit twice, and what reads the copies split at random between them, so that
+    the function stays and the copies part when trained (Net2Net, Chen et al. 2016; bert2BERT, Chen et al.
+    2022). Fewer layers: the stack of them repeated (Gong et al. 2019), which is only near the function.
+    Errors: `KitError` where the sizes are no such multiples.
+    """
+    from safetensors.torch import load_file
+
+    from kit.errors import KitError
+
+    old = {name: value.float() for name, value in load_file(f"{folder}/model.safetensors").items()}
+    dim, layers = model.config.hidden_size, model.config.num_hidden_layers
+    had = old["bert.embeddings.word_embeddings.weight"].shape[1]
+    depth = 1 + max(int(name.split(".")[3]) for name in old if name.startswith("bert.encoder.layer."))
+    if dim not in (had, 2 * had) or layers % depth:
+        raise KitError(f"expected a model to start from that is as wide or half as wide as {dim} and has a divisor of "
+                       f"{layers} layers, but {folder} is {had} wide and has {depth}: choose another.")
+    generator = torch.Generator().manual_seed(seed)
+    for name, target in model.state_dict().items():
+        if name.startswith("cls.predictions.decoder"):
+            continue  # tied
+        source, parts = name, name.split(".")
+        if name.startswith("bert.encoder.layer."):
+            parts[3] = str(int(parts[3]) % depth)
+            source = ".".join(parts)
+        target.copy_(old[source] if dim == had else _widened(old[source], target.shape, source, generator))
+
+
+def _widened(old: torch.Tensor, shape: torch.Size, name: str, generator: torch.Generator) -> torch.Tensor:
+    """`old` with every unit twice; the columns that read a pair of copies sum to the old column."""
+    if old.shape == shape:  # the output bias: one number a word piece
+        return old
+    if old.dim() == 2 and "embeddings" not in name:
+        share = 0.5 + 0.25 * (2 * torch.rand(2 * old.shape[0], old.shape[1], generator=generator) - 1)
+        twice = old.repeat(2, 1)
+        return torch.cat([twice * share, twice * (1 - share)], dim=1)
+    wide = old.repeat(2) if old.dim() == 1 else old.repeat(1, 2)
+    # a word's score is a sum over twice as many units
+    return wide / 2 if name.startswith("cls.predictions.transform.LayerNorm") else wide
