@@ -88,8 +88,13 @@ def rows(shape: str, texts: list[str], folder: Path, repetitions: int, device: s
         return time.perf_counter() - began
 
     sizes = {"fp32": best(peer), "bf16": best(low)}
-    ways = {"fp32": partial(mine, "fp32"), "bf16": partial(mine, "bf16"), "defaults": partial(theirs, peer, 32),
-            "fp32 best": partial(theirs, peer, sizes["fp32"]), "bf16 best": partial(theirs, low, sizes["bf16"])}
+    ways = {
+        "fp32": partial(mine, "fp32"),
+        "bf16": partial(mine, "bf16"),
+        "defaults": partial(theirs, peer, 32),
+        "fp32 best": partial(theirs, peer, sizes["fp32"]),
+        "bf16 best": partial(theirs, low, sizes["bf16"]),
+    }
     taken = interleaved(ways, repetitions)
     wanted = torch.from_numpy(peer.encode(texts, show_progress_bar=False))
     found, rate = [], {"unit": "sentences/s", "amount": len(texts)}
@@ -97,13 +102,38 @@ def rows(shape: str, texts: list[str], folder: Path, repetitions: int, device: s
         got = ours.encode(texts, precision=precision)
         apart, unit = ((a - b).abs().max().item() for a, b in ((got, wanted), (normalize(got), normalize(wanted))))
         setting = f"{shape}, {precision}, {len(texts):,} sentences"
-        found.append(compared("encode", setting, taken[precision], taken["defaults"],
-                              "sentence-transformers, its defaults (fp32)", **rate,
-                              target=TARGET_GPU if device == "cuda" else target))
-        found.append(compared("encode", setting, taken[precision], taken[f"{precision} best"],
-                              f"sentence-transformers, {precision}, batch {sizes[precision]}", **rate))
-        found.append(Row("encode, numbers of vectors of length 1", setting, "from the peer's fp32 at most", unit,
-                         target=f"≤ {bound:f}".rstrip("0"), repetitions=1, note=f"{apart:.1e} of vectors as they are"))
+        found.append(
+            compared(
+                "encode",
+                setting,
+                taken[precision],
+                taken["defaults"],
+                "sentence-transformers, its defaults (fp32)",
+                **rate,
+                target=TARGET_GPU if device == "cuda" else target,
+            )
+        )
+        found.append(
+            compared(
+                "encode",
+                setting,
+                taken[precision],
+                taken[f"{precision} best"],
+                f"sentence-transformers, {precision}, batch {sizes[precision]}",
+                **rate,
+            )
+        )
+        found.append(
+            Row(
+                "encode, numbers of vectors of length 1",
+                setting,
+                "from the peer's fp32 at most",
+                unit,
+                target=f"≤ {bound:f}".rstrip("0"),
+                repetitions=1,
+                note=f"{apart:.1e} of vectors as they are",
+            )
+        )
     return found
 
 

@@ -14,8 +14,10 @@ from pathlib import Path
 
 from rows import BENCH, REPETITIONS, Row, interleaved, save
 
-REPORTED = ("Liao (2021, section 4.3) reports around 28 minutes to evaluate one model with SentEval; "
-            "another encoder on another machine, so there is no ratio.")
+REPORTED = (
+    "Liao (2021, section 4.3) reports around 28 minutes to evaluate one model with SentEval; "
+    "another encoder on another machine, so there is no ratio."
+)
 
 
 def main() -> None:
@@ -52,18 +54,34 @@ def measure(encoder, sts: dict, transfer: dict, repetitions: int, resamples: int
     report = evaluate_sts(encoder, sts, progress=False)
     rows = sum(len(task) for task in transfer.values())
     whole = len(sts) == len(STS_TASKS) and len(transfer) == len(TRANSFER_TASKS)  # else there is no target
-    names = {"sts": (f"STS, {counted(sts)}", f"{setting}, {report.sentences:,} sentences", "≤ 40" if whole else ""),
-             "transfer": (f"transfer, {counted(transfer)}", f"{setting}, {rows:,} rows", "≤ 180" if whole else ""),
-             "intervals": ("intervals of the STS report", f"{resamples:,} resamples", ""),
-             "comparison": ("two STS reports compared", f"{resamples:,} resamples", "")}
-    seconds = interleaved({
-        "sts": lambda: evaluate_sts(encoder, sts, progress=False),
-        "intervals": lambda: with_intervals(report, resamples),
-        "comparison": lambda: compare_sts(report, report, resamples=resamples),
-        "transfer": lambda: evaluate_transfer(encoder, transfer, progress=False)}, repetitions, warmup=0)
-    return [Row(what, said, "s", statistics.median(seconds[name]), target=target, repetitions=repetitions,
-                note=REPORTED if target else "")
-            for name, (what, said, target) in names.items()]
+    names = {
+        "sts": (f"STS, {counted(sts)}", f"{setting}, {report.sentences:,} sentences", "≤ 40" if whole else ""),
+        "transfer": (f"transfer, {counted(transfer)}", f"{setting}, {rows:,} rows", "≤ 180" if whole else ""),
+        "intervals": ("intervals of the STS report", f"{resamples:,} resamples", ""),
+        "comparison": ("two STS reports compared", f"{resamples:,} resamples", ""),
+    }
+    seconds = interleaved(
+        {
+            "sts": lambda: evaluate_sts(encoder, sts, progress=False),
+            "intervals": lambda: with_intervals(report, resamples),
+            "comparison": lambda: compare_sts(report, report, resamples=resamples),
+            "transfer": lambda: evaluate_transfer(encoder, transfer, progress=False),
+        },
+        repetitions,
+        warmup=0,
+    )
+    return [
+        Row(
+            what,
+            said,
+            "s",
+            statistics.median(seconds[name]),
+            target=target,
+            repetitions=repetitions,
+            note=REPORTED if target else "",
+        )
+        for name, (what, said, target) in names.items()
+    ]
 
 
 def counted(tasks: dict) -> str:

@@ -56,9 +56,17 @@ def main() -> None:
     for row in rows:
         print(line(row), flush=True)
     points = points_of([256] if args.quick else args.rows, args.chunk)
-    result = {"encoder": ENCODER, "loss": "mnrl", "temperature": TEMPERATURE, "dropout": DROPOUT, "chunk": args.chunk,
-              "threads": 1, "points": points, "rows": [asdict(row) | {"met": row.met} for row in rows],
-              **provenance()}
+    result = {
+        "encoder": ENCODER,
+        "loss": "mnrl",
+        "temperature": TEMPERATURE,
+        "dropout": DROPOUT,
+        "chunk": args.chunk,
+        "threads": 1,
+        "points": points,
+        "rows": [asdict(row) | {"met": row.met} for row in rows],
+        **provenance(),
+    }
     write_atomically(args.out, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -75,7 +83,7 @@ class Measured:
         self.encoder, made = load_encoder(ENCODER), recipe("mnrl")
         groups = World(0).groups(rows // 2, positives=1, negatives=0, neutrals=0)
         items = tokenize_groups(self.encoder, groups, "pairs")
-        self.small = [make_batch(items[i:i + part // 2], made) for i in range(0, len(items), part // 2)]
+        self.small = [make_batch(items[i : i + part // 2], made) for i in range(0, len(items), part // 2)]
         self.whole = make_batch(items, made)
         self.encoder.train()
         set_dropout(self.encoder, dropout)
@@ -144,8 +152,15 @@ def points_of(sizes: list[int], chunk: int) -> list[dict]:
         measured.gradient_of_small()
         began = time.process_time()
         measured.gradient(way, chunk)
-        points.append({"way": way, "rows": rows, "megabytes": held["megabytes"],
-                       "seconds": round(time.process_time() - began, 3), "loss": held["loss"]})
+        points.append(
+            {
+                "way": way,
+                "rows": rows,
+                "megabytes": held["megabytes"],
+                "seconds": round(time.process_time() - began, 3),
+                "loss": held["loss"],
+            }
+        )
         print("{way:>12} {rows:>6} rows: {megabytes:8.1f} MB, {seconds:6.2f} s".format(**points[-1]), flush=True)
     return points
 
@@ -153,8 +168,12 @@ def points_of(sizes: list[int], chunk: int) -> list[dict]:
 def table(large: int, plain: int, chunk: int, repetitions: int) -> list[Row]:
     """Memory, time and numbers of a batch of `large` rows by caching, beside batches of `plain` rows."""
     setting = f"{large:,} rows by gradient caching, {chunk} at a time"
-    few, many, whole = (held["megabytes"] for held in peaks(
-        [("cached", plain, chunk, True), ("cached", large, chunk, True), ("whole", plain, chunk, True)]))
+    few, many, whole = (
+        held["megabytes"]
+        for held in peaks(
+            [("cached", plain, chunk, True), ("cached", large, chunk, True), ("whole", plain, chunk, True)]
+        )
+    )
     measured = Measured(large, plain)
 
     def clocked(way: str) -> float:
@@ -165,13 +184,34 @@ def table(large: int, plain: int, chunk: int, repetitions: int) -> list[Row]:
     seconds = interleaved({way: (lambda way=way: clocked(way)) for way in ("cached", "accumulated")}, repetitions)
     slower = compared("", "", seconds["accumulated"], seconds["cached"], "")  # how many times the plain time
     return [
-        Row("memory of a large batch", setting, f"times that of {plain:,} rows", many / few, target="≤ 1.1",
-            repetitions=1, note=f"peak {many:.1f} MB against {few:.1f} MB by caching; "
-            f"{plain:,} rows at once take {whole:.1f} MB"),
-        Row("time of a large batch, a sentence", setting, f"times that of plain batches of {plain:,}", slower.ratio,
-            target="≤ 1.5", repetitions=repetitions, note=f"{slower.lowest:.2f} to {slower.highest:.2f}"),
-        Row("gradient of a large batch", setting, "relative distance from that of one pass", distance(large, chunk),
-            target="≤ 0.00001", repetitions=1, note="without dropout, in fp32")]
+        Row(
+            "memory of a large batch",
+            setting,
+            f"times that of {plain:,} rows",
+            many / few,
+            target="≤ 1.1",
+            repetitions=1,
+            note=f"peak {many:.1f} MB against {few:.1f} MB by caching; {plain:,} rows at once take {whole:.1f} MB",
+        ),
+        Row(
+            "time of a large batch, a sentence",
+            setting,
+            f"times that of plain batches of {plain:,}",
+            slower.ratio,
+            target="≤ 1.5",
+            repetitions=repetitions,
+            note=f"{slower.lowest:.2f} to {slower.highest:.2f}",
+        ),
+        Row(
+            "gradient of a large batch",
+            setting,
+            "relative distance from that of one pass",
+            distance(large, chunk),
+            target="≤ 0.00001",
+            repetitions=1,
+            note="without dropout, in fp32",
+        ),
+    ]
 
 
 def distance(rows: int, chunk: int) -> float:

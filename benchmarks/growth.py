@@ -32,11 +32,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "benchmarks")]
 REPETITIONS = 5
-FITTED = 4   # largest sizes under the line
+FITTED = 4  # largest sizes under the line
 CLOCK, PAGES, TRACED = 1e-4, 0.5, 0.01  # least seconds, megabytes of a process, and of objects that mean something
-LOADED_ONCE = ("torch", "kit.encoder", "kit.evaluation", "kit.lesson", "kit.training", "kit.data.world", "scipy.stats",
-               "sklearn.linear_model", "transformers.models.bert.modeling_bert",
-               "transformers.models.bert.tokenization_bert", "growth_curves")
+LOADED_ONCE = (
+    "torch",
+    "kit.encoder",
+    "kit.evaluation",
+    "kit.lesson",
+    "kit.training",
+    "kit.data.world",
+    "scipy.stats",
+    "sklearn.linear_model",
+    "transformers.models.bert.modeling_bert",
+    "transformers.models.bert.tokenization_bert",
+    "growth_curves",
+)
 
 
 def main() -> None:
@@ -46,8 +56,13 @@ def main() -> None:
     options.add_argument("--out", type=Path, help="data/results/growth.json, or build/bench/growth.json for a part")
     args = options.parse_args()
     # Read by torch and by the C library when they start; the processes that measure memory inherit them.
-    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE",
-                   "MALLOC_MMAP_THRESHOLD_": "65536", "TOKENIZERS_PARALLELISM": "false"}
+    os.environ |= {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "MALLOC_MMAP_THRESHOLD_": "65536",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
     from growth_curves import CHUNK, CURVES, DROPOUT, ENCODER, SUBJECTS, TEMPERATURE
     from measuring import provenance
 
@@ -62,10 +77,20 @@ def main() -> None:
     repetitions, curves = 1 if args.quick else REPETITIONS, []
     with memory_pool() as pool:
         for name in (name for name in CURVES if name in wanted):
-            curves.append(measure(name, CURVES[name].sizes[:3 if args.quick else None], pool, repetitions))
+            curves.append(measure(name, CURVES[name].sizes[: 3 if args.quick else None], pool, repetitions))
             print(line(curves[-1]), flush=True)
-    result = {"encoder": ENCODER, "temperature": TEMPERATURE, "dropout": DROPOUT, "chunk": CHUNK, "threads": 1,
-              "repetitions": repetitions, "fitted": FITTED, "subjects": SUBJECTS, "curves": curves, **provenance()}
+    result = {
+        "encoder": ENCODER,
+        "temperature": TEMPERATURE,
+        "dropout": DROPOUT,
+        "chunk": CHUNK,
+        "threads": 1,
+        "repetitions": repetitions,
+        "fitted": FITTED,
+        "subjects": SUBJECTS,
+        "curves": curves,
+        **provenance(),
+    }
     kept = ROOT / ("build/bench" if args.quick or args.only else "data/results") / "growth.json"
     write_atomically(args.out or kept, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
 
@@ -81,16 +106,30 @@ def measure(name: str, sizes: Sequence[int], pool: ProcessPoolExecutor, repetiti
     seconds = interleaved(ways, repetitions)
     gc.unfreeze()
     memory = [pool.submit(held, name, size, sizes[0]).result() for size in sizes]
-    points = [{"size": size, "seconds": rounded(statistics.median(seconds[size])), "low": rounded(min(seconds[size])),
-               "high": rounded(max(seconds[size])), "megabytes": rounded(megabytes)}
-              for size, megabytes in zip(sizes, memory)]
-    return {"name": name, "subject": curve.subject, "title": curve.title, "power": curve.power, "points": points,
-            "time": fit(points, "seconds", CLOCK),
-            "memory": fit(points, "megabytes", TRACED if curve.objects else PAGES)}
+    points = [
+        {
+            "size": size,
+            "seconds": rounded(statistics.median(seconds[size])),
+            "low": rounded(min(seconds[size])),
+            "high": rounded(max(seconds[size])),
+            "megabytes": rounded(megabytes),
+        }
+        for size, megabytes in zip(sizes, memory)
+    ]
+    return {
+        "name": name,
+        "subject": curve.subject,
+        "title": curve.title,
+        "power": curve.power,
+        "points": points,
+        "time": fit(points, "seconds", CLOCK),
+        "memory": fit(points, "megabytes", TRACED if curve.objects else PAGES),
+    }
 
 
 def clocked(work):
     """`work` as a way that returns the processor's seconds."""
+
     def way() -> float:
         began = time.process_time()
         work()
@@ -158,8 +197,12 @@ def power_law(sizes: Sequence[float], values: Sequence[float]) -> dict:
 
     line = linregress([math.log(size) for size in sizes], [math.log(value) for value in values])
     error = 0.0 if math.isnan(line.stderr) else float(line.stderr)  # of a flat line scipy has none
-    return {"exponent": round(float(line.slope), 4), "error": round(error, 4),
-            "factor": rounded(math.exp(line.intercept)), "from": min(sizes)}
+    return {
+        "exponent": round(float(line.slope), 4),
+        "error": round(error, 4),
+        "factor": rounded(math.exp(line.intercept)),
+        "from": min(sizes),
+    }
 
 
 def rounded(number: float) -> float:
@@ -169,11 +212,15 @@ def rounded(number: float) -> float:
 
 def line(curve: dict) -> str:
     """A curve for the terminal."""
-    said = [f"{of} ∝ n^{curve[of]['exponent']:.2f} ± {curve[of]['error']:.2f}" if curve[of] else f"{of} too small"
-            for of in ("time", "memory")]
+    said = [
+        f"{of} ∝ n^{curve[of]['exponent']:.2f} ± {curve[of]['error']:.2f}" if curve[of] else f"{of} too small"
+        for of in ("time", "memory")
+    ]
     last = curve["points"][-1]
-    return (f"{curve['subject']:>8} · {curve['title']}: {', '.join(said)}; at {last['size']:,}: "
-            f"{last['seconds']:.3g} s, {last['megabytes']:.4g} MB")
+    return (
+        f"{curve['subject']:>8} · {curve['title']}: {', '.join(said)}; at {last['size']:,}: "
+        f"{last['seconds']:.3g} s, {last['megabytes']:.4g} MB"
+    )
 
 
 if __name__ == "__main__":

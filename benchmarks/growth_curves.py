@@ -45,8 +45,10 @@ def table(rows: int):
     from kit.data.table import Source, Table
 
     made = world()
-    columns = {name: [f"{row // MADE_UP} {made[name][row % MADE_UP]}" for row in range(rows)]
-               for name in ("premise", "hypothesis")}
+    columns = {
+        name: [f"{row // MADE_UP} {made[name][row % MADE_UP]}" for row in range(rows)]
+        for name in ("premise", "hypothesis")
+    }
     columns["label"] = [made["label"][row % MADE_UP] for row in range(rows)]
     return Table(columns, Source("made up", "train", "world", "kit.data.world", "seed 0", rows))
 
@@ -179,14 +181,14 @@ def exact(model, count: int, length: int) -> list[list[int]]:
     ids = [piece for row in model.tokenize(table(count * length // 4)["hypothesis"]) for piece in row[1:-1]]
     first, last = model.tokenizer.cls_token_id, model.tokenizer.sep_token_id
     inside = length - 2
-    return [[first, *ids[i * inside:(i + 1) * inside], last] for i in range(count)]
+    return [[first, *ids[i * inside : (i + 1) * inside], last] for i in range(count)]
 
 
 def encoding_long(length: int) -> Work:
     """A few sentences of so many tokens."""
     model = encoder(max_length=length)
     words = " ".join(table(SENTENCES * length)["hypothesis"]).split()
-    texts = [" ".join(words[i * length:(i + 1) * length]) for i in range(SENTENCES)]
+    texts = [" ".join(words[i * length : (i + 1) * length]) for i in range(SENTENCES)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the texts are cut to the length on purpose, and that is said once
         model.tokenize(texts)
@@ -223,15 +225,21 @@ def relating(anchors: int) -> Work:
     return lambda: mask_duplicates(supmpn_owners(anchors, 1, 0), keys)
 
 
-SUBJECTS = {"rows": "rows of data", "pairs": "pairs to evaluate", "batch": "batch size (pairs)",
-            "length": "sequence length (tokens)", "anchors": "anchors in the batch"}
+SUBJECTS = {
+    "rows": "rows of data",
+    "pairs": "pairs to evaluate",
+    "batch": "batch size (pairs)",
+    "length": "sequence length (tokens)",
+    "anchors": "anchors in the batch",
+}
 CURVES = {
     "epoch": Curve("rows", "an epoch's batches, from a table", doubling(500), epoch, objects=True),
     "encode": Curve("rows", "encode", doubling(60), encoding),
     "group": Curve("rows", "group by premise", doubling(1000), grouping, objects=True),
     "triplets": Curve("rows", "choose triplets", doubling(2000), lambda rows: choosing(rows, False), objects=True),
-    "multiples": Curve("rows", "choose 5 positives, 5 negatives", doubling(1000), lambda rows: choosing(rows, True),
-                       objects=True),
+    "multiples": Curve(
+        "rows", "choose 5 positives, 5 negatives", doubling(1000), lambda rows: choosing(rows, True), objects=True
+    ),
     "batches": Curve("rows", "form batches of token ids", doubling(2000), batching, objects=True),
     "spans": Curve("rows", "draw spans of documents", doubling(250), drawing_spans, objects=True),
     "spearman": Curve("pairs", "cosines and Spearman's correlation", doubling(1000), judging, objects=True),
@@ -241,8 +249,12 @@ CURVES = {
     "step": Curve("batch", "a step, whole batch at once", doubling(16), step),
     "cached": Curve("batch", f"a step, {CHUNK} rows at a time", doubling(16), lambda batch: step(batch, CHUNK)),
     "encode_length": Curve("length", f"encode {SENTENCES} sentences", doubling(16), encoding_long),
-    "step_length": Curve("length", f"a training step of {SENTENCES // 2} pairs", doubling(16),
-                         lambda length: step(SENTENCES // 2, None, length)),
+    "step_length": Curve(
+        "length",
+        f"a training step of {SENTENCES // 2} pairs",
+        doubling(16),
+        lambda length: step(SENTENCES // 2, None, length),
+    ),
     "attention": Curve("length", f"attention alone, {SENTENCES} sentences", doubling(16), attention, power=2),
     "loss": Curve("anchors", "the loss, whole matrix", doubling(128), loss, power=2),
     "chunked": Curve("anchors", "the loss, in chunks", doubling(128, 7), lambda anchors: loss(anchors, True), power=2),

@@ -37,32 +37,53 @@ def main() -> None:
 
 def import_seconds(module: str) -> float:
     """Seconds of `import <module>` in an interpreter that has imported nothing else."""
-    done = subprocess.run([sys.executable, "-c", FRESH.format(module=module)], cwd=ROOT, text=True,
-                          capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH.format(module=module)], cwd=ROOT, text=True, capture_output=True, check=True
+    )
     seconds, *heavy = done.stdout.split()
     if module == "kit" and heavy:
         from kit.errors import KitError
 
-        raise KitError(f"expected `import kit` to load neither torch nor transformers, but it loads "
-                       f"{' and '.join(heavy)}: import them inside the functions that use them.")
+        raise KitError(
+            f"expected `import kit` to load neither torch nor transformers, but it loads "
+            f"{' and '.join(heavy)}: import them inside the functions that use them."
+        )
     return float(seconds)
 
 
 def rows_of(seconds: dict[str, list[float]]) -> list[Row]:
     """The two targets, then what is compared: the losses with torch alone, training with its peer."""
     runs = len(seconds["kit"])
-    rows = [Row(f"import {module}", f"fresh interpreter, {loads}", "s", statistics.median(seconds[module]),
-                target=target, repetitions=runs)
-            for module, loads, target in (("kit", "without torch and transformers", "≤ 0.3"),
-                                          ("kit.losses", "torch included", "≤ 2.5"))]
-    rows.append(compared("import kit.losses", "fresh interpreter", seconds["kit.losses"], seconds["torch"],
-                         "import torch alone"))
+    rows = [
+        Row(
+            f"import {module}",
+            f"fresh interpreter, {loads}",
+            "s",
+            statistics.median(seconds[module]),
+            target=target,
+            repetitions=runs,
+        )
+        for module, loads, target in (
+            ("kit", "without torch and transformers", "≤ 0.3"),
+            ("kit.losses", "torch included", "≤ 2.5"),
+        )
+    ]
+    rows.append(
+        compared(
+            "import kit.losses", "fresh interpreter", seconds["kit.losses"], seconds["torch"], "import torch alone"
+        )
+    )
     if "sentence_transformers" in seconds:
-        rows.append(compared("import kit.training", "fresh interpreter: all that a training needs",
-                             seconds["kit.training"], seconds["sentence_transformers"],
-                             "import sentence_transformers",
-                             note="kit loads transformers with the first encoder, which takes its part of these "
-                                  "seconds then."))
+        rows.append(
+            compared(
+                "import kit.training",
+                "fresh interpreter: all that a training needs",
+                seconds["kit.training"],
+                seconds["sentence_transformers"],
+                "import sentence_transformers",
+                note="kit loads transformers with the first encoder, which takes its part of these seconds then.",
+            )
+        )
     return rows
 
 

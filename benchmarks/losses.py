@@ -58,8 +58,9 @@ def main() -> None:
     if args.kept:
         print(json.dumps([asdict(time_row(case, rows, repetitions, kept=True)) for case, rows in cases.items()]))
         return
-    of_library = [row for case, rows in cases.items()
-                  for row in (time_row(case, rows, repetitions), memory_row(case, rows))]
+    of_library = [
+        row for case, rows in cases.items() for row in (time_row(case, rows, repetitions), memory_row(case, rows))
+    ]
     again = ("--kept", "--repetitions", repetitions, *(["--quick"] if args.quick else []))
     of_library += [Row(**row) for row in in_a_process(__file__, *again, threads=2, tidy=False)]
     torch.set_num_threads(1)  # so small that a second thread only costs either way time
@@ -79,8 +80,15 @@ def scl_row(pairs: int, repetitions: int) -> Row:
 
     seconds = interleaved({"ours": often, "theirs": theirs}, repetitions, warmup=pairs <= 64)
     setting = f"batch of {pairs} pairs, {SCL_DIM} wide, 1 thread"
-    return compared("SCL loss, forward + backward", setting, seconds["ours"], seconds["theirs"], LOOP, target="≥ 100",
-                    note=f"making the relations included; ours is the mean of {SCL_CALLS} calls a repetition")
+    return compared(
+        "SCL loss, forward + backward",
+        setting,
+        seconds["ours"],
+        seconds["theirs"],
+        LOOP,
+        target="≥ 100",
+        note=f"making the relations included; ours is the mean of {SCL_CALLS} calls a repetition",
+    )
 
 
 def scl_ways(pairs: int) -> tuple[Callable, Callable]:
@@ -92,7 +100,7 @@ def scl_ways(pairs: int) -> tuple[Callable, Callable]:
     generator = torch.Generator().manual_seed(0)
     premise, labels = torch.arange(pairs) // 3, torch.arange(pairs) % 3  # [pairs] each
     premises = int(premise[-1]) + 1
-    z = torch.randn(premises + pairs, SCL_DIM, generator=generator).mul_(SCL_DIM ** -0.25).requires_grad_()
+    z = torch.randn(premises + pairs, SCL_DIM, generator=generator).mul_(SCL_DIM**-0.25).requires_grad_()
     tokens = torch.randint(5, 30_000, (premises, PREMISE_TOKENS), generator=generator)[premise]  # [pairs, tokens]
     u, v = (t.detach().clone().requires_grad_() for t in (z[premise], z[premises:]))  # [pairs, dim] each
 
@@ -133,7 +141,7 @@ def loop_over_anchors(tokens, u, v, labels, temperature: float):
         for j in [*entailed[1:], *np.delete(np.arange(len(labels)), entailed)]:
             candidates = torch.cat((candidates, v[j, :].unsqueeze(0)), dim=0)
         logits = candidates @ u[i].unsqueeze(1) / temperature  # [pairs, 1]
-        total = total - torch.log_softmax(logits, dim=0)[:len(entailed)].sum() / len(entailed)
+        total = total - torch.log_softmax(logits, dim=0)[: len(entailed)].sum() / len(entailed)
     return total / anchors
 
 
@@ -151,17 +159,36 @@ def time_row(case: str, rows: int, repetitions: int, kept: bool = False) -> Row:
     agree(ours, theirs)
     seconds = interleaved({"ours": ours, "theirs": theirs}, repetitions)
     setting = f"{kind(case, rows)}, 2 threads{', freed memory kept' if kept else ''}"
-    return compared(f"{CASES[case][0]}, forward + backward", setting, seconds["ours"], seconds["theirs"],
-                    f"{LIBRARY} {CASES[case][4]}", target="≥ 2")
+    return compared(
+        f"{CASES[case][0]}, forward + backward",
+        setting,
+        seconds["ours"],
+        seconds["theirs"],
+        f"{LIBRARY} {CASES[case][4]}",
+        target="≥ 2",
+    )
 
 
 def memory_row(case: str, rows: int) -> Row:
     """Peak memory of one case."""
-    ours, theirs = (in_a_process(__file__, "--memory", case, rows, way, threads=2)["megabytes"]
-                    for way in ("ours", "theirs"))
+    ours, theirs = (
+        in_a_process(__file__, "--memory", case, rows, way, threads=2)["megabytes"] for way in ("ours", "theirs")
+    )
     ratio = theirs / ours
-    return Row(f"{CASES[case][0]}, peak memory", kind(case, rows), "MB", ours, f"{LIBRARY} {CASES[case][4]}", theirs,
-               ratio, ratio, ratio, "≥ 5", 1, "beyond what was held before; a process each")
+    return Row(
+        f"{CASES[case][0]}, peak memory",
+        kind(case, rows),
+        "MB",
+        ours,
+        f"{LIBRARY} {CASES[case][4]}",
+        theirs,
+        ratio,
+        ratio,
+        ratio,
+        "≥ 5",
+        1,
+        "beyond what was held before; a process each",
+    )
 
 
 def kind(case: str, rows: int) -> str:
@@ -187,6 +214,7 @@ def library_ways(case: str, rows: int) -> tuple[Callable, Callable]:
             loss = loss_of()
             loss.backward()
             return loss.detach(), z.grad
+
         return way
 
     ours = (lambda: supcon(z, labels, temperature)) if classes else (lambda: nt_xent(z, temperature))

@@ -43,11 +43,23 @@ def rows(shape: str, steps: int, repetitions: int) -> list[Row]:
         trained = {name: Ours(case, model, groups, steps) for name in ("all of them", *WITHOUT)}
     for name, (_, prepare) in WITHOUT.items():
         prepare(trained[name].trainer)
-    ways = {name: timed(ours, WITHOUT[name][0] if name in WITHOUT else contextlib.nullcontext)
-            for name, ours in trained.items()}
+    ways = {
+        name: timed(ours, WITHOUT[name][0] if name in WITHOUT else contextlib.nullcontext)
+        for name, ours in trained.items()
+    }
     seconds = interleaved(ways, repetitions)
-    return [compared("a training step", f"{case.name}: {name}", seconds[AGAINST.get(name, "all of them")],
-                     seconds[name], "without it", unit="sentences/s", amount=1) for name in WITHOUT]
+    return [
+        compared(
+            "a training step",
+            f"{case.name}: {name}",
+            seconds[AGAINST.get(name, "all of them")],
+            seconds[name],
+            "without it",
+            unit="sentences/s",
+            amount=1,
+        )
+        for name in WITHOUT
+    ]
 
 
 def timed(ours: Ours, without):

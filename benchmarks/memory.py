@@ -25,8 +25,12 @@ def peak_megabytes(call: Callable[[], object]) -> float:
 
 def in_a_process(program: str, *arguments: object, threads: int = 1, tidy: bool = True) -> Any:
     """What `python program arguments…` prints last, as JSON, where nothing else has touched the memory."""
-    done = subprocess.run([sys.executable, program, *map(str, arguments)], capture_output=True, text=True,
-                          env=os.environ | (TIDY if tidy else {}) | {"OMP_NUM_THREADS": str(threads)})
+    done = subprocess.run(
+        [sys.executable, program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | (TIDY if tidy else {}) | {"OMP_NUM_THREADS": str(threads)},
+    )
     if done.returncode:
         raise RuntimeError(f"{Path(program).name} {arguments}: {done.stderr.strip().splitlines()[-1]}")
     return json.loads(done.stdout.splitlines()[-1])

@@ -30,11 +30,24 @@ def main() -> None:
     name, chosen = "notebooks_timed", ["-k", "00_tour"] if args.quick else []
     outcome = run_tests.run(name, run_tests.pytest(name, TEST, "-n", "2", "-p", "no:cacheprovider", *chosen))
     if not outcome.ok:
-        raise KitError(f"expected every notebook to run, but {outcome.counts['failed']} of "
-                       f"{sum(outcome.counts.values())} did not: see the lines above.")
+        raise KitError(
+            f"expected every notebook to run, but {outcome.counts['failed']} of "
+            f"{sum(outcome.counts.values())} did not: see the lines above."
+        )
     there, ran = len(list((ROOT / "notebooks").glob("*.ipynb"))), outcome.counts["passed"]
-    save(args.out, [Row("notebooks", f"{ran} of {there}, preset smoke, two workers of one thread", "min",
-                        outcome.seconds / 60, target="" if args.quick else "≤ 6", repetitions=1)])
+    save(
+        args.out,
+        [
+            Row(
+                "notebooks",
+                f"{ran} of {there}, preset smoke, two workers of one thread",
+                "min",
+                outcome.seconds / 60,
+                target="" if args.quick else "≤ 6",
+                repetitions=1,
+            )
+        ],
+    )
 
 
 if __name__ == "__main__":

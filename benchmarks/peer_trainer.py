@@ -26,9 +26,17 @@ def peer_seconds(model: Path, data, recipe: str, batch: int, steps: int, device:
     clock = clock_of(device)
     with tempfile.TemporaryDirectory() as out:
         arguments = SentenceTransformerTrainingArguments(
-            output_dir=out, per_device_train_batch_size=batch, max_steps=steps + 1, save_strategy="no",
-            report_to="none", disable_tqdm=True, logging_strategy="no", use_cpu=device == "cpu",
-            **({"batch_sampler": in_order} if recipe == "scl" else {}), **settings)
+            output_dir=out,
+            per_device_train_batch_size=batch,
+            max_steps=steps + 1,
+            save_strategy="no",
+            report_to="none",
+            disable_tqdm=True,
+            logging_strategy="no",
+            use_cpu=device == "cpu",
+            **({"batch_sampler": in_order} if recipe == "scl" else {}),
+            **settings,
+        )
         loss = scl_loss(network) if recipe == "scl" else losses.MultipleNegativesRankingLoss(network)
         trainer = SentenceTransformerTrainer(network, arguments, train_dataset=data, loss=loss, callbacks=[clock])
         trainer.remove_callback(PrinterCallback)
@@ -58,7 +66,8 @@ def scl_loss(network):
             u, v = (self.network(features)["sentence_embedding"] for features in sentence_features)
             premises, premise = torch.unique(labels // 3, return_inverse=True)
             first = torch.zeros(len(premises), dtype=torch.long, device=u.device).scatter_(
-                0, premise, torch.arange(len(premise), device=u.device))
+                0, premise, torch.arange(len(premise), device=u.device)
+            )
             z = torch.cat([u[first], v]).float()
             contrast = masked_softmax(z, scl_relations(premise, labels % 3), 1.0, "dot")
             return 0.7 * cross_entropy(self.head(u.float(), v.float()), labels % 3) + 0.3 * contrast

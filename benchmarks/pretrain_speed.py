@@ -81,13 +81,29 @@ def main() -> None:
     seconds = interleaved({name: step for name, (step, _) in tried.items()}, repetitions, warmup)
     a_token = {name: [second / tokens for second in seconds[name]] for name, (_, tokens) in tried.items()}
     setting = f"{args.model}, {args.threads} threads"
-    rows = [compared("pretraining step", f"{setting}, {count} rows", a_token[name], a_token["plain"],
-                     f"plain loop, {2 * few} rows", unit="tokens/s", amount=1.0)
-            for name, count in (("few", few), ("many", 2 * few))]
+    rows = [
+        compared(
+            "pretraining step",
+            f"{setting}, {count} rows",
+            a_token[name],
+            a_token["plain"],
+            f"plain loop, {2 * few} rows",
+            unit="tokens/s",
+            amount=1.0,
+        )
+        for name, count in (("few", few), ("many", 2 * few))
+    ]
     peak, needed = matrix_throughput(torch.device("cpu")), flops_per_token(SIZES[args.model], VOCABULARY, LENGTH)
     share = 100 * needed / statistics.median(a_token["few"]) / peak
-    rows.append(Row("pretraining step, of the matrix throughput measured here", f"{setting}, {few} rows", "%", share,
-                    repetitions=repetitions))
+    rows.append(
+        Row(
+            "pretraining step, of the matrix throughput measured here",
+            f"{setting}, {few} rows",
+            "%",
+            share,
+            repetitions=repetitions,
+        )
+    )
     save(args.out, rows)
 
 

@@ -38,8 +38,12 @@ class Case:
         return f"{self.shape}, {self.recipe.upper()}, batch {self.batch}"
 
 
-CASES = (Case("tiny", "scl", 64, 12), Case("tiny", "scl", 256, 4), Case("tiny", "mnrl", 1024, 2),
-         Case("4 layers, 256 wide", "scl", 256, 2))
+CASES = (
+    Case("tiny", "scl", 64, 12),
+    Case("tiny", "scl", 256, 4),
+    Case("tiny", "mnrl", 1024, 2),
+    Case("4 layers, 256 wide", "scl", 256, 2),
+)
 QUICK = (Case("tiny", "scl", 64, 1),)
 
 
@@ -72,17 +76,33 @@ def of_a_case(case: Case, pair: Pair, repetitions: int) -> list[Row]:
     _, sentences = steps(trainer, 0)
     rows, parameters = len(trainer.next_batch().token_ids), sum(p.numel() for p in trainer.module.parameters())
     dim = trainer.encoder.dim
-    taken = interleaved({"ranks": lambda: pair.tell(("steps", case.steps)),
-                         "one": lambda: steps(trainer, case.steps)[0],
-                         "gather": lambda: pair.tell(("gather", rows, dim)),
-                         "sum": lambda: pair.tell(("sum", parameters))}, repetitions)
+    taken = interleaved(
+        {
+            "ranks": lambda: pair.tell(("steps", case.steps)),
+            "one": lambda: steps(trainer, case.steps)[0],
+            "gather": lambda: pair.tell(("gather", rows, dim)),
+            "sum": lambda: pair.tell(("sum", parameters)),
+        },
+        repetitions,
+    )
     _, sentences = steps(trainer, case.steps)
     sent = traffic(rows, dim, parameters, RANKS)
     step = statistics.median(taken["ranks"]) / case.steps
-    found = [compared("training on two ranks", case.name, taken["ranks"], taken["one"], "one process, two threads",
-                      unit="sentences/s", amount=sentences)]
-    for name, what, sends in (("gather", f"gather of {rows:,} × {dim} and its way back", sent.vectors + sent.pulls),
-                              ("sum", f"sum of {parameters:,} gradients", sent.gradients)):
+    found = [
+        compared(
+            "training on two ranks",
+            case.name,
+            taken["ranks"],
+            taken["one"],
+            "one process, two threads",
+            unit="sentences/s",
+            amount=sentences,
+        )
+    ]
+    for name, what, sends in (
+        ("gather", f"gather of {rows:,} × {dim} and its way back", sent.vectors + sent.pulls),
+        ("sum", f"sum of {parameters:,} gradients", sent.gradients),
+    ):
         seconds = statistics.median(taken[name])
         note = f"{sends / MEGABYTE:.2f} MB sent by each rank, {100 * seconds / step:.1f} % of the step"
         found.append(Row(what, case.name, "ms", 1000 * seconds, repetitions=repetitions, note=note))
@@ -98,8 +118,10 @@ class Pair:
         context = multiprocessing.get_context("spawn")
         ends = [context.Pipe() for _ in range(RANKS)]
         self.pipes = [mine for mine, _ in ends]
-        self.processes = [context.Process(target=work, args=(rank, folder, theirs), daemon=True)
-                          for rank, (_, theirs) in enumerate(ends)]
+        self.processes = [
+            context.Process(target=work, args=(rank, folder, theirs), daemon=True)
+            for rank, (_, theirs) in enumerate(ends)
+        ]
         for process in self.processes:
             process.start()
 
@@ -185,8 +207,13 @@ def trainer_of(case: Case, ranks: Any) -> Any:
 def random_bert(encoder: Any, layers: int, width: int, heads: int) -> Any:
     from transformers import BertConfig, BertModel
 
-    config = BertConfig(vocab_size=len(encoder.tokenizer), hidden_size=width, num_hidden_layers=layers,
-                        num_attention_heads=heads, intermediate_size=4 * width)
+    config = BertConfig(
+        vocab_size=len(encoder.tokenizer),
+        hidden_size=width,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        intermediate_size=4 * width,
+    )
     return BertModel(config, add_pooling_layer=False)
 
 

@@ -49,8 +49,9 @@ class Row:
         return value >= float(bound) if sign == "≥" else value <= float(bound)
 
 
-def interleaved(ways: dict[str, Callable[[], object]], repetitions: int = REPETITIONS, warmup: int = 1
-                ) -> dict[str, list[float]]:
+def interleaved(
+    ways: dict[str, Callable[[], object]], repetitions: int = REPETITIONS, warmup: int = 1
+) -> dict[str, list[float]]:
     """Seconds of every repetition of every way, taken in turn, so that a busy moment meets them all.
 
     A way may return its own seconds (a float), where not all that it does is to be counted.
@@ -66,8 +67,18 @@ def interleaved(ways: dict[str, Callable[[], object]], repetitions: int = REPETI
     return seconds
 
 
-def compared(what: str, setting: str, ours: list[float], theirs: list[float], peer: str, *, unit: str = "ms",
-             amount: float | None = None, target: str = "", note: str = "") -> Row:
+def compared(
+    what: str,
+    setting: str,
+    ours: list[float],
+    theirs: list[float],
+    peer: str,
+    *,
+    unit: str = "ms",
+    amount: float | None = None,
+    target: str = "",
+    note: str = "",
+) -> Row:
     """A row from seconds of both. amount: what a repetition does, for units such as "sentences/s"; else ms."""
     ratios = [b / a for a, b in zip(ours, theirs)]
 
@@ -75,8 +86,20 @@ def compared(what: str, setting: str, ours: list[float], theirs: list[float], pe
         middle = statistics.median(seconds)
         return amount / middle if amount else 1000 * middle
 
-    return Row(what, setting, unit, shown(ours), peer, shown(theirs), statistics.median(ratios), min(ratios),
-               max(ratios), target, len(ours), note)
+    return Row(
+        what,
+        setting,
+        unit,
+        shown(ours),
+        peer,
+        shown(theirs),
+        statistics.median(ratios),
+        min(ratios),
+        max(ratios),
+        target,
+        len(ours),
+        note,
+    )
 
 
 def save(path: Path, rows: list[Row]) -> None:
@@ -94,6 +117,7 @@ def save(path: Path, rows: list[Row]) -> None:
 
 def line(row: Row) -> str:
     """A row for the terminal."""
+
     def shown(figure: float) -> str:
         return f"{figure:,.0f}" if abs(figure) >= 1000 else f"{figure:.4g}"
 

@@ -39,10 +39,17 @@ def rows_of(latency: dict) -> list[Row]:
             continue
         presses = min(slider["presses"] for slider in latency["sliders"] if slider["kind"] == kind)
         for figure, (name, target) in FIGURES.items():
-            rows.append(Row(
-                "slider, key press to changed picture",
-                f"{WHO[kind]}, slowest of {found['sliders']}: {name}", "ms", found[figure], target=target,
-                repetitions=presses, note=f"Measured on {latency['date']} by `make latency`, not again here."))
+            rows.append(
+                Row(
+                    "slider, key press to changed picture",
+                    f"{WHO[kind]}, slowest of {found['sliders']}: {name}",
+                    "ms",
+                    found[figure],
+                    target=target,
+                    repetitions=presses,
+                    note=f"Measured on {latency['date']} by `make latency`, not again here.",
+                )
+            )
     return rows
 
 

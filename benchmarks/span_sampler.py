@@ -30,13 +30,26 @@ def main() -> None:
     rng = random.Random(0)
     documents, repetitions, warmup = (100, 1, 0) if args.quick else (args.documents, REPETITIONS, 1)
     tokens = [rng.randint(2_048, 8_000) for _ in range(documents)]
-    ways = {f"{strategy}, anchors {starts}": partial(seconds_of, SpanSampler(strategy=strategy, anchor_starts=starts),
-                                                     tokens, rng)
-            for strategy, starts in product(STRATEGIES, STARTS)}
+    ways = {
+        f"{strategy}, anchors {starts}": partial(
+            seconds_of, SpanSampler(strategy=strategy, anchor_starts=starts), tokens, rng
+        )
+        for strategy, starts in product(STRATEGIES, STARTS)
+    }
     seconds = interleaved(ways, repetitions, warmup)
-    save(args.out, [Row("spans drawn from documents", f"{name}, one core", "documents/s",
-                        documents / statistics.median(took), repetitions=repetitions)
-                    for name, took in seconds.items()])
+    save(
+        args.out,
+        [
+            Row(
+                "spans drawn from documents",
+                f"{name}, one core",
+                "documents/s",
+                documents / statistics.median(took),
+                repetitions=repetitions,
+            )
+            for name, took in seconds.items()
+        ],
+    )
 
 
 def seconds_of(sampler, tokens: list[int], rng: random.Random) -> float:

@@ -84,12 +84,21 @@ def reading(file: Path, repetitions: int) -> list[Row]:
     def pass_over() -> None:
         next(stream.shards.read(0, pairs - 1))
 
-    taken = interleaved({"stream, groups": partial(streamed, len), "list, groups": partial(listed, len),
-                         "stream, items": partial(streamed, tokenise), "list, items": partial(listed, tokenise),
-                         "passing": pass_over}, repetitions)
+    taken = interleaved(
+        {
+            "stream, groups": partial(streamed, len),
+            "list, groups": partial(listed, len),
+            "stream, items": partial(streamed, tokenise),
+            "list, items": partial(listed, tokenise),
+            "passing": pass_over,
+        },
+        repetitions,
+    )
     setting, rate = f"{pairs:,} NLI pairs from a file, one core", {"unit": "pairs/s", "amount": pairs}
-    rows = [compared(what, setting, taken[f"stream, {kind}"], taken[f"list, {kind}"], LIST, **rate) for what, kind in
-            (("reading and grouping", "groups"), ("reading, grouping and tokenising", "items"))]
+    rows = [
+        compared(what, setting, taken[f"stream, {kind}"], taken[f"list, {kind}"], LIST, **rate)
+        for what, kind in (("reading and grouping", "groups"), ("reading, grouping and tokenising", "items"))
+    ]
     passed = pairs / statistics.median(taken["passing"])
     return [*rows, Row("passing over rows to resume", setting, "pairs/s", passed, repetitions=repetitions)]
 
@@ -108,9 +117,11 @@ def training(file: Path, repetitions: int, device: str) -> list[Row]:
     made = recipe("scl", batch_size=BATCH)
     encoder = load_encoder("kit-bert-tiny", pooling=made.pooling).to(device)
     stream, groups = load_stream("pairs", path=file, buffer=4096), group_by_premise(load("pairs", path=file))
-    items = {"stream": Pools(encoder, stream, made, 0, ahead=False),
-             "ahead": Pools(encoder, stream, made, 0, ahead=True),
-             "list": items_of(encoder, groups, made, 0)}
+    items = {
+        "stream": Pools(encoder, stream, made, 0, ahead=False),
+        "ahead": Pools(encoder, stream, made, 0, ahead=True),
+        "list": items_of(encoder, groups, made, 0),
+    }
     trainers = {name: Trainer(encoder, made, given, 10**6, 0) for name, given in items.items()}
     steps, waits = 4096 // BATCH, {"stream": [], "ahead": []}
 
@@ -127,11 +138,27 @@ def training(file: Path, repetitions: int, device: str) -> list[Row]:
     setting = f"kit-bert-tiny, SCL, batch {BATCH}, {'two threads' if device == 'cpu' else device}"
     shares = {name: 100 * statistics.median(values[-repetitions:]) for name, values in waits.items()}
     rate = {"unit": "sentences/s", "amount": 1}
-    return [compared("training on a stream", setting, taken["stream"], taken["list"], LIST, **rate,
-                     note="Reading and tokenising are counted for the stream; the list was tokenised before."),
-            compared("tokenising ahead in a thread", setting, taken["ahead"], taken["stream"], "no thread", **rate),
-            Row("waiting for data", f"{setting}: share of the training", "%", shares["ahead"], "no thread",
-                shares["stream"], repetitions=repetitions)]
+    return [
+        compared(
+            "training on a stream",
+            setting,
+            taken["stream"],
+            taken["list"],
+            LIST,
+            **rate,
+            note="Reading and tokenising are counted for the stream; the list was tokenised before.",
+        ),
+        compared("tokenising ahead in a thread", setting, taken["ahead"], taken["stream"], "no thread", **rate),
+        Row(
+            "waiting for data",
+            f"{setting}: share of the training",
+            "%",
+            shares["ahead"],
+            "no thread",
+            shares["stream"],
+            repetitions=repetitions,
+        ),
+    ]
 
 
 def memory(file: Path, copies: tuple[int, ...]) -> list[Row]:
@@ -139,16 +166,26 @@ def memory(file: Path, copies: tuple[int, ...]) -> list[Row]:
     rows = []
     for times in copies:
         ours, theirs = (in_a_process(way, file, times) for way in ("stream", "list"))
-        rows.append(Row("peak memory of an epoch of batches", f"{ours['pairs']:,} tokenised NLI pairs", "MB",
-                        ours["megabytes"], LIST, theirs["megabytes"], *[theirs["megabytes"] / ours["megabytes"]] * 3,
-                        repetitions=1))
+        rows.append(
+            Row(
+                "peak memory of an epoch of batches",
+                f"{ours['pairs']:,} tokenised NLI pairs",
+                "MB",
+                ours["megabytes"],
+                LIST,
+                theirs["megabytes"],
+                *[theirs["megabytes"] / ours["megabytes"]] * 3,
+                repetitions=1,
+            )
+        )
     return rows
 
 
 def in_a_process(way: str, file: Path, copies: int) -> dict:
     command = [sys.executable, __file__, "--way", way, "--file", str(file), "--copies", str(copies)]
-    return json.loads(subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True,
-                                     check=True).stdout)
+    return json.loads(
+        subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, check=True).stdout
+    )
 
 
 def peak(way: str, file: Path, copies: int) -> dict:

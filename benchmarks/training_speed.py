@@ -92,10 +92,12 @@ def cases(device: str, quick: bool) -> list[Case]:
     if quick:
         return [Case("tiny", "scl", 64)]
     if device == "cuda":
-        return [Case("8 layers, 512 wide", name, batch, device=device)
-                for name in ("simcse", "scl") for batch in (64, 512)]
-    plain = [Case(shape, name, batch) for shape in ("tiny", "mini") for name in ("simcse", "scl")
-             for batch in (64, 256)]
+        return [
+            Case("8 layers, 512 wide", name, batch, device=device) for name in ("simcse", "scl") for batch in (64, 512)
+        ]
+    plain = [
+        Case(shape, name, batch) for shape in ("tiny", "mini") for name in ("simcse", "scl") for batch in (64, 256)
+    ]
     return [*plain, *(Case("tiny", "simcse", 64, **change) for change in ({"dropout": 0.0}, {"precision": "fp32"}))]
 
 
@@ -120,8 +122,9 @@ def rows(case: Case, folder: Path, repetitions: int, quick: bool, best_of: dict[
     # Ours takes four times the steps: batches of like length differ in length, so a few say little.
     ours = Ours(case, model, groups, 4 * steps)
     ours()  # the peer warms up in each of its runs
-    taken = interleaved({"ours": ours, "defaults": partial(peer, {}), "best": partial(peer, SETTINGS[best])},
-                        repetitions, warmup=0)
+    taken = interleaved(
+        {"ours": ours, "defaults": partial(peer, {}), "best": partial(peer, SETTINGS[best])}, repetitions, warmup=0
+    )
     rates = {"unit": "sentences/s", "amount": 1}
     goals = {"defaults": TARGET_DEFAULTS, "best": TARGET_BEST} if case.dropout and case.precision == "auto" else {}
     if case.device == "cuda":
@@ -131,8 +134,18 @@ def rows(case: Case, folder: Path, repetitions: int, quick: bool, best_of: dict[
         del peers["best"]
     low = case.precision == "auto" and has_fast_bf16(torch.device(case.device))
     setting = f"{case.name}, ours in bf16" if low else case.name
-    return [compared("training", setting, taken["ours"], taken[way], f"sentence-transformers, {told}", **rates,
-                     target=goals.get(way, "")) for way, told in peers.items()] + gpu_rows(case, taken["ours"])
+    return [
+        compared(
+            "training",
+            setting,
+            taken["ours"],
+            taken[way],
+            f"sentence-transformers, {told}",
+            **rates,
+            target=goals.get(way, ""),
+        )
+        for way, told in peers.items()
+    ] + gpu_rows(case, taken["ours"])
 
 
 def training_data(rows: int) -> list:
@@ -154,10 +167,18 @@ def new_encoder(case: Case, folder: Path) -> Path:
     layers, width, heads = SHAPES[case.shape]
     tokenizer = load_encoder("kit-bert-tiny").tokenizer
     torch.manual_seed(0)
-    bert = BertModel(BertConfig(
-        vocab_size=len(tokenizer), hidden_size=width, num_hidden_layers=layers, num_attention_heads=heads,
-        intermediate_size=4 * width, hidden_dropout_prob=case.dropout, attention_probs_dropout_prob=case.dropout),
-        add_pooling_layer=False)
+    bert = BertModel(
+        BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=width,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
+            intermediate_size=4 * width,
+            hidden_dropout_prob=case.dropout,
+            attention_probs_dropout_prob=case.dropout,
+        ),
+        add_pooling_layer=False,
+    )
     return Encoder(bert, tokenizer, "mean").save(folder)
 
 
@@ -188,7 +209,7 @@ class Ours:
         for _ in range(self.steps):
             self.trainer.step()
         wait(self.case.device)
-        self.encoder.tokenize(self.texts[:self.sentences])  # needed in the first epoch alone, counted in each
+        self.encoder.tokenize(self.texts[: self.sentences])  # needed in the first epoch alone, counted in each
         return (time.perf_counter() - began) / self.sentences
 
 
@@ -220,8 +241,10 @@ def gpu_rows(case: Case, seconds: list[float]) -> list[Row]:
     tokens = 14  # of a sentence of SNLI, on average
     operations = 6 * 12 * layers * width**2 * tokens  # forward and backward, a multiplication and an addition
     peak = matrix_throughput(torch.device("cuda"), "bf16")
-    return [Row("an epoch of 550,000 pairs", case.name, "s", middle * EPOCH * case.columns, target="≤ 90"),
-            Row("share of the matrix throughput", case.name, "%", 100 * operations / middle / peak, target="≥ 35")]
+    return [
+        Row("an epoch of 550,000 pairs", case.name, "s", middle * EPOCH * case.columns, target="≤ 90"),
+        Row("share of the matrix throughput", case.name, "%", 100 * operations / middle / peak, target="≥ 35"),
+    ]
 
 
 if __name__ == "__main__":

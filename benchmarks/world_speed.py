@@ -39,8 +39,19 @@ def main() -> None:
         return (time.process_time() - began) / sum(1 + len(group.hypotheses) for group in made)
 
     seconds = interleaved({"sentences": sentences, "groups of premise and hypotheses": groups}, repetitions, warmup)
-    save(args.out, [Row("made-up world", f"{name}, one core", "sentences/s", 1 / statistics.median(took),
-                        repetitions=repetitions) for name, took in seconds.items()])
+    save(
+        args.out,
+        [
+            Row(
+                "made-up world",
+                f"{name}, one core",
+                "sentences/s",
+                1 / statistics.median(took),
+                repetitions=repetitions,
+            )
+            for name, took in seconds.items()
+        ],
+    )
 
 
 if __name__ == "__main__":

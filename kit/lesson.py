@@ -63,8 +63,10 @@ class Lesson:
         tiers = " and the ".join(sorted({task.source.tier for task in tasks.values()}))
         line = f"Similarity tasks {', '.join(tasks)}: {pairs:,} pairs from the {tiers}."
         if made_up:
-            line += (f" No real pairs were at hand for {', '.join(made_up)}: those of the kit's made-up world "
-                     "stand in. They show the mechanism; they are not a result on English.")
+            line += (
+                f" No real pairs were at hand for {', '.join(made_up)}: those of the kit's made-up world "
+                "stand in. They show the mechanism; they are not a result on English."
+            )
         self._say(line, bool(made_up))
         return tasks
 
@@ -94,8 +96,10 @@ class Lesson:
         made_up = any(task.made_up for task in tasks.values())
         line = f"Transfer tasks {', '.join(tasks)}: {sum(map(len, tasks.values())):,} rows."
         if made_up:
-            line += (" Made-up sentences stand in for the real tasks: they show the mechanism; they are not a result "
-                     "on English.")
+            line += (
+                " Made-up sentences stand in for the real tasks: they show the mechanism; they are not a result "
+                "on English."
+            )
         self._say(line, made_up)
         return tasks
 
@@ -106,8 +110,11 @@ class Lesson:
         with _said_once():
             encoder = load_encoder(name or DEFAULT, **settings)
         weights = sum(p.numel() for p in encoder.parameters())
-        self._say(f"{encoder.source.sentence()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
-                  f"{weights / 1e6:.1f} million weights, pooling {encoder.pooling}.", encoder.source.is_fallback)
+        self._say(
+            f"{encoder.source.sentence()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
+            f"{weights / 1e6:.1f} million weights, pooling {encoder.pooling}.",
+            encoder.source.is_fallback,
+        )
         return encoder
 
     def keep(self, name: str, content: dict) -> Path:
@@ -115,8 +122,13 @@ class Lesson:
         from kit.training.checkpoint import write_atomically
 
         path = Path(os.environ.get("KIT_OUT", ".kit")) / f"{name}.json"
-        whole = {"preset": self.preset, "seed": self.seed, "in_use": list(dict.fromkeys(self.in_use)),
-                 "peak_memory_mb": round(peak_memory_mb()), **content}
+        whole = {
+            "preset": self.preset,
+            "seed": self.seed,
+            "in_use": list(dict.fromkeys(self.in_use)),
+            "peak_memory_mb": round(peak_memory_mb()),
+            **content,
+        }
         write_atomically(path, json.dumps(whole, indent=1))
         return path
 

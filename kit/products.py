@@ -25,5 +25,6 @@ def product(a: Tensor, b: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def has_onednn(device: torch.device) -> bool:
     """Whether this torch has oneDNN for that device."""
-    return (device.type == "cpu" and torch.backends.mkldnn.is_available()
-            and hasattr(torch.ops.mkldnn, "_linear_pointwise"))
+    return (
+        device.type == "cpu" and torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
+    )

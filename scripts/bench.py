@@ -69,17 +69,36 @@ class Program:
 GPU_CASE = "8 layers, 512 wide, bf16, on a GPU"
 PROGRAMS = (
     Program("training_speed"),
-    Program("training_speed_gpu", ("--device", "cuda"), "training_speed", planned=(
-        Planned("training", GPU_CASE, "≥ 1.5", "sentence-transformers, bf16"),
-        Planned("an epoch of 550,000 pairs, seconds", f"{GPU_CASE} (H200)", "≤ 90"),
-        Planned("share of the matrix throughput, %", f"{GPU_CASE} (H200)", "≥ 35"))),
+    Program(
+        "training_speed_gpu",
+        ("--device", "cuda"),
+        "training_speed",
+        planned=(
+            Planned("training", GPU_CASE, "≥ 1.5", "sentence-transformers, bf16"),
+            Planned("an epoch of 550,000 pairs, seconds", f"{GPU_CASE} (H200)", "≤ 90"),
+            Planned("share of the matrix throughput, %", f"{GPU_CASE} (H200)", "≥ 35"),
+        ),
+    ),
     Program("encode_speed"),
-    Program("encode_speed_gpu", ("--device", "cuda"), "encode_speed", planned=(
-        Planned("encode", "10,000 sentences of mixed length, on a GPU", "≥ 1.5", "sentence-transformers"),)),
-    Program("means"), Program("losses"), Program("grad_cache", keeps="grad_cache.json"), Program("ranks"),
-    Program("streaming"), Program("evaluation_speed"),
-    Program("sliders"), Program("imports"), Program("notebooks"), Program("growth", keeps="growth.json"),
-    Program("pretrain_speed"), Program("span_sampler"), Program("world_speed"),
+    Program(
+        "encode_speed_gpu",
+        ("--device", "cuda"),
+        "encode_speed",
+        planned=(Planned("encode", "10,000 sentences of mixed length, on a GPU", "≥ 1.5", "sentence-transformers"),),
+    ),
+    Program("means"),
+    Program("losses"),
+    Program("grad_cache", keeps="grad_cache.json"),
+    Program("ranks"),
+    Program("streaming"),
+    Program("evaluation_speed"),
+    Program("sliders"),
+    Program("imports"),
+    Program("notebooks"),
+    Program("growth", keeps="growth.json"),
+    Program("pretrain_speed"),
+    Program("span_sampler"),
+    Program("world_speed"),
 )
 
 
@@ -149,18 +168,30 @@ def measured(program: Program, quick: bool) -> dict | str:
     wrote = json.loads(out.read_text("utf-8"))
     where = {key: wrote.get(key) for key in ("versions", "commit", "python", "hardware", "date")}
     where["versions"] = (where["versions"] or {}) | peers()
-    return {"command": program.shown, "rows": wrote.get("rows", []), "seconds": round(time.monotonic() - began),
-            "load_average": load, **where}
+    return {
+        "command": program.shown,
+        "rows": wrote.get("rows", []),
+        "seconds": round(time.monotonic() - began),
+        "load_average": load,
+        **where,
+    }
 
 
 def result(found: dict[str, dict], failed: set[str]) -> dict:
     """The results file: programs in their order, what failed, and the rows that want a GPU."""
-    waiting = [{**asdict(row), "why": "needs a GPU", "command": program.shown} for program in PROGRAMS
-               if program.name not in failed | found.keys() for row in program.planned]
+    waiting = [
+        {**asdict(row), "why": "needs a GPU", "command": program.shown}
+        for program in PROGRAMS
+        if program.name not in failed | found.keys()
+        for row in program.planned
+    ]
     order = [program.name for program in PROGRAMS]
-    return {"threads": int(TWO_THREADS["OMP_NUM_THREADS"]),
-            "programs": {name: found[name] for name in order if name in found},
-            "failed": [name for name in order if name in failed], "not_measured": waiting}
+    return {
+        "threads": int(TWO_THREADS["OMP_NUM_THREADS"]),
+        "programs": {name: found[name] for name in order if name in found},
+        "failed": [name for name in order if name in failed],
+        "not_measured": waiting,
+    }
 
 
 def peers() -> dict[str, str]:

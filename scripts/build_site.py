@@ -75,8 +75,15 @@ def run(notebook: Path, executed: Path, preset: str) -> str | None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         with tempfile.TemporaryDirectory() as sockets:
-            papermill.execute_notebook(notebook, executed, kernel_name="python3", parameters={"preset": preset},
-                                       cwd=str(notebook.parent), progress_bar=False, config=own_sockets(sockets))
+            papermill.execute_notebook(
+                notebook,
+                executed,
+                kernel_name="python3",
+                parameters={"preset": preset},
+                cwd=str(notebook.parent),
+                progress_bar=False,
+                config=own_sockets(sockets),
+            )
     except papermill.PapermillExecutionError:
         return None  # the error stands in the executed notebook
     except Exception as error:  # a dead kernel must not keep the other notebooks from their pages
@@ -147,6 +154,7 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
 
 def links_to(pages: dict[str, str], there: Address):
     """A function from the address of a link in a notebook to the one on its page."""
+
     def link(url: str) -> str:
         file, fragment = urldefrag(url)
         if not file or ":" in file:
@@ -170,8 +178,11 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> None:
     out = root / "build" / "site"
     build({path.stem: None if problems[path.stem] else folder / path.name for path in notebooks}, out)
     told = [f"{stem}.ipynb has no page, it stopped with {problem}" for stem, problem in problems.items() if problem]
-    told += [f"{page.name} has {page.stat().st_size / 1e6:.1f} MB, more than the {MAX_MB} that a page may have"
-             for page in sorted(out.glob("*.html")) if page.stat().st_size > MAX_MB * 1e6]
+    told += [
+        f"{page.name} has {page.stat().st_size / 1e6:.1f} MB, more than the {MAX_MB} that a page may have"
+        for page in sorted(out.glob("*.html"))
+        if page.stat().st_size > MAX_MB * 1e6
+    ]
     for line in told:
         print(f"site: {line}", file=sys.stderr)
     made = sum(problem is None for problem in problems.values())

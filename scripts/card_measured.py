@@ -26,42 +26,62 @@ def heldout(measured: dict | None, known: list[dict]) -> str:
         loss = sum(entry["loss"] * entry["masked"] for _, entry in entries) / n
         right = sum(entry["accuracy"] * entry["masked"] for _, entry in entries) / n
         rows.append((kind, f"{n:,}", f"{loss:.3f}", f"{math.exp(loss):.1f}", f"{right:.1f}"))
-    return ("## Held-out text\n\nDocuments that no training file holds. Loss in nats, accuracy in % of the masked "
-            "pieces.\n\n" + table(["kind of text", "masked pieces", "loss", "pseudo-perplexity", "accuracy"], rows))
+    return (
+        "## Held-out text\n\nDocuments that no training file holds. Loss in nats, accuracy in % of the masked "
+        "pieces.\n\n" + table(["kind of text", "masked pieces", "loss", "pseudo-perplexity", "accuracy"], rows)
+    )
 
 
 def geometry(measured: dict | None) -> str:
     """The raw space: how far from isotropic, layer by layer."""
     if not measured:
         return "## The raw space\n\nNot measured."
+
     def figures(label: str, entry: dict) -> tuple:
-        return (label, of(entry, "mean_cosine", form=".3f"), of(entry, "share_above", form=".1%"),
-                of(entry, "effective_rank", form=".1f"))
+        return (
+            label,
+            of(entry, "mean_cosine", form=".3f"),
+            of(entry, "share_above", form=".1%"),
+            of(entry, "effective_rank", form=".1f"),
+        )
+
     last, without = measured["per_layer"][-1]["layer"], measured.get("without_top_directions", {})
     rows = [figures("embeddings" if e["layer"] == 0 else f"layer {e['layer']}", e) for e in measured["per_layer"]]
     rows.append(figures(f"layer {last} without its top {of(without, 'removed', form='d')} directions", without))
-    return (f"## The raw space\n\nMean-pooled vectors of {of(measured, 'sentences', form=',d')} sentences, no "
-            "fine-tuning; cosines of random pairs.\n\n"
-            + table(["vectors", "mean cosine", "share above 0.6", "effective rank"], rows)
-            + "\n\nCorrelation of nearness with word frequency: "
-            f"{of(measured, 'frequency_correlation', form='.2f')}. For comparison: raw BERT-base is reported with "
-            "nearly all cosines between 0.6 and 1 (Dehghan and Amasyali 2022, Figure 2, on twelve sentences). Where "
-            "the share above 0.6 is below that, this encoder collapses less, as is to be expected of two thin layers.")
+    return (
+        f"## The raw space\n\nMean-pooled vectors of {of(measured, 'sentences', form=',d')} sentences, no "
+        "fine-tuning; cosines of random pairs.\n\n"
+        + table(["vectors", "mean cosine", "share above 0.6", "effective rank"], rows)
+        + "\n\nCorrelation of nearness with word frequency: "
+        f"{of(measured, 'frequency_correlation', form='.2f')}. For comparison: raw BERT-base is reported with "
+        "nearly all cosines between 0.6 and 1 (Dehghan and Amasyali 2022, Figure 2, on twelve sentences). Where "
+        "the share above 0.6 is below that, this encoder collapses less, as is to be expected of two thin layers."
+    )
 
 
 def raw_sts(measured: dict) -> str:
     """STS without fine-tuning, by pooling, and after whitening."""
     raw, white = measured.get("raw_sts") or {"raw": {}}, measured.get("whitened_sts") or {}
-    entries = [*((name.replace("_", "-"), entry) for name, entry in raw.items()),
-               (f"mean, whitened to {white['dim']}" if white else "whitened", white)]
+    entries = [
+        *((name.replace("_", "-"), entry) for name, entry in raw.items()),
+        (f"mean, whitened to {white['dim']}" if white else "whitened", white),
+    ]
     names = next((list(entry["tasks"]) for _, entry in entries if entry), None)
     if not names:
         return "## STS without fine-tuning\n\nNot measured."
-    rows = [(label, *(of(e, "tasks", t, "all", form=".2f") for t in names),
-             *(of(e, "average", kind, form=".2f") for kind in AGGREGATIONS)) for label, e in entries]
-    return ("## STS without fine-tuning\n\nSpearman × 100; tasks with all pairs of a task in one correlation (all), "
-            "averages over the tasks in three conventions.\n\n"
-            + table(["pooling", *names, *(f"average ({kind})" for kind in AGGREGATIONS)], rows))
+    rows = [
+        (
+            label,
+            *(of(e, "tasks", t, "all", form=".2f") for t in names),
+            *(of(e, "average", kind, form=".2f") for kind in AGGREGATIONS),
+        )
+        for label, e in entries
+    ]
+    return (
+        "## STS without fine-tuning\n\nSpearman × 100; tasks with all pairs of a task in one correlation (all), "
+        "averages over the tasks in three conventions.\n\n"
+        + table(["pooling", *names, *(f"average ({kind})" for kind in AGGREGATIONS)], rows)
+    )
 
 
 def finetuned(name: str, encoders: dict) -> str:
@@ -76,29 +96,41 @@ def finetuned(name: str, encoders: dict) -> str:
     for (recipe, start), group in sorted(runs.items()):
         scores = {kind: [run["sts"]["average"][kind] for run in group] for kind in AGGREGATIONS}
         means[recipe, start] = statistics.fmean(scores["all"])
-        spread = [f"{statistics.fmean(s):.2f}" + (f" ± {statistics.stdev(s):.2f}" if len(s) > 1 else "")
-                  for s in scores.values()]
+        spread = [
+            f"{statistics.fmean(s):.2f}" + (f" ± {statistics.stdev(s):.2f}" if len(s) > 1 else "")
+            for s in scores.values()
+        ]
         seeds = ", ".join(str(run["seed"]) for run in group if run["seed"] is not None) or "–"
         cosine = [of(run, "geometry", "mean_cosine", form=".3f") for run in group]
         rows.append((recipe.replace("none", "–"), STARTS.get(start, start), seeds, *spread, ", ".join(cosine)))
-    worth = [f"{recipe}: {mean - means[recipe, 'random']:+.2f}" for (recipe, start), mean in means.items()
-             if start == name and (recipe, "random") in means]
+    worth = [
+        f"{recipe}: {mean - means[recipe, 'random']:+.2f}"
+        for (recipe, start), mean in means.items()
+        if start == name and (recipe, "random") in means
+    ]
     data = "".join(f"\n- {recipe}: {text}" for recipe, text in encoders.get("data", {}).items())
-    return ("## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
-            "over seeds; mean cosine of random pairs, seed by seed. Random weights are the same architecture and "
-            f"tokenizer, untrained. Trained on:\n{data or 'not recorded'}\n\n"
-            + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)
-            + "\n\nWhat pretraining is worth, in points of the average (all): " + ("; ".join(worth) or "not measured")
-            + ".")
+    return (
+        "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
+        "over seeds; mean cosine of random pairs, seed by seed. Random weights are the same architecture and "
+        f"tokenizer, untrained. Trained on:\n{data or 'not recorded'}\n\n"
+        + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)
+        + "\n\nWhat pretraining is worth, in points of the average (all): "
+        + ("; ".join(worth) or "not measured")
+        + "."
+    )
 
 
 def evaluation_text(overlap: dict) -> str:
     """Whether evaluation sentences are in the pretraining text."""
     if not overlap:
         return "## Evaluation sentences in the text\n\nNot measured."
-    rows = [(name, f"{e['sentences']:,}", f"{e['whole']:,}", f"{e['grams_share']:.2f}")
-            for name, e in [*overlap["tasks"].items(), ("**all**", overlap["all"])]]
-    return (f"## Evaluation sentences in the text\n\nDistinct test sentences of {overlap['at_least_words']} or more "
-            f"words that stand whole in the training text ({overlap['corpus']['words']:,} words), and the share (%) of "
-            f"their distinct {overlap['n']}-grams that occur anywhere in it ({overlap['normalised']}).\n\n"
-            + table(["task", "sentences", "whole in the text", f"{overlap['n']}-grams that occur"], rows))
+    rows = [
+        (name, f"{e['sentences']:,}", f"{e['whole']:,}", f"{e['grams_share']:.2f}")
+        for name, e in [*overlap["tasks"].items(), ("**all**", overlap["all"])]
+    ]
+    return (
+        f"## Evaluation sentences in the text\n\nDistinct test sentences of {overlap['at_least_words']} or more "
+        f"words that stand whole in the training text ({overlap['corpus']['words']:,} words), and the share (%) of "
+        f"their distinct {overlap['n']}-grams that occur anywhere in it ({overlap['normalised']}).\n\n"
+        + table(["task", "sentences", "whole in the text", f"{overlap['n']}-grams that occur"], rows)
+    )

@@ -23,8 +23,10 @@ def share(part: int, whole: int) -> str:
 
 def table(head: list[str], rows: list[tuple]) -> str:
     """A Markdown table; figures to the right."""
+
     def is_figure(cell: str) -> bool:
         return cell[:1].isdigit() or cell[:1] in "+-−" or cell == "not measured"
+
     right = [bool(rows) and i > 0 and all(is_figure(row[i]) for row in rows) for i in range(len(head))]
     lines = [head, ["--:" if r else "---" for r in right], *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
@@ -42,5 +44,14 @@ def sources_of(pieces: dict[str, int], known: list[dict]) -> list[dict]:
         match = next((n for n in names if name == n or name.startswith((f"{n}: ", f"{n} ("))), name)
         totals[match] = totals.get(match, 0) + count
     found = [{**entry, "pieces": totals.pop(entry["source"])} for entry in known if entry["source"] in totals]
-    return found + [{"source": name, "file": None, "attribution": "not recorded", "licence": "not recorded",
-                     "documents": None, "pieces": count} for name, count in totals.items()]
+    return found + [
+        {
+            "source": name,
+            "file": None,
+            "attribution": "not recorded",
+            "licence": "not recorded",
+            "documents": None,
+            "pieces": count,
+        }
+        for name, count in totals.items()
+    ]

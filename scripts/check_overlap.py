@@ -32,11 +32,12 @@ def words_of(text: str) -> list[str]:
 
 def grams_of(words: list[str], n: int = N) -> list[str]:
     """All runs of `n` words, each as one string."""
-    return [" ".join(words[i:i + n]) for i in range(len(words) - n + 1)]
+    return [" ".join(words[i : i + n]) for i in range(len(words) - n + 1)]
 
 
-def occurrences(sentences: set[tuple[str, ...]], documents: Iterable[str], n: int = N
-                ) -> tuple[set[tuple[str, ...]], set[str], dict[str, int]]:
+def occurrences(
+    sentences: set[tuple[str, ...]], documents: Iterable[str], n: int = N
+) -> tuple[set[tuple[str, ...]], set[str], dict[str, int]]:
     """(sentences that stand whole in a document, n-grams that occur, counts of what was read).
 
     sentences: word tuples of at least `n` words. A sentence is looked for only where its first
@@ -52,10 +53,10 @@ def occurrences(sentences: set[tuple[str, ...]], documents: Iterable[str], n: in
         read["documents"] += 1
         read["words"] += len(words)
         for i in range(len(words) - n + 1):
-            gram = " ".join(words[i:i + n])
+            gram = " ".join(words[i : i + n])
             if gram in wanted:
                 grams.add(gram)
-                whole.update(s for s in begins.get(gram, ()) if tuple(words[i:i + len(s)]) == s)
+                whole.update(s for s in begins.get(gram, ()) if tuple(words[i : i + len(s)]) == s)
     return whole, grams, read
 
 
@@ -63,10 +64,14 @@ def shares(sentences: set[tuple[str, ...]], whole: set, grams: set[str], n: int 
     """Counts and shares (%) for the sentences of one task; 0 of 0 is a share of 0."""
     mine = {gram for sentence in sentences for gram in grams_of(list(sentence), n)}
     found, touched = sentences & whole, mine & grams
-    return {"sentences": len(sentences), "whole": len(found),
-            "whole_share": 100 * len(found) / max(1, len(sentences)),
-            "grams": len(mine), "grams_found": len(touched),
-            "grams_share": 100 * len(touched) / max(1, len(mine))}
+    return {
+        "sentences": len(sentences),
+        "whole": len(found),
+        "whole_share": 100 * len(found) / max(1, len(sentences)),
+        "grams": len(mine),
+        "grams_found": len(touched),
+        "grams_share": 100 * len(touched) / max(1, len(mine)),
+    }
 
 
 def main() -> None:
@@ -84,23 +89,35 @@ def main() -> None:
     tasks = load_sts()
     made_up = [name for name, task in tasks.items() if task.source.is_fallback]
     if made_up:
-        raise KitError(f"expected the real sentences of {', '.join(made_up)}, but KIT_DATA does not hold them: "
-                       "point KIT_DATA at a mirror folder that does.")
-    of_task = {name: {w for w in (tuple(words_of(s)) for s in [*task.sentences1, *task.sentences2]) if len(w) >= N}
-               for name, task in tasks.items()}
+        raise KitError(
+            f"expected the real sentences of {', '.join(made_up)}, but KIT_DATA does not hold them: "
+            "point KIT_DATA at a mirror folder that does."
+        )
+    of_task = {
+        name: {w for w in (tuple(words_of(s)) for s in [*task.sentences1, *task.sentences2]) if len(w) >= N}
+        for name, task in tasks.items()
+    }
     every = set().union(*of_task.values())
     files = corpus_files(Path(os.environ["KIT_DATA"]) / "text")
     documents = (text for file in files for text, _ in read_documents([file]))
     whole, grams, read = occurrences(every, tqdm(documents, desc="corpus", unit=" documents"))
-    result = {"n": N, "at_least_words": N, "normalised": NORMALISED,
-              "counted": "distinct sentences and distinct n-grams, both sides of every test pair",
-              "corpus": {"files": [file.name for file in files], **read},
-              "all": shares(every, whole, grams),
-              "tasks": {name: {"source": tasks[name].source.name, **shares(sentences, whole, grams)}
-                        for name, sentences in of_task.items()}}
+    result = {
+        "n": N,
+        "at_least_words": N,
+        "normalised": NORMALISED,
+        "counted": "distinct sentences and distinct n-grams, both sides of every test pair",
+        "corpus": {"files": [file.name for file in files], **read},
+        "all": shares(every, whole, grams),
+        "tasks": {
+            name: {"source": tasks[name].source.name, **shares(sentences, whole, grams)}
+            for name, sentences in of_task.items()
+        },
+    }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
-    print(f"{result['all']['whole']} of {result['all']['sentences']:,} sentences stand whole in the corpus "
-          f"({result['all']['whole_share']:.2f} %); {result['all']['grams_share']:.2f} % of their {N}-grams occur")
+    print(
+        f"{result['all']['whole']} of {result['all']['sentences']:,} sentences stand whole in the corpus "
+        f"({result['all']['whole_share']:.2f} %); {result['all']['grams_share']:.2f} % of their {N}-grams occur"
+    )
 
 
 if __name__ == "__main__":

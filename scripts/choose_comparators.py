@@ -33,8 +33,11 @@ TRIED = {
     "mirror": rates(1e-4, 2e-4, 5e-4, 1e-3),
     "ct": rates(3e-5, 1e-4, 3e-4, 1e-3),
     "tsdae": [*rates(2e-4, 5e-4, 1e-3, 2e-3), *rates(1e-3, dropout=0.0), *rates(1e-3, dropout=0.0, batch_size=16)],
-    "isbert": [*rates(3e-5, 3e-4, local_layer="last"), *rates(1e-4, 3e-4, 1e-3, local_layer="embeddings"),
-               *rates(1e-3, local_layer="embeddings", dropout=0.0)],
+    "isbert": [
+        *rates(3e-5, 3e-4, local_layer="last"),
+        *rates(1e-4, 3e-4, 1e-3, local_layer="embeddings"),
+        *rates(1e-3, local_layer="embeddings", dropout=0.0),
+    ],
 }
 FILE = ROOT / "data" / "results" / "comparators_choices.json"
 
@@ -53,12 +56,29 @@ def main() -> None:
     for name, changes, p in jobs:
         record = records[p]
         kept = {setting: record["settings"][setting] for setting in ("dropout", "batch_size")}
-        tried.append({"recipe": name, **changes, **kept, "stsb_validation": round(record["validation"], 2),
-                      "seconds": record["seconds"]})
-    best = {name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
-            for name in TRIED if any(row["recipe"] == name for row in tried)}
-    result = {"chosen_on": "STS-B validation, Spearman ×100 (all)", "rows": ROWS, "seed": 0,
-              "untrained": round(records[start]["validation"], 2), "best": best, "tried": tried, **provenance()}
+        tried.append(
+            {
+                "recipe": name,
+                **changes,
+                **kept,
+                "stsb_validation": round(record["validation"], 2),
+                "seconds": record["seconds"],
+            }
+        )
+    best = {
+        name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
+        for name in TRIED
+        if any(row["recipe"] == name for row in tried)
+    }
+    result = {
+        "chosen_on": "STS-B validation, Spearman ×100 (all)",
+        "rows": ROWS,
+        "seed": 0,
+        "untrained": round(records[start]["validation"], 2),
+        "best": best,
+        "tried": tried,
+        **provenance(),
+    }
     write_atomically(FILE, json.dumps(result, indent=1) + "\n")
     for name, row in best.items():
         print(f"{name}: lr {row['lr']:g} reaches {row['stsb_validation']} (untrained {result['untrained']})")

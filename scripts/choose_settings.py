@@ -33,18 +33,29 @@ def main() -> None:
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
-    jobs = [(args.encoder, name, data, args.steps, dict(zip(GRID, values)))
-            for name, data in RECIPES.items() for values in itertools.product(*GRID.values())]
+    jobs = [
+        (args.encoder, name, data, args.steps, dict(zip(GRID, values)))
+        for name, data in RECIPES.items()
+        for values in itertools.product(*GRID.values())
+    ]
     os.environ["OMP_NUM_THREADS"] = "1"
     with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
         tried = []
         for row in pool.map(try_one, jobs):
             print(row, flush=True)
             tried.append(row)
-    best = {name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
-            for name in RECIPES}
-    result = {"chosen_on": "STS-B validation, Spearman ×100 (all)", "steps": args.steps, "seed": 0,
-              "best": best, "tried": tried, **provenance()}
+    best = {
+        name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
+        for name in RECIPES
+    }
+    result = {
+        "chosen_on": "STS-B validation, Spearman ×100 (all)",
+        "steps": args.steps,
+        "seed": 0,
+        "best": best,
+        "tried": tried,
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "choices.json", json.dumps(result, indent=1) + "\n")
 
 

@@ -38,8 +38,12 @@ FEW, MORE = (0, 1, 2), (0, 1, 2, 3, 4)  # seeds; two more for a part whose inter
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--only", nargs="+", metavar="CLAIM", help="only these claims, such as L1")
-    options.add_argument("--seeds", type=int, nargs="+", help="at least three; default: three, and five where the "
-                         "interval of three includes zero")
+    options.add_argument(
+        "--seeds",
+        type=int,
+        nargs="+",
+        help="at least three; default: three, and five where the interval of three includes zero",
+    )
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
     options.add_argument("--rows", type=int, help="fewer rows of data for every run: a trial, not a result")
     options.add_argument("--plan", action="store_true", help="say what would run, and stop")
@@ -66,8 +70,12 @@ def begin(out: Path, whole: bool) -> dict:
 
     Errors: `KitError` for another version, or what is no such file, where only some claims are run.
     """
-    fresh = {"version": VERSION, "encoder": "kit-bert-tiny", "chosen_on": "STS-B validation, see choices.json",
-             "claims": {}}
+    fresh = {
+        "version": VERSION,
+        "encoder": "kit-bert-tiny",
+        "chosen_on": "STS-B validation, see choices.json",
+        "claims": {},
+    }
     if not out.exists():
         return fresh
     try:
@@ -97,13 +105,21 @@ def measured(one: Claim, seeds: Sequence[int] | None, rows: int | None = None, w
     unsettled = [part for part, found in zip(one.parts, parts) if seeds is None and straddles(found)]
     if unsettled:
         prepare(replace(one, parts=tuple(unsettled)), MORE, rows, workers)
-        parts = [measured_part(part, MORE, rows) if part in unsettled else found
-                 for part, found in zip(one.parts, parts)]
+        parts = [
+            measured_part(part, MORE, rows) if part in unsettled else found for part, found in zip(one.parts, parts)
+        ]
     about = provenance()
-    return {"paper": one.paper, "says": one.says, "verdict": weakest(part["verdict"] for part in parts),
-            "differs": one.differs, "command": f"make claims ONLY={one.id}",
-            "seeds": list(seeds or (MORE if unsettled else FEW)), "parts": parts,
-            "commit": about["commit"], "date": about["date"]}
+    return {
+        "paper": one.paper,
+        "says": one.says,
+        "verdict": weakest(part["verdict"] for part in parts),
+        "differs": one.differs,
+        "command": f"make claims ONLY={one.id}",
+        "seeds": list(seeds or (MORE if unsettled else FEW)),
+        "parts": parts,
+        "commit": about["commit"],
+        "date": about["date"],
+    }
 
 
 def straddles(found: dict) -> bool:
@@ -114,8 +130,16 @@ def straddles(found: dict) -> bool:
 def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> dict:
     """One comparison: the effect of every seed, its interval, and the verdict of the rule."""
     published = part.published(read_published())
-    told = {"name": part.name, "measure": part.measure, "rule": part.rule, "margin": part.margin, "unit": part.unit,
-            "published": published, "new": part.new, "old": part.old}
+    told = {
+        "name": part.name,
+        "measure": part.measure,
+        "rule": part.rule,
+        "margin": part.margin,
+        "unit": part.unit,
+        "published": published,
+        "new": part.new,
+        "old": part.old,
+    }
     if part.measure == "repair_gain":
         gain = repair_gain(part.new)
         effect, values = Effect(gain["mean"], gain["low"], gain["high"], gain["n"], gain["sd"]), None
@@ -124,8 +148,15 @@ def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> 
         values = paired(sides[part.new]["values"], sides[part.old]["values"] if part.old else None)
         effect = effect_of(values)
         told["arms"] = sides
-    return told | {"values": values, "mean": effect.mean, "low": effect.low, "high": effect.high, "sd": effect.sd,
-                   "n": effect.n, "verdict": verdict(part.rule, effect, part.margin)}
+    return told | {
+        "values": values,
+        "mean": effect.mean,
+        "low": effect.low,
+        "high": effect.high,
+        "sd": effect.sd,
+        "n": effect.n,
+        "verdict": verdict(part.rule, effect, part.margin),
+    }
 
 
 def arm_values(name: str, part: Part, seeds: Sequence[int], rows: int | None) -> dict:
@@ -133,8 +164,14 @@ def arm_values(name: str, part: Part, seeds: Sequence[int], rows: int | None) ->
     what, read = MEASURES[part.measure]
     records = [record_of(name, seed, set(what), rows) for seed in seeds_of(ARMS[name], seeds)]
     first = records[0]
-    return {"values": [read(record) for record in records], "data": first["data"], "steps": first.get("steps"),
-            "sentences": first.get("sentences"), "changes": dict(ARMS[name].changes), "recipe": ARMS[name].recipe}
+    return {
+        "values": [read(record) for record in records],
+        "data": first["data"],
+        "steps": first.get("steps"),
+        "sentences": first.get("sentences"),
+        "changes": dict(ARMS[name].changes),
+        "recipe": ARMS[name].recipe,
+    }
 
 
 def paired(new: list[float], old: list[float] | None) -> list[float]:
@@ -156,11 +193,18 @@ def tell_plan(chosen: Sequence[Claim], seeds: Sequence[int], rows: int | None) -
                 if run not in told.setdefault(job, set()):
                     told[job].add(run)
                     missing.setdefault(job, []).append(run)
-        jobs = [f"{job} of {len(of)} ({', '.join(dict.fromkeys(name for name, _ in of))})"
-                for job, of in sorted(missing.items(), reverse=True)]
+        jobs = [
+            f"{job} of {len(of)} ({', '.join(dict.fromkeys(name for name, _ in of))})"
+            for job, of in sorted(missing.items(), reverse=True)
+        ]
         print(f"{one.id}: {len(runs):2} runs" + (f"; missing: {'; '.join(jobs)}" if jobs else "; nothing is missing"))
-    print("all: " + (", ".join(f"{job} of {len(of)}" for job, of in sorted(told.items(), reverse=True) if of)
-                     or "nothing is missing"))
+    print(
+        "all: "
+        + (
+            ", ".join(f"{job} of {len(of)}" for job, of in sorted(told.items(), reverse=True) if of)
+            or "nothing is missing"
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from kit.errors import KitError
 from kit.papers.claims import Claim
 from kit.papers.conventions import STS_YEARS
 
-OUTSIDE = 0.6   # S1: the lower end of raw BERT's band of cosines
+OUTSIDE = 0.6  # S1: the lower end of raw BERT's band of cosines
 MULTIPLES_ROWS = 15_000
 
 
@@ -49,25 +49,40 @@ ARMS: dict[str, Arm] = {
     "raw": _arm("matrix", matrix.UNTRAINED, pooling="mean"),
     "none": _arm("matrix", matrix.UNTRAINED, pooling="mean"),
     "none without [CLS]": _arm("matrix", matrix.UNTRAINED, pooling="mean_without_cls"),
-    "whitening": Arm("repairs", "whitening"), "flow": Arm("repairs", "flow"),
-    **{f"scl45 λ {label}": _arm("sweeps", "scl", **changes)
-       for label, changes in results_sweeps.SWEEPS["lambda"][2].items()},
-    **{f"scl45 τ {label}": _arm("sweeps", "scl", **changes)
-       for label, changes in results_sweeps.SWEEPS["tau_dot"][2].items()},
-    **{f"simcse batch {label}": _arm("multiples", "simcse", **changes)
-       for label, changes in results_multiples.SWEEPS["batch"][2].items()},
-    **{f"supmpn {label}": _arm("multiples", "supmpn", **changes)
-       for label, changes in results_multiples.SWEEPS["fill"][2].items()},
-    "sbert": _arm("matrix", "sbert"), "scl": _arm("matrix", "scl"),
+    "whitening": Arm("repairs", "whitening"),
+    "flow": Arm("repairs", "flow"),
+    **{
+        f"scl45 λ {label}": _arm("sweeps", "scl", **changes)
+        for label, changes in results_sweeps.SWEEPS["lambda"][2].items()
+    },
+    **{
+        f"scl45 τ {label}": _arm("sweeps", "scl", **changes)
+        for label, changes in results_sweeps.SWEEPS["tau_dot"][2].items()
+    },
+    **{
+        f"simcse batch {label}": _arm("multiples", "simcse", **changes)
+        for label, changes in results_multiples.SWEEPS["batch"][2].items()
+    },
+    **{
+        f"supmpn {label}": _arm("multiples", "supmpn", **changes)
+        for label, changes in results_multiples.SWEEPS["fill"][2].items()
+    },
+    "sbert": _arm("matrix", "sbert"),
+    "scl": _arm("matrix", "scl"),
     "scl 3palln": _arm("matrix", "scl", lam=0.5, max_positives=3),
     "scl 3p3n": _arm("matrix", "scl", lam=0.5, max_positives=3, max_negatives=3),
-    "augment_3p3n": _arm("matrix", "augment_3p3n"), "augment_all": _arm("matrix", "augment_all"),
-    "supmpn": _arm("matrix", "supmpn"), "simcse": _arm("matrix", "simcse"),
-    "declutr": _declutr("parts", "contrast and MLM"), "declutr A 1": _declutr("anchors", "1"),
-    "declutr P 1": _declutr("positives", "1"), "declutr P 4": _declutr("positives", "4"),
+    "augment_3p3n": _arm("matrix", "augment_3p3n"),
+    "augment_all": _arm("matrix", "augment_all"),
+    "supmpn": _arm("matrix", "supmpn"),
+    "simcse": _arm("matrix", "simcse"),
+    "declutr": _declutr("parts", "contrast and MLM"),
+    "declutr A 1": _declutr("anchors", "1"),
+    "declutr P 1": _declutr("positives", "1"),
+    "declutr P 4": _declutr("positives", "4"),
     "declutr contrast alone": _declutr("parts", "contrast alone"),
     "declutr words alone": _declutr("parts", "MLM alone"),
-    "declutr adjacent": _declutr("strategy", "adjacent"), "declutr subsuming": _declutr("strategy", "subsuming"),
+    "declutr adjacent": _declutr("strategy", "adjacent"),
+    "declutr subsuming": _declutr("strategy", "subsuming"),
     **{f"pause {fraction}%": _arm("matrix", "pause", label_fraction=fraction / 100) for fraction in (1, 10, 50)},
     "pause 100%": _arm("matrix", "pause"),
     "pause constant": _arm("matrix", "pause", alpha=0.0, label_fraction=0.1),
@@ -76,6 +91,7 @@ ARMS: dict[str, Arm] = {
 
 def _sts(kind: str, tasks: Iterable[str] | None = None) -> Callable[[dict], float]:
     """A record → the mean of its STS tasks (None: all seven) in one convention."""
+
     def read(record: dict) -> float:
         found = record["sts"]["tasks"]
         return _mean([found[task][kind] for task in tasks or found])
@@ -90,8 +106,10 @@ def _transfer(record: dict, tasks: str) -> float:
     """
     report = record["transfer"]
     if (made_up := [name for name, task in report["tasks"].items() if task["made_up"]]) or report["missing"]:
-        raise KitError(f"expected all eight transfer tasks, but {', '.join([*report['missing'], *made_up])} are not at "
-                       "hand: set KIT_DATA to a mirror folder that has them.")
+        raise KitError(
+            f"expected all eight transfer tasks, but {', '.join([*report['missing'], *made_up])} are not at "
+            "hand: set KIT_DATA to a mirror folder that has them."
+        )
     return report["averages"][tasks]
 
 
@@ -146,8 +164,13 @@ def record_of(name: str, seed: int, what: set[str], rows: int | None = None) -> 
         return {}
     if arm.source == "sweeps":
         return measuring.train_and_measure(
-            results_sweeps.ENCODER, arm.recipe, seed, results_sweeps.DATA, rows or results_sweeps.ROWS,
-            changes=dict(arm.changes))
+            results_sweeps.ENCODER,
+            arm.recipe,
+            seed,
+            results_sweeps.DATA,
+            rows or results_sweeps.ROWS,
+            changes=dict(arm.changes),
+        )
     if arm.source == "multiples":
         return results_multiples.run((arm.recipe, seed, rows or MULTIPLES_ROWS, dict(arm.changes)))
     p = plan_of(arm, seed, rows)

@@ -37,8 +37,12 @@ def render(models: Path, results: Path) -> dict[Path, str]:
     known, encoders = read(models / "sources.json"), read(results / "encoders.json")
     names = sorted(config.parent.name for config in models.glob("*/config.json"))
     runs = {name: read(models / name / "training.json") for name in names}
-    cards = {models / name / "README.md": card(name, read(models / name / "config.json"), runs[name], known, encoders,
-                                               read(results / "overlap.json")) for name in names}
+    cards = {
+        models / name / "README.md": card(
+            name, read(models / name / "config.json"), runs[name], known, encoders, read(results / "overlap.json")
+        )
+        for name in names
+    }
     return cards | {models / "README.md": provenance(runs, known)}
 
 
@@ -50,21 +54,47 @@ def read(path: Path) -> dict | list:
 def card(name: str, config: dict, run: dict, known: list[dict], encoders: dict, overlap: dict) -> str:
     """The model card of one encoder, as Markdown."""
     measured = encoders.get("models", {}).get(name, {})
-    return "\n\n".join([
-        "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: transformers\npipeline_tag: fill-mask\n---",
-        f"# {name}",
-        "A compact BERT for the lessons of this course, pretrained from nothing on openly licensed English, uncased "
-        f"and without accents. Licence of the weights: {LICENCE}, because part of the text is share-alike.",
-        table(["size", "value"], [(label, of(config, key, form=",d")) for label, key in (
-            ("layers", "num_hidden_layers"), ("width", "hidden_size"), ("attention heads", "num_attention_heads"),
-            ("word pieces in the vocabulary", "vocab_size"), ("positions", "max_position_embeddings"))]
-            + [("parameters of the encoder", of(measured, "parameters", form=",d")),
-               ("file in MB (half precision; computes in single)", of(measured, "file_mb", form=".1f"))]),
-        loading(name), training(run, known), heldout(measured.get("heldout"), known),
-        geometry(measured.get("geometry")), raw_sts(measured), finetuned(name, encoders), evaluation_text(overlap),
-        limits(), f"Measured on: {encoders.get('hardware', 'not recorded')}; commit "
-        f"{encoders.get('commit', 'not recorded')}; versions "
-        + (", ".join(f"{k} {v}" for k, v in encoders.get("versions", {}).items()) or "not recorded") + "."]) + "\n"
+    return (
+        "\n\n".join(
+            [
+                "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: transformers\npipeline_tag: fill-mask\n---",
+                f"# {name}",
+                "A compact BERT for the lessons of this course, pretrained from nothing on openly licensed English, "
+                f"uncased and without accents. Licence of the weights: {LICENCE}, because part of the text is "
+                "share-alike.",
+                table(
+                    ["size", "value"],
+                    [
+                        (label, of(config, key, form=",d"))
+                        for label, key in (
+                            ("layers", "num_hidden_layers"),
+                            ("width", "hidden_size"),
+                            ("attention heads", "num_attention_heads"),
+                            ("word pieces in the vocabulary", "vocab_size"),
+                            ("positions", "max_position_embeddings"),
+                        )
+                    ]
+                    + [
+                        ("parameters of the encoder", of(measured, "parameters", form=",d")),
+                        ("file in MB (half precision; computes in single)", of(measured, "file_mb", form=".1f")),
+                    ],
+                ),
+                loading(name),
+                training(run, known),
+                heldout(measured.get("heldout"), known),
+                geometry(measured.get("geometry")),
+                raw_sts(measured),
+                finetuned(name, encoders),
+                evaluation_text(overlap),
+                limits(),
+                f"Measured on: {encoders.get('hardware', 'not recorded')}; commit "
+                f"{encoders.get('commit', 'not recorded')}; versions "
+                + (", ".join(f"{k} {v}" for k, v in encoders.get("versions", {}).items()) or "not recorded")
+                + ".",
+            ]
+        )
+        + "\n"
+    )
 
 
 def loading(name: str) -> str:
@@ -91,35 +121,50 @@ def training(run: dict, known: list[dict]) -> str:
     """How the model was trained: text, settings, cost."""
     text, plan, speed = sum(run.get("sources", {}).values()), run.get("plan", {}), run.get("speed", {})
     tokens, seconds = speed.get("tokens"), speed.get("seconds")
-    rows = [("Text", f"{text:,} word pieces, [SEP] included" if text else "not measured"),
-            ("Tokens seen", f"{of(speed, 'tokens', form=',d')} (rows × length, so with the padding of short batches)"),
-            ("Passes over the text", f"about {tokens / text:.1f}" if tokens and text else "not measured"),
-            ("Steps", f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"),
-            ("Lengths", "of ten batches eight have 128 tokens a row, one 512, one 32"),
-            ("Objective", "masked language modelling, 15 % of the pieces, whole words, 80/10/10"),
-            ("Optimiser", f"AdamW, peak learning rate {of(plan, 'lr', form='g')}, warm-up "
-                          f"{of(plan, 'warmup', form='.0%')} of the steps, then linear decay; weight decay "
-                          f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0"),
-            ("Embeddings", {True: "start from counts (factorised pointwise mutual information)",
-                            False: "start from random weights"}.get(plan.get("counted_start"), "not measured")),
-            ("Seed", of(plan, "seed", form="d")),
-            ("Hardware", of(speed, "hardware")),
-            ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
-            ("Speed", f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, "
-                      f"{of(speed, 'share_of_matrix_throughput', form='.1%')} of the measured matrix throughput"),
-            ("Conditions", run.get("note", "nothing recorded")),
-            ("Vocabulary", run.get("vocabulary", "not recorded")),
-            ("Commit", run.get("commit", "not recorded")),
-            ("Date", run.get("date") or run.get("when", "not recorded"))]
+    rows = [
+        ("Text", f"{text:,} word pieces, [SEP] included" if text else "not measured"),
+        ("Tokens seen", f"{of(speed, 'tokens', form=',d')} (rows × length, so with the padding of short batches)"),
+        ("Passes over the text", f"about {tokens / text:.1f}" if tokens and text else "not measured"),
+        ("Steps", f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"),
+        ("Lengths", "of ten batches eight have 128 tokens a row, one 512, one 32"),
+        ("Objective", "masked language modelling, 15 % of the pieces, whole words, 80/10/10"),
+        (
+            "Optimiser",
+            f"AdamW, peak learning rate {of(plan, 'lr', form='g')}, warm-up "
+            f"{of(plan, 'warmup', form='.0%')} of the steps, then linear decay; weight decay "
+            f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0",
+        ),
+        (
+            "Embeddings",
+            {
+                True: "start from counts (factorised pointwise mutual information)",
+                False: "start from random weights",
+            }.get(plan.get("counted_start"), "not measured"),
+        ),
+        ("Seed", of(plan, "seed", form="d")),
+        ("Hardware", of(speed, "hardware")),
+        ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
+        (
+            "Speed",
+            f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, "
+            f"{of(speed, 'share_of_matrix_throughput', form='.1%')} of the measured matrix throughput",
+        ),
+        ("Conditions", run.get("note", "nothing recorded")),
+        ("Vocabulary", run.get("vocabulary", "not recorded")),
+        ("Commit", run.get("commit", "not recorded")),
+        ("Date", run.get("date") or run.get("when", "not recorded")),
+    ]
     licences: dict[str, int] = {}
     for entry in sources_of(run.get("sources", {}), known):
         licence = entry["licence"].split(" (revision of")[0]  # textbooks name the revision that bears it
         licences[licence] = licences.get(licence, 0) + entry["pieces"]
     by_size = sorted(licences.items(), key=lambda item: -item[1])
     picture = f"\n\n![{describe(run['history'])}](heldout.svg)" if run.get("history") else ""
-    return ("## Training\n\n" + table(["what", "value"], rows) + picture + "\n\nBy licence (each source with its "
-            "attribution is in [the folder's README](../README.md)):\n\n"
-            + table(["licence", "share of the text"], [(name, share(n, text)) for name, n in by_size]))
+    return (
+        "## Training\n\n" + table(["what", "value"], rows) + picture + "\n\nBy licence (each source with its "
+        "attribution is in [the folder's README](../README.md)):\n\n"
+        + table(["licence", "share of the text"], [(name, share(n, text)) for name, n in by_size])
+    )
 
 
 def limits() -> str:
@@ -137,10 +182,12 @@ def limits() -> str:
 
 def provenance(runs: dict[str, dict], known: list[dict]) -> str:
     """The folder's README: what text made which weights."""
-    parts = ["# Bundled encoders: provenance",
-             f"The weights are licensed under {LICENCE}, because part of the text is share-alike. The text itself is "
-             "not in this repository. `scripts/pretrain.py` trains such weights on a folder of it; with `--tokenizer "
-             "data/models/<name>` it takes the same vocabulary. This page is written by `scripts/encoder_card.py`."]
+    parts = [
+        "# Bundled encoders: provenance",
+        f"The weights are licensed under {LICENCE}, because part of the text is share-alike. The text itself is "
+        "not in this repository. `scripts/pretrain.py` trains such weights on a folder of it; with `--tokenizer "
+        "data/models/<name>` it takes the same vocabulary. This page is written by `scripts/encoder_card.py`.",
+    ]
     for name, run in runs.items():
         parts += [f"## {name}", *text_of(name, run, sources_of(run.get("sources", {}), known))]
     return "\n\n".join(parts) + "\n"
@@ -149,17 +196,31 @@ def provenance(runs: dict[str, dict], known: list[dict]) -> str:
 def text_of(name: str, run: dict, entries: list[dict]) -> list[str]:
     """The run in a line, its sources as a table, and the notices that go with them."""
     pieces, seconds = run.get("sources", {}), run.get("speed", {}).get("seconds")
-    line = (f"[Model card]({name}/README.md). Tokens seen: {of(run, 'speed', 'tokens', form=',d')}; hardware: "
-            f"{of(run, 'speed', 'hardware')}; hours: {f'{seconds / 3600:.2f}' if seconds else 'not measured'}; seed: "
-            f"{of(run, 'plan', 'seed', form='d')}; commit: {run.get('commit', 'not recorded')}.")
+    line = (
+        f"[Model card]({name}/README.md). Tokens seen: {of(run, 'speed', 'tokens', form=',d')}; hardware: "
+        f"{of(run, 'speed', 'hardware')}; hours: {f'{seconds / 3600:.2f}' if seconds else 'not measured'}; seed: "
+        f"{of(run, 'plan', 'seed', form='d')}; commit: {run.get('commit', 'not recorded')}."
+    )
     if not entries:
         return [line, "Sources: not recorded."]
-    rows = [(e["source"], e["attribution"], e["licence"], of(e, "documents", form=",d"), f"{e['pieces']:,}",
-             share(e["pieces"], sum(pieces.values()))) for e in entries]
+    rows = [
+        (
+            e["source"],
+            e["attribution"],
+            e["licence"],
+            of(e, "documents", form=",d"),
+            f"{e['pieces']:,}",
+            share(e["pieces"], sum(pieces.values())),
+        )
+        for e in entries
+    ]
     books = sorted(part.split(": ", 1)[1] for part in pieces if part.startswith("Standard Ebooks: "))
-    return [line, table(["source", "attribution", "licence", "documents", "word pieces", "share"], rows),
-            *(f"{e['source']}: {e['notice']}" for e in entries if e.get("notice")),
-            *([f"Books from Standard Ebooks: {'; '.join(books)}."] if books else [])]
+    return [
+        line,
+        table(["source", "attribution", "licence", "documents", "word pieces", "share"], rows),
+        *(f"{e['source']}: {e['notice']}" for e in entries if e.get("notice")),
+        *([f"Books from Standard Ebooks: {'; '.join(books)}."] if books else []),
+    ]
 
 
 if __name__ == "__main__":

@@ -36,11 +36,19 @@ def main() -> None:
     if failed or not TIMES.exists():
         sys.exit("latency: expected the browser tests to pass, but they did not: see above; nothing was written.")
     measured = json.loads(TIMES.read_text("utf-8"))
-    sliders = [{"notebook": notebook, "slider": name, **summary(entry)}
-               for notebook, entries in sorted(measured.items()) for name, entry in entries.items()]
+    sliders = [
+        {"notebook": notebook, "slider": name, **summary(entry)}
+        for notebook, entries in sorted(measured.items())
+        for name, entry in entries.items()
+    ]
     kinds = {kind: overall([s for s in sliders if s["kind"] == kind]) for kind in TARGETS}
-    result = {"what": "milliseconds from key press to changed page, JupyterLab and Chromium, headless",
-              "targets": TARGETS, "by_kind": kinds, "sliders": sliders, **provenance()}
+    result = {
+        "what": "milliseconds from key press to changed page, JupyterLab and Chromium, headless",
+        "targets": TARGETS,
+        "by_kind": kinds,
+        "sliders": sliders,
+        **provenance(),
+    }
     text = json.dumps(result, indent=1, ensure_ascii=False)
     write_atomically(ROOT / "data" / "results" / "latency.json", text + "\n")
     print(f"wrote data/results/latency.json: {len(sliders)} sliders")
@@ -50,16 +58,23 @@ def summary(entry: dict) -> dict:
     """Median and 95th percentile of one slider's presses; what else was measured stays."""
     times = sorted(entry["milliseconds"])
     high = times[min(len(times) - 1, round(0.95 * len(times)))]
-    return {**{k: v for k, v in entry.items() if k != "milliseconds"}, "presses": len(times),
-            "median_ms": round(median(times), 1), "p95_ms": high}
+    return {
+        **{k: v for k, v in entry.items() if k != "milliseconds"},
+        "presses": len(times),
+        "median_ms": round(median(times), 1),
+        "p95_ms": high,
+    }
 
 
 def overall(sliders: list[dict]) -> dict:
     """The slowest slider of a kind decides whether the target is met."""
     if not sliders:
         return {"sliders": 0}
-    return {"sliders": len(sliders), "slowest_median_ms": max(s["median_ms"] for s in sliders),
-            "slowest_p95_ms": max(s["p95_ms"] for s in sliders)}
+    return {
+        "sliders": len(sliders),
+        "slowest_median_ms": max(s["median_ms"] for s in sliders),
+        "slowest_p95_ms": max(s["p95_ms"] for s in sliders),
+    }
 
 
 if __name__ == "__main__":

@@ -42,8 +42,15 @@ class Plan:
     changes: tuple[tuple[str, Any], ...]
 
 
-def plan(recipe: str, seed: int = 0, data: str = "nli", rows: int | None = 15_000, start: str = "kit-bert-tiny",
-         preset: str = "laptop", **changes) -> Plan:
+def plan(
+    recipe: str,
+    seed: int = 0,
+    data: str = "nli",
+    rows: int | None = 15_000,
+    start: str = "kit-bert-tiny",
+    preset: str = "laptop",
+    **changes,
+) -> Plan:
     """The plan of a run; `changes` are settings of the recipe ("none": of the encoder, such as its pooling)."""
     if data not in DATA:
         raise unknown_name("data of a plan", data, DATA)
@@ -96,9 +103,14 @@ def train(p: Plan, folder: Path) -> None:
     if p.recipe != UNTRAINED:
         result = fit(encoder, recipe_of(p), found["items"], seed=p.seed, progress=False)
         tail = [step["loss"] for step in result.history[-50:]]
-        record |= {"steps": result.steps, "sentences": result.sentences, "seconds": round(result.seconds, 1),
-                   "hardware": result.hardware, "last_loss": sum(tail) / len(tail),
-                   "losses": [round(step["loss"], 4) for step in result.history]}
+        record |= {
+            "steps": result.steps,
+            "sentences": result.sentences,
+            "seconds": round(result.seconds, 1),
+            "hardware": result.hardware,
+            "last_loss": sum(tail) / len(tail),
+            "losses": [round(step["loss"], 4) for step in result.history],
+        }
     encoder.save(folder / "encoder")
     write_atomically(folder / "record.json", json.dumps(record))  # last: a run is whole or not there
 
@@ -159,8 +171,10 @@ def nli(rows: int | None, names: tuple = NLI) -> dict:
     share = 1 if rows is None else min(1, rows / sum(map(len, whole)))
     parts = [sample(table, max(1, round(share * len(table)))) for table in whole]
     columns = {name: [value for part in parts for value in part[name]] for name in ("premise", "hypothesis", "label")}
-    return {"items": group_by_premise(Table(columns, parts[0].source)),
-            "data": [part.source.sentence() for part in parts]}
+    return {
+        "items": group_by_premise(Table(columns, parts[0].source)),
+        "data": [part.source.sentence() for part in parts],
+    }
 
 
 @lru_cache
@@ -174,13 +188,18 @@ def documents(rows: int | None) -> dict:
 
 def _real(table):
     if table.source.is_fallback:
-        raise KitError("expected real text to measure on, but only the made-up world is at hand: "
-                       "set KIT_DATA to a mirror folder, or go online.")
+        raise KitError(
+            "expected real text to measure on, but only the made-up world is at hand: "
+            "set KIT_DATA to a mirror folder, or go online."
+        )
     return table
 
 
 DATA: dict[str, Callable[[int | None], dict]] = {
-    "snli": lambda rows: nli(rows, NLI[:1]), "nli": nli, "documents": documents}
+    "snli": lambda rows: nli(rows, NLI[:1]),
+    "nli": nli,
+    "documents": documents,
+}
 
 
 def _validation(encoder) -> dict:
@@ -206,4 +225,8 @@ def _probing(encoder) -> dict:
 
 
 MEASURES: dict[str, Callable[[Any], dict]] = {
-    "sts": measure, "validation": _validation, "transfer": _transfer, "probing": _probing}
+    "sts": measure,
+    "validation": _validation,
+    "transfer": _transfer,
+    "probing": _probing,
+}

@@ -31,11 +31,17 @@ def provenance() -> dict:
         except PackageNotFoundError:
             versions[package] = "not installed"
     git = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    changed = subprocess.run(["git", "status", "--porcelain", "--", "kit", "scripts"], cwd=ROOT,
-                             capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run(
+        ["git", "status", "--porcelain", "--", "kit", "scripts"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.strip()
     commit = git.stdout.strip() + (" with changes" if changed else "")
-    return {"versions": versions, "commit": commit or "unknown", "python": sys.version.split()[0],
-            "hardware": describe_hardware(pick_device()), "date": time.strftime("%Y-%m-%d")}
+    return {
+        "versions": versions,
+        "commit": commit or "unknown",
+        "python": sys.version.split()[0],
+        "hardware": describe_hardware(pick_device()),
+        "date": time.strftime("%Y-%m-%d"),
+    }
 
 
 def mean_interval(values: list[float]) -> dict:
@@ -50,8 +56,15 @@ def mean_interval(values: list[float]) -> dict:
     return {"mean": mean, "sd": sd, "low": mean - half, "high": mean + half, "n": len(values)}
 
 
-def train_and_measure(start: str, name: str, seed: int, data: tuple[str, str], rows: int | None = None,
-                      preset: str = "laptop", changes: dict | None = None) -> dict:
+def train_and_measure(
+    start: str,
+    name: str,
+    seed: int,
+    data: tuple[str, str],
+    rows: int | None = None,
+    preset: str = "laptop",
+    changes: dict | None = None,
+) -> dict:
     """One run: an encoder from `start` trained by recipe `name` on `data`, then measured.
 
     start: an encoder's name, or "random:<name>" for its architecture with random weights.
@@ -74,10 +87,19 @@ def train_and_measure(start: str, name: str, seed: int, data: tuple[str, str], r
     make = random_encoder if start.startswith("random:") else load_encoder
     encoder = make(architecture, pooling=settings.pooling, **({"seed": seed} if make is random_encoder else {}))
     result = fit(encoder, settings, groups, seed=seed, progress=False)
-    outcome = {"start": start, "recipe": name, "seed": seed, "settings": settings.as_dict(),
-               "data": table.source.sentence(), "premises": len(groups), "steps": result.steps,
-               "sentences": result.sentences, "seconds": round(result.seconds, 1),
-               "hardware": result.hardware, **measure(encoder)}
+    outcome = {
+        "start": start,
+        "recipe": name,
+        "seed": seed,
+        "settings": settings.as_dict(),
+        "data": table.source.sentence(),
+        "premises": len(groups),
+        "steps": result.steps,
+        "sentences": result.sentences,
+        "seconds": round(result.seconds, 1),
+        "hardware": result.hardware,
+        **measure(encoder),
+    }
     keep.parent.mkdir(parents=True, exist_ok=True)
     keep.write_text(json.dumps(outcome))
     return outcome
@@ -93,10 +115,16 @@ def measure(encoder, progress: bool = False) -> dict:
     average = report.average
     space = geometry(encoder.encode(sample_sentences(tasks))).as_dict()
     space.pop("spectrum")
-    return {"sts": {"tasks": {t.name: {"pairs": t.pairs, "all": t.scores.all, "mean": t.scores.mean,
-                                       "wmean": t.scores.wmean} for t in report.tasks},
-                    "average": {"all": average.all, "mean": average.mean, "wmean": average.wmean}},
-            "geometry": space}
+    return {
+        "sts": {
+            "tasks": {
+                t.name: {"pairs": t.pairs, "all": t.scores.all, "mean": t.scores.mean, "wmean": t.scores.wmean}
+                for t in report.tasks
+            },
+            "average": {"all": average.all, "mean": average.mean, "wmean": average.wmean},
+        },
+        "geometry": space,
+    }
 
 
 def sample_sentences(tasks, n: int = 2000) -> list[str]:

@@ -28,10 +28,12 @@ PLACE = re.compile(r"(exercise|answer)-(.+)")
 def question(asked: Exercise) -> str:
     """Markdown: title, difficulty and minutes, the prompt, and where to find help."""
     minutes = f"about {asked.minutes} minute{'s' * (asked.minutes != 1)}"
-    return (f"### Exercise: {asked.title}\n\n"
-            f"{asked.dots} difficulty {asked.difficulty} of 3 · {minutes}\n\n"
-            f"{asked.prompt.strip()}\n\n"
-            f'Stuck? Run `hint("{asked.name}")`; the reference answer is `solution("{asked.name}")`.')
+    return (
+        f"### Exercise: {asked.title}\n\n"
+        f"{asked.dots} difficulty {asked.difficulty} of 3 · {minutes}\n\n"
+        f"{asked.prompt.strip()}\n\n"
+        f'Stuck? Run `hint("{asked.name}")`; the reference answer is `solution("{asked.name}")`.'
+    )
 
 
 def with_exercises(notebook: dict, asked: Sequence[Exercise]) -> dict:
@@ -61,8 +63,9 @@ def problems(notebook: dict, lesson: str, known: Sequence[Exercise]) -> list[str
     for name in (name for name, number in lesson_of.items() if number == lesson):
         count = [ids.count(f"{kind}-{name}") for kind in ("exercise", "answer")]
         if count != [1, 1]:
-            found.append(f"expected one cell exercise-{name} and one cell answer-{name}, "
-                         f"got {count[0]} and {count[1]}.")
+            found.append(
+                f"expected one cell exercise-{name} and one cell answer-{name}, got {count[0]} and {count[1]}."
+            )
         elif ids.index(f"answer-{name}") != ids.index(f"exercise-{name}") + 1:
             found.append(f"the cell answer-{name} does not stand right after exercise-{name}.")
     return found

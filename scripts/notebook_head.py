@@ -41,34 +41,43 @@ class Address:
 def address() -> Address:
     """The address in pyproject.toml."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    return Address(document["project"]["urls"]["Repository"],
-                   document["tool"]["pullpush"]["badge-ref"])
+    return Address(document["project"]["urls"]["Repository"], document["tool"]["pullpush"]["badge-ref"])
 
 
 def badges(path: str) -> str:
     """Markdown: the Colab and the Binder badge of the notebook at `path` in the repository."""
     there = address()
-    return (f"[![Open this notebook in Colab]({COLAB_BADGE})]({there.colab(path)})\n"
-            f"[![Open this notebook in Binder]({BINDER_BADGE})]({there.binder(path)})")
+    return (
+        f"[![Open this notebook in Colab]({COLAB_BADGE})]({there.colab(path)})\n"
+        f"[![Open this notebook in Binder]({BINDER_BADGE})]({there.binder(path)})"
+    )
 
 
 def install_cell() -> str:
     """Code: installs the kit on Colab, once; does nothing anywhere else."""
     there = address()
-    return ("# On Colab, this installs the kit; anywhere else, and a second time, it does nothing.\n"
-            "import importlib.util\n"
-            "import sys\n"
-            "\n"
-            'if "google.colab" in sys.modules and importlib.util.find_spec("kit") is None:\n'
-            f'    %pip install -q "git+{there.url}@{there.ref}"')
+    return (
+        "# On Colab, this installs the kit; anywhere else, and a second time, it does nothing.\n"
+        "import importlib.util\n"
+        "import sys\n"
+        "\n"
+        'if "google.colab" in sys.modules and importlib.util.find_spec("kit") is None:\n'
+        f'    %pip install -q "git+{there.url}@{there.ref}"'
+    )
 
 
 def with_head(notebook: dict, path: str) -> dict:
     """The notebook with both cells as they should be: replaced by id, or put after the title."""
     head = [
         {"cell_type": "markdown", "id": "badges", "metadata": {}, "source": badges(path)},
-        {"cell_type": "code", "id": "install", "metadata": {}, "source": install_cell(),
-         "outputs": [], "execution_count": None},
+        {
+            "cell_type": "code",
+            "id": "install",
+            "metadata": {},
+            "source": install_cell(),
+            "outputs": [],
+            "execution_count": None,
+        },
     ]
     cells = [cell for cell in notebook["cells"] if cell.get("id") not in ("badges", "install")]
     title = 1 if cells and "".join(cells[0]["source"]).startswith("# ") else 0
@@ -77,8 +86,7 @@ def with_head(notebook: dict, path: str) -> dict:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("notebooks", nargs="*", type=Path,
-                         default=sorted((ROOT / "notebooks").glob("*.ipynb")))
+    options.add_argument("notebooks", nargs="*", type=Path, default=sorted((ROOT / "notebooks").glob("*.ipynb")))
     for path in options.parse_args().notebooks:
         inside = path.resolve().relative_to(ROOT).as_posix()
         path.write_text(written(with_head(json.loads(path.read_text("utf-8")), inside)), "utf-8")

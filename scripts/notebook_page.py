@@ -52,8 +52,13 @@ def article(executed: Path, scripts: Scripts, link=None):
 
     notebook = standing_alone(nbformat.read(executed, as_version=4), scripts)
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") not in NOT_ON_A_PAGE]
-    exporter = HTMLExporter(template_name="basic", template_file=str(TEMPLATES / "cells.html.j2"),
-                            exclude_anchor_links=True, exclude_input_prompt=True, exclude_output_prompt=True)
+    exporter = HTMLExporter(
+        template_name="basic",
+        template_file=str(TEMPLATES / "cells.html.j2"),
+        exclude_anchor_links=True,
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+    )
     return finished(exporter.from_notebook_node(notebook)[0], NOTEBOOKS, link)
 
 
@@ -61,15 +66,19 @@ def render(template: str, **values) -> str:
     """A page from a template in scripts/site/."""
     import jinja2
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True,
-                                     undefined=jinja2.ChainableUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.ChainableUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     return environment.get_template(template).render(**values)
 
 
 def inline_assets() -> dict[str, str]:
     """Style sheet and script of every page, to be put into it."""
-    return {"style": (TEMPLATES / "site.css").read_text("utf-8"),
-            "script": (TEMPLATES / "page.js").read_text("utf-8")}
+    return {"style": (TEMPLATES / "site.css").read_text("utf-8"), "script": (TEMPLATES / "page.js").read_text("utf-8")}
 
 
 def standing_alone(notebook, scripts: Scripts | None = None):

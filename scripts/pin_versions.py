@@ -36,8 +36,9 @@ OLDEST = """\
 
 def pins(extras: list[str], torch: str, options: list[str]) -> list[str]:
     """Resolve pyproject.toml with `extras`: lines `name==version`, torch without its local part."""
-    uv = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.defpath,
-                                                  os.environ.get("PATH", "")]))
+    uv = shutil.which(
+        "uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.defpath, os.environ.get("PATH", "")])
+    )
     if uv is None:
         sys.exit("pin_versions needs uv: run `make setup` first, or `pip install uv`.")
     with tempfile.TemporaryDirectory() as folder:
@@ -46,16 +47,27 @@ def pins(extras: list[str], torch: str, options: list[str]) -> list[str]:
         override.write_text(f"torch=={torch}+cpu\n")
         # 3.11 means 3.11.0 here: a package that wants a later patch release than Debian's
         # or Colab's would otherwise be pinned out of their reach.
-        command = [uv, "pip", "compile", "pyproject.toml", "--quiet", "--python-version", "3.11",
-                   "--no-annotate", "--no-header", "--override", str(override), *options,
-                   *[part for extra in extras for part in ("--extra", extra)]]
+        command = [
+            uv,
+            "pip",
+            "compile",
+            "pyproject.toml",
+            "--quiet",
+            "--python-version",
+            "3.11",
+            "--no-annotate",
+            "--no-header",
+            "--override",
+            str(override),
+            *options,
+            *[part for extra in extras for part in ("--extra", extra)],
+        ]
         if wheels := os.environ.get("PIP_FIND_LINKS"):
             command += ["--find-links", wheels]
         else:
             command += ["--torch-backend", "cpu"]
         found = subprocess.run(command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE)
-    return [re.sub(r"\+.*", "", line) for line in found.stdout.splitlines()
-            if re.match(r"[a-z0-9]", line)]
+    return [re.sub(r"\+.*", "", line) for line in found.stdout.splitlines() if re.match(r"[a-z0-9]", line)]
 
 
 def main() -> None:
@@ -63,15 +75,13 @@ def main() -> None:
     options.add_argument("--torch", required=True, help="the version of torch that was tested")
     torch = options.parse_args().torch
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    [floor] = [re.search(r">=([\d.]+)", d)[1] for d in project["dependencies"]
-               if re.match(r"torch\b", d)]
+    [floor] = [re.search(r">=([\d.]+)", d)[1] for d in project["dependencies"] if re.match(r"torch\b", d)]
     newest = pins(["test", "glove", "flow"], torch, [])
     oldest = pins(["oldest"], torch, ["--resolution", "lowest-direct"])
     folder = ROOT / "constraints"
     folder.mkdir(exist_ok=True)
     (folder / "newest.txt").write_text(NEWEST + "\n".join(newest) + "\n")
-    (folder / "oldest.txt").write_text(
-        OLDEST.format(torch=torch, floor=floor) + "\n".join(oldest) + "\n")
+    (folder / "oldest.txt").write_text(OLDEST.format(torch=torch, floor=floor) + "\n".join(oldest) + "\n")
     print(f"{len(newest)} pins in constraints/newest.txt, {len(oldest)} in constraints/oldest.txt")
 
 

@@ -21,8 +21,9 @@ from kit.errors import KitError
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--corpus", type=Path, help="folder of Parquet files with a 'text' column\n"
-                                                    "(default: $KIT_DATA/text)")
+    parser.add_argument(
+        "--corpus", type=Path, help="folder of Parquet files with a 'text' column\n(default: $KIT_DATA/text)"
+    )
     parser.add_argument("--model", default="kit-bert-tiny", help="kit-bert-tiny or kit-bert-mini")
     parser.add_argument("--work", type=Path, default=Path(".pretrain"), help="vocabulary and token stream")
     parser.add_argument("--out", type=Path, help="the run's folder (default: runs/pretrain-<model>)")
@@ -30,22 +31,34 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tokens", type=positive, default=2e9, help="word pieces to train on")
     parser.add_argument("--batch-tokens", type=positive, default=65_536)
     parser.add_argument("--vocabulary", type=positive, default=8192)
-    parser.add_argument("--tokenizer", type=Path, help="folder of a tokenizer to use instead of learning one,\n"
-                                                       "such as data/models/kit-bert-tiny")
+    parser.add_argument(
+        "--tokenizer",
+        type=Path,
+        help="folder of a tokenizer to use instead of learning one,\nsuch as data/models/kit-bert-tiny",
+    )
     parser.add_argument("--lr", type=float, default=1e-3)
     parser.add_argument("--weight-decay", type=float, default=0.01)
     parser.add_argument("--warmup", type=float, default=0.02)
-    parser.add_argument("--schedule", choices=["linear", "stable"], default="linear",
-                        help="stable: constant, falls over the last fifth; such a run can be given more --tokens later")
+    parser.add_argument(
+        "--schedule",
+        choices=["linear", "stable"],
+        default="linear",
+        help="stable: constant, falls over the last fifth; such a run can be given more --tokens later",
+    )
     parser.add_argument("--masked", type=float, default=0.15, help="share of the word pieces that is masked")
-    parser.add_argument("--from", dest="start", type=Path,
-                        help="folder of a model whose weights to start from (same size, or grown from a smaller one)")
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        help="folder of a model whose weights to start from (same size, or grown from a smaller one)",
+    )
     parser.add_argument("--size", type=int, nargs=2, metavar=("LAYERS", "WIDTH"), help="another size than --model's")
     parser.add_argument("--random-start", action="store_true", help="no head start for the embeddings")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device")
-    parser.add_argument("--precision", choices=["auto", "fp32", "bf16"], default="auto",
-                        help="auto: bf16 where the hardware has it")
+    parser.add_argument(
+        "--precision", choices=["auto", "fp32", "bf16"], default="auto", help="auto: bf16 where the hardware has it"
+    )
     parser.add_argument("--compile", action="store_true", help="torch.compile (worth it on a GPU)")
     parser.add_argument("--every", type=positive, default=2000, help="steps between measurements and checkpoints")
     parser.add_argument("--only", choices=["vocabulary", "stream"], help="stop after this phase")
@@ -65,8 +78,10 @@ def corpus_of(args: argparse.Namespace) -> Path:
     if args.corpus:
         return args.corpus
     if not os.environ.get("KIT_DATA"):
-        raise KitError("expected a folder of text to train on, but there is neither --corpus nor KIT_DATA: give "
-                       "--corpus FOLDER, or set KIT_DATA to a mirror folder that holds 'text'.")
+        raise KitError(
+            "expected a folder of text to train on, but there is neither --corpus nor KIT_DATA: give "
+            "--corpus FOLDER, or set KIT_DATA to a mirror folder that holds 'text'."
+        )
     return Path(os.environ["KIT_DATA"]) / "text"
 
 
@@ -95,8 +110,10 @@ def learn_vocabulary(folder: Path, size: int, files: list[Path]) -> None:
         asked.write_text(json.dumps({"vocabulary": size}))
     kept = json.loads(asked.read_text())["vocabulary"] if asked.exists() else size
     if kept != size:
-        raise KitError(f"expected a vocabulary of {size:,} word pieces in {folder}, but the one there was asked to "
-                       f"have {kept:,}: choose another --work folder or --vocabulary {kept}.")
+        raise KitError(
+            f"expected a vocabulary of {size:,} word pieces in {folder}, but the one there was asked to "
+            f"have {kept:,}: choose another --work folder or --vocabulary {kept}."
+        )
 
 
 def start_of(folder: Path | None) -> str | None:
@@ -125,6 +142,7 @@ def main() -> None:
 
     if args.model not in SIZES:
         from kit.errors import unknown_name
+
         raise unknown_name("model", args.model, SIZES)
     corpus = corpus_of(args)
     files = corpus_files(corpus)
@@ -143,17 +161,43 @@ def main() -> None:
     out = args.out or Path("runs") / f"pretrain-{args.model}"
     device = pick_device(args.device)
     size = Size(*args.size) if args.size else SIZES[args.model]
-    plan = Plan(size, steps=max(1, args.tokens // args.batch_tokens),
-                batch_tokens=args.batch_tokens, lr=args.lr, weight_decay=args.weight_decay,
-                warmup=args.warmup, seed=args.seed, precision=args.precision, compile=args.compile,
-                counted_start=not args.random_start, schedule=args.schedule, masked=args.masked,
-                start=start_of(args.start))
+    plan = Plan(
+        size,
+        steps=max(1, args.tokens // args.batch_tokens),
+        batch_tokens=args.batch_tokens,
+        lr=args.lr,
+        weight_decay=args.weight_decay,
+        warmup=args.warmup,
+        seed=args.seed,
+        precision=args.precision,
+        compile=args.compile,
+        counted_start=not args.random_start,
+        schedule=args.schedule,
+        masked=args.masked,
+        start=start_of(args.start),
+    )
     heldout = heldout_rows(corpus / "heldout.parquet", tokenizer)
     begun = provenance()  # before the run: hours later the checkout may be another
-    model, history = pretrain(plan, stream, heldout, tokenizer, frame_of(tokenizer), out, device,
-                              fingerprint, checkpoint_every=args.every, measure_every=args.every)
-    facts = {"model": args.model, "plan": vars(plan) | {"size": vars(plan.size)}, "sources": stream.sources,
-             "vocabulary": fingerprint, "history": history, **begun}
+    model, history = pretrain(
+        plan,
+        stream,
+        heldout,
+        tokenizer,
+        frame_of(tokenizer),
+        out,
+        device,
+        fingerprint,
+        checkpoint_every=args.every,
+        measure_every=args.every,
+    )
+    facts = {
+        "model": args.model,
+        "plan": vars(plan) | {"size": vars(plan.size)},
+        "sources": stream.sources,
+        "vocabulary": fingerprint,
+        "history": history,
+        **begun,
+    }
     finish(args, out, plan, model, tokenizer, facts, device)
 
 
@@ -174,9 +218,11 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
         return
     speed = report(plan, history, len(tokenizer), device)
     write_atomically(summary, json.dumps(facts | {"speed": speed}, indent=1) + "\n")
-    print(f"{speed['tokens']:,} tokens in {speed['seconds']:,} s: {speed['tokens_per_second']:,} tokens/s, "
-          f"{100 * speed['share_of_matrix_throughput']:.1f} % of the measured matrix throughput; "
-          f"held-out loss {history[-1]['heldout_loss']:.3f}")
+    print(
+        f"{speed['tokens']:,} tokens in {speed['seconds']:,} s: {speed['tokens_per_second']:,} tokens/s, "
+        f"{100 * speed['share_of_matrix_throughput']:.1f} % of the measured matrix throughput; "
+        f"held-out loss {history[-1]['heldout_loss']:.3f}"
+    )
 
 
 if __name__ == "__main__":
@@ -185,6 +231,9 @@ if __name__ == "__main__":
     except KitError as error:
         sys.exit(f"pretrain: {error}")
     except KeyboardInterrupt:
-        print("\npretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest "
-              "checkpoint.", file=sys.stderr)
+        print(
+            "\npretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest "
+            "checkpoint.",
+            file=sys.stderr,
+        )
         sys.exit(130)

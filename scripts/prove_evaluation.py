@@ -103,8 +103,7 @@ def record(report: StsReport, seconds: float) -> dict[str, Any]:
         "sentences": report.sentences,
         "seconds": round(seconds, 1),
         "hardware": describe_hardware(torch.device("cpu")),
-        "versions": {"python": platform.python_version()}
-        | {package: version(package) for package in PACKAGES},
+        "versions": {"python": platform.python_version()} | {package: version(package) for package in PACKAGES},
     }
 
 

@@ -20,8 +20,11 @@ LAMBDAS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 # name → (recipe, settings of all runs, the settings of each)
 RUNS = {
     "tau": ("simcse", {"batch_size": 32, "lr": 1e-3}, [{"temperature": tau} for tau in TAUS]),
-    "lambda": ("scl", {"batch_size": 64, "similarity": "cosine"},
-               [{"lam": lam, "temperature": tau} for tau in (0.05, 1.0) for lam in LAMBDAS]),
+    "lambda": (
+        "scl",
+        {"batch_size": 64, "similarity": "cosine"},
+        [{"lam": lam, "temperature": tau} for tau in (0.05, 1.0) for lam in LAMBDAS],
+    ),
 }
 
 
@@ -45,8 +48,10 @@ def main() -> None:
 
 def note(head: dict) -> str:
     """The line under a recorded run, on every page."""
-    return (f"One run a setting, seed 0, on the kit's made-up captions ({head['date']}): the mechanism, "
-            "not a result on English.")
+    return (
+        f"One run a setting, seed 0, on the kit's made-up captions ({head['date']}): the mechanism, "
+        "not a result on English."
+    )
 
 
 def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
@@ -63,8 +68,15 @@ def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
         frames = [live.frame] + [live.advance(EVERY) for _ in range(STEPS // EVERY)]
         runs.append({"tau": chosen.temperature, "lam": chosen.lam, "frames": [short(frame) for frame in frames]})
     probe = live.probe
-    return {"recipe": name, "settings": shared, "pairs": len(probe.scores), "sentences": probe.sentences,
-            "premise": probe.premise, "roles": probe.roles, "runs": runs}
+    return {
+        "recipe": name,
+        "settings": shared,
+        "pairs": len(probe.scores),
+        "sentences": probe.sentences,
+        "premise": probe.premise,
+        "roles": probe.roles,
+        "runs": runs,
+    }
 
 
 def short(frame: dict) -> dict:

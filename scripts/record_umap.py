@@ -21,8 +21,14 @@ from measuring import ROOT, provenance
 NEIGHBOURS, SEEDS = (5, 10, 20, 40, 80, 160), (0, 1, 2, 3)
 ACTIONS, EACH, DRAWN = 6, 50, 6000
 NEAREST = 10  # neighbours whose fate is told
-SHOWN = {"walk": "walking", "read": "reading", "play_with": "playing with", "talk_to": "talking to",
-         "fly_kite": "flying a kite", "eat": "eating"}
+SHOWN = {
+    "walk": "walking",
+    "read": "reading",
+    "play_with": "playing with",
+    "talk_to": "talking to",
+    "fly_kite": "flying a kite",
+    "eat": "eating",
+}
 
 
 def main() -> None:
@@ -43,20 +49,34 @@ def main() -> None:
     pca = principal(unit)
     maps, kept, gathered = record(unit, pca, np.asarray(action))
     head = provenance()
-    state = {"sentences": sentences, "action": action, "actions": actions, "frequency": frequency.round(3).tolist(),
-             "pca": written(pca), "neighbours": NEIGHBOURS, "maps": maps, "kept": kept,
-             "gathered": gathered, "pca_gathered": same_action(neighbours_of(pca), np.asarray(action)),
-             "space": centres_apart(unit, action), "note": note(head)}
+    state = {
+        "sentences": sentences,
+        "action": action,
+        "actions": actions,
+        "frequency": frequency.round(3).tolist(),
+        "pca": written(pca),
+        "neighbours": NEIGHBOURS,
+        "maps": maps,
+        "kept": kept,
+        "gathered": gathered,
+        "pca_gathered": same_action(neighbours_of(pca), np.asarray(action)),
+        "space": centres_apart(unit, action),
+        "note": note(head),
+    }
     target = ROOT / "data" / "results" / "umap.json"
-    write_atomically(target, json.dumps({"encoder": "kit-bert-tiny", "seeds": SEEDS, "state": state, **head},
-                                        ensure_ascii=False) + "\n")
+    write_atomically(
+        target,
+        json.dumps({"encoder": "kit-bert-tiny", "seeds": SEEDS, "state": state, **head}, ensure_ascii=False) + "\n",
+    )
     print(f"wrote data/results/umap.json, {target.stat().st_size / 1e3:.0f} kB")
 
 
 def note(head: dict) -> str:
     """The last words under the maps, on every page."""
-    return (f"Recorded maps ({head['date']}, kit-bert-tiny, {ACTIONS * EACH} of the kit's made-up captions); each is "
-            "turned and scaled to lie like the PCA map.")
+    return (
+        f"Recorded maps ({head['date']}, kit-bert-tiny, {ACTIONS * EACH} of the kit's made-up captions); each is "
+        "turned and scaled to lie like the PCA map."
+    )
 
 
 def captions() -> tuple[list[str], list[int], list[str]]:
@@ -65,8 +85,11 @@ def captions() -> tuple[list[str], list[int], list[str]]:
 
     scenes = [(text, scene.verb) for text, scene in World(0).scenes(DRAWN) if scene.verb and not scene.negated]
     verbs = [verb for verb, _ in Counter(verb for _, verb in scenes).most_common(ACTIONS)]
-    chosen = [(text, number) for number, verb in enumerate(verbs)
-              for text in [text for text, other in scenes if other == verb][:EACH]]
+    chosen = [
+        (text, number)
+        for number, verb in enumerate(verbs)
+        for text in [text for text, other in scenes if other == verb][:EACH]
+    ]
     return [text for text, _ in chosen], [number for _, number in chosen], [SHOWN[verb] for verb in verbs]
 
 

@@ -17,8 +17,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
-GEOMETRY = (("mean_cosine", "mean cosine of random pairs", 3), ("share_above", "share of pairs above 0.6", 3),
-            ("effective_rank", "effective rank (of 128)", 1))
+GEOMETRY = (
+    ("mean_cosine", "mean cosine of random pairs", 3),
+    ("share_above", "share of pairs above 0.6", 3),
+    ("effective_rank", "effective rank (of 128)", 1),
+)
 CLAIM_ORDER = "LSDP"  # Liao, SupMPN, DeCLUTR, PAUSE
 VERDICTS = {True: "met", False: "**not met**", None: ""}
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
@@ -41,10 +44,13 @@ def foundation(result: dict) -> str:
     gain, runs = result["scl_minus_sbert_wmean"], result["runs"]
     seconds = [run["seconds"] for run in runs]
     seeds = sorted({run["seed"] for run in runs})
-    lines += ["", f"Encoder {result['encoder']}; {result['data']} Seeds {seeds}: mean ± standard deviation. "
-              f"SCL − SBERT (average, wmean): {gain['mean']:+.2f}, 95 % interval {gain['low']:+.2f} to "
-              f"{gain['high']:+.2f}; the paper has +2.83 on STS12–16 with an 8-layer, 512-wide encoder and all of "
-              f"SNLI. {min(seconds):.0f}–{max(seconds):.0f} s a run on {runs[0]['hardware']}."]
+    lines += [
+        "",
+        f"Encoder {result['encoder']}; {result['data']} Seeds {seeds}: mean ± standard deviation. "
+        f"SCL − SBERT (average, wmean): {gain['mean']:+.2f}, 95 % interval {gain['low']:+.2f} to "
+        f"{gain['high']:+.2f}; the paper has +2.83 on STS12–16 with an 8-layer, 512-wide encoder and all of "
+        f"SNLI. {min(seconds):.0f}–{max(seconds):.0f} s a run on {runs[0]['hardware']}.",
+    ]
     return "\n".join(lines)
 
 
@@ -56,11 +62,14 @@ def encoders(result: dict) -> str:
     lines = ["| start | fine-tuned with | seeds | STS average (all) | mean cosine |", "|---|---|---:|---:|---:|"]
     for name, model in result["models"].items():
         for pooling, raw in model["raw_sts"].items():
-            lines.append(f"| {name} | nothing, {pooling.replace('_', '-')} | – | {raw['average']['all']:.2f} | "
-                         f"{raw['geometry']['mean_cosine']:.3f} |")
+            lines.append(
+                f"| {name} | nothing, {pooling.replace('_', '-')} | – | {raw['average']['all']:.2f} | "
+                f"{raw['geometry']['mean_cosine']:.3f} |"
+            )
         white = model["whitened_sts"]
-        lines.append(f"| {name} | whitening, mean | – | {white['average']['all']:.2f} | "
-                     f"{white['geometry']['mean_cosine']:.3f} |")
+        lines.append(
+            f"| {name} | whitening, mean | – | {white['average']['all']:.2f} | {white['geometry']['mean_cosine']:.3f} |"
+        )
     for (start, recipe), runs in rows.items():
         average = [run["sts"]["average"]["all"] for run in runs]
         cosine = sum(run["geometry"]["mean_cosine"] for run in runs) / len(runs)
@@ -72,8 +81,10 @@ def encoders(result: dict) -> str:
 def proof(result: dict) -> str:
     """The evaluation on all-MiniLM-L6-v2 against the published MTEB figures."""
     lines = ["| task | measured | published | difference |", "|---|---:|---:|---:|"]
-    lines += [f"| {name} | {row['all']:.2f} | {row['published_all']:.2f} | {row['difference']:+.3f} |"
-              for name, row in result["tasks"].items()]
+    lines += [
+        f"| {name} | {row['all']:.2f} | {row['published_all']:.2f} | {row['difference']:+.3f} |"
+        for name, row in result["tasks"].items()
+    ]
     return "\n".join(lines)
 
 
@@ -83,11 +94,16 @@ def sweeps(result: dict) -> str:
     for sweep in result["sweeps"].values():
         for i, (label, point) in enumerate(sweep["points"].items()):
             geometry = point["geometry"]
-            lines.append(f"| {sweep['varies'] + ', ' + sweep['recipe'] if i == 0 else ''} | {label} | "
-                         f"{spread(point['average']['all'])} | {spread(geometry['mean_cosine'], 3)} | "
-                         f"{spread(geometry['effective_rank'], 1)} |")
-    lines += ["", f"Encoder {result['encoder']}, {result['rows']:,} rows of SNLI train, seeds {list(result['seeds'])}: "
-              f"mean ± standard deviation; one thread of {result['ran_on'].split(',')[0]}."]
+            lines.append(
+                f"| {sweep['varies'] + ', ' + sweep['recipe'] if i == 0 else ''} | {label} | "
+                f"{spread(point['average']['all'])} | {spread(geometry['mean_cosine'], 3)} | "
+                f"{spread(geometry['effective_rank'], 1)} |"
+            )
+    lines += [
+        "",
+        f"Encoder {result['encoder']}, {result['rows']:,} rows of SNLI train, seeds {list(result['seeds'])}: "
+        f"mean ± standard deviation; one thread of {result['ran_on'].split(',')[0]}.",
+    ]
     return "\n".join(lines)
 
 
@@ -98,8 +114,10 @@ def latency(result: dict) -> str:
     for kind, found in result["by_kind"].items():
         if found["sliders"]:
             target = result["targets"][kind]
-            lines.append(f"| {who[kind]} | {found['sliders']} | {found['slowest_median_ms']:.0f} ms | "
-                         f"{found['slowest_p95_ms']:.0f} ms | {target['median_ms']} / {target['p95_ms']} ms |")
+            lines.append(
+                f"| {who[kind]} | {found['sliders']} | {found['slowest_median_ms']:.0f} ms | "
+                f"{found['slowest_p95_ms']:.0f} ms | {target['median_ms']} / {target['p95_ms']} ms |"
+            )
     rates = [s["frames_a_second"] for s in result["sliders"] if "frames_a_second" in s]
     if rates:
         lines += ["", f"Live training: {min(rates):.1f} frames a second in the slowest lesson. {result['hardware']}."]
@@ -108,25 +126,40 @@ def latency(result: dict) -> str:
 
 def systems(result: dict) -> str:
     """Every recipe on the same text, then what the papers' code does otherwise."""
-    lines = ["| recipe | STS average, its paper's convention | STS average (all) | mean cosine | effective rank | "
-             "sentences seen |", "|---|---:|---:|---:|---:|---:|"]
+    lines = [
+        "| recipe | STS average, its paper's convention | STS average (all) | mean cosine | effective rank | "
+        "sentences seen |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
     before = result["before"]["mean"]
-    lines.append(f"| *untrained, mean pooling* | – | {spread(before['average']['all'])} | "
-                 f"{spread(before['geometry']['mean_cosine'], 3)} | "
-                 f"{spread(before['geometry']['effective_rank'], 1)} | – |")
+    lines.append(
+        f"| *untrained, mean pooling* | – | {spread(before['average']['all'])} | "
+        f"{spread(before['geometry']['mean_cosine'], 3)} | "
+        f"{spread(before['geometry']['effective_rank'], 1)} | – |"
+    )
     for name, entry in result["recipes"].items():
         kind, geometry = entry["convention"], entry["geometry"]
-        lines.append(f"| {name} | {spread(entry['average'][kind])} ({kind}) | {spread(entry['average']['all'])} | "
-                     f"{spread(geometry['mean_cosine'], 3)} | {spread(geometry['effective_rank'], 1)} | "
-                     f"{entry['sentences']:,} |")
-    lines += ["", "| paper and code | the paper says | its code does | code − paper, 95 % interval |",
-              "|---|---|---|---:|"]
+        lines.append(
+            f"| {name} | {spread(entry['average'][kind])} ({kind}) | {spread(entry['average']['all'])} | "
+            f"{spread(geometry['mean_cosine'], 3)} | {spread(geometry['effective_rank'], 1)} | "
+            f"{entry['sentences']:,} |"
+        )
+    lines += [
+        "",
+        "| paper and code | the paper says | its code does | code − paper, 95 % interval |",
+        "|---|---|---|---:|",
+    ]
     for name, pair in result["pairs"].items():
-        lines.append(f"| {name} ({pair['recipe']}) | {pair['paper_says']} | {pair['code_does']} | "
-                     f"{between(pair['difference'])} ({pair['convention']}) |")
-    lines += ["", f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
-              f"standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; one thread of "
-              f"{result['ran_on'].split(',')[0]}. Settings were chosen on {result['chosen_on']}."]
+        lines.append(
+            f"| {name} ({pair['recipe']}) | {pair['paper_says']} | {pair['code_does']} | "
+            f"{between(pair['difference'])} ({pair['convention']}) |"
+        )
+    lines += [
+        "",
+        f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
+        f"standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; one thread of "
+        f"{result['ran_on'].split(',')[0]}. Settings were chosen on {result['chosen_on']}.",
+    ]
     return "\n".join(lines)
 
 
@@ -143,9 +176,12 @@ def claims(result: dict) -> str:
             head, verdict = " | ", ""  # said once a claim
     verdicts = [claim["verdict"] for claim in result["claims"].values()]
     counted = ", ".join(f"{verdicts.count(kind)} × {kind}" for kind in dict.fromkeys(verdicts))
-    lines += ["", f"{len(verdicts)} claims: {counted}. Encoder {result['encoder']}, paired by seed; points of "
-              "Spearman ×100 or of accuracy unless the claim is about cosines or topics. What differs from the papers "
-              "stands in the file with each claim."]
+    lines += [
+        "",
+        f"{len(verdicts)} claims: {counted}. Encoder {result['encoder']}, paired by seed; points of "
+        "Spearman ×100 or of accuracy unless the claim is about cosines or topics. What differs from the papers "
+        "stands in the file with each claim.",
+    ]
     return "\n".join(lines)
 
 
@@ -158,10 +194,16 @@ def benchmarks(result: dict) -> str:
     for row, before in zip(rows, [None, *rows]):
         what = "" if before and before["what"] == row["what"] else row["what"]  # said once
         lines.append(f"| {what} | {' | '.join(benchmark_cells(row, notes))} |")
-    lines += [f"| {row['what']} | {row['setting']} | not measured: {row['why']} | {row['peer'] or '–'} | – | – | "
-              f"{row['target']} | `{row['command']}` |" for row in waiting]
-    lines += ["", f"{len(met) + len(waiting)} targets: {met.count(True)} met, {met.count(False)} not met, "
-              f"{len(waiting)} not measured. {measured_where(list(result['programs'].values()))}"]
+    lines += [
+        f"| {row['what']} | {row['setting']} | not measured: {row['why']} | {row['peer'] or '–'} | – | – | "
+        f"{row['target']} | `{row['command']}` |"
+        for row in waiting
+    ]
+    lines += [
+        "",
+        f"{len(met) + len(waiting)} targets: {met.count(True)} met, {met.count(False)} not met, "
+        f"{len(waiting)} not measured. {measured_where(list(result['programs'].values()))}",
+    ]
     if result["failed"]:
         lines[-1] += f" Left out, as the program failed: {', '.join(result['failed'])}."
     return "\n".join([*lines, *([""] if notes else []), *(f"{i}. {note}" for i, note in enumerate(notes, 1))])
@@ -172,26 +214,43 @@ def benchmark_cells(row: dict, notes: list[str]) -> list[str]:
     setting = row["setting"] + (f" (measured {row['repetitions']}×)" if row["repetitions"] < 5 else "")
     setting += f" <sup>{notes.index(row['note']) + 1}</sup>" if row["note"] else ""
     theirs = "–" if row["theirs"] is None else quantity(row["theirs"])
-    around = "" if row["lowest"] is None or row["repetitions"] == 1 else (
-        f" [{quantity(row['lowest'])}, {quantity(row['highest'])}]")
+    around = (
+        ""
+        if row["lowest"] is None or row["repetitions"] == 1
+        else (f" [{quantity(row['lowest'])}, {quantity(row['highest'])}]")
+    )
     ratio = "–" if row["ratio"] is None else quantity(row["ratio"]) + around
-    return [setting, f"{quantity(row['ours'])} {row['unit']}", row["peer"] or "–", theirs, ratio, row["target"] or "–",
-            VERDICTS[row["met"]]]
+    return [
+        setting,
+        f"{quantity(row['ours'])} {row['unit']}",
+        row["peer"] or "–",
+        theirs,
+        ratio,
+        row["target"] or "–",
+        VERDICTS[row["met"]],
+    ]
 
 
 def measured_where(programs: list[dict]) -> str:
     """Machines, days, versions of the peers and the load before each program."""
+
     def all_of(values, joint: str = ", ") -> str:
         return joint.join(dict.fromkeys(value for value in values if value))
 
     if not programs:
         return "Nothing was measured yet."
-    versions = all_of(f"{package} {number}" for entry in programs for package, number in entry["versions"].items()
-                      if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning"))
+    versions = all_of(
+        f"{package} {number}"
+        for entry in programs
+        for package, number in entry["versions"].items()
+        if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning")
+    )
     loads = [entry["load_average"] for entry in programs if entry["load_average"] is not None]
     load = f"; load average before each program {min(loads):.1f} to {max(loads):.1f}" if loads else ""
-    return (f"{all_of((entry['hardware'] for entry in programs), ' and ')}; {versions}; "
-            f"{all_of(entry['date'] for entry in programs)}{load}.")
+    return (
+        f"{all_of((entry['hardware'] for entry in programs), ' and ')}; {versions}; "
+        f"{all_of(entry['date'] for entry in programs)}{load}."
+    )
 
 
 def quantity(value: float) -> str:
@@ -202,8 +261,16 @@ def quantity(value: float) -> str:
     return f"{value:,.{max(0, digits)}f}"
 
 
-TABLES = {"foundation": foundation, "encoders": encoders, "evaluation_proof": proof, "sweeps": sweeps,
-          "systems": systems, "claims": claims, "latency": latency, "benchmarks": benchmarks}
+TABLES = {
+    "foundation": foundation,
+    "encoders": encoders,
+    "evaluation_proof": proof,
+    "sweeps": sweeps,
+    "systems": systems,
+    "claims": claims,
+    "latency": latency,
+    "benchmarks": benchmarks,
+}
 
 
 def spread(figure: dict, digits: int = 2) -> str:

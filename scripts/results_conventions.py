@@ -47,15 +47,25 @@ def main() -> None:
     systems, sizes = {}, {}
     for name, runs in encode.items():
         found = [measure(run, {**tasks, "SICK-R, all": sick}) for run in runs]
-        sizes[name] = {str(len(task)): mean_interval([one[key]["all"]["spearman"] for one in found])
-                       for key, task in (("SICK-R", tasks["SICK-R"]), ("SICK-R, all", sick))}
+        sizes[name] = {
+            str(len(task)): mean_interval([one[key]["all"]["spearman"] for one in found])
+            for key, task in (("SICK-R", tasks["SICK-R"]), ("SICK-R, all", sick))
+        }
         systems[name] = [{key: one[key] for key in tasks} for one in found]
     train = load("mteb/stsbenchmark-sts", "train")
-    result = {"encoder": "kit-bert-tiny", "seeds": SEEDS, "data": records[plans["sbert"][0]]["data"],
-              "whitened_on": f"{WHITENED_ON[1]:,} sentences of {WHITENED_ON[0][0]}", "systems": systems,
-              "sick_sizes": sizes, "overlap": {split: overlap(tasks, load("mteb/stsbenchmark-sts", split))
-                                               for split in ("train", "validation", "test")},
-              "leak": {"settings": LEAK, **leak(tasks, train)}, **provenance()}
+    result = {
+        "encoder": "kit-bert-tiny",
+        "seeds": SEEDS,
+        "data": records[plans["sbert"][0]]["data"],
+        "whitened_on": f"{WHITENED_ON[1]:,} sentences of {WHITENED_ON[0][0]}",
+        "systems": systems,
+        "sick_sizes": sizes,
+        "overlap": {
+            split: overlap(tasks, load("mteb/stsbenchmark-sts", split)) for split in ("train", "validation", "test")
+        },
+        "leak": {"settings": LEAK, **leak(tasks, train)},
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "conventions.json", json.dumps(result, indent=1) + "\n")
     print("wrote data/results/conventions.json")
 
@@ -81,10 +91,13 @@ def measure(encode, tasks: dict) -> dict:
     for name, task in tasks.items():
         first, second = ([row[text] for text in side] for side in (task.sentences1, task.sentences2))
         cosines = pair_cosines(vectors[first], vectors[second])
-        subsets = {part: [i for i, subset in enumerate(task.subsets) if subset == part]
-                   for part in dict.fromkeys(task.subsets)}
-        found[name] = {"all": figures(cosines, task.scores, range(len(task))),
-                       "subsets": {part: figures(cosines, task.scores, places) for part, places in subsets.items()}}
+        subsets = {
+            part: [i for i, subset in enumerate(task.subsets) if subset == part] for part in dict.fromkeys(task.subsets)
+        }
+        found[name] = {
+            "all": figures(cosines, task.scores, range(len(task))),
+            "subsets": {part: figures(cosines, task.scores, places) for part, places in subsets.items()},
+        }
     return found
 
 
@@ -105,8 +118,13 @@ def pair(first: str, second: str) -> tuple[str, str]:
 def overlap(tasks: dict, table) -> dict:
     """Pairs of each year of STS that are word for word in a split of STS-B."""
     known = set(map(pair, table["sentence1"], table["sentence2"]))
-    return {name: {"pairs": len(tasks[name]), "shared": sum(
-        pair(*both) in known for both in zip(tasks[name].sentences1, tasks[name].sentences2))} for name in YEARS}
+    return {
+        name: {
+            "pairs": len(tasks[name]),
+            "shared": sum(pair(*both) in known for both in zip(tasks[name].sentences1, tasks[name].sentences2)),
+        }
+        for name in YEARS
+    }
 
 
 def leak(tasks: dict, table) -> dict:
@@ -127,8 +145,11 @@ def leak(tasks: dict, table) -> dict:
         after = {f"{name}_after": score(encoder, half, scores) for name, half in halves.items()}
         worth = after["seen_after"] - after["unseen_after"] - (before["seen_before"] - before["unseen_before"])
         runs.append({**before, **after, "worth": worth})
-    return {"pairs": len(shared), "trained_on": len(shared) // 2,
-            **{name: mean_interval([run[name] for run in runs]) for name in runs[0]}}
+    return {
+        "pairs": len(shared),
+        "trained_on": len(shared) // 2,
+        **{name: mean_interval([run[name] for run in runs]) for name in runs[0]},
+    }
 
 
 def score(encoder, pairs: list, scores: dict) -> float:

@@ -34,14 +34,21 @@ def main() -> None:
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
-    jobs = [{"start": start, "name": name, "seed": seed, "data": data} for name, data in FINETUNING.items()
-            for start in (args.encoder, f"random:{args.encoder}") for seed in SEEDS]
+    jobs = [
+        {"start": start, "name": name, "seed": seed, "data": data}
+        for name, data in FINETUNING.items()
+        for start in (args.encoder, f"random:{args.encoder}")
+        for seed in SEEDS
+    ]
     runs = run_all(jobs, args.workers)
     finetuned = [{**run, "start": "random" if run["start"].startswith("random:") else run["start"]} for run in runs]
     finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
-    result = {"models": {args.encoder: describe(args.encoder)}, "finetuned": finetuned,
-              "data": {name: next(r["data"] for r in runs if r["recipe"] == name) for name in FINETUNING},
-              **provenance()}
+    result = {
+        "models": {args.encoder: describe(args.encoder)},
+        "finetuned": finetuned,
+        "data": {name: next(r["data"] for r in runs if r["recipe"] == name) for name in FINETUNING},
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "encoders.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/encoders.json: {len(runs)} fine-tuning runs")
 
@@ -63,11 +70,19 @@ def describe(name: str) -> dict:
         raw[pooling] = {**figures["sts"], "geometry": figures["geometry"]}
     whitened = measure(Repaired(encoder, repair))
     sentences = sample_sentences(load_sts())
-    return {"heldout": heldout(name), "parameters": sum(p.numel() for p in encoder.parameters()),
-            "file_mb": weights.stat().st_size / 1e6, "geometry": space(encoder, sentences, fitted_on),
-            "raw_sts": raw,
-            "whitened_sts": {**whitened["sts"], "geometry": whitened["geometry"], "dim": repair.matrix.shape[1],
-                             "fitted_on": f"{len(fitted_on):,} sentences of SNLI train"}}
+    return {
+        "heldout": heldout(name),
+        "parameters": sum(p.numel() for p in encoder.parameters()),
+        "file_mb": weights.stat().st_size / 1e6,
+        "geometry": space(encoder, sentences, fitted_on),
+        "raw_sts": raw,
+        "whitened_sts": {
+            **whitened["sts"],
+            "geometry": whitened["geometry"],
+            "dim": repair.matrix.shape[1],
+            "fitted_on": f"{len(fitted_on):,} sentences of SNLI train",
+        },
+    }
 
 
 def heldout(name: str) -> dict:
@@ -99,12 +114,16 @@ def space(encoder, sentences: list[str], fitted_on: list[str]) -> dict:
     removed = 3
     counts = Counter(w for text in fitted_on for w in text.lower().split())
     vectors, fit_vectors = encoder.encode(sentences), encoder.encode(fitted_on)
-    return {"sentences": len(sentences),
-            "per_layer": [{"layer": i, **figures(layer)} for i, layer in enumerate(by_layer(encoder, sentences))],
-            "without_top_directions": {**figures(without_top_directions(fit_vectors, removed)(vectors)),
-                                       "removed": removed},
-            "frequency_correlation": frequency_correlation(vectors, sentences, counts),
-            "frequencies_from": f"{len(fitted_on):,} sentences of SNLI train"}
+    return {
+        "sentences": len(sentences),
+        "per_layer": [{"layer": i, **figures(layer)} for i, layer in enumerate(by_layer(encoder, sentences))],
+        "without_top_directions": {
+            **figures(without_top_directions(fit_vectors, removed)(vectors)),
+            "removed": removed,
+        },
+        "frequency_correlation": frequency_correlation(vectors, sentences, counts),
+        "frequencies_from": f"{len(fitted_on):,} sentences of SNLI train",
+    }
 
 
 def by_layer(encoder, sentences: list[str], batch_size: int = 64) -> list:
@@ -117,7 +136,7 @@ def by_layer(encoder, sentences: list[str], batch_size: int = 64) -> list:
     with torch.inference_mode():
         ids = encoder.tokenize(sentences)
         for start in range(0, len(ids), batch_size):
-            rows, mask = pad(ids[start:start + batch_size], encoder.tokenizer.pad_token_id)
+            rows, mask = pad(ids[start : start + batch_size], encoder.tokenizer.pad_token_id)
             hidden = encoder.bert(input_ids=rows, attention_mask=mask, output_hidden_states=True).hidden_states
             layers.append([pool("mean", (h,), mask) for h in hidden])
     return [torch.cat([batch[i] for batch in layers]) for i in range(len(layers[0]))]

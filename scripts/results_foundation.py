@@ -31,31 +31,50 @@ def main() -> None:
     from kit.encoder import load_encoder
 
     if load(*DATA, rows=10).source.is_fallback:
-        raise KitError("expected real NLI to measure on, but only the made-up world is at hand: "
-                       "set KIT_DATA to a mirror folder, or go online.")
-    runs = run_all([{"start": args.encoder, "name": r, "seed": s, "data": DATA}
-                    for r in RECIPES for s in SEEDS], args.workers)
+        raise KitError(
+            "expected real NLI to measure on, but only the made-up world is at hand: "
+            "set KIT_DATA to a mirror folder, or go online."
+        )
+    runs = run_all(
+        [{"start": args.encoder, "name": r, "seed": s, "data": DATA} for r in RECIPES for s in SEEDS], args.workers
+    )
     before = measure(load_encoder(args.encoder, pooling="mean_without_cls"))
     summary = {name: summarise([run for run in runs if run["recipe"] == name]) for name in RECIPES}
-    differences = [b["sts"]["average"]["wmean"] - a["sts"]["average"]["wmean"] for a, b in zip(
-        *[sorted((r for r in runs if r["recipe"] == name), key=lambda r: r["seed"]) for name in RECIPES])]
-    result = {"encoder": args.encoder, "data": runs[0]["data"], "before": before, "summary": summary,
-              "scl_minus_sbert_wmean": mean_interval(differences), "runs": runs, **provenance()}
+    differences = [
+        b["sts"]["average"]["wmean"] - a["sts"]["average"]["wmean"]
+        for a, b in zip(
+            *[sorted((r for r in runs if r["recipe"] == name), key=lambda r: r["seed"]) for name in RECIPES]
+        )
+    ]
+    result = {
+        "encoder": args.encoder,
+        "data": runs[0]["data"],
+        "before": before,
+        "summary": summary,
+        "scl_minus_sbert_wmean": mean_interval(differences),
+        "runs": runs,
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "foundation.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/foundation.json: {len(runs)} runs")
 
 
 def summarise(runs: list[dict]) -> dict:
     """Mean and interval over seeds of every task's three aggregations, and of the geometry."""
+
     def over(pick) -> dict:
         return mean_interval([pick(run) for run in runs])
 
     names, kinds = runs[0]["sts"]["tasks"], ("all", "mean", "wmean")
-    return {"tasks": {t: {k: over(lambda r, t=t, k=k: r["sts"]["tasks"][t][k]) for k in kinds} for t in names},
-            "average": {k: over(lambda r, k=k: r["sts"]["average"][k]) for k in kinds},
-            "geometry": {k: over(lambda r, k=k: r["geometry"][k])
-                         for k in ("mean_cosine", "share_above", "effective_rank", "uniformity")},
-            **({"seconds": over(lambda r: r["seconds"])} if "seconds" in runs[0] else {})}  # untrained: none
+    return {
+        "tasks": {t: {k: over(lambda r, t=t, k=k: r["sts"]["tasks"][t][k]) for k in kinds} for t in names},
+        "average": {k: over(lambda r, k=k: r["sts"]["average"][k]) for k in kinds},
+        "geometry": {
+            k: over(lambda r, k=k: r["geometry"][k])
+            for k in ("mean_cosine", "share_above", "effective_rank", "uniformity")
+        },
+        **({"seconds": over(lambda r: r["seconds"])} if "seconds" in runs[0] else {}),
+    }  # untrained: none
 
 
 if __name__ == "__main__":

@@ -39,21 +39,33 @@ def percent(fraction: float) -> str:
 SWEEPS = {
     "pu": ("labels kept, %", {percent(f): {"label_fraction": f} for f in FRACTIONS}),
     "ce": ("labels kept, %", {percent(f): {"label_fraction": f, **(ALONE if f < 1 else {})} for f in FRACTIONS}),
-    "annealing": ("weight of the PU risk, 10 % of the labels", {
-        "annealed": TEN, "constant": {**TEN, "alpha": 0.0}, "reset per epoch": {**TEN, "per_epoch_reset": True}}),
-    "priors": ("class priors, 10 % of the labels", {
-        "counted": TEN, "halved": {**TEN, "class_priors": (1 / 6, 1 / 6, 1 / 6)}}),
-    "mix": ("rows with a label in a batch, 10 % of the labels", {
-        "as the data": TEN, "a third": {**TEN, "labelled_fraction": 1 / 3}}),
-    "labelled_only": ("cross-entropy on labelled pairs alone, in every batch", {
-        "10": {**TEN, **ALONE, "labelled_fraction": 1.0}, "1": {**ONE, **ALONE, "labelled_fraction": 1.0}}),
-    "absent": ("a class without a label in the batch, 1 % of the labels", {
-        "skip": ONE, "push": {**ONE, "absent_class": "push"}}),
+    "annealing": (
+        "weight of the PU risk, 10 % of the labels",
+        {"annealed": TEN, "constant": {**TEN, "alpha": 0.0}, "reset per epoch": {**TEN, "per_epoch_reset": True}},
+    ),
+    "priors": (
+        "class priors, 10 % of the labels",
+        {"counted": TEN, "halved": {**TEN, "class_priors": (1 / 6, 1 / 6, 1 / 6)}},
+    ),
+    "mix": (
+        "rows with a label in a batch, 10 % of the labels",
+        {"as the data": TEN, "a third": {**TEN, "labelled_fraction": 1 / 3}},
+    ),
+    "labelled_only": (
+        "cross-entropy on labelled pairs alone, in every batch",
+        {"10": {**TEN, **ALONE, "labelled_fraction": 1.0}, "1": {**ONE, **ALONE, "labelled_fraction": 1.0}},
+    ),
+    "absent": (
+        "a class without a label in the batch, 1 % of the labels",
+        {"skip": ONE, "push": {**ONE, "absent_class": "push"}},
+    ),
 }
 # The binary use case: a batch that gives steps enough on 3,576 pairs; the rate was the best of three on its validation.
 BINARY = {"classes": 2, "batch_size": 64, "epochs": 2, "lr": 5e-4}
-BINARY_POINTS = {**{percent(f): {"label_fraction": f} for f in FRACTIONS[:4]},
-                 **{f"{percent(f)}, CE alone": {"label_fraction": f, **ALONE} for f in FRACTIONS[2:3]}}
+BINARY_POINTS = {
+    **{percent(f): {"label_fraction": f} for f in FRACTIONS[:4]},
+    **{f"{percent(f)}, CE alone": {"label_fraction": f, **ALONE} for f in FRACTIONS[2:3]},
+}
 
 
 def main() -> None:
@@ -64,45 +76,77 @@ def main() -> None:
     options.add_argument("--binary-rows", type=int, default=None, help="pairs of the binary use case; default: all")
     options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "labels.json")
     args = options.parse_args()
-    plans = {(sweep, label, seed): plan("pause", seed, rows=args.rows, start=ENCODER, **changes)
-             for sweep, (_, labels) in SWEEPS.items() for label, changes in labels.items() for seed in args.seeds}
+    plans = {
+        (sweep, label, seed): plan("pause", seed, rows=args.rows, start=ENCODER, **changes)
+        for sweep, (_, labels) in SWEEPS.items()
+        for label, changes in labels.items()
+        for seed in args.seeds
+    }
     found = measure_runs(plans.values(), ("sts",), args.workers)
     runs = {place: found[one] for place, one in plans.items()}
-    sweeps = {sweep: {"recipe": "pause", "varies": varies, "points": {
-        label: summary([runs[sweep, label, seed] for seed in args.seeds]) for label in labels}}
-        for sweep, (varies, labels) in SWEEPS.items()}
+    sweeps = {
+        sweep: {
+            "recipe": "pause",
+            "varies": varies,
+            "points": {label: summary([runs[sweep, label, seed] for seed in args.seeds]) for label in labels},
+        }
+        for sweep, (varies, labels) in SWEEPS.items()
+    }
     first = next(iter(found.values()))
-    result = {"encoder": ENCODER, "data": first["data"], "rows": args.rows, "seeds": args.seeds, "sweeps": sweeps,
-              "binary": binary(args.seeds, args.binary_rows), "choices": choices(args.rows, args.workers),
-              "seconds_a_run": mean_interval([run["seconds"] for run in found.values()]),
-              "ran_on": first["hardware"], **provenance()}
+    result = {
+        "encoder": ENCODER,
+        "data": first["data"],
+        "rows": args.rows,
+        "seeds": args.seeds,
+        "sweeps": sweeps,
+        "binary": binary(args.seeds, args.binary_rows),
+        "choices": choices(args.rows, args.workers),
+        "seconds_a_run": mean_interval([run["seconds"] for run in found.values()]),
+        "ran_on": first["hardware"],
+        **provenance(),
+    }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
     print(f"wrote {args.out.name}: {len(found)} runs")
 
 
 def summary(runs: list[dict]) -> dict:
     """STS, geometry and the roughness of the loss over the seeds; `by_seed` is the STS average (all)."""
-    return {"settings": runs[0]["settings"], "steps": runs[0]["steps"], "sentences": runs[0]["sentences"],
-            "by_seed": [run["sts"]["average"]["all"] for run in runs],
-            "roughness": {part: mean_interval([roughness(run["losses"], part) for run in runs])
-                          for part in ("whole", "last third")}, **point(runs)}
+    return {
+        "settings": runs[0]["settings"],
+        "steps": runs[0]["steps"],
+        "sentences": runs[0]["sentences"],
+        "by_seed": [run["sts"]["average"]["all"] for run in runs],
+        "roughness": {
+            part: mean_interval([roughness(run["losses"], part) for run in runs]) for part in ("whole", "last third")
+        },
+        **point(runs),
+    }
 
 
 def roughness(losses: list[float], part: str) -> float:
     """How far the loss goes from one step to the next, on average, relative to its mean."""
-    chosen = losses if part == "whole" else losses[-len(losses) // 3:]
+    chosen = losses if part == "whole" else losses[-len(losses) // 3 :]
     steps = [abs(after - before) for before, after in itertools.pairwise(chosen)]
     return statistics.fmean(steps) / statistics.fmean(chosen)
 
 
 def choices(rows: int, workers: int) -> dict:
     """STS-B validation at a few learning rates, one seed, all and 10 % of the labels: what was chosen on."""
-    plans = {(f"{rate:g}", percent(f)): plan("pause", 0, rows=rows, start=ENCODER, lr=rate, label_fraction=f)
-             for rate in RATES for f in (1.0, 0.1)}
+    plans = {
+        (f"{rate:g}", percent(f)): plan("pause", 0, rows=rows, start=ENCODER, lr=rate, label_fraction=f)
+        for rate in RATES
+        for f in (1.0, 0.1)
+    }
     found = measure_runs(plans.values(), ("validation",), workers)
-    return {"measure": "Spearman × 100 on STS-B validation, seed 0, by the labels kept in percent",
-            "lr": {f"{rate:g}": {kept: found[one]["validation"] for (label, kept), one in plans.items()
-                                 if label == f"{rate:g}"} for rate in RATES}}
+    return {
+        "measure": "Spearman × 100 on STS-B validation, seed 0, by the labels kept in percent",
+        "lr": {
+            f"{rate:g}": {
+                kept: found[one]["validation"] for (label, kept), one in plans.items() if label == f"{rate:g}"
+            }
+            for rate in RATES
+        },
+    }
 
 
 def binary(seeds: list[int], rows: int | None) -> dict:
@@ -116,8 +160,12 @@ def binary(seeds: list[int], rows: int | None) -> dict:
     for label, changes in BINARY_POINTS.items():
         runs = [binary_run(train, test, seed, {**BINARY, **changes}) for seed in seeds]
         names = ("accuracy", "precision", "recall", "f1")
-        points[label] = {"changes": {**BINARY, **changes}, "positive": runs[0]["positive"], "pairs": runs[0]["pairs"],
-                         **{name: mean_interval([run[name] for run in runs]) for name in names}}
+        points[label] = {
+            "changes": {**BINARY, **changes},
+            "positive": runs[0]["positive"],
+            "pairs": runs[0]["pairs"],
+            **{name: mean_interval([run[name] for run in runs]) for name in names},
+        }
     return {"data": [train.source.sentence(), test.source.sentence()], "points": points}
 
 

@@ -35,17 +35,37 @@ SMALL = {**HALF, "batch_size": 8}
 # name → (recipe, what varies, {label: changes}). Epochs, not steps: every batch size sees the same data, and
 # at a constant learning rate. A label may stand in two sweeps; its run is done once.
 SWEEPS = {
-    "fill": ("supmpn", "what fills the missing positives", {
-        "copy": HALF, "delete": {**HALF, "fill": "delete"}, "synonyms": {**HALF, "fill": "synonyms"},
-        "copy, no dropout": {**HALF, "dropout": 0.0}}),
+    "fill": (
+        "supmpn",
+        "what fills the missing positives",
+        {
+            "copy": HALF,
+            "delete": {**HALF, "fill": "delete"},
+            "synonyms": {**HALF, "fill": "synonyms"},
+            "copy, no dropout": {**HALF, "dropout": 0.0},
+        },
+    ),
     "batch": ("simcse", "batch size", {str(size): {"batch_size": size} for size in BATCHES}),
-    "ghost": ("supmpn", "siblings at two batch sizes", {
-        "alone, 8": SMALL, "ghost, 8": {**SMALL, "siblings": "ghost"},
-        "alone, 32": HALF, "ghost, 32": {**HALF, "siblings": "ghost"}}),
-    "duplicates_simcse": ("simcse", "known false negatives", {
-        "pushed": {"batch_size": 512}, "ignored": {"batch_size": 512, "mask_duplicates": True}}),
-    "duplicates_supmpn": ("supmpn", "known false negatives", {
-        "pushed": HALF, "ignored": {**HALF, "mask_duplicates": True}}),
+    "ghost": (
+        "supmpn",
+        "siblings at two batch sizes",
+        {
+            "alone, 8": SMALL,
+            "ghost, 8": {**SMALL, "siblings": "ghost"},
+            "alone, 32": HALF,
+            "ghost, 32": {**HALF, "siblings": "ghost"},
+        },
+    ),
+    "duplicates_simcse": (
+        "simcse",
+        "known false negatives",
+        {"pushed": {"batch_size": 512}, "ignored": {"batch_size": 512, "mask_duplicates": True}},
+    ),
+    "duplicates_supmpn": (
+        "supmpn",
+        "known false negatives",
+        {"pushed": HALF, "ignored": {**HALF, "mask_duplicates": True}},
+    ),
 }
 
 
@@ -60,21 +80,44 @@ def main() -> None:
     found = nli(args.rows)
     left_out = without_wordnet()
     plans = {name: SWEEPS[name] for name in args.sweeps}
-    jobs = {(sweep, label, seed): (recipe, seed, args.rows, changes)
-            for sweep, (recipe, _, labels) in plans.items()
-            for label, changes in labels.items() if not (left_out and label == "synonyms") for seed in args.seeds}
+    jobs = {
+        (sweep, label, seed): (recipe, seed, args.rows, changes)
+        for sweep, (recipe, _, labels) in plans.items()
+        for label, changes in labels.items()
+        if not (left_out and label == "synonyms")
+        for seed in args.seeds
+    }
     runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
-    sweeps = {sweep: {"recipe": recipe, "varies": varies, "points": {
-        label: {"settings": runs[sweep, label, args.seeds[0]]["settings"],
-                "steps": runs[sweep, label, args.seeds[0]]["steps"],
-                "sentences": runs[sweep, label, args.seeds[0]]["sentences"],
-                **point([runs[sweep, label, seed] for seed in args.seeds])}
-        for label in labels if (sweep, label, args.seeds[0]) in runs}}
-        for sweep, (recipe, varies, labels) in plans.items()}
-    result = {"encoder": ENCODER, "data": found["data"], "rows": args.rows, "seeds": args.seeds, "sweeps": sweeps,
-              "real": real(args.rows), "duplicates": duplicates(args.rows), "left_out": left_out,
-              "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
-              "ran_on": next(iter(runs.values()))["hardware"], **provenance()}
+    sweeps = {
+        sweep: {
+            "recipe": recipe,
+            "varies": varies,
+            "points": {
+                label: {
+                    "settings": runs[sweep, label, args.seeds[0]]["settings"],
+                    "steps": runs[sweep, label, args.seeds[0]]["steps"],
+                    "sentences": runs[sweep, label, args.seeds[0]]["sentences"],
+                    **point([runs[sweep, label, seed] for seed in args.seeds]),
+                }
+                for label in labels
+                if (sweep, label, args.seeds[0]) in runs
+            },
+        }
+        for sweep, (recipe, varies, labels) in plans.items()
+    }
+    result = {
+        "encoder": ENCODER,
+        "data": found["data"],
+        "rows": args.rows,
+        "seeds": args.seeds,
+        "sweeps": sweeps,
+        "real": real(args.rows),
+        "duplicates": duplicates(args.rows),
+        "left_out": left_out,
+        "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
+        "ran_on": next(iter(runs.values()))["hardware"],
+        **provenance(),
+    }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
     print(f"wrote {args.out.name}: {len(set(map(str, jobs.values())))} runs" + (f"; {left_out}" if left_out else ""))
 
@@ -104,8 +147,14 @@ def real(rows: int) -> dict:
     from kit.data.multiples import multiples
 
     made = multiples(nli(rows)["groups"])
-    return {"anchors": len(made), "positives": made.real_positives, "negatives": made.real_negatives,
-            "per_anchor": 5, "complete": made.complete, "sentence": made.sentence()}
+    return {
+        "anchors": len(made),
+        "positives": made.real_positives,
+        "negatives": made.real_negatives,
+        "per_anchor": 5,
+        "complete": made.complete,
+        "sentence": made.sentence(),
+    }
 
 
 def duplicates(rows: int) -> dict:
@@ -154,9 +203,18 @@ def run(job: tuple) -> dict:
         return json.loads(keep.read_text())
     encoder = load_encoder(ENCODER, pooling=settings.pooling)
     result = fit(encoder, settings, found["groups"], seed=seed, progress=False)
-    outcome = {"recipe": name, "seed": seed, "settings": settings.as_dict(), "data": found["data"],
-               "premises": found["premises"], "steps": result.steps, "sentences": result.sentences,
-               "seconds": round(result.seconds, 1), "hardware": result.hardware, **measure(encoder)}
+    outcome = {
+        "recipe": name,
+        "seed": seed,
+        "settings": settings.as_dict(),
+        "data": found["data"],
+        "premises": found["premises"],
+        "steps": result.steps,
+        "sentences": result.sentences,
+        "seconds": round(result.seconds, 1),
+        "hardware": result.hardware,
+        **measure(encoder),
+    }
     keep.parent.mkdir(parents=True, exist_ok=True)
     keep.write_text(json.dumps(outcome))
     return outcome

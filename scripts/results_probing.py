@@ -44,23 +44,36 @@ def main() -> None:
     found = measure_runs(wanted, what=("probing",), workers=args.workers)
     if set(args.recipes) != set(TRAINED):
         return print("ran", len(wanted), "encoders; the file is written when all recipes are asked for")
-    whole = {name: summary([found[p] for p in group], found[before[recipe(name).pooling]])
-             for name, group in plans.items()}
+    whole = {
+        name: summary([found[p] for p in group], found[before[recipe(name).pooling]]) for name, group in plans.items()
+    }
     untrained = {pooling: summary([found[p]]) for pooling, p in before.items()}
     some = found[before[first]]["probing"]["tasks"]
-    result = {"encoder": ENCODER, "made_up": True, "seeds": SEEDS, "metric": "accuracy_x100",
-              "tasks": {name: {key: task[key] for key in ("asks", "classes", "chance", "tested")}
-                        for name, task in some.items()},
-              "chance": found[before[first]]["probing"]["chance"],
-              "trained": {name: {**whole[name], "pooling": recipe(name).pooling, "data": found[plans[name][0]]["data"]}
-                          for name in plans},
-              "untrained": untrained, "random": summary([found[p] for p in random]), "words": words(), **provenance()}
+    result = {
+        "encoder": ENCODER,
+        "made_up": True,
+        "seeds": SEEDS,
+        "metric": "accuracy_x100",
+        "tasks": {
+            name: {key: task[key] for key in ("asks", "classes", "chance", "tested")} for name, task in some.items()
+        },
+        "chance": found[before[first]]["probing"]["chance"],
+        "trained": {
+            name: {**whole[name], "pooling": recipe(name).pooling, "data": found[plans[name][0]]["data"]}
+            for name in plans
+        },
+        "untrained": untrained,
+        "random": summary([found[p] for p in random]),
+        "words": words(),
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "probing.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/probing.json: {len(wanted)} encoders")
 
 
 def summary(records: list[dict], before: dict | None = None) -> dict:
     """Mean and interval over the seeds of each task and of their mean; `change` is the same less `before`."""
+
     def of(record: dict) -> dict[str, float]:
         probing = record["probing"]
         return {"mean": probing["mean"], **{name: task["accuracy"] for name, task in probing["tasks"].items()}}

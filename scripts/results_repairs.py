@@ -26,12 +26,20 @@ from kit.errors import KitError
 from kit.training.checkpoint import write_atomically
 
 DATA, SEEDS, ENCODER = ("stanfordnlp/snli", "train"), (0, 1, 2), "kit-bert-tiny"
-POOLINGS = {"mean": ("mean", {"pooling": "mean"}),
-            "first_last": ("first block and last", {"pooling": "first_last", "first_layer": 1}),
-            "embeddings_last": ("embeddings and last", {"pooling": "first_last", "first_layer": 0})}
-TITLES = {"raw": "raw", "centred": "centred", "top1": "strongest direction removed",
-          "top3": "three strongest directions removed", "whitening": "whitened", "flow": "flow",
-          "whitening_target": "whitened, fitted on the test's own sentences"}
+POOLINGS = {
+    "mean": ("mean", {"pooling": "mean"}),
+    "first_last": ("first block and last", {"pooling": "first_last", "first_layer": 1}),
+    "embeddings_last": ("embeddings and last", {"pooling": "first_last", "first_layer": 0}),
+}
+TITLES = {
+    "raw": "raw",
+    "centred": "centred",
+    "top1": "strongest direction removed",
+    "top3": "three strongest directions removed",
+    "whitening": "whitened",
+    "flow": "flow",
+    "whitening_target": "whitened, fitted on the test's own sentences",
+}
 # The rows of data/papers/published.csv that stand beside ours (claim S6: both lift raw BERT without labels)
 PAPER, TABLE, METRIC = "supmpn2022", "2", "spearman_all_x100"
 PUBLISHED = {"raw": "BERTbase (first-last avg.)", "whitening": "BERTbase-whitening-NLI", "flow": "BERTbase-flow-NLI"}
@@ -68,13 +76,25 @@ def main() -> None:
     for pooling, (_, settings) in POOLINGS.items():
         known = Known(load_encoder(ENCODER, **settings), texts)
         runs[pooling] = measure_pooling(known, samples, tasks, args.steps)
-    result = {"encoder": ENCODER, "data": table.source.sentence(), "rows": args.rows, "seeds": SEEDS,
-              "flow_steps": args.steps, "poolings": {key: {"title": title, **settings}
-                                                     for key, (title, settings) in POOLINGS.items()},
-              "repairs": {name: {"title": title, **summary({key: of[name] for key, of in runs.items()})}
-                          for name, title in TITLES.items()},
-              "published": {"source": "Dehghan & Amasyali 2022, Table 2", "model": "BERT-base, first-last average",
-                            "metric": METRIC, "figures": published()}, **provenance()}
+    result = {
+        "encoder": ENCODER,
+        "data": table.source.sentence(),
+        "rows": args.rows,
+        "seeds": SEEDS,
+        "flow_steps": args.steps,
+        "poolings": {key: {"title": title, **settings} for key, (title, settings) in POOLINGS.items()},
+        "repairs": {
+            name: {"title": title, **summary({key: of[name] for key, of in runs.items()})}
+            for name, title in TITLES.items()
+        },
+        "published": {
+            "source": "Dehghan & Amasyali 2022, Table 2",
+            "model": "BERT-base, first-last average",
+            "metric": METRIC,
+            "figures": published(),
+        },
+        **provenance(),
+    }
     result["versions"]["zuko"] = zuko_version()
     write_atomically(ROOT / "data" / "results" / "repairs.json", json.dumps(result, indent=1) + "\n")
     print("wrote data/results/repairs.json")
@@ -85,8 +105,12 @@ def measure_pooling(known: Known, samples: list[list[str]], tasks: dict, steps: 
     from kit.encoder.flow import fit_flow
     from kit.encoder.whitening import whitening, without_top_directions
 
-    linear = {"centred": lambda v: without_top_directions(v, 0), "top1": lambda v: without_top_directions(v, 1),
-              "top3": lambda v: without_top_directions(v, 3), "whitening": whitening}
+    linear = {
+        "centred": lambda v: without_top_directions(v, 0),
+        "top1": lambda v: without_top_directions(v, 1),
+        "top3": lambda v: without_top_directions(v, 3),
+        "whitening": whitening,
+    }
     runs: dict[str, list[dict]] = {name: [] for name in TITLES}
     raw = score(lambda task: lambda v: v, known, tasks)
     runs["raw"] = [{**raw, "gain": 0.0}]
@@ -120,8 +144,11 @@ def score(repair_for: Callable, known: Known, tasks: dict) -> dict:
         if name == "STS-B":
             space = geometry(repair(known.encode(sample_sentences(tasks)))).as_dict()
     average = {kind: sum(of[kind] for of in scores.values()) / len(scores) for kind in ("all", "mean", "wmean")}
-    return {"tasks": scores, "average": average,
-            "geometry": {key: space[key] for key in ("mean_cosine", "share_above", "effective_rank", "uniformity")}}
+    return {
+        "tasks": scores,
+        "average": average,
+        "geometry": {key: space[key] for key in ("mean_cosine", "share_above", "effective_rank", "uniformity")},
+    }
 
 
 def against(raw: dict, run: dict) -> dict:
@@ -150,10 +177,13 @@ def over(values: list) -> dict:
 def published() -> dict[str, dict[str, float]]:
     """Repair → task → the published figure; the average is called Avg."""
     with (ROOT / "data" / "papers" / "published.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file)
-                if (row["paper"], row["table"], row["metric"]) == (PAPER, TABLE, METRIC)]
-    return {name: {row["task"]: float(row["value"]) for row in rows if row["model"] == model}
-            for name, model in PUBLISHED.items()}
+        rows = [
+            row for row in csv.DictReader(file) if (row["paper"], row["table"], row["metric"]) == (PAPER, TABLE, METRIC)
+        ]
+    return {
+        name: {row["task"]: float(row["value"]) for row in rows if row["model"] == model}
+        for name, model in PUBLISHED.items()
+    }
 
 
 def zuko_version() -> str:

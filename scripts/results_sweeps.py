@@ -25,12 +25,22 @@ ENCODER = "kit-bert-tiny"
 # name → (recipe, what varies, {label: changes}); every sweep holds the recipe's own setting too.
 SWEEPS = {
     "lambda": ("scl", "λ", {f"{lam:g}": {"lam": lam} for lam in (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)}),
-    "batches": ("scl", "batches and anchors", {
-        "as the paper": {}, "rows shuffled": {"keep_groups": False},
-        "an anchor per row": {"anchors": "row"}, "constant rate": {"schedule": "constant"}}),
+    "batches": (
+        "scl",
+        "batches and anchors",
+        {
+            "as the paper": {},
+            "rows shuffled": {"keep_groups": False},
+            "an anchor per row": {"anchors": "row"},
+            "constant rate": {"schedule": "constant"},
+        },
+    ),
     "tau_dot": ("scl", "τ (dot product)", {f"{tau:g}": {"temperature": tau} for tau in (0.1, 0.3, 1.0, 3.0, 10.0)}),
-    "tau_cosine": ("simcse", "τ (cosine)", {
-        f"{tau:g}": {"temperature": tau} for tau in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)}),
+    "tau_cosine": (
+        "simcse",
+        "τ (cosine)",
+        {f"{tau:g}": {"temperature": tau} for tau in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)},
+    ),
 }
 
 
@@ -41,21 +51,50 @@ def main() -> None:
     from kit.data import load
 
     if load(*DATA, rows=10).source.is_fallback:
-        raise KitError("expected real NLI to measure on, but only the made-up world is at hand: "
-                       "set KIT_DATA to a mirror folder, or go online.")
-    jobs = {(sweep, label, seed): {"start": ENCODER, "name": recipe, "seed": seed, "data": DATA, "rows": ROWS,
-                                   "changes": changes}
-            for sweep, (recipe, _, settings) in SWEEPS.items()
-            for label, changes in settings.items() for seed in SEEDS}
+        raise KitError(
+            "expected real NLI to measure on, but only the made-up world is at hand: "
+            "set KIT_DATA to a mirror folder, or go online."
+        )
+    jobs = {
+        (sweep, label, seed): {
+            "start": ENCODER,
+            "name": recipe,
+            "seed": seed,
+            "data": DATA,
+            "rows": ROWS,
+            "changes": changes,
+        }
+        for sweep, (recipe, _, settings) in SWEEPS.items()
+        for label, changes in settings.items()
+        for seed in SEEDS
+    }
     runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
     first = next(iter(runs.values()))
-    sweeps = {sweep: {"recipe": recipe, "varies": varies, "points": {
-        label: {"settings": runs[sweep, label, 0]["settings"], "steps": runs[sweep, label, 0]["steps"],
-                **point([runs[sweep, label, seed] for seed in SEEDS])} for label in settings}}
-        for sweep, (recipe, varies, settings) in SWEEPS.items()}
-    result = {"encoder": ENCODER, "data": first["data"], "rows": ROWS, "seeds": SEEDS, "sweeps": sweeps,
-              "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
-              "ran_on": first["hardware"], **provenance()}
+    sweeps = {
+        sweep: {
+            "recipe": recipe,
+            "varies": varies,
+            "points": {
+                label: {
+                    "settings": runs[sweep, label, 0]["settings"],
+                    "steps": runs[sweep, label, 0]["steps"],
+                    **point([runs[sweep, label, seed] for seed in SEEDS]),
+                }
+                for label in settings
+            },
+        }
+        for sweep, (recipe, varies, settings) in SWEEPS.items()
+    }
+    result = {
+        "encoder": ENCODER,
+        "data": first["data"],
+        "rows": ROWS,
+        "seeds": SEEDS,
+        "sweeps": sweeps,
+        "seconds_a_run": mean_interval([run["seconds"] for run in runs.values()]),
+        "ran_on": first["hardware"],
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "sweeps.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/sweeps.json: {len(runs)} runs")
 

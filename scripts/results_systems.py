@@ -52,8 +52,9 @@ def here(name: str) -> Callable[[dict, int], dict]:
 
 def of_sweeps(changes: dict, seed: int) -> dict:
     """Runs that results_sweeps has made, or makes: SCL on 45,000 rows of SNLI."""
-    return train_and_measure(results_sweeps.ENCODER, "scl", seed, results_sweeps.DATA, results_sweeps.ROWS,
-                             changes=changes)
+    return train_and_measure(
+        results_sweeps.ENCODER, "scl", seed, results_sweeps.DATA, results_sweeps.ROWS, changes=changes
+    )
 
 
 def of_multiples(changes: dict, seed: int) -> dict:
@@ -66,21 +67,46 @@ def only(p: Plan) -> dict:
 
 
 PAIRS = {
-    "padding division": Pair("scl", "divide by the number of words", "divide by the padded length", here("scl"),
-                             {"pooling": "mean_over_padded"}),
-    "unmasked pooling": Pair("scl", "padding left out of the mean", "padding averaged in", here("scl"),
-                             {"pooling": "mean_with_padding"}),
+    "padding division": Pair(
+        "scl",
+        "divide by the number of words",
+        "divide by the padded length",
+        here("scl"),
+        {"pooling": "mean_over_padded"},
+    ),
+    "unmasked pooling": Pair(
+        "scl", "padding left out of the mean", "padding averaged in", here("scl"), {"pooling": "mean_with_padding"}
+    ),
     "shuffled rows": Pair("scl", "a premise's hypotheses together", "rows shuffled", of_sweeps, {"keep_groups": False}),
     "anchor per row": Pair("scl", "an anchor per premise", "an anchor per row", of_sweeps, {"anchors": "row"}),
     "constant rate": Pair("scl", "linear decay", "constant after warm-up", of_sweeps, {"schedule": "constant"}),
-    "ghost logit": Pair("supmpn", "siblings left out", "siblings as logit 0", of_multiples, {"siblings": "ghost"},
-                        results_multiples.HALF),
-    "annealing reset": Pair("pause", "annealed over the run", "annealed anew each epoch", here("pause"),
-                            {"per_epoch_reset": True}, {"label_fraction": 0.1}),
-    "anchor starts": Pair("declutr", "anchors anywhere", "anchors in cells", here("declutr"),
-                          {"anchor_starts": "code"}),
-    "shared pass": Pair("declutr", "does not say (here: words hidden in a second pass)", "words hidden in the anchors",
-                        here("declutr"), {"shared_pass": True}, {"shared_pass": False}),
+    "ghost logit": Pair(
+        "supmpn",
+        "siblings left out",
+        "siblings as logit 0",
+        of_multiples,
+        {"siblings": "ghost"},
+        results_multiples.HALF,
+    ),
+    "annealing reset": Pair(
+        "pause",
+        "annealed over the run",
+        "annealed anew each epoch",
+        here("pause"),
+        {"per_epoch_reset": True},
+        {"label_fraction": 0.1},
+    ),
+    "anchor starts": Pair(
+        "declutr", "anchors anywhere", "anchors in cells", here("declutr"), {"anchor_starts": "code"}
+    ),
+    "shared pass": Pair(
+        "declutr",
+        "does not say (here: words hidden in a second pass)",
+        "words hidden in the anchors",
+        here("declutr"),
+        {"shared_pass": True},
+        {"shared_pass": False},
+    ),
 }
 
 
@@ -98,13 +124,17 @@ def main() -> None:
             print(name, summarise([found[p] for p in plans])["average"])
         return
     result = {
-        "encoder": "kit-bert-tiny", "seeds": SEEDS, "preset": "laptop",
+        "encoder": "kit-bert-tiny",
+        "seeds": SEEDS,
+        "preset": "laptop",
         "chosen_on": "STS-B validation; no setting was chosen on the seven test sets",
         "before": {pooling: summarise([found[p]]) for pooling, p in before.items()},
         "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
         "pairs": {name: compared(pair) for name, pair in PAIRS.items()},
         "seconds_are": "wall clock of a run; other jobs may have run beside it",
-        "ran_on": found[wanted[0]]["hardware"], **provenance()}
+        "ran_on": found[wanted[0]]["hardware"],
+        **provenance(),
+    }
     write_atomically(ROOT / "data" / "results" / "systems.json", json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/systems.json: {len(set(wanted))} runs")
 
@@ -118,13 +148,21 @@ def planned(name: str, seed: int, **changes) -> Plan:
 def described(name: str, runs: list[dict]) -> dict:
     """A recipe's entry: what it is, what it cost, what came of it."""
     made, first = recipe(name, "laptop"), runs[0]
-    return {"title": made.title, "source": made.source, "differs": made.differs, "settings": made.as_dict(),
-            "convention": convention(made.source), "data": first["data"], "steps": first["steps"],
-            "sentences": first["sentences"], **summarise(runs)}
+    return {
+        "title": made.title,
+        "source": made.source,
+        "differs": made.differs,
+        "settings": made.as_dict(),
+        "convention": convention(made.source),
+        "data": first["data"],
+        "steps": first["steps"],
+        "sentences": first["sentences"],
+        **summarise(runs),
+    }
 
 
 def convention(source: str) -> str:
-    """"all", "mean" or "wmean": how the paper averages the subsets of an STS task."""
+    """ "all", "mean" or "wmean": how the paper averages the subsets of an STS task."""
     return next((kind for author, kind in CONVENTION.items() if author in source), "all")
 
 
@@ -133,9 +171,17 @@ def compared(pair: Pair) -> dict:
     paper, code = ([pair.runs(changes, seed) for seed in SEEDS] for changes in (pair.base, pair.base | pair.change))
     kind = convention(recipe(pair.recipe).source)
     difference = [b["sts"]["average"][kind] - a["sts"]["average"][kind] for a, b in zip(paper, code)]
-    return {"recipe": pair.recipe, "paper_says": pair.paper_says, "code_does": pair.code_does, "change": pair.change,
-            "convention": kind, "data": paper[0]["data"], "paper": summarise(paper), "code": summarise(code),
-            "difference": mean_interval(difference)}
+    return {
+        "recipe": pair.recipe,
+        "paper_says": pair.paper_says,
+        "code_does": pair.code_does,
+        "change": pair.change,
+        "convention": kind,
+        "data": paper[0]["data"],
+        "paper": summarise(paper),
+        "code": summarise(code),
+        "difference": mean_interval(difference),
+    }
 
 
 if __name__ == "__main__":

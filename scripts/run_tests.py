@@ -51,10 +51,9 @@ def counts_from(report: Path) -> dict[str, int]:
         return {}
     suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
     total, failures, errors, skipped = (
-        sum(int(suite.get(key, 0)) for suite in suites)
-        for key in ("tests", "failures", "errors", "skipped"))
-    return {"passed": total - failures - errors - skipped, "failed": failures + errors,
-            "skipped": skipped}
+        sum(int(suite.get(key, 0)) for suite in suites) for key in ("tests", "failures", "errors", "skipped")
+    )
+    return {"passed": total - failures - errors - skipped, "failed": failures + errors, "skipped": skipped}
 
 
 def run(name: str, *commands: list[str | Path]) -> Outcome:
@@ -64,9 +63,9 @@ def run(name: str, *commands: list[str | Path]) -> Outcome:
     report = REPORTS / f"{name}.xml"
     report.unlink(missing_ok=True)
     ok = all(
-        subprocess.run([str(part) for part in command], cwd=ROOT,
-                       env={**os.environ, **QUIET}).returncode == 0
-        for command in commands)
+        subprocess.run([str(part) for part in command], cwd=ROOT, env={**os.environ, **QUIET}).returncode == 0
+        for command in commands
+    )
     counts = counts_from(report) or {"passed": int(ok), "failed": int(not ok), "skipped": 0}
     return Outcome(name, ok, time.monotonic() - start, counts)
 
@@ -77,7 +76,8 @@ def pytest(name: str, *arguments: str, python: str | Path = sys.executable) -> l
 
 
 def lint() -> Outcome:
-    return run("lint", [sys.executable, "-m", "ruff", "check", "."])
+    ruff = [sys.executable, "-m", "ruff"]
+    return run("lint", [*ruff, "check", "."], [*ruff, "format", "--check", "."])
 
 
 def unit() -> Outcome:
@@ -92,16 +92,29 @@ def notebooks() -> Outcome:
 def browser() -> Outcome:
     found = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), "")
     if not found:
-        return Outcome("browser", True, 0.0, {"passed": 0, "failed": 0, "skipped": 1},
-                       "NOT RUN: no Chromium here; install one (`apt-get install chromium`) "
-                       "or name it in KIT_CHROMIUM")
+        return Outcome(
+            "browser",
+            True,
+            0.0,
+            {"passed": 0, "failed": 0, "skipped": 1},
+            "NOT RUN: no Chromium here; install one (`apt-get install chromium`) or name it in KIT_CHROMIUM",
+        )
     os.environ["KIT_CHROMIUM"] = found
     return run("browser", pytest("browser", "tests/browser"))
 
 
 def oldest() -> Outcome:
-    setup = [sys.executable, "scripts/setup_env.py", "--target", OLDEST, "--extras", "oldest",
-             "--constraints", "constraints/oldest.txt", "--no-compile"]
+    setup = [
+        sys.executable,
+        "scripts/setup_env.py",
+        "--target",
+        OLDEST,
+        "--extras",
+        "oldest",
+        "--constraints",
+        "constraints/oldest.txt",
+        "--no-compile",
+    ]
     python = OLDEST / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     return run("oldest", setup, pytest("oldest", "tests/oldest", python=python))
 
@@ -113,25 +126,25 @@ def summary(outcomes: list[Outcome]) -> str:
     """The table printed at the end: one line per stage, then the verdict."""
     lines = [f"{'stage':<11}{'passed':>7}{'failed':>8}{'skipped':>9}{'seconds':>9}"]
     for outcome in outcomes:
-        numbers = "".join(f"{outcome.counts[key]:>{width}}"
-                          for key, width in (("passed", 7), ("failed", 8), ("skipped", 9)))
+        numbers = "".join(
+            f"{outcome.counts[key]:>{width}}" for key, width in (("passed", 7), ("failed", 8), ("skipped", 9))
+        )
         verdict = "" if outcome.ok else "  FAILED"
-        lines.append(f"{outcome.name:<11}{numbers}{outcome.seconds:>9.0f}{verdict}"
-                     + (f"  {outcome.note}" if outcome.note else ""))
+        lines.append(
+            f"{outcome.name:<11}{numbers}{outcome.seconds:>9.0f}{verdict}"
+            + (f"  {outcome.note}" if outcome.note else "")
+        )
     failed = [outcome.name for outcome in outcomes if not outcome.ok]
     total = sum(outcome.seconds for outcome in outcomes)
-    lines.append(f"\n{'FAILED: ' + ', '.join(failed) if failed else 'All passed'} "
-                 f"after {total / 60:.1f} minutes.")
+    lines.append(f"\n{'FAILED: ' + ', '.join(failed) if failed else 'All passed'} after {total / 60:.1f} minutes.")
     if skipped := sum(outcome.counts["skipped"] for outcome in outcomes):
-        lines.append(f"{skipped} skipped: the reasons stand above, in lines that begin SKIPPED, "
-                     "or in the table.")
+        lines.append(f"{skipped} skipped: the reasons stand above, in lines that begin SKIPPED, or in the table.")
     return "\n".join(lines)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("stages", nargs="*", metavar="stage",
-                         help=f"any of {', '.join(STAGES)} (default: all)")
+    options.add_argument("stages", nargs="*", metavar="stage", help=f"any of {', '.join(STAGES)} (default: all)")
     names = options.parse_args().stages or list(STAGES)
     if unknown := [name for name in names if name not in STAGES]:
         options.error(f"no stage {unknown[0]!r}; there are {', '.join(STAGES)}")

@@ -12,8 +12,10 @@ or an interruption, run it again: what is finished stays.
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036 - the very reader this speaks to runs an older one
-    sys.exit("Pull·Push needs Python 3.11 or newer, but this is Python {}.{}: install a newer one "
-             "and name it, for example `make tour PYTHON=python3.12`.".format(*sys.version_info[:2]))
+    sys.exit(
+        "Pull·Push needs Python 3.11 or newer, but this is Python {}.{}: install a newer one "
+        "and name it, for example `make tour PYTHON=python3.12`.".format(*sys.version_info[:2])
+    )
 
 import argparse
 import hashlib
@@ -42,8 +44,7 @@ def python_in(target):
 def fingerprint(constraints):
     """Changes whenever another set of packages would be installed, or from another place."""
     document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    wanted = [document["project"], document["build-system"], constraints.read_text("utf-8"),
-              sys.version, str(ROOT)]
+    wanted = [document["project"], document["build-system"], constraints.read_text("utf-8"), sys.version, str(ROOT)]
     return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
 
 
@@ -61,8 +62,13 @@ def pip_settings(python):
 
     The list is sorted, so `:env:` comes before `global` and wins, as it does in pip.
     """
-    found = subprocess.run([python, "-m", "pip", "config", "list"], text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    found = subprocess.run(
+        [python, "-m", "pip", "config", "list"],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
     settings = {}
     for line in found.stdout.splitlines():
         name, _, value = line.partition("=")
@@ -106,16 +112,23 @@ class Steps:
                 print("\n      that did not work; trying it with pip (slower)", flush=True)
         last = [line for line in self.log.read_text("utf-8", "replace").split("\n") if line][-15:]
         print("", *last, sep="\n    ")
-        raise SetupFailed(f"Step {self.number} ({label}) failed; the lines above are the end of "
-                          f"{os.path.relpath(self.log)}. Check the network and the disk, then run "
-                          "the same command again: what is done stays done.")
+        raise SetupFailed(
+            f"Step {self.number} ({label}) failed; the lines above are the end of "
+            f"{os.path.relpath(self.log)}. Check the network and the disk, then run "
+            "the same command again: what is done stays done."
+        )
 
     def _one(self, head, start, command, environment):
         with self.log.open("a", encoding="utf-8") as log:
             log.write("\n$ " + " ".join(map(str, command)) + "\n")
             log.flush()
-            process = subprocess.Popen([str(part) for part in command], cwd=ROOT, stdout=log,
-                                       stderr=subprocess.STDOUT, env={**os.environ, **environment})
+            process = subprocess.Popen(
+                [str(part) for part in command],
+                cwd=ROOT,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **environment},
+            )
             try:
                 while process.poll() is None:
                     if self.live:
@@ -138,11 +151,11 @@ def make_venv(target, steps):
     """An environment of this very Python at `target`; one of another version is replaced."""
     settings = target / "pyvenv.cfg"
     if target.exists() and not settings.exists():
-        raise SetupFailed(f"{target} exists but is no virtual environment: move it away or "
-                          "choose another place with --target.")
+        raise SetupFailed(
+            f"{target} exists but is no virtual environment: move it away or choose another place with --target."
+        )
     version = "{}.{}.{}".format(*sys.version_info[:3])
-    if settings.exists() and (version not in settings.read_text("utf-8")
-                              or not python_in(target).exists()):
+    if settings.exists() and (version not in settings.read_text("utf-8") or not python_in(target).exists()):
         shutil.rmtree(target)
     fresh = [sys.executable, "-m", "venv", target]
     has_pip = [python_in(target), "-m", "ensurepip"]
@@ -152,9 +165,9 @@ def make_venv(target, steps):
 def install(target, extras, constraints, compile_all, steps):
     """torch first (it has one build per accelerator), then the kit and all the rest."""
     python = python_in(target)
-    steps.run("the installer (uv)",
-              ([python, "-m", "pip", "install", "uv"], {}),
-              ([python, "-m", "pip", "--version"], {}))  # without uv, pip does it all
+    steps.run(
+        "the installer (uv)", ([python, "-m", "pip", "install", "uv"], {}), ([python, "-m", "pip", "--version"], {})
+    )  # without uv, pip does it all
     settings = pip_settings(python)
     environment = {"SSL_CERT_FILE": settings["cert"]} if settings.get("cert") else {}
     uv = [python, "-m", "uv", "pip", "install", "--python", python, *uv_options(settings)]
@@ -162,12 +175,10 @@ def install(target, extras, constraints, compile_all, steps):
     pinned = ["--constraint", constraints]
     kit = ["--editable", f".[{','.join(extras)}]" if extras else "."]
     compiled = ["--compile-bytecode"] if compile_all else []
-    steps.run("torch",
-              ([*uv, *torch_options(settings), *pinned, "torch"], environment),
-              ([*pip, *pinned, "torch"], {}))
-    steps.run("the kit and everything it needs",
-              ([*uv, *compiled, *pinned, *kit], environment),
-              ([*pip, *pinned, *kit], {}))
+    steps.run("torch", ([*uv, *torch_options(settings), *pinned, "torch"], environment), ([*pip, *pinned, "torch"], {}))
+    steps.run(
+        "the kit and everything it needs", ([*uv, *compiled, *pinned, *kit], environment), ([*pip, *pinned, *kit], {})
+    )
 
 
 def main():
@@ -175,8 +186,9 @@ def main():
     options.add_argument("--target", type=Path, default=ROOT / ".venv")
     options.add_argument("--extras", nargs="*", default=["notebook"], help="extras of pyproject")
     options.add_argument("--constraints", type=Path, default=ROOT / "constraints" / "newest.txt")
-    options.add_argument("--no-compile", action="store_true",
-                         help="leave compiling to the first import: a quicker set-up")
+    options.add_argument(
+        "--no-compile", action="store_true", help="leave compiling to the first import: a quicker set-up"
+    )
     given = options.parse_args()
     target, constraints = given.target.absolute(), given.constraints.absolute()
     shown = os.path.relpath(target)
@@ -189,8 +201,11 @@ def main():
     log = ROOT / "build" / "setup.log"
     log.parent.mkdir(exist_ok=True)
     log.write_text("")
-    print(f"Setting up {shown} with Python {sys.version.split()[0]} ({', '.join(extras)}); "
-          f"every detail in {os.path.relpath(log)}.", flush=True)
+    print(
+        f"Setting up {shown} with Python {sys.version.split()[0]} ({', '.join(extras)}); "
+        f"every detail in {os.path.relpath(log)}.",
+        flush=True,
+    )
     free = shutil.disk_usage(ROOT).free
     if free < DISK_NEEDED:
         print(f"Only {free / 1e9:.1f} GB are free here; this may need {DISK_NEEDED / 1e9:.0f} GB.")

@@ -60,9 +60,11 @@ def figure_html(figure: dict, scripts: Scripts) -> str:
     # Panels side by side would be too narrow on a phone: there they scroll.
     size = f"height:{layout.get('height') or 450}px" + (f";min-width:{20 * panels}rem" if panels > 1 else "")
     kept = {key: figure[key] for key in ("data", "layout", "frames") if key in figure}
-    return (scripts.need("plotly.min.js", get_plotlyjs, load="async")
-            + f'<div class="figure" style="{size}">'
-            + f'<script type="application/json">{as_json(kept)}</script></div>')
+    return (
+        scripts.need("plotly.min.js", get_plotlyjs, load="async")
+        + f'<div class="figure" style="{size}">'
+        + f'<script type="application/json">{as_json(kept)}</script></div>'
+    )
 
 
 def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
@@ -78,9 +80,11 @@ def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
     def registered() -> str:
         return f"(window.kitModules ??= {{}})[{as_json(key)}] = {as_json(module)};\n"
 
-    return (scripts.need(f"board-{name}.js", registered)
-            + f'<div class="board" data-module="{name}"><script type="application/json">{as_json(values)}</script>'
-            + f'<div class="stand-in">{sentence}</div></div>')
+    return (
+        scripts.need(f"board-{name}.js", registered)
+        + f'<div class="board" data-module="{name}"><script type="application/json">{as_json(values)}</script>'
+        + f'<div class="stand-in">{sentence}</div></div>'
+    )
 
 
 # Code first, so that a dollar in it is never taken for a formula. A formula in a line begins and
@@ -90,7 +94,8 @@ CODE_OR_FORMULA = re.compile(
     r"|(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
     r"|(?<!\\)\$\$(?P<block>.+?)\$\$"
     r"|(?<![\\$])\$(?![\s$])(?P<inline>[^$\n]*[^$\s\\])\$(?!\d)(?P<after>[.,;:?)]*)",
-    re.DOTALL | re.MULTILINE)
+    re.DOTALL | re.MULTILINE,
+)
 # Signs that Markdown would read in its own way inside a formula.
 MARKDOWN_SIGNS = {ord(sign): f"&#{ord(sign)};" for sign in "*_|`~[]\\"}
 
@@ -150,9 +155,13 @@ def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None
         table.wrap(soup.new_tag("div", attrs={"class": "table"}))
     title, opening = soup.find("h1"), soup.select_one(".text_cell blockquote") or soup.select_one(".text_cell p")
     said = [p.get_text() for p in soup.select(".kit-caption") if "preset" in p.get_text()]
-    return Article(str(soup), title.get_text(strip=True) if title else "",
-                   first_sentences(opening.get_text()) if opening else "", said[0] if said else "",
-                   [(tag["id"], " ".join(tag.get_text().split())) for tag in headings])
+    return Article(
+        str(soup),
+        title.get_text(strip=True) if title else "",
+        first_sentences(opening.get_text()) if opening else "",
+        said[0] if said else "",
+        [(tag["id"], " ".join(tag.get_text().split())) for tag in headings],
+    )
 
 
 def _let_sentences_wrap(printed, soup) -> None:
@@ -161,7 +170,7 @@ def _let_sentences_wrap(printed, soup) -> None:
     row = [False, *("  " in line.strip() for line in lines), False]
     printed.clear()
     for i, line in enumerate(lines):
-        if len(line) > 60 and not any(row[i:i + 3]):
+        if len(line) > 60 and not any(row[i : i + 3]):
             sentence = soup.new_tag("span", attrs={"class": "sentence"})
             sentence.string = line.rstrip("\n")
             printed.extend([sentence, "\n" * line.endswith("\n")])

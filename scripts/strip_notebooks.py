@@ -1,6 +1,6 @@
 """Notebooks as sources: no outputs, no counts, no widget state, one id per cell, nothing else.
 
-    python scripts/strip_notebooks.py [--check] [notebook ...]     default: notebooks/*.ipynb
+python scripts/strip_notebooks.py [--check] [notebook ...]     default: notebooks/*.ipynb
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def stripped(notebook: dict) -> dict:
         clean = {
             "cell_type": cell["cell_type"],
             "id": _identity(cell.get("id"), source, taken),
-            "metadata": {key: cell["metadata"][key] for key in KEPT_CELL_METADATA
-                         if cell.get("metadata", {}).get(key)},
+            "metadata": {key: cell["metadata"][key] for key in KEPT_CELL_METADATA if cell.get("metadata", {}).get(key)},
             "source": source.rstrip().splitlines(keepends=True),
         }
         if cell["cell_type"] == "code":
@@ -64,8 +63,7 @@ def written(notebook: dict) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("notebooks", nargs="*", type=Path,
-                         default=sorted((ROOT / "notebooks").glob("*.ipynb")))
+    options.add_argument("notebooks", nargs="*", type=Path, default=sorted((ROOT / "notebooks").glob("*.ipynb")))
     options.add_argument("--check", action="store_true", help="change nothing; exit 1 if needed")
     given = options.parse_args()
     changed = 0

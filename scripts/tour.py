@@ -1,6 +1,6 @@
 """Run the tour: execute notebooks/00_tour.ipynb and print what happened to the space.
 
-    python scripts/tour.py [--preset smoke|laptop|gpu] [--seed 0]
+python scripts/tour.py [--preset smoke|laptop|gpu] [--seed 0]
 """
 
 from __future__ import annotations
@@ -35,12 +35,20 @@ def main() -> None:
     print(f"running notebooks/00_tour.ipynb, preset {args.preset}: text, loss, training, measuring")
     try:
         with tempfile.TemporaryDirectory() as sockets:
-            papermill.execute_notebook(ROOT / "notebooks" / "00_tour.ipynb", executed, kernel_name="python3",
-                                       parameters={"preset": args.preset, "seed": args.seed},
-                                       cwd=str(ROOT / "notebooks"), progress_bar=True, config=own_sockets(sockets))
+            papermill.execute_notebook(
+                ROOT / "notebooks" / "00_tour.ipynb",
+                executed,
+                kernel_name="python3",
+                parameters={"preset": args.preset, "seed": args.seed},
+                cwd=str(ROOT / "notebooks"),
+                progress_bar=True,
+                config=own_sockets(sockets),
+            )
     except papermill.PapermillExecutionError as error:
-        sys.exit(f"tour: the notebook stopped with {error.ename}: {error.evalue}\n"
-                 f"The executed part is in {shown(executed)}; the cell that failed is marked there.")
+        sys.exit(
+            f"tour: the notebook stopped with {error.ename}: {error.evalue}\n"
+            f"The executed part is in {shown(executed)}; the cell that failed is marked there."
+        )
     page = save_page(executed)
     print(report(json.loads((OUT / "tour.json").read_text()), time.perf_counter() - began))
     print(f"executed notebook: {shown(executed)}\nas a page:         {shown(page)}")
@@ -50,9 +58,15 @@ def report(tour: dict, seconds: float) -> str:
     """The table of the tour, what was used, and what it cost."""
     from kit.viz import before_after
 
-    lines = ["", str(before_after(tour["before"], tour["after"])), "", *tour["in_use"], tour["training"],
-             f"{seconds:.0f} seconds in all, at most {tour['peak_memory_mb']:,} MiB of memory, "
-             f"preset {tour['preset']}, seed {tour['seed']}."]
+    lines = [
+        "",
+        str(before_after(tour["before"], tour["after"])),
+        "",
+        *tour["in_use"],
+        tour["training"],
+        f"{seconds:.0f} seconds in all, at most {tour['peak_memory_mb']:,} MiB of memory, "
+        f"preset {tour['preset']}, seed {tour['seed']}.",
+    ]
     return "\n".join(lines)
 
 

@@ -30,15 +30,21 @@ SENTENCES = [" ".join(WORDS[:count]) for count in (3, 1, 7, 2, 5)]
 SETTINGS = {"dropout": 0.0, "batch_size": 9, "lr": 1e-3, "warmup": 0.0, "clip": 0.05}
 # what is trained → (recipe, other settings); an odd number of rows wherever that can be had
 CASES: dict[str, tuple[str, dict]] = {
-    "sbert": ("sbert", {}), "scl": ("scl", {}), "scl, chunk": ("scl", {"chunk": 4}),
+    "sbert": ("sbert", {}),
+    "scl": ("scl", {}),
+    "scl, chunk": ("scl", {"chunk": 4}),
     "scl, sampled": ("scl", {"max_positives": 1, "max_negatives": 3, "anchors": "row"}),
     "scl, half": ("scl", {"lam": 0.5, "head": "two linear", "weight_decay": 0.1, "temperature": 0.1}),
-    "simcse": ("simcse", {"batch_size": 5}), "mnrl": ("mnrl", {}), "mnrl, chunk": ("mnrl", {"chunk": 3}),
+    "simcse": ("simcse", {"batch_size": 5}),
+    "mnrl": ("mnrl", {}),
+    "mnrl, chunk": ("mnrl", {"chunk": 3}),
     "mnrl, masked": ("mnrl", {"mask_duplicates": True}),
     "simcse_unsup": ("simcse_unsup", {"dropout": 1e-12}),  # twins are refused without any
     "supmpn": ("supmpn", {"batch_size": 3, "positives": 2, "negatives": 1}),
-    "consert": ("consert", {}), "mirror": ("mirror", {}),
-    "augment_3p3n": ("augment_3p3n", {}), "augment_all": ("augment_all", {}),
+    "consert": ("consert", {}),
+    "mirror": ("mirror", {}),
+    "augment_3p3n": ("augment_3p3n", {}),
+    "augment_all": ("augment_all", {}),
     "pause": ("pause", {"label_fraction": 0.5}),
 }
 REFUSED = {"simcse_mlm", "declutr", "ct", "tsdae", "isbert"}
@@ -62,9 +68,14 @@ def outcome(trainer: Trainer, precise: bool) -> dict[str, Tensor]:
     batch = trainer.next_batch()
     loss, parts = trainer.backward(batch)
     missing = torch.tensor([p.grad is None for p in trainer.module.parameters()])
-    found = {"loss": loss, "parts": torch.stack(list(parts.values())), "missing": missing,
-             "rows": torch.tensor(len(batch.token_ids)), "gradient": take_gradient(trainer.module),
-             "encoder": torch.tensor(sum(p.numel() for p in trainer.encoder.parameters()))}
+    found = {
+        "loss": loss,
+        "parts": torch.stack(list(parts.values())),
+        "missing": missing,
+        "rows": torch.tensor(len(batch.token_ids)),
+        "gradient": take_gradient(trainer.module),
+        "encoder": torch.tensor(sum(p.numel() for p in trainer.encoder.parameters())),
+    }
     found["steps"] = torch.tensor([trainer.step()["loss"] for _ in range(STEPS)], dtype=torch.float64)
     return {**found, "weights": torch.cat([p.detach().flatten() for p in trainer.module.parameters()])}
 
@@ -74,8 +85,9 @@ def naive_gather(mine: Tensor, hands: list[list[int]]) -> Tensor:
     most = max(map(len, hands))
     copies = [torch.empty(most, mine.shape[1], dtype=mine.dtype) for _ in hands]
     dist.all_gather(copies, F.pad(mine.detach(), (0, 0, 0, most - len(mine))))
-    copies = [mine if rank == dist.get_rank() else copy[:len(rows)]
-              for rank, (copy, rows) in enumerate(zip(copies, hands))]
+    copies = [
+        mine if rank == dist.get_rank() else copy[: len(rows)] for rank, (copy, rows) in enumerate(zip(copies, hands))
+    ]
     order = torch.tensor([row for rows in hands for row in rows])
     return torch.cat(copies)[order.argsort()]
 
@@ -87,7 +99,8 @@ def to_the_last(lengths: list[int], size: int) -> list[list[int]]:
 
 # ways to do it → what is put in the place of what; the float64 one takes all cases, the others some
 WAYS = {
-    "float64": {}, "as it is": {},
+    "float64": {},
+    "as it is": {},
     "whole": {"SHARES": dict.fromkeys(distributed.SHARES, distributed.whole)},
     "uneven": {"deal": to_the_last},
     "naive": {"gather": naive_gather},
@@ -110,9 +123,16 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
         with mock.patch.multiple(distributed, **WAYS[way]) if WAYS[way] else contextlib.nullcontext():
             trainer = distributed.trainer_among(ranks, *parts_of(tiny, case))
             save_file(outcome(trainer, way == "float64"), file_of(out, case, way, rank))
-    told = {"type": type(trainer).__name__, **masks(ranks, tiny), **resumed(ranks, tiny, out),
-            **stopped(ranks, tiny), **tokenised(ranks, tiny), **refused(ranks, tiny), **sent(tiny, ranks),
-            "stream": streamed(tiny)}
+    told = {
+        "type": type(trainer).__name__,
+        **masks(ranks, tiny),
+        **resumed(ranks, tiny, out),
+        **stopped(ranks, tiny),
+        **tokenised(ranks, tiny),
+        **refused(ranks, tiny),
+        **sent(tiny, ranks),
+        "stream": streamed(tiny),
+    }
     (out / f"told-{rank}.json").write_text(json.dumps(told))
     dist.destroy_process_group()
 
@@ -128,8 +148,14 @@ def masks(ranks: Ranks, tiny: Path) -> dict:
     embed = trainer._embed
     trainer._embed = lambda token_ids: seen.append((token_ids, embed(token_ids))) or seen[-1][1]
     losses = [trainer.step()["loss"] for _ in range(STEPS)]
-    return {"masks": {"rows": seen[0][0], "vectors": seen[0][1].tolist(), "losses": losses,
-                      "weights": [p.sum().item() for p in trainer.module.parameters()]}}
+    return {
+        "masks": {
+            "rows": seen[0][0],
+            "vectors": seen[0][1].tolist(),
+            "losses": losses,
+            "weights": [p.sum().item() for p in trainer.module.parameters()],
+        }
+    }
 
 
 def resumed(ranks: Ranks, tiny: Path, out: Path) -> dict:
@@ -146,12 +172,17 @@ def resumed(ranks: Ranks, tiny: Path, out: Path) -> dict:
 
         encoder = tiny_encoder(tiny, pooling=made.pooling)
         try:
-            result = fit(encoder, made, tiny_groups(), folder=folder, checkpoint_every=2, callback=callback,
-                         progress=False)
+            result = fit(
+                encoder, made, tiny_groups(), folder=folder, checkpoint_every=2, callback=callback, progress=False
+            )
         except Stopped:
             return {}
-        return {"history": result.history, "began": first[0], "hardware": result.hardware,
-                "weights": [p.double().sum().item() for p in encoder.parameters()]}
+        return {
+            "history": result.history,
+            "began": first[0],
+            "hardware": result.hardware,
+            "weights": [p.double().sum().item() for p in encoder.parameters()],
+        }
 
     with counted_writes() as writes:
         run(out / "run", dies=True)
@@ -207,9 +238,13 @@ def refused(ranks: Ranks, tiny: Path) -> dict:
     """What is said where the ranks were given different things."""
     said, rank = {}, ranks.rank
     groups, fewer = tiny_groups(12), tiny_groups(12 - rank)
-    turned = [replace(group, labels=group.labels[::1 - 2 * rank]) for group in groups]
-    for what, temperature, data, seed in (("recipe", 1.0 + rank, groups, 0), ("sentences", 1.0, fewer, 0),
-                                          ("labels", 1.0, turned, 0), ("seed", 1.0, groups, rank)):
+    turned = [replace(group, labels=group.labels[:: 1 - 2 * rank]) for group in groups]
+    for what, temperature, data, seed in (
+        ("recipe", 1.0 + rank, groups, 0),
+        ("sentences", 1.0, fewer, 0),
+        ("labels", 1.0, turned, 0),
+        ("seed", 1.0, groups, rank),
+    ):
         made = recipe("scl", **{**SETTINGS, "temperature": temperature, "pooling": "mean"})
         try:
             fit(tiny_encoder(tiny), made, data, seed=seed, steps=2, progress=False)
@@ -232,13 +267,16 @@ def sent(tiny: Path, ranks: Ranks) -> dict:
         def counted_call(*tensors, **how):
             counted[name] = max(counted.get(name, 0), of(*tensors))
             return call(*tensors, **how)
+
         return mock.patch.object(dist, name, counted_call)
 
     trainer = distributed.trainer_among(ranks, *parts_of(tiny, "mnrl"))
     batch = trainer.next_batch()
-    with counting("all_gather", lambda out, mine: mine.numel()), \
-            counting("reduce_scatter", lambda mine, parts: mine.numel()), \
-            counting("all_reduce", lambda tensor: tensor.numel()):
+    with (
+        counting("all_gather", lambda out, mine: mine.numel()),
+        counting("reduce_scatter", lambda mine, parts: mine.numel()),
+        counting("all_reduce", lambda tensor: tensor.numel()),
+    ):
         trainer.backward(batch)
     trained = sum(p.numel() for p in trainer.module.parameters() if p.grad is not None)
     return {"sent": counted, "rows": len(batch.token_ids), "dim": trainer.encoder.dim, "parameters": trained}

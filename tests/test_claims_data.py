@@ -19,10 +19,30 @@ every_part = pytest.mark.parametrize(("name", "part"), PARTS, ids=lambda value: 
 
 # The effects as the list of claims gives them, part by part; None where the paper shows a figure or words only.
 EXPECTED = {
-    "L1": [2.83], "L2": [-1.03, -0.91], "L3": [2.59], "L4": [1.57, 2.83, 2.44, 2.08, 2.00, 0.83], "L5": [8.44],
-    "L6": [2.23], "S1": [None, None], "S2": [0.50], "S3": [7.18], "S4": [0.19, 0.41], "S5": [4, 2],
-    "S6": [9.58, 9.85], "S7": [None, None], "D1": [14.63], "D2": [None], "D3": [None] * 2, "D4": [None] * 2,
-    "D5": [None] * 2, "D6": [0.14, -10.97], "P1": [-3.25], "P2": [-1.47], "P3": [-0.42], "P4": [None]}
+    "L1": [2.83],
+    "L2": [-1.03, -0.91],
+    "L3": [2.59],
+    "L4": [1.57, 2.83, 2.44, 2.08, 2.00, 0.83],
+    "L5": [8.44],
+    "L6": [2.23],
+    "S1": [None, None],
+    "S2": [0.50],
+    "S3": [7.18],
+    "S4": [0.19, 0.41],
+    "S5": [4, 2],
+    "S6": [9.58, 9.85],
+    "S7": [None, None],
+    "D1": [14.63],
+    "D2": [None],
+    "D3": [None] * 2,
+    "D4": [None] * 2,
+    "D5": [None] * 2,
+    "D6": [0.14, -10.97],
+    "P1": [-3.25],
+    "P2": [-1.47],
+    "P3": [-0.42],
+    "P4": [None],
+}
 
 
 def test_there_are_23_in_order() -> None:

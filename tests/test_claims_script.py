@@ -19,10 +19,16 @@ TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R")
 
 
 def record(level: float) -> dict:
-    return {"data": ["some data"], "steps": 3, "sentences": 9, "twelve": {"topics": 4, "share": 1.0},
-            "sts": {"tasks": {task: dict.fromkeys(KINDS, level + i) for i, task in enumerate(TASKS)}},
-            "geometry": {"share_above": 0.95}, "probing": {"mean": level},
-            "transfer": {"averages": {"seven": level, "eight": level}, "missing": [], "tasks": {}}}
+    return {
+        "data": ["some data"],
+        "steps": 3,
+        "sentences": 9,
+        "twelve": {"topics": 4, "share": 1.0},
+        "sts": {"tasks": {task: dict.fromkeys(KINDS, level + i) for i, task in enumerate(TASKS)}},
+        "geometry": {"share_above": 0.95},
+        "probing": {"mean": level},
+        "transfer": {"averages": {"seven": level, "eight": level}, "missing": [], "tasks": {}},
+    }
 
 
 @pytest.fixture
@@ -108,8 +114,15 @@ def test_an_interrupted_call_has_kept_what_was_done(made_up: list, monkeypatch, 
     assert list(read_scoreboard(out)) == ["L1", "L2"]
 
 
-@pytest.mark.parametrize("old", [{"version": 0, "claims": {}}, {"version": VERSION, "claims": {"X9": {"parts": []}}},
-                                 {"version": VERSION, "claims": {"L1": {"parts": [{"name": "other"}]}}}, [1]])
+@pytest.mark.parametrize(
+    "old",
+    [
+        {"version": 0, "claims": {}},
+        {"version": VERSION, "claims": {"X9": {"parts": []}}},
+        {"version": VERSION, "claims": {"L1": {"parts": [{"name": "other"}]}}},
+        [1],
+    ],
+)
 def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path, old: object) -> None:
     """One claim is never mixed into it; all claims replace it, and say so."""
     out = tmp_path / "claims.json"

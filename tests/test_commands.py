@@ -93,16 +93,27 @@ def test_the_page_of_plots_asks_nothing_of_the_network(exported, tmp_path):
 
 def test_nothing_to_say_where_the_command_is_used_from_another_process(tmp_path):
     """A wrong path ends a real process with 2, one sentence and no traceback."""
-    done = subprocess.run([sys.executable, "-m", "kit", "evaluate", "nowhere/at/all"], cwd=ROOT, text=True,
-                          capture_output=True, env={**os.environ, "HF_HUB_OFFLINE": "1"})
+    done = subprocess.run(
+        [sys.executable, "-m", "kit", "evaluate", "nowhere/at/all"],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )
     assert done.returncode == 2 and done.stdout == ""
     assert re.fullmatch(r"kit: expected a model folder at nowhere/at/all, but .*\n", done.stderr)
 
 
-@pytest.mark.parametrize(("path", "says"), [
-    ("empty", "has no config.json"), ("kit-bert-tinny", "did you mean 'kit-bert-tiny'"), ("file.txt", "is a file"),
-    ("./missing", "there is no such folder"), ("google/bert_uncased_L-4_H-256_A-4", "the Hub could not be reached"),
-])
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("empty", "has no config.json"),
+        ("kit-bert-tinny", "did you mean 'kit-bert-tiny'"),
+        ("file.txt", "is a file"),
+        ("./missing", "there is no such folder"),
+        ("google/bert_uncased_L-4_H-256_A-4", "the Hub could not be reached"),
+    ],
+)
 def test_what_is_no_model_is_one_sentence(path, says, tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file.txt").write_text("not a model")
@@ -178,8 +189,13 @@ def test_usual_sentence_transformers_folders_are_read_without_that_library(writt
 def test_older_folders_with_a_switch_for_each_pooling(written, monkeypatch):
     folder = written("cls")
     theirs = by_the_library(folder)
-    old = {"word_embedding_dimension": 128, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False,
-           "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False}
+    old = {
+        "word_embedding_dimension": 128,
+        "pooling_mode_cls_token": True,
+        "pooling_mode_mean_tokens": False,
+        "pooling_mode_max_tokens": False,
+        "pooling_mode_mean_sqrt_len_tokens": False,
+    }
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(old))
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     np.testing.assert_allclose(load_any(str(folder))[0].encode(SENTENCES), theirs, atol=1e-5)

@@ -40,8 +40,32 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.CaptureFixture) -> None:
-    assert main(["train", "--recipe", "scl", "--preset", "smoke", "--encoder", tiny, "--steps", "3", "--seed", "4",
-                 "--set", "temperature=0.5", "lam=0.4", "--set", "head=two linear", "--out", "out", *QUICK]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "--recipe",
+                "scl",
+                "--preset",
+                "smoke",
+                "--encoder",
+                tiny,
+                "--steps",
+                "3",
+                "--seed",
+                "4",
+                "--set",
+                "temperature=0.5",
+                "lam=0.4",
+                "--set",
+                "head=two linear",
+                "--out",
+                "out",
+                *QUICK,
+            ]
+        )
+        == 0
+    )
     shown = capsys.readouterr()
     assert "Trained 3 steps on" in shown.out and "measure it with: kit evaluate" in shown.out
     remarks = shown.err.splitlines()
@@ -56,10 +80,24 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     assert "made-up scenes" in Path("out/encoder/README.md").read_text() and kept_runs(".").keys() == {"out"}
 
 
-def test_the_same_command_goes_on_from_its_checkpoint(tiny: str, monkeypatch: pytest.MonkeyPatch,
-                                                      capsys: pytest.CaptureFixture) -> None:
-    command = ["train", "--recipe", "mnrl", "--encoder", tiny, "--set", "dropout=0.2", "batch_size=8", "--steps", "6",
-               "--checkpoint-every", "2", *QUICK]
+def test_the_same_command_goes_on_from_its_checkpoint(
+    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    command = [
+        "train",
+        "--recipe",
+        "mnrl",
+        "--encoder",
+        tiny,
+        "--set",
+        "dropout=0.2",
+        "batch_size=8",
+        "--steps",
+        "6",
+        "--checkpoint-every",
+        "2",
+        *QUICK,
+    ]
     assert main([*command, "--out", "whole"]) == 0
     from kit.training.trainer import Trainer
 
@@ -88,28 +126,54 @@ def test_the_folder_has_a_name_of_its_own_where_none_is_given(tiny: str) -> None
 def test_own_data_from_a_parquet_file(tiny: str, capsys: pytest.CaptureFixture) -> None:
     from datasets import Dataset
 
-    rows = {"premise": [f"the {who} sleeps" for who in ("cat", "dog", "child", "bird")], "label": [0] * 4,
-            "hypothesis": [f"a {who} is not awake" for who in ("cat", "dog", "child", "bird")]}
+    rows = {
+        "premise": [f"the {who} sleeps" for who in ("cat", "dog", "child", "bird")],
+        "label": [0] * 4,
+        "hypothesis": [f"a {who} is not awake" for who in ("cat", "dog", "child", "bird")],
+    }
     Dataset.from_dict(rows).to_parquet("own.parquet")
-    assert main(["train", "--recipe", "mnrl", "--encoder", tiny, "--data", "own.parquet", "--steps", "1",
-                 "--out", "out", "--device", "cpu", "--quiet"]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "--recipe",
+                "mnrl",
+                "--encoder",
+                tiny,
+                "--data",
+                "own.parquet",
+                "--steps",
+                "1",
+                "--out",
+                "out",
+                "--device",
+                "cpu",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
     assert "4 premises" in capsys.readouterr().out and "own.parquet" in Path("out/run.json").read_text()
 
 
-@pytest.mark.parametrize(("arguments", "sentence"), [
-    (["--recipe", "slc"], "unknown recipe 'slc': did you mean 'scl'"),
-    (["--recipe", "scl", "--preset", "labtop"], "unknown preset 'labtop': did you mean 'laptop'"),
-    (["--recipe", "scl", "--set", "temprature=1"], "did you mean 'temperature'"),
-    (["--recipe", "scl", "--set", "temperature=0"], "τ (temperature) above 0, got 0"),
-    (["--recipe", "scl", "--set", "temperature"], "expected a setting as NAME=VALUE, got 'temperature'"),
-    (["--recipe", "scl", "--device", "gpu9"], "expected a device such as 'cpu' or 'cuda', got 'gpu9'"),
-    (["--recipe", "scl", "--data", "stanfordnlp/snil"], "stanfordnlp/snil"),
-    (["--recipe", "scl", "--encoder", "kit-bert-tinny"], "did you mean 'kit-bert-tiny'"),
-    (["--recipe", "scl", "--out", "taken"], "expected a folder for checkpoints at taken"),
-    (["--recipe", "scl", "--precision", "fp17", "--rows", "200", "--out", "o"], "unknown precision 'fp17'"),
-])
-def test_bad_input_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path,
-                                   capsys: pytest.CaptureFixture) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--recipe", "slc"], "unknown recipe 'slc': did you mean 'scl'"),
+        (["--recipe", "scl", "--preset", "labtop"], "unknown preset 'labtop': did you mean 'laptop'"),
+        (["--recipe", "scl", "--set", "temprature=1"], "did you mean 'temperature'"),
+        (["--recipe", "scl", "--set", "temperature=0"], "τ (temperature) above 0, got 0"),
+        (["--recipe", "scl", "--set", "temperature"], "expected a setting as NAME=VALUE, got 'temperature'"),
+        (["--recipe", "scl", "--device", "gpu9"], "expected a device such as 'cpu' or 'cuda', got 'gpu9'"),
+        (["--recipe", "scl", "--data", "stanfordnlp/snil"], "stanfordnlp/snil"),
+        (["--recipe", "scl", "--encoder", "kit-bert-tinny"], "did you mean 'kit-bert-tiny'"),
+        (["--recipe", "scl", "--out", "taken"], "expected a folder for checkpoints at taken"),
+        (["--recipe", "scl", "--precision", "fp17", "--rows", "200", "--out", "o"], "unknown precision 'fp17'"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
     (tmp_path / "taken").write_text("")
     assert main(["train", "--quiet", *arguments]) == commands.BAD_INPUT
     error = capsys.readouterr().err.splitlines()
@@ -125,13 +189,20 @@ def test_bad_options_are_refused(arguments: list[str], capsys: pytest.CaptureFix
 
 def test_settings_are_numbers_where_they_are() -> None:
     assert changes(["a=1", "b=0.5", "c=null", "d=true", "e=cosine", "f=x=y"]) == {
-        "a": 1, "b": 0.5, "c": None, "d": True, "e": "cosine", "f": "x=y"}
+        "a": 1,
+        "b": 0.5,
+        "c": None,
+        "d": True,
+        "e": "cosine",
+        "f": "x=y",
+    }
     with pytest.raises(KitError, match="NAME=VALUE, got '=3'"):
         changes(["=3"])
 
 
-def test_another_rank_says_who_it_is_and_keeps_quiet(tiny: str, monkeypatch: pytest.MonkeyPatch,
-                                                     capsys: pytest.CaptureFixture) -> None:
+def test_another_rank_says_who_it_is_and_keeps_quiet(
+    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setattr("kit.training.distributed.join", lambda device: Ranks(1, 1))  # not the first, and by itself
@@ -144,8 +215,13 @@ def test_another_rank_says_who_it_is_and_keeps_quiet(tiny: str, monkeypatch: pyt
 
 def test_a_wrong_launch_is_one_sentence_in_a_real_process(tmp_path: Path) -> None:
     wrong = {"WORLD_SIZE": "2", "RANK": "5", "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run([sys.executable, "-m", "kit", "train", "--recipe", "scl", "--device", "cpu"], cwd=ROOT,
-                          text=True, capture_output=True, env={**os.environ, **wrong, "KIT_OUT": str(tmp_path)})
+    done = subprocess.run(
+        [sys.executable, "-m", "kit", "train", "--recipe", "scl", "--device", "cpu"],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        env={**os.environ, **wrong, "KIT_OUT": str(tmp_path)},
+    )
     assert done.returncode == 2 and done.stdout == ""
     assert re.fullmatch(r"kit, rank 5: expected RANK as a whole number from 0 to 1, got '5': .*\n", done.stderr)
 

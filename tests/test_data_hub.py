@@ -75,8 +75,7 @@ def test_a_hub_that_answers_is_asked_once(endpoint):
 
 
 @pytest.mark.parametrize(
-    "status, kind",
-    [(403, "text/html"), (404, "text/plain"), (503, "application/json"), (200, "text/html")],
+    "status, kind", [(403, "text/html"), (404, "text/plain"), (503, "application/json"), (200, "text/html")]
 )
 def test_a_wall_in_front_of_the_hub_is_not_the_hub(endpoint, status, kind):
     endpoint(status, kind)
@@ -129,9 +128,7 @@ def test_an_unreachable_hub_ends_in_the_world_with_one_sentence(address, tmp_pat
     )
     environment = {name: value for name, value in os.environ.items() if name != "KIT_DATA"}
     environment |= {"HF_ENDPOINT": address, "HF_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     tier, seconds = done.stdout.split()
     assert tier == "world"
@@ -209,9 +206,7 @@ def test_a_name_the_hub_does_not_know_gives_the_near_ones(reachable):
 
 def test_a_data_set_that_needs_a_configuration_is_told_in_one_sentence(reachable):
     reachable["some/collection"] = ValueError("Config name is missing.\nPlease pick one of ...")
-    with pytest.raises(
-        KitError, match=r"could not give some/collection: Config name is missing\.$"
-    ):
+    with pytest.raises(KitError, match=r"could not give some/collection: Config name is missing\.$"):
         load("some/collection")
 
 

@@ -18,8 +18,14 @@ def groups() -> list[Group]:
     thinned = []
     for i, group in enumerate(made):  # some with none, one or all of their hypotheses
         keep = [k for k in range(len(group.hypotheses)) if (k + i) % 3 or i % 2]
-        thinned.append(Group(group.premise_id, group.anchor, tuple(group.hypotheses[k] for k in keep),
-                             tuple(group.labels[k] for k in keep)))
+        thinned.append(
+            Group(
+                group.premise_id,
+                group.anchor,
+                tuple(group.hypotheses[k] for k in keep),
+                tuple(group.labels[k] for k in keep),
+            )
+        )
     return thinned
 
 
@@ -36,9 +42,9 @@ def test_exactly_p_and_q_and_the_real_ones_first(groups: list[Group], p: int, q:
         assert m.anchor == group.anchor and len(m.positives) == p and len(m.negatives) == q
         assert m.real_positives == min(p, len(group.positives))
         assert m.real_negatives == min(q, len(group.negatives))
-        real, filled = m.positives[:m.real_positives], m.positives[m.real_positives:]
+        real, filled = m.positives[: m.real_positives], m.positives[m.real_positives :]
         assert set(real) <= set(group.positives) and len(set(real)) == len(real)
-        assert set(m.negatives[:m.real_negatives]) <= set(group.negatives)
+        assert set(m.negatives[: m.real_negatives]) <= set(group.negatives)
         assert len(set(m.negatives)) == q
         if fill == "copy":
             assert all(text == group.anchor for text in filled)
@@ -49,12 +55,14 @@ def test_exactly_p_and_q_and_the_real_ones_first(groups: list[Group], p: int, q:
 def test_borrowed_negatives_are_other_anchors_hypotheses_and_never_ones_own(groups: list[Group]) -> None:
     # Every group but the first has a sentence of the first among its own.
     first = groups[0]
-    crowded = [first, *(Group(g.premise_id, g.anchor, (*g.hypotheses, first.hypotheses[0]), (*g.labels, 1))
-                        for g in groups[1:])]
+    crowded = [
+        first,
+        *(Group(g.premise_id, g.anchor, (*g.hypotheses, first.hypotheses[0]), (*g.labels, 1)) for g in groups[1:]),
+    ]
     for seed in range(10):
         for m, group in zip(multiples(crowded, 5, 5, seed=seed), crowded):
             others = {h for g in crowded if g is not group for h in g.hypotheses}
-            borrowed = m.negatives[m.real_negatives:]
+            borrowed = m.negatives[m.real_negatives :]
             assert set(borrowed) <= others
             assert set(borrowed).isdisjoint({group.anchor, *group.hypotheses})
 
@@ -73,14 +81,16 @@ def test_the_fill_changes_the_filled_positives_and_nothing_else(groups: list[Gro
     unlike = 0
     for plain, cut in zip(multiples(groups, seed=2), multiples(groups, fill="delete", seed=2)):
         assert plain.negatives == cut.negatives and plain.real_positives == cut.real_positives
-        assert plain.positives[:plain.real_positives] == cut.positives[:cut.real_positives]
-        unlike += len(set(cut.positives[cut.real_positives:])) > 1
+        assert plain.positives[: plain.real_positives] == cut.positives[: cut.real_positives]
+        unlike += len(set(cut.positives[cut.real_positives :])) > 1
     assert unlike > 0.7 * len(groups), "each filled positive is drawn anew"
 
 
 def test_the_tenth_word_goes() -> None:
-    groups = [Group(0, "one two three four five six seven eight nine ten.", ("a",), (1,)),
-              Group(1, "x y", ("b",), (1,))]
+    groups = [
+        Group(0, "one two three four five six seven eight nine ten.", ("a",), (1,)),
+        Group(1, "x y", ("b",), (1,)),
+    ]
     filled = multiples(groups, 3, 1, "delete")[0].positives
     assert all(len(text.split()) == 9 for text in filled)
     assert set(filled) <= {delete_words(groups[0].anchor, 0.1, seed) for seed in range(200)}
@@ -97,18 +107,24 @@ def test_what_is_real_is_counted() -> None:
     two = Multiple("b", ("q", "r"), ("m", "o"), 2, 2)
     made = Multiples([one, two])
     assert (made.real_positives, made.real_negatives, made.complete) == (3, 3, 1)
-    assert made.sentence() == ("2 anchors: 75.0% of the positives and 75.0% of the negatives are real; "
-                               "for 1 anchors all are.")
+    assert made.sentence() == (
+        "2 anchors: 75.0% of the positives and 75.0% of the negatives are real; for 1 anchors all are."
+    )
     assert "negatives" not in Multiples([Multiple("a", ("p",), (), 1, 0)]).sentence()
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"positives": 0}, "expected positives as a whole number from 1, got 0"),
-    ({"positives": 2.0}, "got 2.0"), ({"negatives": -1}, "expected negatives as a whole number from 0, got -1"),
-    ({"negatives": True}, "got True"),
-    ({"fill": "copies"}, "unknown way to fill missing positives 'copies': did you mean"),
-    ({"negatives": 1000}, "expected .* hypotheses of other anchors to borrow .* ask for fewer negatives"),
-    ({"groups": []}, "expected NLI groups to choose positives and negatives from, got none")])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"positives": 0}, "expected positives as a whole number from 1, got 0"),
+        ({"positives": 2.0}, "got 2.0"),
+        ({"negatives": -1}, "expected negatives as a whole number from 0, got -1"),
+        ({"negatives": True}, "got True"),
+        ({"fill": "copies"}, "unknown way to fill missing positives 'copies': did you mean"),
+        ({"negatives": 1000}, "expected .* hypotheses of other anchors to borrow .* ask for fewer negatives"),
+        ({"groups": []}, "expected NLI groups to choose positives and negatives from, got none"),
+    ],
+)
 def test_what_cannot_be_made_is_one_sentence(groups: list[Group], changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence):
         multiples(**{"groups": groups, **changes})

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kit.data import (
-    CONTRADICTION,
-    ENTAILMENT,
-    LABEL_NAMES,
-    NEUTRAL,
-    Group,
-    Source,
-    Table,
-    group_by_premise,
-    triplets,
-)
+from kit.data import CONTRADICTION, ENTAILMENT, LABEL_NAMES, NEUTRAL, Group, Source, Table, group_by_premise, triplets
 from kit.errors import KitError
 
 SOURCE = Source("mine", "train", "path", "mine.parquet", "sha256:0", 0)
@@ -44,9 +34,7 @@ def test_groups_follow_the_first_occurrence_and_know_their_kinds():
 
 
 def test_case_and_punctuation_make_another_premise():
-    groups = group_by_premise(
-        pairs(("Rain falls.", "It rains.", 0), ("rain falls", "It rains.", 0))
-    )
+    groups = group_by_premise(pairs(("Rain falls.", "It rains.", 0), ("rain falls", "It rains.", 0)))
     assert len(groups) == 2
 
 
@@ -98,9 +86,7 @@ def test_a_label_outside_the_set_is_named_with_its_row(label):
 
 
 def test_wrong_columns_name_what_is_missing_and_what_came():
-    with pytest.raises(
-        KitError, match="came with sentence1: rename or add premise, hypothesis, lab"
-    ):
+    with pytest.raises(KitError, match="came with sentence1: rename or add premise, hypothesis, lab"):
         group_by_premise(Table({"sentence1": ["A boy reads."]}, SOURCE))
     with pytest.raises(KitError, match="rename or add neutrals, negatives"):
         group_by_premise(Table({"anchor": ["A boy reads."], "positives": [[]]}, SOURCE))

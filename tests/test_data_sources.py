@@ -121,9 +121,7 @@ def test_the_mirror_that_lacks_it_falls_on_to_the_hub_and_says_so(folder, monkey
         ("mteb/stsbenchmark-sts", ["sentence1", "sentence2", "score"]),
     ],
 )
-def test_the_world_stands_in_and_one_warning_says_so(
-    name, columns, no_hub, tiny_world, monkeypatch
-):
+def test_the_world_stands_in_and_one_warning_says_so(name, columns, no_hub, tiny_world, monkeypatch):
     monkeypatch.delenv("KIT_DATA", raising=False)
     with pytest.warns(KitWarning) as caught:
         table = load(name, rows=30)
@@ -167,9 +165,7 @@ def test_a_near_name_of_the_mirror_itself_is_offered(folder):
 
 
 def test_a_split_that_is_not_there_lists_those_that_are(folder, tiny_world, no_hub, monkeypatch):
-    with pytest.raises(
-        KitError, match=r"no split 'trian' in stanfordnlp__snli: it has test, train"
-    ):
+    with pytest.raises(KitError, match=r"no split 'trian' in stanfordnlp__snli: it has test, train"):
         load("stanfordnlp/snli", "trian")
     monkeypatch.delenv("KIT_DATA")
     with pytest.raises(KitError, match="no split 'trian': it has train, validation, test"):
@@ -204,9 +200,7 @@ def test_an_empty_data_set_folder_is_refused(folder):
 def test_a_corrupt_parquet_is_named(folder, keep):
     file = folder / "stanfordnlp__snli" / "train.parquet"
     file.write_bytes(file.read_bytes()[:keep])
-    with pytest.raises(
-        KitError, match=r"train.parquet should be a Parquet file, but cannot be rea"
-    ):
+    with pytest.raises(KitError, match=r"train.parquet should be a Parquet file, but cannot be rea"):
         load("stanfordnlp/snli")
 
 
@@ -241,7 +235,5 @@ def test_importing_kit_data_imports_nothing_heavy():
     heavy = ["torch", "datasets", "pyarrow", "transformers", "huggingface_hub", "kit.data.world"]
     code = f"import sys, kit.data; print([m for m in {heavy} if m in sys.modules])"
     root = Path(__file__).resolve().parents[1]
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -76,8 +76,11 @@ def test_a_document_exactly_long_enough_and_one_token_short(starts: str) -> None
         assert sampler.needed == 2 * anchors * longest
         for seed in range(20):
             sampler.sample(sampler.needed, random.Random(seed))
-        with pytest.raises(KitError, match=rf"at least 2·A·ℓmax = 2·{anchors}·{longest} = {sampler.needed} tokens, "
-                                           rf"got one of {sampler.needed - 1}:"):
+        with pytest.raises(
+            KitError,
+            match=rf"at least 2·A·ℓmax = 2·{anchors}·{longest} = {sampler.needed} tokens, "
+            rf"got one of {sampler.needed - 1}:",
+        ):
             sampler.sample(sampler.needed - 1, random.Random(0))
 
 
@@ -88,8 +91,10 @@ def test_lengths_follow_the_beta_laws() -> None:
 
     rng, sampler = random.Random(1), SpanSampler(32, 512, 2, 2)
     found = [spans for _ in range(20_000) for spans in sampler.sample(5_000, rng)]
-    for law, lengths in (((4, 2), [b - a for (a, b), _ in found]),
-                         ((2, 4), [b - a for _, positives in found for a, b in positives])):
+    for law, lengths in (
+        ((4, 2), [b - a for (a, b), _ in found]),
+        ((2, 4), [b - a for _, positives in found for a, b in positives]),
+    ):
         share = (np.array(lengths) + 0.5 - 32) / 480  # the floor takes half a token on average
         assert share.mean() == pytest.approx(law[0] / 6, abs=0.004)
         for q in np.linspace(0.1, 0.9, 9):
@@ -132,8 +137,12 @@ def test_adjacent_positives_stand_on_both_sides_where_there_is_room() -> None:
 
 def test_code_starts_never_reach_the_tail_and_paper_starts_do() -> None:
     rng, tokens = random.Random(3), 4 * 64 + 63
-    reached = {starts: max(SpanSampler(4, 64, 2, 1, anchor_starts=starts).sample(tokens, rng)[-1].anchor[1]
-                           for _ in range(4000)) for starts in STARTS}
+    reached = {
+        starts: max(
+            SpanSampler(4, 64, 2, 1, anchor_starts=starts).sample(tokens, rng)[-1].anchor[1] for _ in range(4000)
+        )
+        for starts in STARTS
+    }
     assert reached["code"] <= 256 and reached["paper"] > 300
 
 
@@ -145,18 +154,21 @@ def test_all_cells_and_places_are_reached(starts: str) -> None:
     assert all(b - a >= 2 for a, b in firsts)
 
 
-@pytest.mark.parametrize(("settings", "sentence"), [
-    ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
-    ({"min_span": 2.0}, "a min_span .ℓmin. of 1 token or more, got 2.0"),
-    ({"max_span": "long"}, "a max_span .ℓmax. of 1 token or more, got 'long'"),
-    ({"min_span": 64, "max_span": 64}, r"a min_span .ℓmin. below max_span .ℓmax., got \(64, 64\)"),
-    ({"min_span": 70, "max_span": 64}, r"below max_span .ℓmax., got \(70, 64\)"),
-    ({"anchors": 0}, "1 anchor .A. or more in a document, got 0"),
-    ({"anchors": True}, "1 anchor .A. or more in a document, got True"),
-    ({"positives": 0}, "1 positive .P. or more for an anchor, got 0"),
-    ({"strategy": "near"}, "strategy 'any' or 'adjacent' or 'subsuming', got 'near'"),
-    ({"anchor_starts": "both"}, "anchor_starts 'paper' or 'code', got 'both'"),
-])
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
+        ({"min_span": 2.0}, "a min_span .ℓmin. of 1 token or more, got 2.0"),
+        ({"max_span": "long"}, "a max_span .ℓmax. of 1 token or more, got 'long'"),
+        ({"min_span": 64, "max_span": 64}, r"a min_span .ℓmin. below max_span .ℓmax., got \(64, 64\)"),
+        ({"min_span": 70, "max_span": 64}, r"below max_span .ℓmax., got \(70, 64\)"),
+        ({"anchors": 0}, "1 anchor .A. or more in a document, got 0"),
+        ({"anchors": True}, "1 anchor .A. or more in a document, got True"),
+        ({"positives": 0}, "1 positive .P. or more for an anchor, got 0"),
+        ({"strategy": "near"}, "strategy 'any' or 'adjacent' or 'subsuming', got 'near'"),
+        ({"anchor_starts": "both"}, "anchor_starts 'paper' or 'code', got 'both'"),
+    ],
+)
 def test_numbers_that_make_no_sense(settings: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence):
         SpanSampler(**settings)
@@ -164,9 +176,16 @@ def test_numbers_that_make_no_sense(settings: dict, sentence: str) -> None:
 
 def test_the_kinds_of_overlap() -> None:
     anchor = (10, 20)
-    for positive, kind, common in (((12, 15), "subsumed", 3), ((10, 20), "subsumed", 10), ((5, 10), "adjacent", 0),
-                                   ((20, 25), "adjacent", 0), ((5, 11), "overlapping", 1), ((5, 25), "overlapping", 10),
-                                   ((25, 30), "apart", 0), ((0, 9), "apart", 0)):
+    for positive, kind, common in (
+        ((12, 15), "subsumed", 3),
+        ((10, 20), "subsumed", 10),
+        ((5, 10), "adjacent", 0),
+        ((20, 25), "adjacent", 0),
+        ((5, 11), "overlapping", 1),
+        ((5, 25), "overlapping", 10),
+        ((25, 30), "apart", 0),
+        ((0, 9), "apart", 0),
+    ):
         assert kind_of(anchor, positive) == kind and shared(anchor, positive) == common
 
 

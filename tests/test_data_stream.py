@@ -26,8 +26,11 @@ PREMISES = 900  # with one to four hypotheses each: more than two chunks of rows
 
 
 def nli(premises: int = PREMISES, first: int = 0) -> dict[str, list]:
-    pairs = [(f"premise {i}", f"hypothesis {i} {j}", (i + j) % 3) for i in range(first, first + premises)
-             for j in range(i % 4 + 1)]
+    pairs = [
+        (f"premise {i}", f"hypothesis {i} {j}", (i + j) % 3)
+        for i in range(first, first + premises)
+        for j in range(i % 4 + 1)
+    ]
     return dict(zip(("premise", "hypothesis", "label"), map(list, zip(*pairs))))
 
 
@@ -76,11 +79,13 @@ def test_shards_before_the_position_are_not_opened(tmp_path: Path) -> None:
 
 def counted(rows: int, pulled: list[int]) -> Callable[[], Iterator[dict]]:
     """A function that makes `rows` rows, three of a premise, and counts in pulled[0] how many were asked for."""
+
     def make() -> Iterator[dict]:
         pulled[0] = 0
         for i in range(rows):
             pulled[0] += 1
             yield {"premise": f"p {i // 3}", "hypothesis": f"h {i}", "label": i % 3}
+
     return make
 
 
@@ -140,16 +145,25 @@ def test_every_format_gives_the_same(tmp_path: Path, kind: str) -> None:
     assert len(expected) == 60
 
 
-@pytest.mark.parametrize(("columns", "items"), [
-    ({"anchor": ["a", "a", "b"], "positive": ["p", "q", "r"]},
-     [Group(0, "a", ("p", "q"), (0, 0)), Group(1, "b", ("r",), (0,))]),
-    ({"anchor": ["a", "b"], "positive": ["p", "q"], "negative": ["n", "m"]},
-     [Group(0, "a", ("p", "n"), (0, 2)), Group(1, "b", ("q", "m"), (0, 2))]),
-    ({"anchor": ["a"], "positives": [["p"]], "neutrals": [[]], "negatives": [["n"]]},
-     [Group(0, "a", ("p", "n"), (0, 2))]),
-    ({"sentence": ["one  boat", " ", "two"], "label": [1, 0, 1]}, ["one boat", "two"]),
-    ({"text": ["one"]}, ["one"]),
-])
+@pytest.mark.parametrize(
+    ("columns", "items"),
+    [
+        (
+            {"anchor": ["a", "a", "b"], "positive": ["p", "q", "r"]},
+            [Group(0, "a", ("p", "q"), (0, 0)), Group(1, "b", ("r",), (0,))],
+        ),
+        (
+            {"anchor": ["a", "b"], "positive": ["p", "q"], "negative": ["n", "m"]},
+            [Group(0, "a", ("p", "n"), (0, 2)), Group(1, "b", ("q", "m"), (0, 2))],
+        ),
+        (
+            {"anchor": ["a"], "positives": [["p"]], "neutrals": [[]], "negatives": [["n"]]},
+            [Group(0, "a", ("p", "n"), (0, 2))],
+        ),
+        ({"sentence": ["one  boat", " ", "two"], "label": [1, 0, 1]}, ["one boat", "two"]),
+        ({"text": ["one"]}, ["one"]),
+    ],
+)
 def test_what_an_item_is_follows_from_the_columns(tmp_path: Path, columns: dict, items: list) -> None:
     assert items_of(load_stream("mine", path=as_file(tmp_path, "parquet", columns))) == items
 
@@ -158,8 +172,9 @@ def test_rows_of_ones_own_may_be_items_already() -> None:
     groups = [Group(0, "a", ("p",), (0,)), Group(1, "b", ("q",), (2,))]
     assert items_of(stream_of(groups)) == groups and items_of(stream_of(lambda: iter(groups))) == groups
     assert items_of(stream_of(["one", "two"])) == ["one", "two"]
-    assert stream_of(groups, "mine").sentence() == ("mine (train): a stream of 2 rows from memory or a function "
-                                                    "[not hashed].")
+    assert stream_of(groups, "mine").sentence() == (
+        "mine (train): a stream of 2 rows from memory or a function [not hashed]."
+    )
 
 
 def test_scattered_rows_of_a_premise_meet_within_a_block_only() -> None:
@@ -174,8 +189,10 @@ def test_a_line_says_which_source_it_is(mirrored: Path) -> None:
         warnings.simplefilter("error")
         stream = load_stream("stanfordnlp/snli")
     line = stream.sentence()
-    assert line.startswith("stanfordnlp/snli (train): a stream of 2,250 rows from the mirror folder KIT_DATA, "
-                           "stanfordnlp__snli/train.parquet [ends:")
+    assert line.startswith(
+        "stanfordnlp/snli (train): a stream of 2,250 rows from the mirror folder KIT_DATA, "
+        "stanfordnlp__snli/train.parquet [ends:"
+    )
     assert "of the 549,367 labelled rows" in line and str(mirrored) not in line + json.dumps(stream.description())
 
 
@@ -208,6 +225,7 @@ def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytes
 @pytest.fixture
 def hub_gives(monkeypatch: pytest.MonkeyPatch):
     """The Hub answers with these rows, or with this error."""
+
     def give(answer: dict | Exception) -> None:
         def load_dataset(name: str, streaming: bool) -> dict:
             assert name == "stanfordnlp/snli" and streaming
@@ -218,6 +236,7 @@ def hub_gives(monkeypatch: pytest.MonkeyPatch):
         monkeypatch.delenv("KIT_DATA", raising=False)
         monkeypatch.setattr(hub, "hub_problem", lambda: "")
         monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+
     return give
 
 
@@ -247,33 +266,51 @@ def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatc
     assert items_of(load_stream("stanfordnlp/snli")) and asked == []
 
 
-@pytest.mark.parametrize(("ask", "sentence"), [
-    (lambda: load_stream("stanfordnlp/snil"), "unknown data set .*did you mean 'stanfordnlp/snli'"),
-    (lambda: load_stream(3), "unknown data set 3"),
-    (lambda: load_stream("stanfordnlp/snli", "dev"), "no split 'dev' in stanfordnlp__snli: it has train"),
-    (lambda: load_stream("mine", path="absent.jsonl"), "absent.jsonl should be a file or a folder of them for mine"),
-    (lambda: load_stream("mine", path=[]), "a file or several for mine, got none"),
-    (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows must be a whole number from 1"),
-    (lambda: stream_of(iter([{"sentence": "a"}])), "read again for another epoch, got a list_iterator.*the function"),
-    (lambda: stream_of("a string"), "expected rows to iterate over, got 'a string'"),
-    (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
-    (lambda: stream_of([{"x": 1}]), "own rows: expected the columns premise, hypothesis, label; .* but got x: rename"),
-    (lambda: stream_of([{"sentence": 5}]), "own rows: a sentence must be text, but row 0 has 5"),
-    (lambda: stream_of([{"premise": "a", "hypothesis": "b", "label": 7}]), "row 0 has 7"),
-    (lambda: stream_of([{"sentence": "a"}, {"text": "b"}]), "every row to have .* sentence, .* rows 0 to 1 has not"),
-])
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda: load_stream("stanfordnlp/snil"), "unknown data set .*did you mean 'stanfordnlp/snli'"),
+        (lambda: load_stream(3), "unknown data set 3"),
+        (lambda: load_stream("stanfordnlp/snli", "dev"), "no split 'dev' in stanfordnlp__snli: it has train"),
+        (
+            lambda: load_stream("mine", path="absent.jsonl"),
+            "absent.jsonl should be a file or a folder of them for mine",
+        ),
+        (lambda: load_stream("mine", path=[]), "a file or several for mine, got none"),
+        (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows must be a whole number from 1"),
+        (
+            lambda: stream_of(iter([{"sentence": "a"}])),
+            "read again for another epoch, got a list_iterator.*the function",
+        ),
+        (lambda: stream_of("a string"), "expected rows to iterate over, got 'a string'"),
+        (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
+        (
+            lambda: stream_of([{"x": 1}]),
+            "own rows: expected the columns premise, hypothesis, label; .* but got x: rename",
+        ),
+        (lambda: stream_of([{"sentence": 5}]), "own rows: a sentence must be text, but row 0 has 5"),
+        (lambda: stream_of([{"premise": "a", "hypothesis": "b", "label": 7}]), "row 0 has 7"),
+        (
+            lambda: stream_of([{"sentence": "a"}, {"text": "b"}]),
+            "every row to have .* sentence, .* rows 0 to 1 has not",
+        ),
+    ],
+)
 def test_what_is_wrong_is_told_at_once(mirrored: Path, ask: Callable, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence) as told:
         ask()
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("name", "content", "sentence"), [
-    ("train.parquet", b"PAR1 and no more", "train.parquet should be a parquet file with rows, but cannot be read"),
-    ("train.jsonl", b"{not json", "mine: reading stopped after 0 rows of .*train.jsonl .JSON parse error"),
-    ("train.jsonl", b"", "train.jsonl (should be a json file with rows|has none)"),  # as the version of `datasets`
-    ("train.txt", b"words", "expected files of one format .* got 'train.txt'"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("train.parquet", b"PAR1 and no more", "train.parquet should be a parquet file with rows, but cannot be read"),
+        ("train.jsonl", b"{not json", "mine: reading stopped after 0 rows of .*train.jsonl .JSON parse error"),
+        ("train.jsonl", b"", "train.jsonl (should be a json file with rows|has none)"),  # as the version of `datasets`
+        ("train.txt", b"words", "expected files of one format .* got 'train.txt'"),
+    ],
+)
 def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, sentence: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(KitError, match=sentence):
@@ -305,7 +342,7 @@ def test_a_file_that_is_damaged_in_the_middle_says_how_far_it_came(tmp_path: Pat
     pq.write_table(table, tmp_path / "train.parquet", row_group_size=7500)
     whole = bytearray((tmp_path / "train.parquet").read_bytes())
     at = pq.ParquetFile(tmp_path / "train.parquet").metadata.row_group(2).column(1).dictionary_page_offset
-    whole[at:at + 5000] = b"\xff" * 5000
+    whole[at : at + 5000] = b"\xff" * 5000
     (tmp_path / "train.parquet").write_bytes(whole)
     stream = load_stream("mine", path=tmp_path, buffer=1000)
     assert len(next(stream.blocks()).items)

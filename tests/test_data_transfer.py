@@ -22,8 +22,11 @@ def write(folder: Path, **splits: dict) -> None:
 
 def sentences(n: int, classes: tuple[str, ...] = ("bad", "good")) -> dict[str, list]:
     labels = [row % len(classes) for row in range(n)]
-    return {"text": [f"sentence {row}" for row in range(n)], "label": labels,
-            "label_text": [classes[label] for label in labels]}
+    return {
+        "text": [f"sentence {row}" for row in range(n)],
+        "label": labels,
+        "label_text": [classes[label] for label in labels],
+    }
 
 
 @pytest.fixture
@@ -118,6 +121,13 @@ def test_the_mirror_has_the_published_rows(mirror, monkeypatch):
     found = load_transfer()
     assert tuple(found) == TRANSFER_TASKS
     assert {name: len(task) for name, task in found.items()} == {
-        "MR": 10_662, "CR": 3_771, "SUBJ": 10_000, "MPQA": 10_603, "SST-2": 9_613, "SST-5": 11_855, "TREC": 5_952,
-        "MRPC": 5_801}
+        "MR": 10_662,
+        "CR": 3_771,
+        "SUBJ": 10_000,
+        "MPQA": 10_603,
+        "SST-2": 9_613,
+        "SST-5": 11_855,
+        "TREC": 5_952,
+        "MRPC": 5_801,
+    }
     assert found["TREC"].splits.count("test") == 500 and len(found["SST-5"].classes) == 5

@@ -15,8 +15,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 
 def test_readme_and_results_agree() -> None:
-    done = subprocess.run([sys.executable, "scripts/render_readme.py", "--check"], cwd=ROOT, text=True,
-                          capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "scripts/render_readme.py", "--check"], cwd=ROOT, text=True, capture_output=True
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -51,12 +52,16 @@ def test_page_needs_neither_kernel_nor_network() -> None:
     from notebook_page import PLOTLY, WIDGET, standing_alone
 
     figure = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {}}
-    outputs = [nbformat.v4.new_output("display_data", {PLOTLY: figure}),
-               nbformat.v4.new_output("display_data", {WIDGET: {}, "text/html": "<p>said</p>"},
-                                      metadata={"kit_picture": figure}),
-               nbformat.v4.new_output("display_data", {WIDGET: {}, "text/plain": "0%|"})]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(r"so $\tau$ and $$x^2$$"),
-                                               nbformat.v4.new_code_cell("1", outputs=outputs)])
+    outputs = [
+        nbformat.v4.new_output("display_data", {PLOTLY: figure}),
+        nbformat.v4.new_output(
+            "display_data", {WIDGET: {}, "text/html": "<p>said</p>"}, metadata={"kit_picture": figure}
+        ),
+        nbformat.v4.new_output("display_data", {WIDGET: {}, "text/plain": "0%|"}),
+    ]
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(r"so $\tau$ and $$x^2$$"), nbformat.v4.new_code_cell("1", outputs=outputs)]
+    )
     text, code = standing_alone(notebook).cells
     assert text.source.count("<math") == 2 and "$" not in text.source
     first, second = (output["data"]["text/html"] for output in code.outputs)

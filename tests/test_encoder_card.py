@@ -15,33 +15,80 @@ import pytest
 from kit.training.pretrain.plot import describe, write_plot
 
 NAME = "kit-bert-tiny"
-KNOWN = [{"file": "fiction", "source": "Standard Ebooks", "attribution": "volunteers", "licence": "public domain",
-          "documents": 12},
-         {"file": "books", "source": "Open Physics", "attribution": "A. Teacher",
-          "licence": "CC BY 4.0 (revision of 2025-01-02)", "documents": 34, "notice": "Copyright of the teacher."},
-         {"file": "books", "source": "Open Physics 2", "attribution": "B. Teacher", "licence": "CC BY 4.0",
-          "documents": 56},
-         {"file": "unused", "source": "Unused", "attribution": "nobody", "licence": "none", "documents": 1}]
-RUN = {"model": NAME, "vocabulary": "abc123", "commit": "0ddba11", "date": "2031-02-03",
-       "plan": {"size": {"layers": 2, "hidden": 128}, "steps": 34567, "batch_tokens": 4096, "lr": 0.0023,
-                "warmup": 0.07, "weight_decay": 0.013, "seed": 17, "counted_start": True},
-       "speed": {"tokens": 141_000_000, "seconds": 7380.0, "tokens_per_second": 19105, "hardware": "An Abacus",
-                 "share_of_matrix_throughput": 0.234},
-       "sources": {"Standard Ebooks: A. Writer, A Book": 600_000, "Open Physics": 250_000,
-                   "Open Physics (image descriptions)": 50_000, "Open Physics 2": 90_000, "Stray": 10_000},
-       "history": [{"step": 10, "tokens": 70_000_000, "heldout_loss": 6.1, "pseudo_perplexity": 445.9},
-                   {"step": 20, "tokens": 141_000_000, "heldout_loss": 4.3, "pseudo_perplexity": 73.7}]}
+KNOWN = [
+    {
+        "file": "fiction",
+        "source": "Standard Ebooks",
+        "attribution": "volunteers",
+        "licence": "public domain",
+        "documents": 12,
+    },
+    {
+        "file": "books",
+        "source": "Open Physics",
+        "attribution": "A. Teacher",
+        "licence": "CC BY 4.0 (revision of 2025-01-02)",
+        "documents": 34,
+        "notice": "Copyright of the teacher.",
+    },
+    {"file": "books", "source": "Open Physics 2", "attribution": "B. Teacher", "licence": "CC BY 4.0", "documents": 56},
+    {"file": "unused", "source": "Unused", "attribution": "nobody", "licence": "none", "documents": 1},
+]
+RUN = {
+    "model": NAME,
+    "vocabulary": "abc123",
+    "commit": "0ddba11",
+    "date": "2031-02-03",
+    "plan": {
+        "size": {"layers": 2, "hidden": 128},
+        "steps": 34567,
+        "batch_tokens": 4096,
+        "lr": 0.0023,
+        "warmup": 0.07,
+        "weight_decay": 0.013,
+        "seed": 17,
+        "counted_start": True,
+    },
+    "speed": {
+        "tokens": 141_000_000,
+        "seconds": 7380.0,
+        "tokens_per_second": 19105,
+        "hardware": "An Abacus",
+        "share_of_matrix_throughput": 0.234,
+    },
+    "sources": {
+        "Standard Ebooks: A. Writer, A Book": 600_000,
+        "Open Physics": 250_000,
+        "Open Physics (image descriptions)": 50_000,
+        "Open Physics 2": 90_000,
+        "Stray": 10_000,
+    },
+    "history": [
+        {"step": 10, "tokens": 70_000_000, "heldout_loss": 6.1, "pseudo_perplexity": 445.9},
+        {"step": 20, "tokens": 141_000_000, "heldout_loss": 4.3, "pseudo_perplexity": 73.7},
+    ],
+}
 
 
 def sts(base: float) -> dict:
-    return {"average": {"all": base, "mean": base + 1, "wmean": base + 2},
-            "tasks": {task: {"all": base + i / 10, "mean": base, "wmean": base}
-                      for i, task in enumerate(("STS12", "STS-B"))}}
+    return {
+        "average": {"all": base, "mean": base + 1, "wmean": base + 2},
+        "tasks": {
+            task: {"all": base + i / 10, "mean": base, "wmean": base} for i, task in enumerate(("STS12", "STS-B"))
+        },
+    }
 
 
 def tuned(start: str, recipe: str, seed: int | None, base: float) -> dict:
-    return {"start": start, "recipe": recipe, "seed": seed, "sts": sts(base), "seconds": 9.0, "sentences": 5,
-            "geometry": {"mean_cosine": base / 100}}
+    return {
+        "start": start,
+        "recipe": recipe,
+        "seed": seed,
+        "sts": sts(base),
+        "seconds": 9.0,
+        "sentences": 5,
+        "geometry": {"mean_cosine": base / 100},
+    }
 
 
 def space(cosine: float) -> dict:
@@ -49,24 +96,44 @@ def space(cosine: float) -> dict:
 
 
 ENCODERS = {
-    "models": {NAME: {
-        "heldout": {"Open Physics": {"loss": 4.0, "accuracy": 30.0, "masked": 100, "pseudo_perplexity": 54.6},
-                    "Open Physics 2": {"loss": 5.0, "accuracy": 20.0, "masked": 300, "pseudo_perplexity": 148.4},
-                    "Elsewhere": {"loss": 6.0, "accuracy": 10.0, "masked": 50, "pseudo_perplexity": 403.4},
-                    "all": {"loss": 4.889, "accuracy": 21.11, "masked": 450, "pseudo_perplexity": 132.8}},
-        "parameters": 1_456_789, "file_mb": 3.077,
-        "geometry": {"sentences": 1999, "frequency_correlation": -0.37,
-                     "per_layer": [{"layer": 0, **space(0.123)}, {"layer": 1, **space(0.456)}],
-                     "without_top_directions": {"removed": 3, **space(0.078)}},
-        "raw_sts": {"cls": sts(31.11), "mean": sts(44.44), "first_last": sts(47.77)},
-        "whitened_sts": {**sts(52.22), "dim": 99}}},
-    "finetuned": [*(tuned(NAME, "scl", seed, 66.0 + seed) for seed in range(3)),
-                  *(tuned("random", "scl", seed, 60.0 + seed) for seed in range(3)),
-                  tuned("glove", "none", None, 55.5)],
-    "data": {"scl": "snli (train)"}, "hardware": "An Abacus", "versions": {"torch": "9.9"}, "commit": "c0ffee"}
-OVERLAP = {"n": 8, "at_least_words": 8, "normalised": "lower case", "corpus": {"files": ["a.parquet"], "words": 12345},
-           "all": {"sentences": 4321, "whole": 7, "whole_share": 0.16, "grams": 999, "grams_share": 0.555},
-           "tasks": {"STS12": {"sentences": 1234, "whole": 3, "whole_share": 0.2, "grams": 99, "grams_share": 0.777}}}
+    "models": {
+        NAME: {
+            "heldout": {
+                "Open Physics": {"loss": 4.0, "accuracy": 30.0, "masked": 100, "pseudo_perplexity": 54.6},
+                "Open Physics 2": {"loss": 5.0, "accuracy": 20.0, "masked": 300, "pseudo_perplexity": 148.4},
+                "Elsewhere": {"loss": 6.0, "accuracy": 10.0, "masked": 50, "pseudo_perplexity": 403.4},
+                "all": {"loss": 4.889, "accuracy": 21.11, "masked": 450, "pseudo_perplexity": 132.8},
+            },
+            "parameters": 1_456_789,
+            "file_mb": 3.077,
+            "geometry": {
+                "sentences": 1999,
+                "frequency_correlation": -0.37,
+                "per_layer": [{"layer": 0, **space(0.123)}, {"layer": 1, **space(0.456)}],
+                "without_top_directions": {"removed": 3, **space(0.078)},
+            },
+            "raw_sts": {"cls": sts(31.11), "mean": sts(44.44), "first_last": sts(47.77)},
+            "whitened_sts": {**sts(52.22), "dim": 99},
+        }
+    },
+    "finetuned": [
+        *(tuned(NAME, "scl", seed, 66.0 + seed) for seed in range(3)),
+        *(tuned("random", "scl", seed, 60.0 + seed) for seed in range(3)),
+        tuned("glove", "none", None, 55.5),
+    ],
+    "data": {"scl": "snli (train)"},
+    "hardware": "An Abacus",
+    "versions": {"torch": "9.9"},
+    "commit": "c0ffee",
+}
+OVERLAP = {
+    "n": 8,
+    "at_least_words": 8,
+    "normalised": "lower case",
+    "corpus": {"files": ["a.parquet"], "words": 12345},
+    "all": {"sentences": 4321, "whole": 7, "whole_share": 0.16, "grams": 999, "grams_share": 0.555},
+    "tasks": {"STS12": {"sentences": 1234, "whole": 3, "whole_share": 0.2, "grams": 99, "grams_share": 0.777}},
+}
 
 
 @pytest.fixture
@@ -74,8 +141,13 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     models, results = tmp_path / "models", tmp_path / "results"
     (models / NAME).mkdir(parents=True)
     results.mkdir()
-    config = {"num_hidden_layers": 2, "hidden_size": 128, "num_attention_heads": 2, "vocab_size": 8192,
-              "max_position_embeddings": 512}
+    config = {
+        "num_hidden_layers": 2,
+        "hidden_size": 128,
+        "num_attention_heads": 2,
+        "vocab_size": 8192,
+        "max_position_embeddings": 512,
+    }
     (models / NAME / "config.json").write_text(json.dumps(config))
     (models / "sources.json").write_text(json.dumps(KNOWN))
     return models, results
@@ -84,8 +156,11 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 def rendered(folders: tuple[Path, Path], run: dict | None, encoders: dict | None, overlap: dict | None) -> list[str]:
     """The model card and the page of provenance."""
     models, results = folders
-    for path, content in ((models / NAME / "training.json", run), (results / "encoders.json", encoders),
-                          (results / "overlap.json", overlap)):
+    for path, content in (
+        (models / NAME / "training.json", run),
+        (results / "encoders.json", encoders),
+        (results / "overlap.json", overlap),
+    ):
         if content is not None:
             path.write_text(json.dumps(content))
     cards = encoder_card.render(models, results)
@@ -113,7 +188,10 @@ def test_every_figure_is_where_it_belongs(folders: tuple[Path, Path]) -> None:
     assert (row(card, "Seed"), row(card, "Hours"), row(card, "Hardware")) == (["17"], ["2.05"], ["An Abacus"])
     assert row(card, "Speed") == ["19,105 tokens/s, 23.4 % of the measured matrix throughput"]
     assert (row(card, "Commit"), row(card, "Date"), row(card, "Vocabulary")) == (
-        ["0ddba11"], ["2031-02-03"], ["abc123"])
+        ["0ddba11"],
+        ["2031-02-03"],
+        ["abc123"],
+    )
     assert row(card, "CC BY 4.0") == ["39.00 %"], "the textbook's revision is not a licence of its own"
     assert row(card, "books") == ["400", "4.750", "115.6", "22.5"], "sources of one file, each piece alike"
     assert row(card, "Elsewhere (not trained on)") == ["50", "6.000", "403.4", "10.0"]
@@ -149,8 +227,13 @@ def test_provenance_lists_every_source_with_its_share(folders: tuple[Path, Path]
 
 def test_what_is_missing_is_said(folders: tuple[Path, Path]) -> None:
     card, page = rendered(folders, None, None, None)
-    for heading in ("Held-out text", "The raw space", "STS without fine-tuning", "STS after fine-tuning on NLI",
-                    "Evaluation sentences in the text"):
+    for heading in (
+        "Held-out text",
+        "The raw space",
+        "STS without fine-tuning",
+        "STS after fine-tuning on NLI",
+        "Evaluation sentences in the text",
+    ):
         assert f"## {heading}\n\nNot measured." in card
     assert row(card, "Hours") == row(card, "Hardware") == row(card, "parameters of the encoder") == ["not measured"]
     assert "Sources: not recorded." in page
@@ -168,7 +251,8 @@ def test_one_missing_part_leaves_the_others(folders: tuple[Path, Path], part: st
 def test_no_random_control_means_no_worth() -> None:
     only = {"finetuned": [tuned(NAME, "scl", 0, 66.0)]}
     assert "What pretraining is worth, in points of the average (all): not measured." in card_measured.finetuned(
-        NAME, only)
+        NAME, only
+    )
 
 
 def test_figures_of_another_encoder_stay_out() -> None:

@@ -129,7 +129,7 @@ def test_ten_thousand_characters_are_cut_not_refused(encoder: Encoder, filler: s
     text = (filler * math.ceil(12_000 / len(filler)))[:12_000]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        row, = encoder.tokenize([text])
+        (row,) = encoder.tokenize([text])
         vector = encoder.encode([text])
     assert 3 <= len(row) <= encoder.max_length and row[-1] == 3
     assert vector.isfinite().all()
@@ -139,16 +139,19 @@ def test_space_before_a_sentence_does_not_eat_it(encoder: Encoder) -> None:
     assert encoder.tokenize([" " * 20_000 + "a dog runs"]) == encoder.tokenize(["a dog runs"])
 
 
-@pytest.mark.parametrize(("sentences", "sentence"), [
-    ([], "at least one sentence, got an empty list"),
-    (["a dog", ""], "number 1 is empty or blank"),
-    (["\n\t "], "number 0 is empty or blank"),
-    (["a dog", None], r"number 1 is NoneType \(None\)"),
-    ([3.5], r"number 0 is float \(3.5\)"),
-    ("a dog runs", "got one string 'a dog runs': put it in a list"),
-    (7, "expected a list of sentences, got int"),
-    (None, "expected a list of sentences, got NoneType"),
-])
+@pytest.mark.parametrize(
+    ("sentences", "sentence"),
+    [
+        ([], "at least one sentence, got an empty list"),
+        (["a dog", ""], "number 1 is empty or blank"),
+        (["\n\t "], "number 0 is empty or blank"),
+        (["a dog", None], r"number 1 is NoneType \(None\)"),
+        ([3.5], r"number 0 is float \(3.5\)"),
+        ("a dog runs", "got one string 'a dog runs': put it in a list"),
+        (7, "expected a list of sentences, got int"),
+        (None, "expected a list of sentences, got NoneType"),
+    ],
+)
 def test_what_is_no_sentence(encoder: Encoder, sentences: object, sentence: str) -> None:
     for method in (encoder.encode, encoder.tokenize):
         with pytest.raises(KitError, match=sentence):

@@ -11,8 +11,9 @@ from kit.encoder.flow import FlowRepair, fit_flow
 from kit.encoder.whitening import Repaired, whitening
 from kit.errors import KitError
 
-needs_zuko = pytest.mark.skipif(importlib.util.find_spec("zuko") is None,
-                                reason="the optional package zuko (extra `flow`) is not installed")
+needs_zuko = pytest.mark.skipif(
+    importlib.util.find_spec("zuko") is None, reason="the optional package zuko (extra `flow`) is not installed"
+)
 
 
 def bent(n: int = 1500, seed: int = 0) -> torch.Tensor:
@@ -93,11 +94,14 @@ def test_an_encoder_with_a_flow_encodes(fitted: FlowRepair) -> None:
 
 
 @needs_zuko
-@pytest.mark.parametrize(("vectors", "steps", "says"), [
-    (torch.randn(1, 4), 5, "at least two vectors"),
-    (torch.randn(9, 4), -1, "0 steps or more"),
-    (torch.outer(torch.arange(9.0), torch.ones(4)), 5, "two directions or more"),
-])
+@pytest.mark.parametrize(
+    ("vectors", "steps", "says"),
+    [
+        (torch.randn(1, 4), 5, "at least two vectors"),
+        (torch.randn(9, 4), -1, "0 steps or more"),
+        (torch.outer(torch.arange(9.0), torch.ones(4)), 5, "two directions or more"),
+    ],
+)
 def test_what_cannot_be_fitted_is_refused(vectors: torch.Tensor, steps: int, says: str) -> None:
     with pytest.raises(KitError, match=says):
         fit_flow(vectors, steps=steps, progress=False)

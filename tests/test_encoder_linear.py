@@ -55,8 +55,10 @@ def test_a_gradient_that_is_not_contiguous() -> None:
 
 def test_float32_goes_through_onednn_where_it_is() -> None:
     taken = []
-    with patch("kit.encoder.linear.has_onednn", lambda device: True), \
-            patch("kit.encoder.linear.product", lambda *args: taken.append(args) or F.linear(*args)):
+    with (
+        patch("kit.encoder.linear.has_onednn", lambda device: True),
+        patch("kit.encoder.linear.product", lambda *args: taken.append(args) or F.linear(*args)),
+    ):
         linear(*parts(8, 4, 6)).sum().backward()
     assert len(taken) == 3, "the value and two gradients"
 

@@ -47,8 +47,9 @@ def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFix
 
 def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As on the Hub: the heads of pretraining are there, and the vocabulary is a text file.
-    folder = write_tiny_bert(tmp_path / "models" / GOOGLE.replace("/", "__"), positions=512, hidden=128,
-                             as_pretrained=True)
+    folder = write_tiny_bert(
+        tmp_path / "models" / GOOGLE.replace("/", "__"), positions=512, hidden=128, as_pretrained=True
+    )
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     encoder = load_encoder(GOOGLE)
     assert (encoder.source.tier, encoder.source.location) == ("mirror", str(folder))
@@ -78,13 +79,16 @@ def test_with_a_hub_the_name_goes_to_it(monkeypatch: pytest.MonkeyPatch) -> None
     assert find_model("somebody/some-bert").tier == "hub"
 
 
-@pytest.mark.parametrize(("name", "sentence"), [
-    ("kit-bert-tinny", f"unknown encoder .*'kit-bert-tinny': did you mean '{DEFAULT}'"),
-    ("bert-base-uncasd", "did you mean 'bert-base-uncased'"),
-    ("./nope", r"a model folder at ./nope, but there is no such folder"),
-    ("~/no/such/model", "a model folder at ~/no/such/model, but there is no such folder"),
-    ("a/b/c", "a model folder at a/b/c, but there is no such folder"),
-])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("kit-bert-tinny", f"unknown encoder .*'kit-bert-tinny': did you mean '{DEFAULT}'"),
+        ("bert-base-uncasd", "did you mean 'bert-base-uncased'"),
+        ("./nope", r"a model folder at ./nope, but there is no such folder"),
+        ("~/no/such/model", "a model folder at ~/no/such/model, but there is no such folder"),
+        ("a/b/c", "a model folder at a/b/c, but there is no such folder"),
+    ],
+)
 def test_a_name_that_exists_nowhere(name: str, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence):
         load_encoder(name)
@@ -119,22 +123,35 @@ def spoil(folder: Path, how: str) -> None:
     elif how == "kit.json no json":
         (folder / "kit.json").write_text("{oops")
     else:
-        config.write_text(json.dumps({**json.loads(config.read_text()), **{
-            "wider": {"hidden_size": 64}, "deeper": {"num_hidden_layers": 3}, "strange": {"model_type": "brt"}}[how]}))
+        config.write_text(
+            json.dumps(
+                {
+                    **json.loads(config.read_text()),
+                    **{
+                        "wider": {"hidden_size": 64},
+                        "deeper": {"num_hidden_layers": 3},
+                        "strange": {"model_type": "brt"},
+                    }[how],
+                }
+            )
+        )
 
 
-@pytest.mark.parametrize(("how", "sentence"), [
-    ("no config", "has no config.json"),
-    ("no weights", "has no model.safetensors: re-save"),
-    ("cut", "whole safetensors weights in .* damaged"),
-    ("garbage", "whole safetensors weights in .* damaged"),
-    ("empty", "whole safetensors weights in .* damaged"),
-    ("config no json", "expected tiny to load"),
-    ("kit.json no json", "expected JSON in .*kit.json, but it is damaged"),
-    ("wider", "expected tiny to load|expected all weights"),
-    ("deeper", "expected all weights of tiny .* missing .*encoder.layer.2"),
-    ("strange", "expected tiny to load"),
-])
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("no config", "has no config.json"),
+        ("no weights", "has no model.safetensors: re-save"),
+        ("cut", "whole safetensors weights in .* damaged"),
+        ("garbage", "whole safetensors weights in .* damaged"),
+        ("empty", "whole safetensors weights in .* damaged"),
+        ("config no json", "expected tiny to load"),
+        ("kit.json no json", "expected JSON in .*kit.json, but it is damaged"),
+        ("wider", "expected tiny to load|expected all weights"),
+        ("deeper", "expected all weights of tiny .* missing .*encoder.layer.2"),
+        ("strange", "expected tiny to load"),
+    ],
+)
 def test_a_folder_that_is_not_whole(tiny: Path, how: str, sentence: str) -> None:
     spoil(tiny, how)
     with pytest.raises(KitError, match=sentence) as told:

@@ -152,7 +152,7 @@ def test_a_unit_leaves_with_its_share_and_the_others_are_scaled(share: float) ->
     out = fast_dropout(torch.ones(300, 1001), share)
     assert all(value in (0.0, pytest.approx(1 / (1 - share))) for value in out.unique().tolist())
     assert (out == 0).float().mean().item() == pytest.approx(share, abs=0.004)
-    assert (keep_mask((300, 1000), share).float().mean(0).std() < 0.04)  # no column is favoured
+    assert keep_mask((300, 1000), share).float().mean(0).std() < 0.04  # no column is favoured
 
 
 def test_a_seed_repeats_the_mask_and_neighbours_are_independent() -> None:
@@ -200,8 +200,10 @@ def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
     found = []
     for few_shapes in (False, True):
         encoder.zero_grad()
-        with patch("kit.encoder.packed.trains_low", lambda bert, few=few_shapes: few), \
-                patch("kit.encoder.packed.attention_dtype", lambda x, low: x.dtype):
+        with (
+            patch("kit.encoder.packed.trains_low", lambda bert, few=few_shapes: few),
+            patch("kit.encoder.packed.attention_dtype", lambda x, low: x.dtype),
+        ):
             vectors = embed_packed(encoder.bert.eval(), ordered, 0, pooling, 1)
         (vectors * torch.arange(vectors.numel()).view_as(vectors).sin()).sum().backward()
         found.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])

@@ -47,8 +47,9 @@ def test_what_is_saved_comes_back(tiny: Path, tmp_path: Path, pooling: str, firs
 
 
 @pytest.mark.parametrize(("pooling", "first_layer"), SETTINGS)
-def test_sentence_transformers_gives_the_same_vectors(tiny: Path, tmp_path: Path, pooling: str,
-                                                      first_layer: int) -> None:
+def test_sentence_transformers_gives_the_same_vectors(
+    tiny: Path, tmp_path: Path, pooling: str, first_layer: int
+) -> None:
     from sentence_transformers import SentenceTransformer
 
     encoder = trained(tiny, pooling=pooling, first_layer=first_layer, max_length=17)
@@ -89,8 +90,9 @@ def test_saving_again_replaces_the_model(tiny: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
 
 
-def test_saving_where_it_was_loaded_from_under_a_relative_name(tiny: Path, tmp_path: Path,
-                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+def test_saving_where_it_was_loaded_from_under_a_relative_name(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     trained(tiny).save("mine")
     monkeypatch.chdir(tmp_path / "mine")
@@ -112,12 +114,14 @@ def test_a_full_disk_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr(type(encoder.bert), "save_pretrained", full_disk)
     elif where == "json":
         write = Path.write_text
-        monkeypatch.setattr(Path, "write_text", lambda self, *a, **k: (
-            full_disk() if self.name == "kit.json" else write(self, *a, **k)))
+        monkeypatch.setattr(
+            Path, "write_text", lambda self, *a, **k: full_disk() if self.name == "kit.json" else write(self, *a, **k)
+        )
     else:
         rename = Path.rename
-        monkeypatch.setattr(Path, "rename", lambda self, target: (
-            full_disk() if self.name.endswith(".new") else rename(self, target)))
+        monkeypatch.setattr(
+            Path, "rename", lambda self, target: full_disk() if self.name.endswith(".new") else rename(self, target)
+        )
     with pytest.raises(KitError, match=r"save the encoder to .*saved.*'No space left on device'.*nothing half-written"):
         encoder.save(tmp_path / "saved")
     assert content(tmp_path) == before

@@ -13,16 +13,32 @@ import torch
 from kit.data import CONTRADICTION, ENTAILMENT, NEUTRAL, Group
 from kit.encoder import Encoder, load_encoder
 
-_TEXT = ("a the two some man woman dog cat child bird red small old tall runs sleeps sings reads waits jumps "
-         "in on near under park house river garden street with ball hat book kite and not nobody is")
+_TEXT = (
+    "a the two some man woman dog cat child bird red small old tall runs sleeps sings reads waits jumps "
+    "in on near under park house river garden street with ball hat book kite and not nobody is"
+)
 WORDS = _TEXT.split()
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-SENTENCES = ["a dog runs", "the small cat sleeps under the old house near the river", "nobody sings",
-             "two birds wait", "a tall woman reads a red book in the garden and a child jumps", "a hat"]
+SENTENCES = [
+    "a dog runs",
+    "the small cat sleeps under the old house near the river",
+    "nobody sings",
+    "two birds wait",
+    "a tall woman reads a red book in the garden and a child jumps",
+    "a hat",
+]
 
 
-def write_tiny_bert(folder: Path, *, seed: int = 0, positions: int = 64, layers: int = 2, hidden: int = 32,
-                    heads: int = 2, as_pretrained: bool = False) -> Path:
+def write_tiny_bert(
+    folder: Path,
+    *,
+    seed: int = 0,
+    positions: int = 64,
+    layers: int = 2,
+    hidden: int = 32,
+    heads: int = 2,
+    as_pretrained: bool = False,
+) -> Path:
     """A folder as transformers writes it: config.json, model.safetensors, vocab.txt.
 
     `as_pretrained` keeps the heads of BERT's pretraining, as the models on the Hub do.
@@ -31,8 +47,14 @@ def write_tiny_bert(folder: Path, *, seed: int = 0, positions: int = 64, layers:
 
     letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
     vocabulary = [*SPECIAL, ".", *WORDS, *(c for c in letters if c != "a"), *(f"##{c}" for c in letters)]
-    config = BertConfig(vocab_size=len(vocabulary), hidden_size=hidden, num_hidden_layers=layers,
-                        num_attention_heads=heads, intermediate_size=2 * hidden, max_position_embeddings=positions)
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        intermediate_size=2 * hidden,
+        max_position_embeddings=positions,
+    )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = (BertForPreTraining if as_pretrained else BertModel)(config)
@@ -60,8 +82,12 @@ def tiny_groups(n: int = 12) -> list[Group]:
     for i in range(n):
         subject, verb, place = who[i % 6], does[(i // 2) % 6], where[i % 5]
         anchor = f"a {subject} {verb} in the {place}" + " with a red ball and a small kite" * (i % 3)
-        hypotheses = [f"the {subject} {verb}", f"a {subject} is in the {place}", f"the {subject} is old",
-                      f"nobody {verb} in the {place}"]
+        hypotheses = [
+            f"the {subject} {verb}",
+            f"a {subject} is in the {place}",
+            f"the {subject} is old",
+            f"nobody {verb} in the {place}",
+        ]
         labels = [ENTAILMENT, ENTAILMENT, NEUTRAL, CONTRADICTION]
         kept = slice(None) if i % 2 else slice(1, None)
         groups.append(Group(i, anchor, tuple(hypotheses[kept]), tuple(labels[kept])))

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 from kit.errors import KitError
-from kit.evaluation import (
-    Aggregated,
-    SubsetScore,
-    aggregate,
-    by_subset,
-    mean_or_none,
-    subset_mean,
-    subset_wmean,
-)
+from kit.evaluation import Aggregated, SubsetScore, aggregate, by_subset, mean_or_none, subset_mean, subset_wmean
 
 # Subset "a" (4 pairs) is ordered perfectly, "b" (2 pairs) the wrong way round.
 SUBSETS = ["a", "a", "b", "a", "a", "b"]
@@ -31,10 +23,7 @@ def test_the_three_aggregations_differ_as_computed_by_hand():
 
 
 def test_subsets_keep_their_order_and_their_pairs():
-    assert [(part.name, part.pairs) for part in by_subset(COSINES, SCORES, SUBSETS)] == [
-        ("a", 4),
-        ("b", 2),
-    ]
+    assert [(part.name, part.pairs) for part in by_subset(COSINES, SCORES, SUBSETS)] == [("a", 4), ("b", 2)]
     backwards = by_subset(COSINES[::-1], SCORES[::-1], SUBSETS[::-1])
     assert [part.name for part in backwards] == ["b", "a"]
     assert [part.spearman for part in backwards] == pytest.approx([-100, 100])

@@ -30,7 +30,8 @@ def test_as_scikit_learn_has_it() -> None:
         scores = binary_scores(said, gold)
         theirs = [f(gold, said, zero_division=0) for f in (precision_score, recall_score, f1_score)]
         assert [scores.accuracy, scores.precision, scores.recall, scores.f1] == pytest.approx(
-            [100 * accuracy_score(gold, said), *(100 * share for share in theirs)])
+            [100 * accuracy_score(gold, said), *(100 * share for share in theirs)]
+        )
 
 
 def test_a_share_of_nothing_is_zero() -> None:
@@ -44,11 +45,17 @@ def test_the_sentence_names_what_always_the_same_answer_gives() -> None:
     assert binary_scores([1, 0], [1, 0]).as_dict()["f1"] == 100.0
 
 
-@pytest.mark.parametrize(("said", "gold", "words"), [
-    ([], [], "an answer for each label, and one at least, got 0 and 0"), ([1], [1, 0], "got 1 and 2"),
-    ([2], [1], "expected answers 0 .not similar. or 1 .similar., got 2"), ([1], [-1], "expected labels 0 .* got -1"),
-    ([0.5], [1], "got 0.5"), (["1"], [1], "got '1'"),
-])
+@pytest.mark.parametrize(
+    ("said", "gold", "words"),
+    [
+        ([], [], "an answer for each label, and one at least, got 0 and 0"),
+        ([1], [1, 0], "got 1 and 2"),
+        ([2], [1], "expected answers 0 .not similar. or 1 .similar., got 2"),
+        ([1], [-1], "expected labels 0 .* got -1"),
+        ([0.5], [1], "got 0.5"),
+        (["1"], [1], "got '1'"),
+    ],
+)
 def test_bad_input_is_one_sentence(said: list, gold: list, words: str) -> None:
     with pytest.raises(KitError, match=words):
         binary_scores(said, gold)

@@ -65,13 +65,16 @@ def test_tensors_of_any_precision() -> None:
     assert isoscore(points) == pytest.approx(isoscore(points.double().tolist()), abs=1e-12)
 
 
-@pytest.mark.parametrize(("points", "says"), [
-    (torch.randn(5, 5), "got 5 embeddings of length 5: give at least 6"),
-    (torch.randn(4, 128), "more embeddings than dimensions"),
-    (torch.randn(9, 1), "two dimensions or more"),
-    (torch.full((9, 2), math.nan), "finite"),
-    (torch.randn(9), "shape"),
-])
+@pytest.mark.parametrize(
+    ("points", "says"),
+    [
+        (torch.randn(5, 5), "got 5 embeddings of length 5: give at least 6"),
+        (torch.randn(4, 128), "more embeddings than dimensions"),
+        (torch.randn(9, 1), "two dimensions or more"),
+        (torch.full((9, 2), math.nan), "finite"),
+        (torch.randn(9), "shape"),
+    ],
+)
 def test_what_cannot_be_measured_is_refused(points: torch.Tensor, says: str) -> None:
     with pytest.raises(KitError, match=says):
         isoscore(points)

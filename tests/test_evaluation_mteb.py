@@ -33,10 +33,25 @@ def theirs(folder: str, task: StsTask) -> dict[str, float]:
 
     class WorldSTS(AbsTaskSTS):
         metadata = TaskMetadata(
-            name="WorldSTS", dataset={"path": "local/world", "revision": "seed-3"}, description="Made-up scenes.",
-            reference=None, type="STS", category="t2t", modalities=["text"], eval_splits=["test"],
-            eval_langs=["eng-Latn"], main_score="cosine_spearman", date=None, domains=None, task_subtypes=[],
-            license=None, annotations_creators=None, dialect=[], sample_creation="created", bibtex_citation="")
+            name="WorldSTS",
+            dataset={"path": "local/world", "revision": "seed-3"},
+            description="Made-up scenes.",
+            reference=None,
+            type="STS",
+            category="t2t",
+            modalities=["text"],
+            eval_splits=["test"],
+            eval_langs=["eng-Latn"],
+            main_score="cosine_spearman",
+            date=None,
+            domains=None,
+            task_subtypes=[],
+            license=None,
+            annotations_creators=None,
+            dialect=[],
+            sample_creation="created",
+            bibtex_citation="",
+        )
 
         def load_data(self, *args, **options) -> None:
             self.dataset, self.data_loaded = DatasetDict({"test": Dataset.from_dict(columns)}), True

@@ -98,13 +98,18 @@ def test_what_was_classified_before_is_read(tmp_path, monkeypatch: pytest.Monkey
 
 def test_tasks_may_be_made_before() -> None:
     mine = probing_task("Tense", ROWS, seed=3)
-    assert evaluate_probing(BagOfWords(), mine, progress=False) == \
-        evaluate_probing(BagOfWords(), "Tense", rows=ROWS, seed=3, progress=False)
+    assert evaluate_probing(BagOfWords(), mine, progress=False) == evaluate_probing(
+        BagOfWords(), "Tense", rows=ROWS, seed=3, progress=False
+    )
 
 
 def test_all_ten_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kit.evaluation.probing._score", lambda encoder, task, kept, batch_size: ProbingScore(
-        task.name, task.asks, len(task.classes), 60.0, task.chance, 10, 1.0, True))
+    monkeypatch.setattr(
+        "kit.evaluation.probing._score",
+        lambda encoder, task, kept, batch_size: ProbingScore(
+            task.name, task.asks, len(task.classes), 60.0, task.chance, 10, 1.0, True
+        ),
+    )
     report = evaluate_probing(BagOfWords(), rows=200, progress=False)
     assert [task.name for task in report.tasks] == list(PROBING_TASKS) and len(PROBING_TASKS) == 10
     assert isinstance(report, ProbingReport) and report.mean == 60

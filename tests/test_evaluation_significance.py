@@ -152,17 +152,20 @@ def test_what_is_undefined_has_no_interval_and_never_a_wrong_one():
     assert interval(few.aggregated["all"]) is not None
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: resample([1, 2], [1, 2, 3]), "got 2, 3 and 3"),
-    (lambda: resample([], []), "at least one pair"),
-    (lambda: resample([1, math.nan], [1, 2]), "finite"),
-    (lambda: resample([1, 2], [1, 2], resamples=1), "at least 2 resamples"),
-    (lambda: resample([1, 2], [1, 2], resamples=2.5), "at least 2 resamples"),
-    (lambda: resample([1, 2], [1, 2], correlation="spearmen"), "did you mean 'spearman'"),
-    (lambda: interval(np.arange(9.0), 95), "between 0 and 1"),
-    (lambda: swapped_differences([1, 2], [1, 2], [1, 2], aggregation="weighted"), "unknown aggregation"),
-    (lambda: swapped_differences([1, 2], [1, 2, 3], [1, 2]), "got 3, 2 and 2"),
-])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: resample([1, 2], [1, 2, 3]), "got 2, 3 and 3"),
+        (lambda: resample([], []), "at least one pair"),
+        (lambda: resample([1, math.nan], [1, 2]), "finite"),
+        (lambda: resample([1, 2], [1, 2], resamples=1), "at least 2 resamples"),
+        (lambda: resample([1, 2], [1, 2], resamples=2.5), "at least 2 resamples"),
+        (lambda: resample([1, 2], [1, 2], correlation="spearmen"), "did you mean 'spearman'"),
+        (lambda: interval(np.arange(9.0), 95), "between 0 and 1"),
+        (lambda: swapped_differences([1, 2], [1, 2], [1, 2], aggregation="weighted"), "unknown aggregation"),
+        (lambda: swapped_differences([1, 2], [1, 2, 3], [1, 2]), "got 3, 2 and 2"),
+    ],
+)
 def test_bad_input_is_one_clear_sentence(call, message):
     with pytest.raises(KitError, match=message):
         call()

@@ -147,9 +147,7 @@ def test_an_undefined_task_leaves_the_average_undefined():
 def test_constant_embeddings_are_undefined_and_never_nan():
     report = evaluate_sts(Constant(), make_task())
     assert report["STS-B"].scores.all is None
-    text = (
-        report.table(subsets=True) + report.sentence() + str(report) + json.dumps(report.as_dict())
-    )
+    text = report.table(subsets=True) + report.sentence() + str(report) + json.dumps(report.as_dict())
     assert "nan" not in text.lower() and "–" in report.table()
     assert "STS-B (one): the correlation is undefined" in report.sentence()
     assert "do not have two different cosines" in report.sentence()
@@ -159,9 +157,7 @@ def test_a_zero_vector_counts_as_cosine_zero_and_is_told():
     task = make_task(pairs=4, subsets=("one",))
     task.sentences1[2] = "gogo"  # none of the letters that the encoder counts
     report = evaluate_sts(CountingEncoder(), task)
-    assert report.notes == (
-        "STS-B: 1 of 4 pairs have a sentence with a zero vector; their cosine counts as 0.",
-    )
+    assert report.notes == ("STS-B: 1 of 4 pairs have a sentence with a zero vector; their cosine counts as 0.",)
     assert report["STS-B"].scores.all is not None
 
 

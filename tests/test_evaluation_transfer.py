@@ -36,13 +36,25 @@ class Planted:
         return self.vectors[[self.place[text] for text in sentences]]
 
 
-def make(name: str = "MR", rows: int = 120, classes: int = 2, splits: tuple[str, ...] = ("all",), seed: int = 0,
-         tier: str = "path") -> TransferTask:
+def make(
+    name: str = "MR",
+    rows: int = 120,
+    classes: int = 2,
+    splits: tuple[str, ...] = ("all",),
+    seed: int = 0,
+    tier: str = "path",
+) -> TransferTask:
     labels = np.random.default_rng(seed).permutation(np.arange(rows) % classes).tolist()
     source = Source(name, "all", tier, "here", "sha256:0", rows)
-    return TransferTask(name, [f"{name} {row}" for row in range(rows)], None, labels,
-                        [splits[row % len(splits)] for row in range(rows)],
-                        {label: f"class {label}" for label in range(classes)}, (source,))
+    return TransferTask(
+        name,
+        [f"{name} {row}" for row in range(rows)],
+        None,
+        labels,
+        [splits[row % len(splits)] for row in range(rows)],
+        {label: f"class {label}" for label in range(classes)},
+        (source,),
+    )
 
 
 @pytest.mark.parametrize("splits", [("all",), GIVEN])
@@ -68,8 +80,9 @@ def test_scaler_and_strength_never_see_a_test_row(monkeypatch, splits):
     scale, fit, transform = StandardScaler.fit, LogisticRegression.fit, StandardScaler.transform
     monkeypatch.setattr(StandardScaler, "fit", lambda self, X, *_: (scaled.append(set(X[:, 0])), scale(self, X))[1])
     monkeypatch.setattr(LogisticRegression, "fit", lambda self, X, y: (fitted.append(len(X)), fit(self, X, y))[1])
-    monkeypatch.setattr(StandardScaler, "transform",
-                        lambda self, X: (predicted.append(set(X[:, 0])), transform(self, X))[1])
+    monkeypatch.setattr(
+        StandardScaler, "transform", lambda self, X: (predicted.append(set(X[:, 0])), transform(self, X))[1]
+    )
     found = predict_held_out(features, task.labels, task.splits, QUICK)
     models = 4 if splits == ("all",) else 1
     inner = 1 if "validation" in splits else 3
@@ -77,7 +90,7 @@ def test_scaler_and_strength_never_see_a_test_row(monkeypatch, splits):
     assert len(fitted) == models * (inner * 2 + 1)
     held = [rows for rows in predicted if rows not in scaled]  # everything else that was transformed
     for model in range(models):
-        *choosing, last = scaled[model * (inner + 1):(model + 1) * (inner + 1)]
+        *choosing, last = scaled[model * (inner + 1) : (model + 1) * (inner + 1)]
         tested = set(range(60)) - last - ({row for row in range(60) if task.splits[row] == "validation"})
         assert tested in held and not any(tested & seen for seen in (*choosing, last))
         if splits == ("all",):
@@ -101,12 +114,14 @@ def test_the_strength_is_the_one_with_the_most_validation_rows_right():
     features = np.hstack([knows, generator.normal(size=(90, 60))])
     right = {}
     for strength in (1e-4, 1e4):  # what each would get right on those 30 rows, had they been the test
-        alone = predict_held_out(features[:70], labels[:70], ["train"] * 40 + ["test"] * 30,
-                                 Protocol(strengths=(strength,), inner_folds=2))
+        alone = predict_held_out(
+            features[:70], labels[:70], ["train"] * 40 + ["test"] * 30, Protocol(strengths=(strength,), inner_folds=2)
+        )
         right[strength] = int((alone.labels == labels[alone.rows]).sum())
     assert right[1e-4] != right[1e4]
-    found = predict_held_out(features, labels, ["train"] * 40 + ["validation"] * 30 + ["test"] * 20,
-                             Protocol(strengths=(1e-4, 1e4)))
+    found = predict_held_out(
+        features, labels, ["train"] * 40 + ["validation"] * 30 + ["test"] * 20, Protocol(strengths=(1e-4, 1e4))
+    )
     assert found.strengths == (max(right, key=right.get),)
 
 
@@ -114,11 +129,19 @@ def test_pairs_use_both_sentences_and_give_f1():
     generator = np.random.default_rng(0)
     labels = (np.arange(200) % 2).tolist()
     vectors = {f"a {row}": generator.normal(size=4) for row in range(200)}
-    vectors |= {f"b {row}": vectors[f"a {row}"] + (0.1 if labels[row] else 3) * generator.normal(size=4)
-                for row in range(200)}
+    vectors |= {
+        f"b {row}": vectors[f"a {row}"] + (0.1 if labels[row] else 3) * generator.normal(size=4) for row in range(200)
+    }
     source = Source("MRPC", "train", "path", "here", "sha256:0", 200)
-    task = TransferTask("MRPC", [f"a {row}" for row in range(200)], [f"b {row}" for row in range(200)], labels,
-                        [GIVEN[row % 5] for row in range(200)], {0: "other", 1: "same"}, (source,))
+    task = TransferTask(
+        "MRPC",
+        [f"a {row}" for row in range(200)],
+        [f"b {row}" for row in range(200)],
+        labels,
+        [GIVEN[row % 5] for row in range(200)],
+        {0: "other", 1: "same"},
+        (source,),
+    )
 
     class Table:
         def encode(self, sentences):
@@ -158,8 +181,9 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(transfer, "predict_held_out", interrupted)
     with pytest.raises(KeyboardInterrupt):
         evaluate_transfer(All(), tasks, cache=tmp_path, progress=False, protocol=QUICK)
-    monkeypatch.setattr(transfer, "predict_held_out", lambda *args, **options: (
-        classified.append(0), real(*args, **options))[1])
+    monkeypatch.setattr(
+        transfer, "predict_held_out", lambda *args, **options: (classified.append(0), real(*args, **options))[1]
+    )
     resumed = evaluate_transfer(All(), tasks, cache=tmp_path, progress=False, protocol=QUICK)
     assert len(classified) == 3  # only the third
     assert resumed == evaluate_transfer(All(), tasks, progress=False, protocol=QUICK)
@@ -171,8 +195,14 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, monkeypatch):
 def test_the_key_changes_with_vectors_labels_and_settings():
     vectors = np.ones((3, 2))
     labels, settings = [0, 1, 0], {"folds": 10}
-    others = [(vectors, labels, settings), (vectors + 1e-12, labels, settings), (vectors, [0, 1, 1], settings),
-              (vectors, labels, {"folds": 9}), (vectors.T, labels, settings), (vectors.astype("f4"), labels, settings)]
+    others = [
+        (vectors, labels, settings),
+        (vectors + 1e-12, labels, settings),
+        (vectors, [0, 1, 1], settings),
+        (vectors, labels, {"folds": 9}),
+        (vectors.T, labels, settings),
+        (vectors.astype("f4"), labels, settings),
+    ]
     assert len({content_hash(*ingredients) for ingredients in others}) == 6
     assert content_hash(vectors, labels, settings) == content_hash(np.ones((3, 2)), [0, 1, 0], {"folds": 10})
     assert content_hash({"a": 1, "b": 2}) == content_hash({"b": 2, "a": 1})
@@ -241,13 +271,18 @@ def test_classifiers_that_did_not_converge_are_counted():
     assert "3 of 3 classifiers stopped before they converged" in report.sentence()
 
 
-@pytest.mark.parametrize(("task", "message"), [
-    ([], "at least one transfer task"), (["MR"], "got str"), ([make(), make()], "each transfer task once"),
-    (make(rows=6), "at least 4 rows for 4 folds"),
-    (make(rows=40, classes=1, splits=("train", "test")), "at least two classes"),
-    (make(rows=40, splits=("train", "validation")), "train, test and perhaps validation"),
-    (TransferTask("MR", ["a", "b"], None, [1], ["all"], {1: "x"}, ()), "came with 2, 1, 1"),
-])
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        ([], "at least one transfer task"),
+        (["MR"], "got str"),
+        ([make(), make()], "each transfer task once"),
+        (make(rows=6), "at least 4 rows for 4 folds"),
+        (make(rows=40, classes=1, splits=("train", "test")), "at least two classes"),
+        (make(rows=40, splits=("train", "validation")), "train, test and perhaps validation"),
+        (TransferTask("MR", ["a", "b"], None, [1], ["all"], {1: "x"}, ()), "came with 2, 1, 1"),
+    ],
+)
 def test_bad_tasks_are_one_clear_sentence(task, message):
     class Any:
         def encode(self, sentences):
@@ -257,14 +292,18 @@ def test_bad_tasks_are_one_clear_sentence(task, message):
         evaluate_transfer(Any(), task, progress=False, protocol=QUICK)
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: Protocol(folds=1), "at least 2 folds"), (lambda: Protocol(strengths=()), "above 0"),
-    (lambda: Protocol(strengths=(0.0,)), "above 0"),
-    (lambda: pair_features(np.ones((2, 3)), np.ones((2, 4))), "one shape"),
-    (lambda: predict_held_out(np.ones((3, 2)), [0, 1]), "each of 3 rows"),
-    (lambda: predict_held_out(np.full((2, 2), np.nan), [0, 1]), "NaN"),
-    (lambda: evaluate_transfer("kit-bert-tiny", make()), "a method encode"),
-])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Protocol(folds=1), "at least 2 folds"),
+        (lambda: Protocol(strengths=()), "above 0"),
+        (lambda: Protocol(strengths=(0.0,)), "above 0"),
+        (lambda: pair_features(np.ones((2, 3)), np.ones((2, 4))), "one shape"),
+        (lambda: predict_held_out(np.ones((3, 2)), [0, 1]), "each of 3 rows"),
+        (lambda: predict_held_out(np.full((2, 2), np.nan), [0, 1]), "NaN"),
+        (lambda: evaluate_transfer("kit-bert-tiny", make()), "a method encode"),
+    ],
+)
 def test_bad_input_is_one_clear_sentence(call, message):
     with pytest.raises(KitError, match=message):
         call()

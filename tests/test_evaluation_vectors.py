@@ -72,9 +72,7 @@ def test_spearman_looks_at_order_only():
     assert spearman([0.1, 0.2, 0.9], [3, 2, 1]) == pytest.approx(-1)
 
 
-@pytest.mark.parametrize(
-    "predicted, gold", [([1, 1], [1, 2]), ([1, 2], [2, 2]), ([1], [1]), ([], [])]
-)
+@pytest.mark.parametrize("predicted, gold", [([1, 1], [1, 2]), ([1, 2], [2, 2]), ([1], [1]), ([], [])])
 def test_spearman_is_undefined_without_two_different_values(predicted, gold):
     assert spearman(predicted, gold) is None
 

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # --- the exercises these tests ask ----------------------------------------------------------------
 
+
 def mean_rows(x, scale):
     return x.mean(dim=1) * scale
 
@@ -45,43 +46,111 @@ def rows_cases():
 
 
 MEAN = Exercise(
-    "mean-rows", "01", "Mean of rows", 2, 5, "Write `mean_rows(x, scale)`.", "def mean_rows(x, scale):\n    ...",
-    ("Which axis?", "`dim=1`.", "`x.mean(dim=1)`, times the scale."), mean_rows,
-    (Mistake(mean_of_columns, "You averaged over the columns: rows are dim 1."),
-     Mistake(sum_of_rows, "You summed: divide by the number of columns.")),
-    rows_cases, because="A row is **one** sentence.", remember="A mean divides by how many there are.")
+    "mean-rows",
+    "01",
+    "Mean of rows",
+    2,
+    5,
+    "Write `mean_rows(x, scale)`.",
+    "def mean_rows(x, scale):\n    ...",
+    ("Which axis?", "`dim=1`.", "`x.mean(dim=1)`, times the scale."),
+    mean_rows,
+    (
+        Mistake(mean_of_columns, "You averaged over the columns: rows are dim 1."),
+        Mistake(sum_of_rows, "You summed: divide by the number of columns."),
+    ),
+    rows_cases,
+    because="A row is **one** sentence.",
+    remember="A mean divides by how many there are.",
+)
 
 
 def total(x):
     return x.sum()
 
 
-TOTAL = Exercise("total", "01", "Total", 1, 1, "Write `total(x)`.", "def total(x):\n    ...", ("a", "b"), total,
-                 (Mistake(lambda x: x.mean(), "That is the mean."),), lambda: [(torch.arange(4.0).double(),)])
+TOTAL = Exercise(
+    "total",
+    "01",
+    "Total",
+    1,
+    1,
+    "Write `total(x)`.",
+    "def total(x):\n    ...",
+    ("a", "b"),
+    total,
+    (Mistake(lambda x: x.mean(), "That is the mean."),),
+    lambda: [(torch.arange(4.0).double(),)],
+)
 
 
 def stats(x):
     return x.mean(), [float(len(x)), "rows"]
 
 
-STATS = Exercise("stats", "02", "Two results", 3, 9, "Write `stats(x)`.", "def stats(x):\n    ...", ("a", "b"), stats,
-                 (Mistake(lambda x: (x.sum(), [float(len(x)), "rows"]), "The first is a sum."),),
-                 lambda: [(torch.arange(3.0).double(),)])
-HALF = Exercise("half", "02", "A half", 1, 2, "How much?", "answer = ...", ("a", "b"), 0.5,
-                (Mistake(2, "You divided the wrong way round."), Mistake(-0.5, "The sign is turned.")), tolerance=0.01)
-CHOICE = Exercise("choice", "02", "Choose", 1, 2, "a, b or c?", "choice = ...", ("a", "b"), "b",
-                  (Mistake("a", "Not a, because of this."),), choices=("a", "b", "c"), remember="It is b.")
+STATS = Exercise(
+    "stats",
+    "02",
+    "Two results",
+    3,
+    9,
+    "Write `stats(x)`.",
+    "def stats(x):\n    ...",
+    ("a", "b"),
+    stats,
+    (Mistake(lambda x: (x.sum(), [float(len(x)), "rows"]), "The first is a sum."),),
+    lambda: [(torch.arange(3.0).double(),)],
+)
+HALF = Exercise(
+    "half",
+    "02",
+    "A half",
+    1,
+    2,
+    "How much?",
+    "answer = ...",
+    ("a", "b"),
+    0.5,
+    (Mistake(2, "You divided the wrong way round."), Mistake(-0.5, "The sign is turned.")),
+    tolerance=0.01,
+)
+CHOICE = Exercise(
+    "choice",
+    "02",
+    "Choose",
+    1,
+    2,
+    "a, b or c?",
+    "choice = ...",
+    ("a", "b"),
+    "b",
+    (Mistake("a", "Not a, because of this."),),
+    choices=("a", "b", "c"),
+    remember="It is b.",
+)
 TRUTH = Exercise("truth", "02", "True?", 1, 2, "Is it?", "truth = ...", ("a", "b"), True, ())
-PAIR = Exercise("pair", "02", "Both", 1, 2, "Which, and how many?", "pair = ..., ...", ("a", "b"), ("left", 3),
-                (Mistake(("right", 3), "Turn round."),), choices=("left", "right"))
+PAIR = Exercise(
+    "pair",
+    "02",
+    "Both",
+    1,
+    2,
+    "Which, and how many?",
+    "pair = ..., ...",
+    ("a", "b"),
+    ("left", 3),
+    (Mistake(("right", 3), "Turn round."),),
+    choices=("left", "right"),
+)
 ALL = (MEAN, TOTAL, STATS, HALF, CHOICE, TRUTH, PAIR)
 
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The exercises above instead of the lessons', and a progress file of the test's own."""
-    monkeypatch.setattr(registry, "exercises",
-                        lambda lesson=None: tuple(one for one in ALL if lesson in (None, one.lesson)))
+    monkeypatch.setattr(
+        registry, "exercises", lambda lesson=None: tuple(one for one in ALL if lesson in (None, one.lesson))
+    )
     monkeypatch.setenv("KIT_OUT", str(tmp_path))
     return tmp_path / "progress.json"
 
@@ -97,6 +166,7 @@ def message(exercise: Exercise, answer: object, outcome: str = NOT_YET) -> str:
 
 # --- three outcomes -------------------------------------------------------------------------------
 
+
 def test_right() -> None:
     told = message(MEAN, lambda x, scale: scale * x.sum(1) / x.shape[1], RIGHT)
     assert told == "Your function agrees with the reference on all 2 inputs. A mean divides by how many there are."
@@ -111,9 +181,11 @@ def mean_in_bfloat16(x, scale):
     return mean_rows(x.bfloat16(), scale)
 
 
-@pytest.mark.parametrize("answer", [
-    mean_in_float32, mean_in_bfloat16, torch.nn.Module, lambda x, scale: mean_rows(x.clone().requires_grad_(), scale),
-], ids=["float32", "bfloat16", "a module", "with gradient"])
+@pytest.mark.parametrize(
+    "answer",
+    [mean_in_float32, mean_in_bfloat16, torch.nn.Module, lambda x, scale: mean_rows(x.clone().requires_grad_(), scale)],
+    ids=["float32", "bfloat16", "a module", "with gradient"],
+)
 def test_other_ways_of_being_right(answer: object) -> None:
     if answer is torch.nn.Module:
         answer = torch.nn.Module()
@@ -122,8 +194,7 @@ def test_other_ways_of_being_right(answer: object) -> None:
 
 
 def test_not_tried() -> None:
-    def stub(x, scale):
-        ...
+    def stub(x, scale): ...
 
     def half_written(x, scale):
         count = ...
@@ -132,7 +203,7 @@ def test_not_tried() -> None:
     def to_do(x, scale):
         raise NotImplementedError
 
-    write = ("Write the body of `mean_rows` where the `...` stands, end it with `return`, and run the cell again.")
+    write = "Write the body of `mean_rows` where the `...` stands, end it with `return`, and run the cell again."
     for answer in (stub, None, ..., NotImplemented, lambda x, scale: ..., lambda x, scale: (x, ...)):
         assert message(MEAN, answer, NOT_TRIED) == write
     assert message(MEAN, half_written, NOT_TRIED).startswith("There is still something to write on line ")
@@ -153,6 +224,7 @@ def test_a_mistake_is_named() -> None:
 
 def test_a_mistake_must_show_on_every_case() -> None:
     """Right on the first case, a mistake on the second: that is neither."""
+
     def sometimes(x, scale):
         return mean_rows(x, scale) if scale == 1 else sum_of_rows(x, scale)
 
@@ -171,6 +243,7 @@ def test_a_mistake_that_raises_is_recognised() -> None:
 
 
 # --- what learners really hand in -----------------------------------------------------------------
+
 
 def in_place(x, scale):
     x *= scale
@@ -200,69 +273,131 @@ class MeanRows:
 
 
 HANDED_IN = {
-    "in place": (MEAN, in_place, "The result is right, but your function changes its input `x` in place: put the "
-                                 "result into a new tensor, so that the caller's stays as it was."),
-    "print": (MEAN, printing, "Your function prints its result and returns nothing: write `return` in place of "
-                              "`print`."),
-    "numpy": (MEAN, lambda x, scale: mean_rows(x, scale).numpy(),
-              "The numbers are right, but it returns a NumPy array of shape [3] where a torch tensor is expected: "
-              "compute with torch."),
+    "in place": (
+        MEAN,
+        in_place,
+        "The result is right, but your function changes its input `x` in place: put the "
+        "result into a new tensor, so that the caller's stays as it was.",
+    ),
+    "print": (
+        MEAN,
+        printing,
+        "Your function prints its result and returns nothing: write `return` in place of `print`.",
+    ),
+    "numpy": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).numpy(),
+        "The numbers are right, but it returns a NumPy array of shape [3] where a torch tensor is expected: "
+        "compute with torch.",
+    ),
     "wrong numpy": (MEAN, lambda x, scale: np.zeros(3), "expected [*], got [0, 0, 0]."),
-    "list": (MEAN, lambda x, scale: mean_rows(x, scale).tolist(),
-             "The numbers are right, but it returns a list where one torch tensor is expected: `torch.stack` it."),
+    "list": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).tolist(),
+        "The numbers are right, but it returns a list where one torch tensor is expected: `torch.stack` it.",
+    ),
     "list of tensors": (MEAN, lambda x, scale: list(mean_rows(x, scale)), "it returns a list where one torch tensor"),
-    "item": (TOTAL, lambda x: x.sum().item(),
-             "The numbers are right, but it returns a plain Python number where a torch tensor is expected: leave out "
-             "`.item()` or `float()`, which cut off the gradient."),
-    "keepdim": (MEAN, lambda x, scale: x.mean(1, keepdim=True) * scale,
-                "expected the shape [3], got [3, 1]: the numbers are right, only the dimensions are not "
-                "(`squeeze` it, or leave out `keepdim`)."),
-    "squeezed": (replace(MEAN, solution=lambda x, scale: x.mean(1, keepdim=True) * scale), mean_rows,
-                 "expected the shape [3, 1], got [3]: the numbers are right, only the dimensions are not "
-                 "(`unsqueeze` it, or use `keepdim`)."),
-    "transposed": (replace(MEAN, solution=lambda x, scale: x), lambda x, scale: x.T,
-                   "expected the shape [3, 5], got [5, 3]: it is the transpose of what is expected."),
+    "item": (
+        TOTAL,
+        lambda x: x.sum().item(),
+        "The numbers are right, but it returns a plain Python number where a torch tensor is expected: leave out "
+        "`.item()` or `float()`, which cut off the gradient.",
+    ),
+    "keepdim": (
+        MEAN,
+        lambda x, scale: x.mean(1, keepdim=True) * scale,
+        "expected the shape [3], got [3, 1]: the numbers are right, only the dimensions are not "
+        "(`squeeze` it, or leave out `keepdim`).",
+    ),
+    "squeezed": (
+        replace(MEAN, solution=lambda x, scale: x.mean(1, keepdim=True) * scale),
+        mean_rows,
+        "expected the shape [3, 1], got [3]: the numbers are right, only the dimensions are not "
+        "(`unsqueeze` it, or use `keepdim`).",
+    ),
+    "transposed": (
+        replace(MEAN, solution=lambda x, scale: x),
+        lambda x, scale: x.T,
+        "expected the shape [3, 5], got [5, 3]: it is the transpose of what is expected.",
+    ),
     "shape": (MEAN, lambda x, scale: x, "expected the shape [3], got [3, 5]."),
     "one of one": (TOTAL, lambda x: x.sum()[None], "expected the shape [], got [1]: the numbers are right"),
-    "integers": (MEAN, lambda x, scale: mean_rows(x, scale).round().long(),
-                 "the result is of an integer type, which has no fractions."),
-    "NaN": (MEAN, lambda x, scale: mean_rows(x, scale) * math.nan,
-            "3 of its 3 numbers are NaN: it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative "
-            "number."),
+    "integers": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).round().long(),
+        "the result is of an integer type, which has no fractions.",
+    ),
+    "NaN": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) * math.nan,
+        "3 of its 3 numbers are NaN: it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative "
+        "number.",
+    ),
     "one NaN": (TOTAL, lambda x: x.sum() / 0 * 0, "the result is NaN: it comes from 0/0"),
     "infinity": (MEAN, lambda x, scale: mean_rows(x, scale) / 0, "numbers are infinity: it comes from a division by 0"),
     "sign": (MEAN, lambda x, scale: -mean_rows(x, scale), ": every sign is the wrong way round."),
     "barely": (TOTAL, lambda x: x.sum() + 1e-5, "expected 6, got a number that differs by 1e−05."),
-    "barely, many": (MEAN, lambda x, scale: mean_rows(x, scale) + torch.tensor([0, 1e-5, 0]),
-                     "got a number that differs by 1e−05 at position [1], where it differs most."),
-    "large": (replace(MEAN, solution=lambda x, scale: x), lambda x, scale: x.abs(),
-              "at position [*], where it differs most."),
-    "nothing on one": (MEAN, lambda x, scale: mean_rows(x, scale) if scale == 1 else None,
-                       "Right for 1 of 2 inputs. For *: your function returns nothing (None)."),
-    "one argument": (MEAN, lambda x: x, "Your function takes 1 argument (x) where 2 are given: begin with "
-                                        "`def mean_rows(x, scale):`."),
+    "barely, many": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) + torch.tensor([0, 1e-5, 0]),
+        "got a number that differs by 1e−05 at position [1], where it differs most.",
+    ),
+    "large": (
+        replace(MEAN, solution=lambda x, scale: x),
+        lambda x, scale: x.abs(),
+        "at position [*], where it differs most.",
+    ),
+    "nothing on one": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) if scale == 1 else None,
+        "Right for 1 of 2 inputs. For *: your function returns nothing (None).",
+    ),
+    "one argument": (
+        MEAN,
+        lambda x: x,
+        "Your function takes 1 argument (x) where 2 are given: begin with `def mean_rows(x, scale):`.",
+    ),
     "no argument": (MEAN, lambda: 1, "Your function takes 0 arguments (none) where 2 are given"),
     "three arguments": (MEAN, lambda a, b, c: a, "Your function takes 3 arguments (a, b, c) where 2 are given"),
-    "class": (MEAN, MeanRows, "`MeanRows` is a class where a function is expected: write `def mean_rows(x, scale):` "
-                              "and give `check` that function."),
-    "called": (MEAN, mean_rows(*rows_cases()[0]), "Expected a function, got a tensor of shape [3] (*): give `check` "
-                                                  "the function `mean_rows` itself, without calling it."),
-    "quoted": (MEAN, "mean_rows", "Expected a function, got the text 'mean_rows': give `check` the function "
-                                  "`mean_rows` itself, without quotation marks."),
+    "class": (
+        MEAN,
+        MeanRows,
+        "`MeanRows` is a class where a function is expected: write `def mean_rows(x, scale):` "
+        "and give `check` that function.",
+    ),
+    "called": (
+        MEAN,
+        mean_rows(*rows_cases()[0]),
+        "Expected a function, got a tensor of shape [3] (*): give `check` "
+        "the function `mean_rows` itself, without calling it.",
+    ),
+    "quoted": (
+        MEAN,
+        "mean_rows",
+        "Expected a function, got the text 'mean_rows': give `check` the function "
+        "`mean_rows` itself, without quotation marks.",
+    ),
     "text": (MEAN, lambda x, scale: "0.5", "]), got the text '0.5'."),
     "dictionary": (MEAN, lambda x, scale: {"mean": x}, "got an object of type `dict`."),
     "a function back": (MEAN, lambda x, scale: mean_rows, "got the function `mean_rows`."),
     "a class back": (MEAN, lambda x, scale: MeanRows, "got the class `MeanRows`."),
     "an array of texts": (MEAN, lambda x, scale: np.array(["a"]), "got a NumPy array of shape [1]."),
     "too long an integer": (TOTAL, lambda x: 10**400, "got a number of more than 300 digits."),
-    "error": (MEAN, misspelt, "your function stops with AttributeError on line * (`return torch.meen(x) / size`): "
-                              "module 'torch' has no attribute 'meen'."),
+    "error": (
+        MEAN,
+        misspelt,
+        "your function stops with AttributeError on line * (`return torch.meen(x) / size`): "
+        "module 'torch' has no attribute 'meen'.",
+    ),
     "long error": (MEAN, long_error, "your function stops with RuntimeError on line * (*): first line."),
-    "exit": (MEAN, exits, "your function stops with SystemExit on line * (`sys.exit(\"done\")`): done."),
+    "exit": (MEAN, exits, 'your function stops with SystemExit on line * (`sys.exit("done")`): done.'),
     "without end": (MEAN, lambda x, scale: judge_again(x, scale), "your function stops with RecursionError"),
     "one of two results": (STATS, lambda x: x.mean(), "expected 2 results separated by commas, got a tensor of shape"),
-    "second result": (STATS, lambda x: (x.mean(), [4.0, "rows"]),
-                      "in result 2 of 2: in result 1 of 2: expected 3, got 4."),
+    "second result": (
+        STATS,
+        lambda x: (x.mean(), [4.0, "rows"]),
+        "in result 2 of 2: in result 1 of 2: expected 3, got 4.",
+    ),
     "type of a part": (STATS, lambda x: (x.mean().item(), [3.0, "rows"]), "it returns a plain Python number"),
     "text in a part": (STATS, lambda x: (x.mean(), [3, "columns"]), "the text 'rows', got the text 'columns'."),
 }
@@ -318,57 +453,88 @@ def test_arguments_are_copies() -> None:
     assert all(torch.equal(a, b) for (a, _), (b, _) in zip(kept, rows_cases()))
 
 
-@pytest.mark.parametrize(("exercise", "answer", "told"), [
-    (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
-    (HALF, True, "Answer with one number, not with True."),
-    (HALF, (0.5, 1), "Answer with one number, not with a list of 2 (0.5, 1)."),
-    (HALF, math.nan, "Answer with one number, not with nan."),
-    (HALF, lambda: 0.5, "Answer with one number, not with the function `<lambda>`."),
-    (HALF, 0.7, "0.7 is too large."),
-    (HALF, -math.inf, "−inf is too small."),
-    (CHOICE, "d", "'d' is not among the choices, which are `\"a\"`, `\"b\"`, `\"c\"`."),
-    (CHOICE, "c", "'c' is not it."),
-    (CHOICE, 1, "Answer with a text in quotation marks, one of `\"a\"`, `\"b\"`, `\"c\"`, not with 1."),
-    (TRUTH, False, "It is not False."),
-    (TRUTH, "True", "Answer with `True` or `False`, not with the text 'True'."),
-    (PAIR, "left", "Answer with 2 values separated by commas, not with the text 'left'."),
-    (PAIR, ("left", "3"), "Value 2: Answer with a number, without quotation marks, not with the text '3'."),
-    (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
-    (PAIR, ("up", 4), "0 of 2 values are right; value 1: 'up' is not among the choices"),
-])
+@pytest.mark.parametrize(
+    ("exercise", "answer", "told"),
+    [
+        (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
+        (HALF, True, "Answer with one number, not with True."),
+        (HALF, (0.5, 1), "Answer with one number, not with a list of 2 (0.5, 1)."),
+        (HALF, math.nan, "Answer with one number, not with nan."),
+        (HALF, lambda: 0.5, "Answer with one number, not with the function `<lambda>`."),
+        (HALF, 0.7, "0.7 is too large."),
+        (HALF, -math.inf, "−inf is too small."),
+        (CHOICE, "d", '\'d\' is not among the choices, which are `"a"`, `"b"`, `"c"`.'),
+        (CHOICE, "c", "'c' is not it."),
+        (CHOICE, 1, 'Answer with a text in quotation marks, one of `"a"`, `"b"`, `"c"`, not with 1.'),
+        (TRUTH, False, "It is not False."),
+        (TRUTH, "True", "Answer with `True` or `False`, not with the text 'True'."),
+        (PAIR, "left", "Answer with 2 values separated by commas, not with the text 'left'."),
+        (PAIR, ("left", "3"), "Value 2: Answer with a number, without quotation marks, not with the text '3'."),
+        (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
+        (PAIR, ("up", 4), "0 of 2 values are right; value 1: 'up' is not among the choices"),
+    ],
+)
 def test_values_that_are_not_it(exercise: Exercise, answer: object, told: str) -> None:
     assert message(exercise, answer).startswith(told)
 
 
-@pytest.mark.parametrize(("exercise", "answer"), [
-    (HALF, torch.tensor(0.5)), (HALF, torch.tensor([0.5], requires_grad=True)), (HALF, np.float32(0.5)),
-    (HALF, np.array([[0.5]])), (CHOICE, " B\n"), (TRUTH, np.bool_(True)), (TRUTH, torch.tensor(True)),
-    (PAIR, ["Left", torch.tensor(3)]),
-])
+@pytest.mark.parametrize(
+    ("exercise", "answer"),
+    [
+        (HALF, torch.tensor(0.5)),
+        (HALF, torch.tensor([0.5], requires_grad=True)),
+        (HALF, np.float32(0.5)),
+        (HALF, np.array([[0.5]])),
+        (CHOICE, " B\n"),
+        (TRUTH, np.bool_(True)),
+        (TRUTH, torch.tensor(True)),
+        (PAIR, ["Left", torch.tensor(3)]),
+    ],
+)
 def test_values_that_are_it_in_another_form(exercise: Exercise, answer: object) -> None:
     message(exercise, answer, RIGHT)
 
 
-@pytest.mark.parametrize(("expected", "got", "tolerance", "agree"), [
-    (0.1, 0.1 + 1e-9, 1e-10, False), (0.1, 0.1 + 1e-9, 1e-8, True), (1000.0, 1000.5, 1e-3, True),
-    (1000.0, 1001.5, 1e-3, False), (math.inf, math.inf, 1e-6, True), (math.inf, -math.inf, 1e-6, False),
-    (math.inf, 5.0, 1e-6, False), (5.0, math.inf, 1e-6, False),
-    (math.nan, math.nan, 1e-6, True), (1.0, math.nan, 1e-6, False), ([], torch.zeros(0), 1e-6, True),
-    (torch.tensor([True, False]), torch.tensor([1.0, 0.0]), 1e-6, True), ([[1, 2]], [[1, 2], [3]], 1e-6, False),
-    (torch.eye(2), torch.eye(2).to_sparse(), 1e-6, True), ("Mean ", "mean", 0, True), ("1", 1, 0, False),
-    ((torch.ones(2), None), (torch.ones(2), None), 0, True), (1.0, torch.tensor(1.001).bfloat16(), 1e-6, True),
-    ([1.0], [torch.tensor(1.000005)], 1e-6, True), (1.0, torch.tensor(1.0001), 1e-6, False),
-])
+@pytest.mark.parametrize(
+    ("expected", "got", "tolerance", "agree"),
+    [
+        (0.1, 0.1 + 1e-9, 1e-10, False),
+        (0.1, 0.1 + 1e-9, 1e-8, True),
+        (1000.0, 1000.5, 1e-3, True),
+        (1000.0, 1001.5, 1e-3, False),
+        (math.inf, math.inf, 1e-6, True),
+        (math.inf, -math.inf, 1e-6, False),
+        (math.inf, 5.0, 1e-6, False),
+        (5.0, math.inf, 1e-6, False),
+        (math.nan, math.nan, 1e-6, True),
+        (1.0, math.nan, 1e-6, False),
+        ([], torch.zeros(0), 1e-6, True),
+        (torch.tensor([True, False]), torch.tensor([1.0, 0.0]), 1e-6, True),
+        ([[1, 2]], [[1, 2], [3]], 1e-6, False),
+        (torch.eye(2), torch.eye(2).to_sparse(), 1e-6, True),
+        ("Mean ", "mean", 0, True),
+        ("1", 1, 0, False),
+        ((torch.ones(2), None), (torch.ones(2), None), 0, True),
+        (1.0, torch.tensor(1.001).bfloat16(), 1e-6, True),
+        ([1.0], [torch.tensor(1.000005)], 1e-6, True),
+        (1.0, torch.tensor(1.0001), 1e-6, False),
+    ],
+)
 def test_what_counts_as_the_same(expected: object, got: object, tolerance: float, agree: bool) -> None:
     assert same(expected, got, tolerance) is agree
 
 
 # --- the verdict on the page ----------------------------------------------------------------------
 
-@pytest.mark.parametrize(("outcome", "css", "words"), [
-    (RIGHT, "kit-verdict-right", "Right."), (NOT_YET, "kit-verdict-notyet", "Not yet."),
-    (NOT_TRIED, "kit-verdict-nottried", "Not tried yet."),
-])
+
+@pytest.mark.parametrize(
+    ("outcome", "css", "words"),
+    [
+        (RIGHT, "kit-verdict-right", "Right."),
+        (NOT_YET, "kit-verdict-notyet", "Not yet."),
+        (NOT_TRIED, "kit-verdict-nottried", "Not tried yet."),
+    ],
+)
 def test_verdict_as_box_and_as_line(outcome: str, css: str, words: str) -> None:
     verdict = Verdict(outcome, "Is `a < b`?", "Do this.", "File gone.")
     assert repr(verdict) == f"{words} Is `a < b`? Do this. File gone."
@@ -393,7 +559,8 @@ def test_check_says_what_to_do_next() -> None:
     assert check("mean-rows", sum_of_rows).advice == '`hint("mean-rows")` gives hint 2 of 3.'
     hint("mean-rows"), hint("mean-rows")
     assert check("mean-rows", sum_of_rows).advice == (
-        'You have seen all 3 hints; `solution("mean-rows")` shows the reference answer.')
+        'You have seen all 3 hints; `solution("mean-rows")` shows the reference answer.'
+    )
     assert check("mean-rows", mean_rows).advice == ""
 
 
@@ -405,9 +572,13 @@ def test_unknown_names(asks: object) -> None:
 
 # --- hints and solutions --------------------------------------------------------------------------
 
+
 def test_hints_come_one_by_one_and_the_last_stays() -> None:
     assert [str(hint("mean-rows")) for _ in range(4)] == [
-        "Hint 1 of 3: Which axis?", "Hint 2 of 3: `dim=1`.", *["Hint 3 of 3: `x.mean(dim=1)`, times the scale."] * 2]
+        "Hint 1 of 3: Which axis?",
+        "Hint 2 of 3: `dim=1`.",
+        *["Hint 3 of 3: `x.mean(dim=1)`, times the scale."] * 2,
+    ]
     assert str(hint("mean-rows", 1)) == "Hint 1 of 3: Which axis?"
     assert record().entry("mean-rows")["hints"] == 3
     assert "<b>Hint 3 of 3:</b> <code>x.mean(dim=1)</code>" in hint("mean-rows")._repr_html_()
@@ -418,8 +589,7 @@ def test_hints_come_one_by_one_and_the_last_stays() -> None:
 
 def test_a_solution_is_code_with_a_reason() -> None:
     shown = solution("mean-rows")
-    assert str(shown) == ("def mean_rows(x, scale):\n    return x.mean(dim=1) * scale\n\n"
-                          "A row is **one** sentence.")
+    assert str(shown) == ("def mean_rows(x, scale):\n    return x.mean(dim=1) * scale\n\nA row is **one** sentence.")
     assert shown._repr_markdown_().startswith("```python\ndef mean_rows(x, scale):")
     assert solution("pair").code == "pair = ('left', 3)"
 
@@ -447,6 +617,7 @@ def test_a_solution_brings_what_it_uses() -> None:
 
 # --- progress -------------------------------------------------------------------------------------
 
+
 def test_states_and_the_table(asked: Path) -> None:
     check("mean-rows", None), check("half", ...)
     assert not asked.exists(), "a notebook that is only run leaves no trace"
@@ -461,8 +632,7 @@ def test_states_and_the_table(asked: Path) -> None:
         "02      stats      ●●●         9        not tried                      0 of 2",
         "02      half       ●○○         2        right                          0 of 2",
     ]
-    assert table.summary == ("2 of 7 exercises are right (1 with the solution seen); "
-                             "the others take about 20 minutes.")
+    assert table.summary == ("2 of 7 exercises are right (1 with the solution seen); the others take about 20 minutes.")
     assert '<td style="text-align:left" aria-label="difficulty 2 of 3">●●○</td>' in table._repr_html_()
     assert [row[1] for row in progress("01").rows] == ["mean-rows", "total"]
     assert progress("01").summary.startswith("1 of 2")
@@ -483,10 +653,19 @@ def test_what_is_not_ours_is_kept(asked: Path) -> None:
     assert kept["of-a-newer-kit"] == entry and kept["total"]["hints"] == 1
 
 
-@pytest.mark.parametrize("broken", [
-    b"", b"{", b"\xff\xfe\x00", b"[]", b'{"exercises": 3}', b'{"exercises": {"total": 3}}',
-    b'{"exercises": {"total": {"hints": "many"}}}', b'{"exercises": {"total": {"state": "great"}}}',
-])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[]",
+        b'{"exercises": 3}',
+        b'{"exercises": {"total": 3}}',
+        b'{"exercises": {"total": {"hints": "many"}}}',
+        b'{"exercises": {"total": {"state": "great"}}}',
+    ],
+)
 def test_a_broken_file_is_put_aside(asked: Path, broken: bytes) -> None:
     for number in (1, 2):
         asked.write_bytes(broken)
@@ -534,10 +713,12 @@ def test_a_lock_left_behind_does_not_block(asked: Path, monkeypatch: pytest.Monk
 
 
 def test_two_notebooks_write_at_once(asked: Path) -> None:
-    code = ("import sys; from pathlib import Path; from kit.exercises.record import Record\n"
-            "record = Record(Path(sys.argv[1]))\n"
-            "notes = [record.tried(f'{sys.argv[2]}-{i}', right=True) for i in range(40)]\n"
-            "assert notes == [''] * 40, notes")
+    code = (
+        "import sys; from pathlib import Path; from kit.exercises.record import Record\n"
+        "record = Record(Path(sys.argv[1]))\n"
+        "notes = [record.tried(f'{sys.argv[2]}-{i}', right=True) for i in range(40)]\n"
+        "assert notes == [''] * 40, notes"
+    )
     both = [subprocess.Popen([sys.executable, "-c", code, str(asked), name], cwd=ROOT) for name in ("left", "right")]
     assert [one.wait(timeout=60) for one in both] == [0, 0]
     assert len(json.loads(asked.read_text())["exercises"]) == 80
@@ -546,10 +727,17 @@ def test_two_notebooks_write_at_once(asked: Path) -> None:
 
 # --- the room -------------------------------------------------------------------------------------
 
+
 def test_importing_the_room_is_light() -> None:
     code = "import sys, kit.exercises; print(*{'torch', 'IPython', 'numpy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, cwd=ROOT, check=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        text=True,
+        capture_output=True,
+        cwd=ROOT,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert done.stdout.strip() == ""
 
 
@@ -565,10 +753,13 @@ def test_a_lesson_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
         exercises("98")
 
 
-@pytest.mark.parametrize(("stub", "cell"), [
-    ("def f(x):\n    ...\n", 'def f(x):\n    ...\n\ncheck("a", f)'),
-    ('def f(x):\n    ...\n\ncheck("a", f)', 'def f(x):\n    ...\n\ncheck("a", f)'),
-])
+@pytest.mark.parametrize(
+    ("stub", "cell"),
+    [
+        ("def f(x):\n    ...\n", 'def f(x):\n    ...\n\ncheck("a", f)'),
+        ('def f(x):\n    ...\n\ncheck("a", f)', 'def f(x):\n    ...\n\ncheck("a", f)'),
+    ],
+)
 def test_the_stub_ends_in_the_check(stub: str, cell: str) -> None:
     assert replace(MEAN, name="a", stub=stub).cell == cell
     assert HALF.cell == 'answer = ...\ncheck("half", answer)'

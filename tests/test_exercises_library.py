@@ -34,8 +34,10 @@ MAX_LINES = 12  # of a code cell in a notebook
 every_exercise = pytest.mark.parametrize("asked", exercises(), ids=lambda asked: asked.name)
 every_lesson = pytest.mark.parametrize("lesson", lessons())
 every_mistake = pytest.mark.parametrize(
-    ("asked", "number"), [(asked, number) for asked in exercises() for number in range(len(asked.mistakes))],
-    ids=lambda value: value if isinstance(value, int) else value.name)
+    ("asked", "number"),
+    [(asked, number) for asked in exercises() for number in range(len(asked.mistakes))],
+    ids=lambda value: value if isinstance(value, int) else value.name,
+)
 
 
 def test_names_are_words_and_occur_once() -> None:
@@ -140,13 +142,49 @@ class Stubborn:
 
 
 ODD = (
-    Stubborn, Stubborn(), object(), torch, torch.nn.Linear(2, 2), torch.float32, np.datetime64("2020"),
-    b"x", "", "x" * 5000, 1j, 10**400, -(10**30), math.nan, -math.inf, Fraction(1, 3), Decimal("2.5"),
-    {"a": 1}, {1}, range(3), (i for i in ()), [], [[1], [2, 3]], [None], (1, "a", None), [Stubborn()],
-    np.zeros(3), np.array(["a"]), np.array([None]), np.array("a"), np.float32(7.5), np.zeros(0), np.zeros(2, complex),
-    torch.Size([2, 9]), torch.zeros(0), torch.zeros(2, 0, 3), torch.tensor(1j), torch.eye(9).to_sparse(),
-    torch.zeros(3, device="meta"), torch.zeros(3, dtype=torch.int8), torch.full((4,), math.nan),
-    torch.nn.Parameter(torch.full((5, 5), 7e33)), torch.arange(30).reshape(2, 3, 5) - 1e9,
+    Stubborn,
+    Stubborn(),
+    object(),
+    torch,
+    torch.nn.Linear(2, 2),
+    torch.float32,
+    np.datetime64("2020"),
+    b"x",
+    "",
+    "x" * 5000,
+    1j,
+    10**400,
+    -(10**30),
+    math.nan,
+    -math.inf,
+    Fraction(1, 3),
+    Decimal("2.5"),
+    {"a": 1},
+    {1},
+    range(3),
+    (i for i in ()),
+    [],
+    [[1], [2, 3]],
+    [None],
+    (1, "a", None),
+    [Stubborn()],
+    np.zeros(3),
+    np.array(["a"]),
+    np.array([None]),
+    np.array("a"),
+    np.float32(7.5),
+    np.zeros(0),
+    np.zeros(2, complex),
+    torch.Size([2, 9]),
+    torch.zeros(0),
+    torch.zeros(2, 0, 3),
+    torch.tensor(1j),
+    torch.eye(9).to_sparse(),
+    torch.zeros(3, device="meta"),
+    torch.zeros(3, dtype=torch.int8),
+    torch.full((4,), math.nan),
+    torch.nn.Parameter(torch.full((5, 5), 7e33)),
+    torch.arange(30).reshape(2, 3, 5) - 1e9,
 )
 
 
@@ -162,6 +200,7 @@ def test_nothing_upsets_the_checker(asked: Exercise) -> None:
 
 # --- the notebooks --------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_have_the_cells(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert notebook_exercises.main(["--check", str(path)]) == 0, capsys.readouterr().out
@@ -174,8 +213,17 @@ def test_a_lesson_with_a_notebook_has_exercises(lesson: str) -> None:
 
 
 def notebook(folder: Path, *ids: str, name: str = "01_x.ipynb") -> Path:
-    cells = [{"cell_type": "code", "id": one, "metadata": {"tags": ["x"]}, "source": "old", "outputs": [],
-              "execution_count": None} for one in ids]
+    cells = [
+        {
+            "cell_type": "code",
+            "id": one,
+            "metadata": {"tags": ["x"]},
+            "source": "old",
+            "outputs": [],
+            "execution_count": None,
+        }
+        for one in ids
+    ]
     path = folder / name
     path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     return path
@@ -183,8 +231,10 @@ def notebook(folder: Path, *ids: str, name: str = "01_x.ipynb") -> Path:
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [Exercise(name, lesson, "A title", 2, 1, "Do it.", "x = ...", ("a", "b"), 1, ())
-            for name, lesson in (("one", "01"), ("two", "02"))]
+    made = [
+        Exercise(name, lesson, "A title", 2, 1, "Do it.", "x = ...", ("a", "b"), 1, ())
+        for name, lesson in (("one", "01"), ("two", "02"))
+    ]
     monkeypatch.setattr(notebook_exercises, "exercises", lambda: tuple(made))
 
 
@@ -199,22 +249,27 @@ def test_cells_are_filled_and_then_in_order(two: None, tmp_path: Path, capsys: p
     assert (title["source"], after["source"], question["cell_type"]) == (["old"], ["old"], "markdown")
     assert "".join(question["source"]) == (
         "### Exercise: A title\n\n●●○ difficulty 2 of 3 · about 1 minute\n\nDo it.\n\n"
-        'Stuck? Run `hint("one")`; the reference answer is `solution("one")`.')
+        'Stuck? Run `hint("one")`; the reference answer is `solution("one")`.'
+    )
     assert (answer["cell_type"], answer["source"]) == ("code", ["x = ...\n", 'check("one", x)'])
     assert answer["metadata"] == {"tags": ["x"]}
 
 
-@pytest.mark.parametrize(("ids", "told"), [
-    ([], "expected one cell exercise-one and one cell answer-one, got 0 and 0."),
-    (["exercise-one"], "got 1 and 0."),
-    (["exercise-one", "answer-one", "answer-one"], "got 1 and 2."),
-    (["answer-one", "exercise-one"], "answer-one does not stand right after exercise-one."),
-    (["exercise-one", "answer-one", "exercise-three"], "for an exercise that does not exist: three."),
-    (["exercise-one", "answer-one", "answer-two"], "answer-two is for an exercise of lesson 02."),
-])
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [
+        ([], "expected one cell exercise-one and one cell answer-one, got 0 and 0."),
+        (["exercise-one"], "got 1 and 0."),
+        (["exercise-one", "answer-one", "answer-one"], "got 1 and 2."),
+        (["answer-one", "exercise-one"], "answer-one does not stand right after exercise-one."),
+        (["exercise-one", "answer-one", "exercise-three"], "for an exercise that does not exist: three."),
+        (["exercise-one", "answer-one", "answer-two"], "answer-two is for an exercise of lesson 02."),
+    ],
+)
 @pytest.mark.parametrize("option", [[], ["--check"]])
-def test_wrong_places_are_told(two: None, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-                               ids: list[str], told: str, option: list[str]) -> None:
+def test_wrong_places_are_told(
+    two: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], ids: list[str], told: str, option: list[str]
+) -> None:
     path = notebook(tmp_path, *ids)
     before = path.read_text()
     assert notebook_exercises.main([*option, str(path)]) == 1

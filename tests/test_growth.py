@@ -40,8 +40,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def groups_of(n: int) -> list[Group]:
     """`n` premises whose texts are all different and count their comparisons."""
-    return [Group(i, Text(f"{g.anchor} {i}"), tuple(Text(f"{h} {i}") for h in g.hypotheses), g.labels)
-            for i, g in enumerate(tiny_groups(n))]
+    return [
+        Group(i, Text(f"{g.anchor} {i}"), tuple(Text(f"{h} {i}") for h in g.hypotheses), g.labels)
+        for i, g in enumerate(tiny_groups(n))
+    ]
 
 
 def table_of(n: int) -> Table:
@@ -51,6 +53,7 @@ def table_of(n: int) -> Table:
 
 
 # --- the fit ----------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize(("exponent", "factor"), [(1.0, 3e-4), (2.0, 1e-7), (0.0, 5.0), (1.37, 2.0)])
 def test_the_fit_recovers_a_known_power(exponent: float, factor: float) -> None:
@@ -73,8 +76,9 @@ def test_the_error_of_the_exponent_is_that_of_a_regression() -> None:
 
 
 def test_the_fit_takes_the_largest_sizes_where_the_constant_no_longer_matters() -> None:
-    points = [{"size": size, "seconds": 0.01 + 1e-6 * size**2, "megabytes": 0.1}
-              for size in (1, 10, 1000, 2000, 4000, 8000)]
+    points = [
+        {"size": size, "seconds": 0.01 + 1e-6 * size**2, "megabytes": 0.1} for size in (1, 10, 1000, 2000, 4000, 8000)
+    ]
     law = fit(points, "seconds", 1e-4)
     assert law["from"] == 1000 and law["exponent"] == pytest.approx(2, abs=0.01)
     assert fit(points, "megabytes", 0.5) is None, "a tenth of a megabyte is the allocator's"
@@ -96,6 +100,7 @@ def test_the_program_writes_points_and_fits(tmp_path: Path) -> None:
 
 # --- the meters can fail ----------------------------------------------------------------------
 
+
 def test_the_meters_see_a_square() -> None:
     def scan(n: int) -> Callable:
         texts = [Text(i) for i in range(n)]
@@ -112,10 +117,17 @@ def test_the_meters_see_a_square() -> None:
 
 # --- rows of data -----------------------------------------------------------------------------
 
-@pytest.mark.parametrize("work", [
-    lambda data: triplets(data), lambda data: triplets(data, all=True), lambda data: multiples(data),
-    lambda data: multiples(data, fill="delete"),
-], ids=["triplets", "all triplets", "multiples", "multiples by deletion"])
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda data: triplets(data),
+        lambda data: triplets(data, all=True),
+        lambda data: multiples(data),
+        lambda data: multiples(data, fill="delete"),
+    ],
+    ids=["triplets", "all triplets", "multiples", "multiples by deletion"],
+)
 def test_choosing_takes_work_in_proportion_to_the_groups(work: Callable) -> None:
     few, many = groups_of(60), groups_of(240)
     assert lines(lambda: work(many)) <= LINEAR * lines(lambda: work(few))
@@ -163,6 +175,7 @@ def test_encoding_takes_work_in_proportion_to_the_sentences(folder: Path) -> Non
 
 # --- a batch ----------------------------------------------------------------------------------
 
+
 def saved_in_a_step(folder: Path, batch_size: int, chunk: int | None) -> int:
     encoder = tiny_encoder(folder)
     items = tokenize_groups(encoder, groups_of(batch_size), "pairs")[:batch_size]
@@ -183,6 +196,7 @@ def test_what_a_step_keeps_grows_with_the_batch_and_under_gradient_caching_with_
 
 
 # --- the similarity matrix --------------------------------------------------------------------
+
 
 def gradient_cells(loss: Callable, anchors: int, matrices: bool, **settings: object) -> Cells:
     z = torch.randn(2 * anchors, 8, generator=torch.Generator().manual_seed(0)).requires_grad_()
@@ -218,17 +232,22 @@ def test_relations_without_duplicates_take_cells_in_proportion_to_the_batch() ->
 
 # --- evaluation -------------------------------------------------------------------------------
 
+
 def normal(n: int, dim: int = 16, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((n, dim))
 
 
-@pytest.mark.parametrize("work", [
-    lambda n: spearman(normal(n)[:, 0], normal(n)[:, 1]),
-    lambda n: aggregate(normal(n)[:, 0], normal(n)[:, 1], ["one", "other"] * (n // 2)),
-    lambda n: resample(normal(n)[:, 0], normal(n)[:, 1], resamples=20),
-    lambda n: pair_cosines(normal(n), normal(n, seed=1)),
-    lambda n: geometry(normal(n), np.arange(n).reshape(-1, 2), sample=2000),
-], ids=["spearman", "aggregate", "resample", "cosines", "geometry"])
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda n: spearman(normal(n)[:, 0], normal(n)[:, 1]),
+        lambda n: aggregate(normal(n)[:, 0], normal(n)[:, 1], ["one", "other"] * (n // 2)),
+        lambda n: resample(normal(n)[:, 0], normal(n)[:, 1], resamples=20),
+        lambda n: pair_cosines(normal(n), normal(n, seed=1)),
+        lambda n: geometry(normal(n), np.arange(n).reshape(-1, 2), sample=2000),
+    ],
+    ids=["spearman", "aggregate", "resample", "cosines", "geometry"],
+)
 def test_evaluation_holds_memory_in_proportion_to_the_pairs(work: Callable) -> None:
     work(3000)
     assert peak_bytes(lambda: work(12_000)) <= LINEAR * peak_bytes(lambda: work(3000))

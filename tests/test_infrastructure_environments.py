@@ -20,8 +20,17 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 CONDA_FILES = {"environment.yml": "pytorch", "binder/environment.yml": "pytorch-cpu"}
 # Colab, image of 2026.01: what the kit has to live with there.
-COLAB = {"ipywidgets": "7.7.1", "plotly": "5.24.1", "transformers": "4.57.6", "datasets": "4.0.0", "torch": "2.9.0",
-         "umap-learn": "0.5.11", "anywidget": "0.9.21", "numpy": "2.0.2", "scikit-learn": "1.6.1"}
+COLAB = {
+    "ipywidgets": "7.7.1",
+    "plotly": "5.24.1",
+    "transformers": "4.57.6",
+    "datasets": "4.0.0",
+    "torch": "2.9.0",
+    "umap-learn": "0.5.11",
+    "anywidget": "0.9.21",
+    "numpy": "2.0.2",
+    "scikit-learn": "1.6.1",
+}
 
 
 def ranges(lines: list[str]) -> dict[str, SpecifierSet]:
@@ -73,8 +82,9 @@ def test_constraints_are_plain_pins(name: str) -> None:
 
 
 def test_newest_pins_lie_in_the_ranges() -> None:
-    wanted = ranges(PROJECT["dependencies"] + [line for extra in ("notebook", "test", "glove", "flow")
-                                               for line in EXTRAS[extra]])
+    wanted = ranges(
+        PROJECT["dependencies"] + [line for extra in ("notebook", "test", "glove", "flow") for line in EXTRAS[extra]]
+    )
     found = pins("newest.txt")
     assert [package for package, span in wanted.items() if found[package] not in span] == []
 
@@ -100,8 +110,11 @@ def test_this_environment_is_the_pinned_one() -> None:
 
     found = {canonicalize_name(one.name): Version(one.version.split("+")[0]) for one in distributions()}
     wanted = pins("newest.txt")
-    assert {package: (found[package], wanted[package]) for package in found.keys() & wanted.keys()
-            if found[package] != wanted[package]} == {}
+    assert {
+        package: (found[package], wanted[package])
+        for package in found.keys() & wanted.keys()
+        if found[package] != wanted[package]
+    } == {}
 
 
 @pytest.mark.parametrize("name", [".ci/run", "binder/postBuild", "binder/start"])
@@ -129,7 +142,10 @@ def test_postbuild_stops_at_the_first_error(tmp_path: Path) -> None:
     fake = tmp_path / "python"
     fake.write_text('#!/bin/sh\necho "$@" >> calls\nexit 1\n')
     fake.chmod(0o755)
-    done = subprocess.run(["bash", str(ROOT / "binder/postBuild")], cwd=tmp_path,
-                          env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"})
+    done = subprocess.run(
+        ["bash", str(ROOT / "binder/postBuild")],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+    )
     assert done.returncode != 0
     assert len((tmp_path / "calls").read_text().splitlines()) == 1

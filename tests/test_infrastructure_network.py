@@ -16,16 +16,19 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 
 # 192.0.2.1 and 2001:db8::1 are reserved for documentation: nobody answers there, so a missing
 # guard shows as a time-out or another error, never as NetworkDenied.
-@pytest.mark.parametrize("attempt", [
-    "socket.create_connection(('192.0.2.1', 80), timeout=2)",
-    "socket.create_connection(('example.org', 443), timeout=2)",
-    "socket.socket().connect(('192.0.2.1', 80))",
-    "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80))",
-    "socket.socket().connect_ex(('192.0.2.1', 80))",
-    "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
-    "socket.getaddrinfo('example.org', 80)",
-    "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
-])
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "socket.create_connection(('192.0.2.1', 80), timeout=2)",
+        "socket.create_connection(('example.org', 443), timeout=2)",
+        "socket.socket().connect(('192.0.2.1', 80))",
+        "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80))",
+        "socket.socket().connect_ex(('192.0.2.1', 80))",
+        "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+        "socket.getaddrinfo('example.org', 80)",
+        "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
+    ],
+)
 def test_ways_out_are_closed(attempt: str) -> None:
     done = run(f"import asyncio, socket; socket.setdefaulttimeout(2); {attempt}")
     assert done.returncode == 1
@@ -46,7 +49,8 @@ def test_loopback_stays_open() -> None:
         "client = socket.create_connection(('localhost', server.getsockname()[1]), timeout=5)\n"
         "near, _ = server.accept()\n"
         "client.sendall(b'hello')\n"
-        "print(near.recv(5).decode())\n")
+        "print(near.recv(5).decode())\n"
+    )
     assert done.stdout.strip() == "hello", done.stderr
 
 

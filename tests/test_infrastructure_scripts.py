@@ -34,9 +34,12 @@ def cell(kind: str = "code", source: str = "1", **more: object) -> dict:
 
 # --- set-up -----------------------------------------------------------------------------------
 
+
 def test_setup_says_what_an_old_python_lacks() -> None:
-    code = (f"import sys; sys.version_info = (3, 9, 1); sys.argv = ['setup_env.py']\n"
-            f"exec(open({str(ROOT / 'scripts' / 'setup_env.py')!r}, encoding='utf-8').read())")
+    code = (
+        f"import sys; sys.version_info = (3, 9, 1); sys.argv = ['setup_env.py']\n"
+        f"exec(open({str(ROOT / 'scripts' / 'setup_env.py')!r}, encoding='utf-8').read())"
+    )
     done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
@@ -48,7 +51,10 @@ def test_setup_reads_pips_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     code = "import setup_env, sys; print(setup_env.uv_options(setup_env.pip_settings(sys.executable)))"
     assert setup_env.uv_options({"find-links": "a b", "index-url": "c"}) == [
-        "--find-links=a", "--find-links=b", "--default-index=c"]
+        "--find-links=a",
+        "--find-links=b",
+        "--default-index=c",
+    ]
     has_pip = subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode == 0
     if has_pip:
         done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, cwd=ROOT / "scripts")
@@ -91,7 +97,8 @@ def test_setup_touches_no_folder_that_is_no_environment(tmp_path: Path) -> None:
 
 
 def test_setup_steps_try_the_next_way_and_tell_the_end_of_the_log(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = tmp_path / "setup.log"
     steps = setup_env.Steps(2, log)
     bad = ([sys.executable, "-c", "import sys; sys.exit('no such wheel')"], {})
@@ -106,6 +113,7 @@ def test_setup_steps_try_the_next_way_and_tell_the_end_of_the_log(
 
 # --- the summary of the tests -------------------------------------------------------------------
 
+
 def test_summary_counts_and_names_what_failed(tmp_path: Path) -> None:
     report = tmp_path / "unit.xml"
     report.write_text('<testsuites><testsuite tests="9" failures="1" errors="1" skipped="2"/></testsuites>')
@@ -118,12 +126,18 @@ def test_summary_counts_and_names_what_failed(tmp_path: Path) -> None:
     assert "All passed" in run_tests.summary([good])
 
 
-def test_a_stage_that_fails_does_not_stop_the_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
-                                                   capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stage_that_fails_does_not_stop_the_next(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(run_tests, "REPORTS", tmp_path)
-    monkeypatch.setattr(run_tests, "STAGES", {
-        "first": lambda: run_tests.run("first", [sys.executable, "-c", "raise SystemExit(1)"]),
-        "second": lambda: run_tests.run("second", [sys.executable, "-c", ""])})
+    monkeypatch.setattr(
+        run_tests,
+        "STAGES",
+        {
+            "first": lambda: run_tests.run("first", [sys.executable, "-c", "raise SystemExit(1)"]),
+            "second": lambda: run_tests.run("second", [sys.executable, "-c", ""]),
+        },
+    )
     monkeypatch.setattr(sys, "argv", ["run_tests.py"])
     with pytest.raises(SystemExit) as end:
         run_tests.main()
@@ -141,14 +155,26 @@ def test_a_missing_browser_is_said_out_loud(monkeypatch: pytest.MonkeyPatch) -> 
 
 # --- notebooks ----------------------------------------------------------------------------------
 
+
 def test_strip_takes_everything_that_running_adds() -> None:
-    ran = {"nbformat": 4, "nbformat_minor": 4, "metadata": {
-        "kernelspec": {"name": "my-env"}, "widgets": {"state": "large"}, "papermill": {}}, "cells": [
-        cell("markdown", "# Title\n", id="title"),
-        cell(source=["a = 1\n", "b = 2\n\n"], id="title", outputs=[{"output_type": "stream"}], execution_count=3,
-             metadata={"tags": ["parameters"], "papermill": {}, "jupyter": {"source_hidden": True}}),
-        cell(metadata={"tags": ["injected-parameters"]}),
-        cell(source="1"), cell(source="1")]}
+    ran = {
+        "nbformat": 4,
+        "nbformat_minor": 4,
+        "metadata": {"kernelspec": {"name": "my-env"}, "widgets": {"state": "large"}, "papermill": {}},
+        "cells": [
+            cell("markdown", "# Title\n", id="title"),
+            cell(
+                source=["a = 1\n", "b = 2\n\n"],
+                id="title",
+                outputs=[{"output_type": "stream"}],
+                execution_count=3,
+                metadata={"tags": ["parameters"], "papermill": {}, "jupyter": {"source_hidden": True}},
+            ),
+            cell(metadata={"tags": ["injected-parameters"]}),
+            cell(source="1"),
+            cell(source="1"),
+        ],
+    }
     clean = strip_notebooks.stripped(ran)
     assert clean["metadata"] == strip_notebooks.NOTEBOOK_METADATA and clean["nbformat_minor"] == 5
     title, code, *rest = clean["cells"]
@@ -187,10 +213,12 @@ def test_badges_follow_pyproject() -> None:
     assert there.binder("notebooks/a.ipynb").endswith("/gh/somebody/something/v1?urlpath=lab/tree/notebooks/a.ipynb")
 
 
-@pytest.mark.parametrize(("on_colab", "installed", "calls"), [
-    (True, False, 1), (True, True, 0), (False, False, 0), (False, True, 0)])
+@pytest.mark.parametrize(
+    ("on_colab", "installed", "calls"), [(True, False, 1), (True, True, 0), (False, False, 0), (False, True, 0)]
+)
 def test_install_cell_acts_once_and_only_on_colab(
-        on_colab: bool, installed: bool, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_colab: bool, installed: bool, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import importlib.util
 
     from IPython.core.inputtransformer2 import TransformerManager
@@ -210,9 +238,18 @@ def test_install_cell_acts_once_and_only_on_colab(
 
 # --- JupyterLab and the wheel -------------------------------------------------------------------
 
-@pytest.mark.parametrize(("environment", "arguments"), [
-    ({"JUPYTER_TOKEN": " "}, []), ({"JUPYTER_TOKEN": ""}, []), ({}, ["--IdentityProvider.token="]),
-    ({}, ["--ServerApp.token", ""]), ({}, ["--ServerApp.password=x"]), ({}, ["--ip=0.0.0.0"])])
+
+@pytest.mark.parametrize(
+    ("environment", "arguments"),
+    [
+        ({"JUPYTER_TOKEN": " "}, []),
+        ({"JUPYTER_TOKEN": ""}, []),
+        ({}, ["--IdentityProvider.token="]),
+        ({}, ["--ServerApp.token", ""]),
+        ({}, ["--ServerApp.password=x"]),
+        ({}, ["--ip=0.0.0.0"]),
+    ],
+)
 def test_lab_refuses_to_serve_everybody(environment: dict[str, str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="JUPYTER_TOKEN"):
         lab.check(environment, arguments)
@@ -230,7 +267,10 @@ def test_lab_serves_this_machine_behind_a_token(tmp_path: Path) -> None:
     with log.open("w") as out:
         server = subprocess.Popen(
             [sys.executable, str(ROOT / "scripts" / "lab.py"), "--no-browser", f"--ServerApp.port={port}"],
-            stdout=out, stderr=out, env={**environment, "HOME": str(home)})
+            stdout=out,
+            stderr=out,
+            env={**environment, "HOME": str(home)},
+        )
     try:
         address = None
         until = time.monotonic() + 90
@@ -261,12 +301,18 @@ def test_wheel_carries_the_bundle_and_finds_it(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / done.stdout.split()[-1]) as wheel:
         wheel.extractall(unpacked)
     bundled = {path.relative_to(ROOT / "data") for path in (ROOT / "data").rglob("*") if path.is_file()}
-    carried = {path.relative_to(unpacked / "kit/_bundle")
-               for path in (unpacked / "kit/_bundle").rglob("*") if path.is_file()}
+    carried = {
+        path.relative_to(unpacked / "kit/_bundle") for path in (unpacked / "kit/_bundle").rglob("*") if path.is_file()
+    }
     assert carried == bundled and any(path.parts[0] == "models" for path in carried)
     sources = {path.relative_to(ROOT) for path in (ROOT / "kit").rglob("*.py")}
     assert sources <= {path.relative_to(unpacked) for path in unpacked.rglob("*.py")}
-    found = subprocess.run([sys.executable, "-c", "import kit.paths; print(kit.paths.bundle('models'))"],
-                           cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(unpacked)},
-                           text=True, capture_output=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", "import kit.paths; print(kit.paths.bundle('models'))"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        text=True,
+        capture_output=True,
+        check=True,
+    )
     assert Path(found.stdout.strip()) == unpacked / "kit" / "_bundle" / "models"

@@ -27,12 +27,15 @@ def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
     assert said[0] == said[1] and "preset smoke, seed 3" in said[0][0]
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"preset": "labtop"}, "unknown preset 'labtop'.*'laptop'"),
-    ({"theme": "drak"}, "unknown theme 'drak'"),
-    ({"seed": -1}, "expected a seed of 0 or more, got -1"),
-    ({"seed": "7"}, "expected a seed of 0 or more, got '7'"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"preset": "labtop"}, "unknown preset 'labtop'.*'laptop'"),
+        ({"theme": "drak"}, "unknown theme 'drak'"),
+        ({"seed": -1}, "expected a seed of 0 or more, got -1"),
+        ({"seed": "7"}, "expected a seed of 0 or more, got '7'"),
+    ],
+)
 def test_bad_settings_are_named(arguments: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
         kit.lesson.start(**arguments)
@@ -90,8 +93,7 @@ def test_a_folder_that_cannot_be_written_is_named(said: list, tmp_path: Path, mo
 
 def test_twelve_are_twelve_and_two_topics_mislead() -> None:
     assert len(set(twelve_sentences())) == len(twelve_labels()) == 12
-    misleading = [t.name for t in TWELVE
-                  if word_overlap(t.anchor, t.negative) > word_overlap(t.anchor, t.positive)]
+    misleading = [t.name for t in TWELVE if word_overlap(t.anchor, t.negative) > word_overlap(t.anchor, t.positive)]
     assert misleading == ["weather", "sport"]
 
 

@@ -55,8 +55,9 @@ def test_adjacent_positives_have_the_highest_mean_and_subsumed_ones_the_lowest()
     assert points["adjacent"]["mean"] > points["any"]["mean"] > points["subsuming"]["mean"]
 
 
-@pytest.mark.parametrize(("name", "hard_to_easy"), [("positives", ["1", "2", "4"]),
-                                                    ("strategy", ["adjacent", "any", "subsuming"])])
+@pytest.mark.parametrize(
+    ("name", "hard_to_easy"), [("positives", ["1", "2", "4"]), ("strategy", ["adjacent", "any", "subsuming"])]
+)
 def test_what_is_better_ended_with_the_larger_loss(name: str, hard_to_easy: list[str]) -> None:
     """That both "make the contrast easier", as the loss at the end shows."""
     losses = {label: point["last_loss"] for label, point in SWEEPS[name]["points"].items()}

@@ -34,11 +34,16 @@ def test_with_all_labels_both_curves_begin_at_one_point() -> None:
     assert SWEEPS["pu"]["100"] == SWEEPS["ce"]["100"]
 
 
-@pytest.mark.parametrize(("sweep", "label", "changes"), [
-    ("annealing", "constant", {"alpha": 0.0}), ("annealing", "reset per epoch", {"per_epoch_reset": True}),
-    ("priors", "halved", {"class_priors": [1 / 6] * 3}), ("mix", "a third", {"labelled_fraction": 1 / 3}),
-    ("absent", "push", {"absent_class": "push"}),
-])
+@pytest.mark.parametrize(
+    ("sweep", "label", "changes"),
+    [
+        ("annealing", "constant", {"alpha": 0.0}),
+        ("annealing", "reset per epoch", {"per_epoch_reset": True}),
+        ("priors", "halved", {"class_priors": [1 / 6] * 3}),
+        ("mix", "a third", {"labelled_fraction": 1 / 3}),
+        ("absent", "push", {"absent_class": "push"}),
+    ],
+)
 def test_each_option_is_measured_against_its_default(sweep: str, label: str, changes: dict) -> None:
     other = next(iter(SWEEPS[sweep].values()))
     changed = SWEEPS[sweep][label]["settings"]

@@ -30,8 +30,9 @@ def test_a_rate_far_too_large_ends_at_what_guessing_costs(groups) -> None:
     """A jump, then log 3 and about log 64, and all sentences nearly the same vector."""
     settings = recipe("scl", "smoke")
     encoder = load_encoder(pooling=settings.pooling)
-    history = fit(encoder, settings.changed(lr=100 * settings.lr), groups, steps=24, precision="fp32",
-                  progress=False).history
+    history = fit(
+        encoder, settings.changed(lr=100 * settings.lr), groups, steps=24, precision="fp32", progress=False
+    ).history
     losses, tail = [step["loss"] for step in history], history[-5:]
     assert max(losses[:10]) > 2 * losses[0]
     assert sum(step["contrastive"] for step in tail) / 5 == pytest.approx(math.log(64), abs=0.15)
@@ -49,7 +50,7 @@ def test_chunks_need_less_memory_and_more_time() -> None:
 
 
 def test_the_papers_settings_are_the_recipes() -> None:
-    """"batches of 64, one epoch, learning rate 2e-5 with 10 % of warm-up"; SNLI's pairs; the schedule's switch."""
+    """ "batches of 64, one epoch, learning rate 2e-5 with 10 % of warm-up"; SNLI's pairs; the schedule's switch."""
     paper = recipe("scl", "gpu")
     assert (paper.batch_size, paper.epochs, paper.lr, paper.warmup, paper.schedule) == (64, 1, 2e-5, 0.1, "linear")
     notebook = json.loads((ROOT / "notebooks" / "09_train.ipynb").read_text("utf-8"))

@@ -13,22 +13,24 @@ STATE = conventions_state(CONVENTIONS["systems"])
 
 def gaps(first: str, second: str, task: str = FIVE, correlation: str = "Spearman") -> dict[str, float]:
     """Second less first in each aggregation."""
-    figure = conventions_figure(STATE, {"first": first, "second": second, "task": task, "aggregation": "all",
-                                        "correlation": correlation})
+    figure = conventions_figure(
+        STATE, {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": correlation}
+    )
     return {kind: b - a for kind, a, b in zip(AGGREGATIONS, figure["first"], figure["second"])}
 
 
 def test_five_systems_three_seeds() -> None:
-    """"the kit's compact encoder raw, whitened, and trained by three recipes (three seeds each)"."""
+    """ "the kit's compact encoder raw, whitened, and trained by three recipes (three seeds each)"."""
     assert list(STATE["runs"].items()) == [("raw", 1), ("whitened", 1), ("sbert", 3), ("scl", 3), ("simcse", 3)]
 
 
 def test_training_helps_or_harms_on_sts15() -> None:
-    """"that training on NLI helps, or that it harms", and the winner by all is behind in some subset."""
+    """ "that training on NLI helps, or that it harms", and the winner by all is behind in some subset."""
     found = gaps("raw", "sbert", "STS15")
     assert found["all"] > 0.5 and found["mean"] < -0.5 and found["wmean"] < -0.5
-    figure = conventions_figure(STATE, {"first": "raw", "second": "sbert", "task": "STS15", "aggregation": "all",
-                                        "correlation": "Spearman"})
+    figure = conventions_figure(
+        STATE, {"first": "raw", "second": "sbert", "task": "STS15", "aggregation": "all", "correlation": "Spearman"}
+    )
     assert sum(b < a for _, _, a, b in figure["rows"]) >= 2
 
 
@@ -38,7 +40,7 @@ def test_one_contrast_beats_the_other_on_sts12_or_is_beaten() -> None:
 
 
 def test_sbert_gains_by_all_and_little_by_mean() -> None:
-    """"training sbert helps a good deal by *all* and little by *mean*", and whitening does the like."""
+    """ "training sbert helps a good deal by *all* and little by *mean*", and whitening does the like."""
     for system in ("sbert", "whitened"):
         found = gaps("raw", system)
         assert found["all"] > 5 and 0 < found["mean"] < 2
@@ -91,14 +93,16 @@ def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
 
 
 def test_words_stay_and_form_goes() -> None:
-    """"Which word is there stays nearly whole; the tense, the number of the subject, the kind of phrases
+    """ "Which word is there stays nearly whole; the tense, the number of the subject, the kind of phrases
     and the swapped pair go"."""
     for name in NLI_TRAINED:
         change = PROBING["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
         assert max(change[task]["mean"] for task in ("Tense", "SubjNum", "TopConst", "BShift")) < -2
-    gone = [sum(PROBING["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3
-            for task in ("Tense", "SubjNum", "TopConst", "BShift", "WC")]
+    gone = [
+        sum(PROBING["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3
+        for task in ("Tense", "SubjNum", "TopConst", "BShift", "WC")
+    ]
     assert max(gone[:4]) < -5 < gone[4]
 
 

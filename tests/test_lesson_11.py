@@ -38,8 +38,9 @@ def test_glove_on_mr_is_at_chance_and_three_papers_agree_on_something_else() -> 
 
 def test_what_sentences_and_tables_say() -> None:
     """SupMPN large beats SBERT base on transfer, the base model does not; 8.26 is large against base."""
-    base, large, sbert = (find(FIGURES, "supmpn2022", "3", name)
-                          for name in ("SupMPN-BERTbase", "SupMPN-BERTlarge", "SBERTbase"))
+    base, large, sbert = (
+        find(FIGURES, "supmpn2022", "3", name) for name in ("SupMPN-BERTbase", "SupMPN-BERTlarge", "SBERTbase")
+    )
     assert base < sbert < large
     gap = find(FIGURES, "supmpn2022", "2", "SupMPN-BERTlarge") - find(FIGURES, "supmpn2022", "2", "SBERTbase")
     assert gap == pytest.approx(8.26)

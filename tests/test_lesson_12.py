@@ -47,8 +47,11 @@ def test_a_millisecond_a_step_at_64_pairs() -> None:
 def test_half_an_hour_on_a_v100_is_a_tenth_or_so_of_its_peak() -> None:
     """With 14 to 19 tokens a sentence, which is what SNLI has by one tokenizer or another."""
     peak = machine("V100")["matrix_fp32"]
-    shares = [550_152 * 2 * SHAPES["BERT 8 × 512"].flops(tokens) / (60 * minutes) / peak
-              for tokens in (14, 19) for minutes in (30, 36)]
+    shares = [
+        550_152 * 2 * SHAPES["BERT 8 × 512"].flops(tokens) / (60 * minutes) / peak
+        for tokens in (14, 19)
+        for minutes in (30, 36)
+    ]
     assert min(shares) > 0.06 and max(shares) < 0.14
 
 

@@ -57,8 +57,10 @@ PAIRS = {
     "nobody_entails": (scl_relations([0, 1], [1, 2]), scl_owners([0, 1], [1, 2]), 4),
 }
 KEYS = "abcabcaabbcabac"
-MASKED = {f"{name}, masked": (mask_duplicates(plain, KEYS[:rows]), mask_duplicates(lean, KEYS[:rows]), rows)
-          for name, (plain, lean, rows) in PAIRS.items()}
+MASKED = {
+    f"{name}, masked": (mask_duplicates(plain, KEYS[:rows]), mask_duplicates(lean, KEYS[:rows]), rows)
+    for name, (plain, lean, rows) in PAIRS.items()
+}
 ALL = PAIRS | MASKED
 
 
@@ -169,11 +171,16 @@ def test_duplicate_rows_as_candidates_and_as_anchors() -> None:
     z = vectors(4)
     rows = torch.tensor([3, 0, 0, 2])
     lean = Owners(torch.tensor([0, 0, 1]), rows, torch.tensor([7, 8, 8]), torch.tensor([8, 8, 7, 7]))
-    assert lean.positive.tolist() == [[False, False, False, True], [True, False, False, False],
-                                      [True, True, False, False]], "row 0 is no positive of row 0"
+    assert lean.positive.tolist() == [
+        [False, False, False, True],
+        [True, False, False, False],
+        [True, True, False, False],
+    ], "row 0 is no positive of row 0"
     assert not (lean.positive & lean.negative).any() and not lean.negative[:2, 1:3].any()
-    assert_equal(value_and_gradient(chunked_softmax, z, lean, 0.1, chunk=1),
-                 value_and_gradient(masked_softmax, z, lean.matrices(), 0.1))
+    assert_equal(
+        value_and_gradient(chunked_softmax, z, lean, 0.1, chunk=1),
+        value_and_gradient(masked_softmax, z, lean.matrices(), 0.1),
+    )
 
 
 @pytest.mark.parametrize("name", ["scl", "supmpn", "a_missing_positive", "mnrl_hard, masked"])
@@ -214,8 +221,10 @@ def test_sampled_relations_keep_their_matrices_and_take_the_same_path() -> None:
     assert isinstance(sampled, Relations) and torch.equal(sampled.negative, again.negative)
     assert isinstance(scl_owners_unless_sampled(IDS, LABELS, "row"), Owners)
     z = vectors(11)
-    assert_equal(value_and_gradient(chunked_softmax, z, sampled, 1.0, "dot", chunk=1),
-                 value_and_gradient(masked_softmax, z, again, 1.0, "dot"))
+    assert_equal(
+        value_and_gradient(chunked_softmax, z, sampled, 1.0, "dot", chunk=1),
+        value_and_gradient(masked_softmax, z, again, 1.0, "dot"),
+    )
 
 
 def test_backpropagated_twice_and_scaled() -> None:
@@ -245,30 +254,37 @@ def test_owners_move_whole() -> None:
     lean = MASKED["mnrl, masked"][1]
     assert lean.to("cpu") is lean
     moved = lean.to("meta")
-    assert {t.device.type for t in (moved.anchors, moved.candidates, moved.of_anchors, moved.of_candidates,
-                                    moved.texts)} == {"meta"} and moved.least_rows == lean.least_rows
+    assert {
+        t.device.type for t in (moved.anchors, moved.candidates, moved.of_anchors, moved.of_candidates, moved.texts)
+    } == {"meta"} and moved.least_rows == lean.least_rows
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"temperature": 0}, "temperature above 0"),
-    ({"similarity": "cosin"}, "did you mean 'cosine'"),
-    ({"siblings": "allone"}, "did you mean 'alone'"),
-    ({"reduction": "none"}, "reduction"),
-    ({"chunk": 0}, "chunk as a whole number from 1, got 0"),
-    ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
-    ({"embeddings": torch.ones(4, 3, dtype=torch.int64)}, "as floats"),
-])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"temperature": 0}, "temperature above 0"),
+        ({"similarity": "cosin"}, "did you mean 'cosine'"),
+        ({"siblings": "allone"}, "did you mean 'alone'"),
+        ({"reduction": "none"}, "reduction"),
+        ({"chunk": 0}, "chunk as a whole number from 1, got 0"),
+        ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
+        ({"embeddings": torch.ones(4, 3, dtype=torch.int64)}, "as floats"),
+    ],
+)
 def test_bad_input_is_told_in_one_sentence(options: dict, words: str) -> None:
     good = {"embeddings": torch.randn(4, 3), "relations": mnrl_owners(2), "temperature": 1.0}
     with pytest.raises(KitError, match=words):
         chunked_softmax(**{**good, **options})
 
 
-@pytest.mark.parametrize(("columns", "words"), [
-    (([0, 1], [2, 3], [0, 1], [0]), "one owner for each of 2 candidates, got 1"),
-    (([0, -1], [2, 3], [0, 1], [0, 1]), "rows counted from 0, got -1"),
-    (([0.0, 1.0], [2, 3], [0, 1], [0, 1]), "expected anchors as a 1-dimensional tensor of torch.int64"),
-])
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (([0, 1], [2, 3], [0, 1], [0]), "one owner for each of 2 candidates, got 1"),
+        (([0, -1], [2, 3], [0, 1], [0, 1]), "rows counted from 0, got -1"),
+        (([0.0, 1.0], [2, 3], [0, 1], [0, 1]), "expected anchors as a 1-dimensional tensor of torch.int64"),
+    ],
+)
 def test_owners_that_do_not_fit(columns: tuple, words: str) -> None:
     with pytest.raises(KitError, match=words):
         Owners(*map(torch.tensor, columns))

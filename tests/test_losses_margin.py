@@ -31,8 +31,12 @@ from kit.losses import (
 )
 from tests.losses_shared import CORNERS
 
-LOSSES = {"contrastive": contrastive, "batch_all": batch_all, "batch_hard": batch_hard,
-          "batch_semi_hard": batch_semi_hard}
+LOSSES = {
+    "contrastive": contrastive,
+    "batch_all": batch_all,
+    "batch_hard": batch_hard,
+    "batch_semi_hard": batch_semi_hard,
+}
 PREMISE_IDS, LABELS = [0, 0, 0, 1, 1, 2, 2, 0], [0, 1, 0, 0, 2, 1, 2, 2]
 RELATIONS = {
     "classes": (supcon_relations([0, 1, 0, 2, 1, 0]), 6),
@@ -47,8 +51,14 @@ RELATIONS = {
     "empty_batch": (supcon_relations([]), 0),
     "no_candidates": (supmpn_relations(2, 0, 0), 2),
 }
-EMPTY_OF_TRIPLETS = ["batch_of_one", "empty_batch", "given_pairs", "no_candidates", "no_negatives",
-                     "no_positive_at_all"]
+EMPTY_OF_TRIPLETS = [
+    "batch_of_one",
+    "empty_batch",
+    "given_pairs",
+    "no_candidates",
+    "no_negatives",
+    "no_positive_at_all",
+]
 
 
 def slow_distance(a, b, distance):
@@ -118,8 +128,9 @@ def test_equals_the_slow_loops(name, distance, reduction):
 @pytest.mark.parametrize("reduction", MARGIN_REDUCTIONS)
 def test_given_triplets_equal_the_loop(distance, reduction):
     a, p, n = vectors(2, 3, 7, 5).unbind()
-    terms = [max(0.0, slow_distance(a[i], p[i], distance) - slow_distance(a[i], n[i], distance) + 0.5)
-             for i in range(7)]
+    terms = [
+        max(0.0, slow_distance(a[i], p[i], distance) - slow_distance(a[i], n[i], distance) + 0.5) for i in range(7)
+    ]
     assert 0 < sum(term > 0 for term in terms) < 7
     assert triplet(a, p, n, 0.5, distance, reduction).item() == pytest.approx(reduced(terms, reduction))
 
@@ -127,8 +138,12 @@ def test_given_triplets_equal_the_loop(distance, reduction):
 def test_four_points_by_hand():
     """An anchor at the origin, a positive at 3, negatives at 5 and at 2: margin 1."""
     z = torch.tensor([[0.0, 0.0], [3.0, 0.0], [0.0, 5.0], [-2.0, 0.0]], dtype=torch.float64)
-    relations = Relations(torch.tensor([0]), torch.tensor([1, 2, 3]), torch.tensor([[True, False, False]]),
-                          torch.tensor([[False, True, True]]))
+    relations = Relations(
+        torch.tensor([0]),
+        torch.tensor([1, 2, 3]),
+        torch.tensor([[True, False, False]]),
+        torch.tensor([[False, True, True]]),
+    )
     assert contrastive(z, relations, 3.0, reduction="sum").item() == 9 + 0 + 1
     assert contrastive(z, relations, 3.0, reduction="sum", half=True).item() == 5
     assert batch_all(z, relations, 1.0, reduction="sum").item() == 0 + 2
@@ -189,7 +204,8 @@ def test_scaling_space_and_margin_scales_the_loss(name):
     scaled = LOSSES[name](3 * z, relations, 3 * 0.7)
     assert scaled.item() == pytest.approx(3**power * LOSSES[name](z, relations, 0.7).item())
     assert LOSSES[name](3 * z, relations, 0.7, "cosine").item() == pytest.approx(
-        LOSSES[name](z, relations, 0.7, "cosine").item())
+        LOSSES[name](z, relations, 0.7, "cosine").item()
+    )
 
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
@@ -242,13 +258,16 @@ def test_margin_must_be_a_number_above_zero(loss, margin):
         loss(torch.randn(4, 3), mnrl_relations(2), margin)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"distance": "euclidian"}, "did you mean 'euclidean'"),
-    ({"reduction": "mean_activ"}, "did you mean 'mean_active'"),
-    ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
-    ({"embeddings": torch.randn(4)}, "of shape"),
-    ({"embeddings": [[1.0, 2.0]] * 4}, "as a tensor"),
-])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"distance": "euclidian"}, "did you mean 'euclidean'"),
+        ({"reduction": "mean_activ"}, "did you mean 'mean_active'"),
+        ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
+        ({"embeddings": torch.randn(4)}, "of shape"),
+        ({"embeddings": [[1.0, 2.0]] * 4}, "as a tensor"),
+    ],
+)
 @pytest.mark.parametrize("loss", LOSSES.values())
 def test_bad_input_is_told_in_one_sentence(loss, options, words):
     with pytest.raises(KitError, match=words):

@@ -126,15 +126,21 @@ def batch_distance(name):
 
 @pytest.mark.parametrize("margin", MARGINS)
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
-@pytest.mark.parametrize(("ours", "name", "reduction"), [
-    (batch_all, "BatchAllTripletLoss", "mean_active"),
-    (batch_hard, "BatchHardTripletLoss", "mean"),
-    (batch_semi_hard, "BatchSemiHardTripletLoss", "mean"),
-])
+@pytest.mark.parametrize(
+    ("ours", "name", "reduction"),
+    [
+        (batch_all, "BatchAllTripletLoss", "mean_active"),
+        (batch_hard, "BatchHardTripletLoss", "mean"),
+        (batch_semi_hard, "BatchSemiHardTripletLoss", "mean"),
+    ],
+)
 def test_batch_losses_of_sentence_transformers(z, ours, name, reduction, distance, margin):
     metric = batch_distance(distance)
-    both(lambda z: ours(z, WHO, margin, distance, reduction),
-         lambda z: theirs(name, z, labels=LABELS, distance_metric=metric, margin=margin), z)
+    both(
+        lambda z: ours(z, WHO, margin, distance, reduction),
+        lambda z: theirs(name, z, labels=LABELS, distance_metric=metric, margin=margin),
+        z,
+    )
 
 
 @pytest.mark.parametrize("margin", MARGINS)
@@ -143,9 +149,11 @@ def test_triplet_loss_of_sentence_transformers(distance, margin):
     from sentence_transformers.losses import TripletDistanceMetric
 
     metric = getattr(TripletDistanceMetric, distance.upper())
-    both(lambda a, p, n: triplet(a, p, n, margin, distance, "mean"),
-         lambda a, p, n: theirs("TripletLoss", a, p, n, distance_metric=metric, triplet_margin=margin),
-         *random(4, 3, 8, 5).unbind())
+    both(
+        lambda a, p, n: triplet(a, p, n, margin, distance, "mean"),
+        lambda a, p, n: theirs("TripletLoss", a, p, n, distance_metric=metric, triplet_margin=margin),
+        *random(4, 3, 8, 5).unbind(),
+    )
 
 
 @pytest.mark.parametrize("margin", [0.5, 5.0])
@@ -157,9 +165,12 @@ def test_contrastive_loss_of_sentence_transformers(distance, metric, average, re
 
     same = torch.tensor([True, False, False, True, False, False])
     settings = {"margin": margin, "size_average": average, "distance_metric": getattr(SiameseDistanceMetric, metric)}
-    both(lambda u, v: contrastive(torch.cat([u, v]), pair_relations(same), margin, distance, reduction, half=True),
-         lambda u, v: theirs("ContrastiveLoss", u, v, labels=same.long(), **settings),
-         *random(5, 2, 6, 4).unbind(), close=1e-5)
+    both(
+        lambda u, v: contrastive(torch.cat([u, v]), pair_relations(same), margin, distance, reduction, half=True),
+        lambda u, v: theirs("ContrastiveLoss", u, v, labels=same.long(), **settings),
+        *random(5, 2, 6, 4).unbind(),
+        close=1e-5,
+    )
 
 
 def test_an_anchor_without_a_positive_counts_there_and_not_here(z):

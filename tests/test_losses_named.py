@@ -8,16 +8,7 @@ import pytest
 import torch
 
 from kit.errors import KitError
-from kit.losses import (
-    mnrl,
-    mnrl_hard,
-    nt_xent,
-    scl,
-    simcse_supervised,
-    simcse_unsupervised,
-    supcon,
-    supmpn,
-)
+from kit.losses import mnrl, mnrl_hard, nt_xent, scl, simcse_supervised, simcse_unsupervised, supcon, supmpn
 
 N, P, Q, DIM = 5, 3, 4, 6
 TEMPERATURES = [0.05, 0.3, 1.0]
@@ -81,11 +72,7 @@ def test_supcon_leaves_out_the_single_row_of_a_class(rng, tau):
 def test_mnrl(rng, tau):
     a, p = random(rng, N, DIM), random(rng, N, DIM)
     expected = mean(
-        term(
-            cosine(a[i], p[i]) / tau,
-            [cosine(a[i], p[j]) / tau for j in range(N) if j != i],
-        )
-        for i in range(N)
+        term(cosine(a[i], p[i]) / tau, [cosine(a[i], p[j]) / tau for j in range(N) if j != i]) for i in range(N)
     )
     assert mnrl(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
     assert simcse_unsupervised(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
@@ -124,9 +111,7 @@ def slow_scl(premises, hypotheses, tau, similarity, by_row):
 @pytest.mark.parametrize("similarity", ["dot", "cosine"])
 def test_scl(rng, tau, anchors, similarity):
     premises, hypotheses = random(rng, 3, DIM), random(rng, len(LABELS), DIM)
-    expected = slow_scl(
-        premises, hypotheses, tau, dot if similarity == "dot" else cosine, anchors == "row"
-    )
+    expected = slow_scl(premises, hypotheses, tau, dot if similarity == "dot" else cosine, anchors == "row")
     ids, labels = torch.tensor(PREMISE_IDS), torch.tensor(LABELS)
     loss = scl(premises, hypotheses, ids, labels, tau, similarity, anchors=anchors)
     assert loss.item() == pytest.approx(expected, abs=1e-12)
@@ -167,9 +152,7 @@ def test_supmpn_with_excluded_logits(rng):
             logits = logits.scatter(1, own, excluded)
             losses.append(torch.nn.functional.cross_entropy(logits, torch.arange(N)))
         expected = torch.stack(losses).mean().item()
-        assert supmpn(a, p, n, ghost_zero=excluded == 0.0).item() == pytest.approx(
-            expected, abs=1e-6
-        )
+        assert supmpn(a, p, n, ghost_zero=excluded == 0.0).item() == pytest.approx(expected, abs=1e-6)
 
 
 def test_supmpn_with_one_positive_is_mnrl_with_hard_negatives(rng):

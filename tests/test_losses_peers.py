@@ -25,11 +25,7 @@ def test_nt_xent_is_that_of_pytorch_metric_learning(rng, tau):
     from pytorch_metric_learning.losses import NTXentLoss
 
     partner = torch.arange(6).repeat(2)
-    both(
-        lambda z: nt_xent(z, tau),
-        lambda z: NTXentLoss(temperature=tau)(z, partner),
-        random(rng, 12, 8),
-    )
+    both(lambda z: nt_xent(z, tau), lambda z: NTXentLoss(temperature=tau)(z, partner), random(rng, 12, 8))
 
 
 @pytest.mark.parametrize("tau", TAUS)
@@ -37,11 +33,7 @@ def test_supcon_is_that_of_pytorch_metric_learning(rng, tau):
     from pytorch_metric_learning.losses import SupConLoss
 
     labels = torch.tensor([0, 1, 0, 2, 1, 0, 2, 3])  # class 3 has one row: no anchor
-    both(
-        lambda z: supcon(z, labels, tau),
-        lambda z: SupConLoss(temperature=tau)(z, labels),
-        random(rng, 8, 8),
-    )
+    both(lambda z: supcon(z, labels, tau), lambda z: SupConLoss(temperature=tau)(z, labels), random(rng, 8, 8))
 
 
 def their_mnrl(tau, *columns):
@@ -58,12 +50,7 @@ def their_mnrl(tau, *columns):
 
 @pytest.mark.parametrize("tau", TAUS)
 def test_mnrl_is_that_of_sentence_transformers(rng, tau):
-    both(
-        lambda a, p: mnrl(a, p, tau),
-        lambda a, p: their_mnrl(tau, a, p),
-        random(rng, 6, 8),
-        random(rng, 6, 8),
-    )
+    both(lambda a, p: mnrl(a, p, tau), lambda a, p: their_mnrl(tau, a, p), random(rng, 6, 8), random(rng, 6, 8))
 
 
 @pytest.mark.parametrize("tau", TAUS)

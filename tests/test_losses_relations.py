@@ -174,10 +174,7 @@ def test_relations_refuse(change, words):
         (lambda: scl_relations([0, 0], [0, 3]), "labels 0, 1 or 2, got 3"),
         (lambda: scl_relations([0, 0, 1], [0, 1]), "3 ids and 2 labels"),
         (lambda: scl_relations([17, 17, 40], [0, 1, 2]), "count 0 to 1 within the batch"),
-        (
-            lambda: scl_relations([0], [0], max_positives=0),
-            "max_positives as a whole number from 1",
-        ),
+        (lambda: scl_relations([0], [0], max_positives=0), "max_positives as a whole number from 1"),
         (lambda: scl_relations([0], [0], max_negatives=-1), "max_negatives as a whole number"),
         (lambda: mask_duplicates(mnrl_relations(2), ["a", "b"]), "at least 4 rows, got 2"),
     ],

@@ -104,10 +104,7 @@ def test_three_vectors_by_hand():
     angles = torch.tensor([0.0, 60.0, 90.0], dtype=torch.float64).deg2rad()
     z = torch.stack([angles.cos(), angles.sin()], dim=1) * torch.tensor([[2.0], [5.0], [0.1]])
     relations = Relations(
-        torch.tensor([0]),
-        torch.tensor([1, 2]),
-        torch.tensor([[True, False]]),
-        torch.tensor([[False, True]]),
+        torch.tensor([0]), torch.tensor([1, 2]), torch.tensor([[True, False]]), torch.tensor([[False, True]])
     )
     loss = masked_softmax(z, relations, temperature=0.5)
     assert loss.item() == pytest.approx(math.log(1 + math.exp(-1.0)))
@@ -122,9 +119,7 @@ def test_gradient_against_finite_differences(name, similarity, siblings):
     relations, rows = RELATIONS[name]
     rng = torch.Generator().manual_seed(3)
     z = torch.randn(rows, 4, generator=rng, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(
-        lambda z: masked_softmax(z, relations, 0.3, similarity, siblings), (z,)
-    )
+    assert torch.autograd.gradcheck(lambda z: masked_softmax(z, relations, 0.3, similarity, siblings), (z,))
 
 
 @pytest.mark.parametrize(("similarity", "siblings"), OPTIONS)
@@ -200,9 +195,7 @@ def test_computed_in_float32_under_autocast_and_from_bfloat16():
         cast = masked_softmax(z, relations, 0.05)
     assert torch.equal(cast, masked_softmax(z, relations, 0.05))
     short = z.bfloat16()
-    assert torch.equal(
-        masked_softmax(short, relations, 0.05), masked_softmax(short.float(), relations, 0.05)
-    )
+    assert torch.equal(masked_softmax(short, relations, 0.05), masked_softmax(short.float(), relations, 0.05))
     assert masked_softmax(z.double(), relations, 0.05).dtype == torch.float64
 
 
@@ -210,9 +203,7 @@ def test_cosine_ignores_the_length_of_a_vector_and_dot_does_not():
     z = torch.randn(8, 6, generator=torch.Generator().manual_seed(10), dtype=torch.float64)
     longer = z * torch.linspace(0.5, 20, 8, dtype=torch.float64)[:, None]
     relations = mnrl_relations(4)
-    assert masked_softmax(z, relations, 0.1).item() == pytest.approx(
-        masked_softmax(longer, relations, 0.1).item()
-    )
+    assert masked_softmax(z, relations, 0.1).item() == pytest.approx(masked_softmax(longer, relations, 0.1).item())
     dot = masked_softmax(z, relations, 0.1, "dot").item()
     assert dot != pytest.approx(masked_softmax(longer, relations, 0.1, "dot").item())
 
@@ -225,9 +216,7 @@ def test_a_masked_false_negative_is_no_longer_pushed():
     assert masked_softmax(z, relations, 0.05).item() == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "tau", [0, -0.05, float("nan"), float("inf"), "0.05", None, True, torch.tensor(0.05)]
-)
+@pytest.mark.parametrize("tau", [0, -0.05, float("nan"), float("inf"), "0.05", None, True, torch.tensor(0.05)])
 @pytest.mark.parametrize("function", [masked_softmax, softmax_weights, similarity_gradient])
 def test_temperature_must_be_a_number_above_zero(function, tau):
     with pytest.raises(KitError, match="temperature above 0"):

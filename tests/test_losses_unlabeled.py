@@ -14,6 +14,7 @@ from tests.losses_shared import CORNERS
 
 def slow_risks(logits, labels, priors):
     """(R⁺, R⁻) of every class as the paper writes them, Eq. 7 and 9: floats and loops."""
+
     def loss(score, sign):
         return 1 / (1 + math.exp(score * sign))
 
@@ -26,8 +27,7 @@ def slow_risks(logits, labels, priors):
             found.append(None)
             continue
         positive = prior * sum(loss(s, 1) for s in mine) / len(mine)
-        negative = (sum(loss(s, -1) for s in others) / len(others)
-                    - prior * sum(loss(s, -1) for s in mine) / len(mine))
+        negative = sum(loss(s, -1) for s in others) / len(others) - prior * sum(loss(s, -1) for s in mine) / len(mine)
         found.append((positive, negative))
     return found
 
@@ -216,13 +216,22 @@ def test_float32_under_autocast():
     assert head.weight.grad.abs().sum() > 0
 
 
-@pytest.mark.parametrize(("prior", "words"), [
-    ([0.5, 0.5], "for each of 3 classes, got"), ([0.2] * 4, "for each of 3 classes"), ("abc", "for each of 3 classes"),
-    (None, "for each of 3 classes"), ([0.0, 0.5, 0.5], "above 0 and below 1, got 0.0"),
-    ([-0.1, 0.5, 0.5], "above 0 and below 1, got -0.1"), ([1.0, 0.1, 0.1], "above 0 and below 1, got 1.0"),
-    ([math.nan, 0.5, 0.5], "above 0 and below 1, got nan"), ([True, 0.5, 0.5], "above 0 and below 1, got True"),
-    (0.5, "sum to 1 at most, got a sum of 1.5"), ([0.6, 0.3, 0.2], "sum to 1 at most, got a sum of 1.1"),
-])
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ([0.5, 0.5], "for each of 3 classes, got"),
+        ([0.2] * 4, "for each of 3 classes"),
+        ("abc", "for each of 3 classes"),
+        (None, "for each of 3 classes"),
+        ([0.0, 0.5, 0.5], "above 0 and below 1, got 0.0"),
+        ([-0.1, 0.5, 0.5], "above 0 and below 1, got -0.1"),
+        ([1.0, 0.1, 0.1], "above 0 and below 1, got 1.0"),
+        ([math.nan, 0.5, 0.5], "above 0 and below 1, got nan"),
+        ([True, 0.5, 0.5], "above 0 and below 1, got True"),
+        (0.5, "sum to 1 at most, got a sum of 1.5"),
+        ([0.6, 0.3, 0.2], "sum to 1 at most, got a sum of 1.1"),
+    ],
+)
 def test_priors_that_are_none(prior, words):
     with pytest.raises(KitError, match=words):
         nn_pu(torch.zeros(2, 3), torch.tensor([0, -1]), prior)
@@ -235,14 +244,19 @@ def test_one_number_stands_for_every_class():
     assert nn_pu(logits, labels, 1 / 3).item() == nn_pu(logits, labels, [1 / 3] * 3).item()
 
 
-@pytest.mark.parametrize(("logits", "labels", "words"), [
-    (torch.zeros(3), torch.tensor([0, 0, 0]), "logits as floats of shape"), ([[0.0]], torch.tensor([0]), "got list"),
-    (torch.zeros(2, 3, dtype=torch.long), torch.tensor([0, 0]), "logits as floats"),
-    (torch.zeros(2, 3), torch.tensor([0]), "one integer label per row, 2 in all"),
-    (torch.zeros(2, 3), torch.tensor([0.0, 1.0]), "one integer label per row"), (torch.zeros(2, 3), [0, 1], "got list"),
-    (torch.zeros(2, 3), torch.tensor([0, 3]), "from 0 to 2, or −1 for a hidden one, got 3"),
-    (torch.zeros(2, 3), torch.tensor([0, -2]), "got -2"),
-])
+@pytest.mark.parametrize(
+    ("logits", "labels", "words"),
+    [
+        (torch.zeros(3), torch.tensor([0, 0, 0]), "logits as floats of shape"),
+        ([[0.0]], torch.tensor([0]), "got list"),
+        (torch.zeros(2, 3, dtype=torch.long), torch.tensor([0, 0]), "logits as floats"),
+        (torch.zeros(2, 3), torch.tensor([0]), "one integer label per row, 2 in all"),
+        (torch.zeros(2, 3), torch.tensor([0.0, 1.0]), "one integer label per row"),
+        (torch.zeros(2, 3), [0, 1], "got list"),
+        (torch.zeros(2, 3), torch.tensor([0, 3]), "from 0 to 2, or −1 for a hidden one, got 3"),
+        (torch.zeros(2, 3), torch.tensor([0, -2]), "got -2"),
+    ],
+)
 def test_bad_input_is_one_sentence(logits, labels, words):
     with pytest.raises(KitError, match=words):
         nn_pu(logits, labels, 0.3)

@@ -54,8 +54,13 @@ def test_shares_are_of_the_task_alone() -> None:
     mine, other = tuple(words_of(LONG)), tuple(words_of(OTHER))
     grams = set(grams_of(list(mine))[:2]) | set(grams_of(list(other)))
     assert shares({mine}, {other}, grams) == {
-        "sentences": 1, "whole": 0, "whole_share": 0.0, "grams": len(mine) - 7, "grams_found": 2,
-        "grams_share": 200 / (len(mine) - 7)}
+        "sentences": 1,
+        "whole": 0,
+        "whole_share": 0.0,
+        "grams": len(mine) - 7,
+        "grams_found": 2,
+        "grams_share": 200 / (len(mine) - 7),
+    }
     assert shares(set(), set(), set())["whole_share"] == 0
 
 

@@ -24,13 +24,19 @@ def errors(kind: str) -> set[tuple[str, str, str]]:
 
 def test_the_averages_that_cannot_be_right() -> None:
     assert errors("average") == {
-        ("2", "fastText embeddings", "Avg"), ("2", "CLEAR-RoBERTabase", "Avg"), ("2", "SimCSEunsup-BERTbase", "Avg"),
-        ("3", "SimCSEunsup-BERTbase", "Avg"), ("3", "SimCSEsup-BERTbase", "Avg"), ("3", "IS-BERT-task", "Avg")}
+        ("2", "fastText embeddings", "Avg"),
+        ("2", "CLEAR-RoBERTabase", "Avg"),
+        ("2", "SimCSEunsup-BERTbase", "Avg"),
+        ("3", "SimCSEunsup-BERTbase", "Avg"),
+        ("3", "SimCSEsup-BERTbase", "Avg"),
+        ("3", "IS-BERT-task", "Avg"),
+    }
 
 
 def test_the_column_that_no_other_paper_has() -> None:
     assert {(f.paper, f.table, f.task) for f in FOUND if f.kind == "column"} == {
-        ("liao2021", table, "SUBJ") for table in "345"}
+        ("liao2021", table, "SUBJ") for table in "345"
+    }
 
 
 def test_the_same_model_elsewhere_and_the_borrowed_row() -> None:
@@ -49,16 +55,19 @@ def test_every_note_of_the_file_on_an_average_is_found() -> None:
     assert noted <= {(f.paper, f.model) for f in FOUND if f.kind == "average"} and len(noted) == 4
 
 
-@pytest.mark.parametrize(("model", "table", "words"), [
-    ("CLEAR-RoBERTabase", "2", "two digits of the average swapped: 61.80"),
-    ("SimCSEsup-BERTbase", "3", "SUBJ is the strangest in its column, and 94.81"),
-    ("SimCSEunsup-BERTbase", "2", "STS15 and STS16 hold the same figure"),
-    ("SimCSEunsup-BERTbase", "3", "one digit of the average: 85.81"),
-    ("IS-BERT-task", "3", "with the average 85.83"),
-    ("fastText embeddings", "2", "measured in another way"),
-    ("Mirror-BERTbase", "2", "padded"),
-    ("SBERTbase", "2", "one source, copied"),
-])
+@pytest.mark.parametrize(
+    ("model", "table", "words"),
+    [
+        ("CLEAR-RoBERTabase", "2", "two digits of the average swapped: 61.80"),
+        ("SimCSEsup-BERTbase", "3", "SUBJ is the strangest in its column, and 94.81"),
+        ("SimCSEunsup-BERTbase", "2", "STS15 and STS16 hold the same figure"),
+        ("SimCSEunsup-BERTbase", "3", "one digit of the average: 85.81"),
+        ("IS-BERT-task", "3", "with the average 85.83"),
+        ("fastText embeddings", "2", "measured in another way"),
+        ("Mirror-BERTbase", "2", "padded"),
+        ("SBERTbase", "2", "one source, copied"),
+    ],
+)
 def test_what_might_explain_a_row(model: str, table: str, words: str) -> None:
     found = [f for f in FOUND if (f.kind, f.model, f.table) == ("average", model, table)]
     assert [words in f.maybe for f in found] == [True], found
@@ -91,8 +100,10 @@ def test_clean_tables_give_no_false_alarm(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_trailing_zeros_may_be_left_out(seed: int) -> None:
     """66.20 printed as 66.2 is not held against a row."""
-    trimmed = [replace(row, cells={task: text.rstrip("0").rstrip(".") for task, text in row.cells.items()})
-               for row in table(seed)]
+    trimmed = [
+        replace(row, cells={task: text.rstrip("0").rstrip(".") for task, text in row.cells.items()})
+        for row in table(seed)
+    ]
     assert audit(trimmed) == []
 
 

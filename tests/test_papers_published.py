@@ -34,17 +34,20 @@ def test_a_model_with_two_rows_has_two() -> None:
     assert [row.average for row in rows] == ["74.62", "79.41"] and all(len(row.cells) == 7 for row in rows)
 
 
-@pytest.mark.parametrize(("lines", "told"), [
-    (["paper,table,model,task,value", GOOD], "another version of the kit"),
-    ([], "expected published.csv with the columns"),
-    ([HEADER], "expected at least one figure"),
-    ([HEADER, GOOD, "liao2021,2,SBERT baseline,STS13"], "expected 7 columns in line 3"),
-    ([HEADER, GOOD.replace("66.06", "66,06")], "expected 7 columns in line 2"),
-    ([HEADER, GOOD.replace("66.06", "sixty")], "a plain number such as 66.06 in line 2"),
-    ([HEADER, GOOD.replace("66.06", "nan")], "a plain number such as 66.06 in line 2"),
-    ([HEADER, GOOD.replace("STS12", " ")], "expected a task in line 2"),
-    ([HEADER, GOOD.replace("liao2021", "liao2012")], "did you mean 'liao2021'"),
-])
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["paper,table,model,task,value", GOOD], "another version of the kit"),
+        ([], "expected published.csv with the columns"),
+        ([HEADER], "expected at least one figure"),
+        ([HEADER, GOOD, "liao2021,2,SBERT baseline,STS13"], "expected 7 columns in line 3"),
+        ([HEADER, GOOD.replace("66.06", "66,06")], "expected 7 columns in line 2"),
+        ([HEADER, GOOD.replace("66.06", "sixty")], "a plain number such as 66.06 in line 2"),
+        ([HEADER, GOOD.replace("66.06", "nan")], "a plain number such as 66.06 in line 2"),
+        ([HEADER, GOOD.replace("STS12", " ")], "expected a task in line 2"),
+        ([HEADER, GOOD.replace("liao2021", "liao2012")], "did you mean 'liao2021'"),
+    ],
+)
 def test_another_file_is_told_in_one_sentence(tmp_path: Path, lines: list[str], told: str) -> None:
     with pytest.raises(KitError, match=told) as error:
         read_published(file_of(tmp_path, *lines))

@@ -31,20 +31,36 @@ def test_one_seed_has_no_interval() -> None:
     assert verdict("above", effect) == SAME_SIGN
 
 
-@pytest.mark.parametrize(("rule", "mean", "half", "margin", "expected"), [
-    ("above", 2.0, 1.0, None, REPLICATES), ("above", 2.0, 2.5, None, SAME_SIGN), ("above", -0.1, 5.0, None, NOT),
-    ("above", 0.0, 0.0, None, NOT), ("above", 2.0, 2.0, None, SAME_SIGN),
-    ("below", -2.0, 1.0, None, REPLICATES), ("below", -2.0, 2.5, None, SAME_SIGN), ("below", 0.3, 0.1, None, NOT),
-    ("alike", 0.2, 0.5, 1.0, REPLICATES), ("alike", 0.2, 0.9, 1.0, SAME_SIGN), ("alike", -1.2, 0.1, 1.0, NOT),
-    ("alike", 0.0, 0.0, 1.0, REPLICATES),
-    ("no worse", 5.0, 1.0, 1.0, REPLICATES), ("no worse", -0.5, 0.4, 1.0, REPLICATES),
-    ("no worse", -0.5, 0.6, 1.0, SAME_SIGN), ("no worse", -1.5, 0.1, 1.0, NOT),
-    ("costs little", -2.0, 1.0, 6.5, REPLICATES), ("costs little", -2.0, 2.5, 6.5, SAME_SIGN),
-    ("costs little", -6.0, 1.0, 6.5, SAME_SIGN), ("costs little", -7.0, 0.1, 6.5, NOT),
-    ("costs little", 0.5, 0.1, 6.5, NOT),
-    ("reaches", 100.0, 0.0, 90.0, REPLICATES), ("reaches", 84.0, 0.0, 90.0, SAME_SIGN),
-    ("reaches", 40.0, 0.0, 90.0, NOT), ("reaches", 3.7, 1.0, 4.0, SAME_SIGN),
-])
+@pytest.mark.parametrize(
+    ("rule", "mean", "half", "margin", "expected"),
+    [
+        ("above", 2.0, 1.0, None, REPLICATES),
+        ("above", 2.0, 2.5, None, SAME_SIGN),
+        ("above", -0.1, 5.0, None, NOT),
+        ("above", 0.0, 0.0, None, NOT),
+        ("above", 2.0, 2.0, None, SAME_SIGN),
+        ("below", -2.0, 1.0, None, REPLICATES),
+        ("below", -2.0, 2.5, None, SAME_SIGN),
+        ("below", 0.3, 0.1, None, NOT),
+        ("alike", 0.2, 0.5, 1.0, REPLICATES),
+        ("alike", 0.2, 0.9, 1.0, SAME_SIGN),
+        ("alike", -1.2, 0.1, 1.0, NOT),
+        ("alike", 0.0, 0.0, 1.0, REPLICATES),
+        ("no worse", 5.0, 1.0, 1.0, REPLICATES),
+        ("no worse", -0.5, 0.4, 1.0, REPLICATES),
+        ("no worse", -0.5, 0.6, 1.0, SAME_SIGN),
+        ("no worse", -1.5, 0.1, 1.0, NOT),
+        ("costs little", -2.0, 1.0, 6.5, REPLICATES),
+        ("costs little", -2.0, 2.5, 6.5, SAME_SIGN),
+        ("costs little", -6.0, 1.0, 6.5, SAME_SIGN),
+        ("costs little", -7.0, 0.1, 6.5, NOT),
+        ("costs little", 0.5, 0.1, 6.5, NOT),
+        ("reaches", 100.0, 0.0, 90.0, REPLICATES),
+        ("reaches", 84.0, 0.0, 90.0, SAME_SIGN),
+        ("reaches", 40.0, 0.0, 90.0, NOT),
+        ("reaches", 3.7, 1.0, 4.0, SAME_SIGN),
+    ],
+)
 def test_each_verdict(rule: str, mean: float, half: float, margin: float | None, expected: str) -> None:
     assert verdict(rule, around(mean, half), margin) == expected
 
@@ -59,8 +75,10 @@ def test_a_wider_interval_never_helps(rule: str) -> None:
     """The verdict falls, or stays, as the interval grows around the same mean."""
     margin = 3.0 if rule in WITH_MARGIN else None
     for mean in (-4.0, -1.0, -0.1, 0.0, 0.1, 1.0, 4.0):
-        ranks = [(NOT, SAME_SIGN, REPLICATES).index(verdict(rule, around(mean, half), margin))
-                 for half in (0.0, 0.5, 1.0, 2.0, 5.0)]
+        ranks = [
+            (NOT, SAME_SIGN, REPLICATES).index(verdict(rule, around(mean, half), margin))
+            for half in (0.0, 0.5, 1.0, 2.0, 5.0)
+        ]
         assert ranks == sorted(ranks, reverse=True)
 
 

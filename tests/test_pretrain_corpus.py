@@ -21,13 +21,19 @@ from kit.training.pretrain.corpus import (
     train_vocabulary,
 )
 
-DOCUMENTS = ["A small boat left the harbour.\nThe wind was calm, and nobody spoke.",
-             "Rain fell.",
-             "\n  \nThe café opened late.\n\nThe boat came back.\n",
-             "   \n ",
-             "She waited in the harbour\n\u200b\u0007"]  # the last line is nothing to the tokenizer
-PARAGRAPHS = [["A small boat left the harbour.", "The wind was calm, and nobody spoke."], ["Rain fell."],
-              ["The café opened late.", "The boat came back."], ["She waited in the harbour"]]
+DOCUMENTS = [
+    "A small boat left the harbour.\nThe wind was calm, and nobody spoke.",
+    "Rain fell.",
+    "\n  \nThe café opened late.\n\nThe boat came back.\n",
+    "   \n ",
+    "She waited in the harbour\n\u200b\u0007",
+]  # the last line is nothing to the tokenizer
+PARAGRAPHS = [
+    ["A small boat left the harbour.", "The wind was calm, and nobody spoke."],
+    ["Rain fell."],
+    ["The café opened late.", "The boat came back."],
+    ["She waited in the harbour"],
+]
 
 
 def write(path: Path, **columns: list) -> Path:
@@ -68,7 +74,7 @@ def test_stream_is_every_document_and_its_sep(folder: Path, tokenizer) -> None:
 def test_a_paragraph_of_the_stream_reads_as_it_was_written(folder: Path, tokenizer) -> None:
     stream = tokenize_stream(corpus_files(folder), tokenizer, progress=False)
     start, length = int(stream.line_starts[1]), int(stream.line_lengths[1])
-    assert tokenizer.decode(stream.tokens[start:start + length]) == "the wind was calm, and nobody spoke."
+    assert tokenizer.decode(stream.tokens[start : start + length]) == "the wind was calm, and nobody spoke."
 
 
 def test_sources_count_every_token(folder: Path, tokenizer) -> None:
@@ -98,12 +104,21 @@ def test_vocabulary_is_uncased_without_accents_and_the_same_every_time(folder: P
 def test_what_is_kept_for_measuring_or_unlicensed_is_not_trained_on(folder: Path) -> None:
     assert [file.stem for file in corpus_files(folder)] == ["boats", "plain"]
     assert [file.stem for file in corpus_files(folder, excluded=("boats",))] == [
-        "captions-flickr30k", "heldout", "plain"]
+        "captions-flickr30k",
+        "heldout",
+        "plain",
+    ]
 
 
-@pytest.mark.parametrize("make", [lambda folder: folder, lambda folder: folder / "nowhere",
-                                  lambda folder: write(folder / "heldout.parquet", text=["x"]).parent],
-                         ids=["empty", "missing", "only held-out text"])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: folder,
+        lambda folder: folder / "nowhere",
+        lambda folder: write(folder / "heldout.parquet", text=["x"]).parent,
+    ],
+    ids=["empty", "missing", "only held-out text"],
+)
 def test_no_corpus_is_one_sentence(tmp_path: Path, make) -> None:
     with pytest.raises(KitError, match="--corpus") as caught:
         corpus_files(make(tmp_path))
@@ -163,8 +178,9 @@ def test_a_torn_stream_is_made_anew(folder: Path, tokenizer, tmp_path: Path) -> 
     assert load_stream(kept, "words", "files") is None
 
 
-def test_a_full_disk_leaves_the_earlier_stream(folder: Path, tokenizer, tmp_path: Path,
-                                               monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_earlier_stream(
+    folder: Path, tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stream, kept = tokenize_stream(corpus_files(folder), tokenizer, progress=False), tmp_path / "stream.safetensors"
     save_stream(stream, kept, "words", "files")
 

@@ -34,6 +34,7 @@ def model():
 
 # --- measuring --------------------------------------------------------------------------------
 
+
 def rows(n: int, seed: int) -> torch.Tensor:
     ids = torch.randint(5, V, (n, 64), generator=torch.Generator().manual_seed(seed))
     ids[:, 0], ids[:, -1] = CLS, SEP
@@ -81,8 +82,9 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory):
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghij", *(f"##{c}" for c in "abcdefghij")]
     trained = BertWordPieceTokenizer({word: i for i, word in enumerate(words)}, lowercase=True, strip_accents=True)
-    return BertTokenizerFast(tokenizer_object=trained._tokenizer, do_lower_case=True, strip_accents=True,
-                             model_max_length=512)
+    return BertTokenizerFast(
+        tokenizer_object=trained._tokenizer, do_lower_case=True, strip_accents=True, model_max_length=512
+    )
 
 
 def write(path: Path, **columns: list) -> Path:
@@ -97,7 +99,8 @@ def test_heldout_rows_are_full_windows_by_source(tmp_path: Path, tokenizer) -> N
     file = write(tmp_path / "heldout.parquet", text=["a bc", "d", "a\nab a"], source=["x", "y", "x"])
     held = heldout_rows(file, tokenizer, length=6)
     assert {source: tokenizer.batch_decode(ids) for source, ids in held.items()} == {
-        "x": ["[CLS] a bc [SEP] [SEP]", "[CLS] a ab a [SEP]"]}
+        "x": ["[CLS] a bc [SEP] [SEP]", "[CLS] a ab a [SEP]"]
+    }
     assert held["x"].shape == (2, 6)
     assert frame_of(tokenizer) == FRAME
 
@@ -110,6 +113,7 @@ def test_heldout_text_that_is_missing_or_too_short_is_one_sentence(tmp_path: Pat
 
 
 # --- export -----------------------------------------------------------------------------------
+
 
 @pytest.fixture
 def exported(tmp_path: Path, tokenizer):
@@ -127,8 +131,9 @@ def test_export_loads_with_plain_transformers(exported, tokenizer) -> None:
     assert loaded.get_output_embeddings().weight is loaded.get_input_embeddings().weight
     assert loaded.config.hidden_dropout_prob == loaded.config.attention_probs_dropout_prob == 0.1
     batch = AutoTokenizer.from_pretrained(folder)(["A bc", "je ab [MASK]"], padding=True, return_tensors="pt")
-    assert torch.equal(batch["input_ids"], tokenizer(["A bc", "je ab [MASK]"], padding=True,
-                                                     return_tensors="pt")["input_ids"])
+    assert torch.equal(
+        batch["input_ids"], tokenizer(["A bc", "je ab [MASK]"], padding=True, return_tensors="pt")["input_ids"]
+    )
     with torch.no_grad():
         ours, theirs = model(**batch).logits, loaded.eval()(**batch).logits
         hidden = AutoModel.from_pretrained(folder).eval()(**batch).last_hidden_state

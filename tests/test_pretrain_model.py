@@ -51,6 +51,7 @@ def stream() -> Stream:
 
 # --- the loss ---------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_cross_entropy_is_pytorchs(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
@@ -111,6 +112,7 @@ def test_operations_are_counted_from_the_matrices() -> None:
 
 # --- the head start ---------------------------------------------------------------------------
 
+
 def test_pairs_are_counted_as_a_loop_counts_them(stream: Stream) -> None:
     tokens = stream.tokens[:300].tolist()
     short = Stream(stream.tokens[:300], stream.line_starts, stream.line_lengths, {})
@@ -168,6 +170,7 @@ def test_head_start_predicts_the_word_frequencies(stream: Stream) -> None:
 
 # --- batches ----------------------------------------------------------------------------------
 
+
 def test_ten_steps_have_three_lengths() -> None:
     kinds = [kind_of(step) for step in range(10)]
     assert sorted(kinds) == [SHORT] + [USUAL] * 8 + [LONG] == [32] + [128] * 8 + [512]
@@ -197,15 +200,17 @@ def test_windows_are_framed_pieces_of_the_stream(stream: Stream, step: int) -> N
 
 def test_short_batches_are_whole_paragraphs_padded(stream: Stream) -> None:
     ids, mask, _ = draw_batch(stream, FRAME, 9, 32 * 400, seed=0)
-    lines = {tuple(stream.tokens[s:s + min(n, 30)].tolist())
-             for s, n in zip(stream.line_starts.tolist(), stream.line_lengths.tolist())}
+    lines = {
+        tuple(stream.tokens[s : s + min(n, 30)].tolist())
+        for s, n in zip(stream.line_starts.tolist(), stream.line_lengths.tolist())
+    }
     seen = set()
     for row, real in zip(ids.tolist(), mask.tolist()):
         n = sum(real)
         assert real == [1] * n + [0] * (32 - n)
         assert row[0] == CLS and row[n - 1] == SEP and row[n:] == [PAD] * (32 - n)
-        assert tuple(row[1:n - 1]) in lines
-        seen.add(tuple(row[1:n - 1]))
+        assert tuple(row[1 : n - 1]) in lines
+        seen.add(tuple(row[1 : n - 1]))
     assert len(seen) > 0.9 * len(lines), "every paragraph can be drawn"
     assert {len(line) for line in seen} >= {30}, "long ones are cut to fit"
 

@@ -14,8 +14,10 @@ from kit.training.pretrain.plot import describe, ticks, write_plot
 from kit.viz import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
-HISTORY = [{"step": s, "tokens": 4_000_000 * s, "heldout_loss": loss, "pseudo_perplexity": math.exp(loss)}
-           for s, loss in ((1, 6.5), (2, 5.25), (3, 4.125), (4, 4.25))]
+HISTORY = [
+    {"step": s, "tokens": 4_000_000 * s, "heldout_loss": loss, "pseudo_perplexity": math.exp(loss)}
+    for s, loss in ((1, 6.5), (2, 5.25), (3, 4.125), (4, 4.25))
+]
 
 
 @pytest.fixture
@@ -24,15 +26,21 @@ def root(tmp_path: Path) -> ElementTree.Element:
 
 
 def points(root: ElementTree.Element) -> list[list[tuple[float, float]]]:
-    return [[tuple(map(float, pair.split(","))) for pair in line.get("points").split()]
-            for line in root.iter(f"{SVG}polyline")]
+    return [
+        [tuple(map(float, pair.split(","))) for pair in line.get("points").split()]
+        for line in root.iter(f"{SVG}polyline")
+    ]
 
 
 def test_words_are_the_datas(root: ElementTree.Element) -> None:
     said = root.findtext(f"{SVG}desc")
     assert said == describe(HISTORY)
-    for number in ("4.0 to 16.0 million", "6.500 to 4.250", "lowest 4.125",
-                   f"{math.exp(6.5):.1f} to {math.exp(4.25):.1f}"):
+    for number in (
+        "4.0 to 16.0 million",
+        "6.500 to 4.250",
+        "lowest 4.125",
+        f"{math.exp(6.5):.1f} to {math.exp(4.25):.1f}",
+    ):
         assert number in said
     ids = {element.get("id") for element in root.iter()}
     assert set(root.get("aria-labelledby").split()) <= ids

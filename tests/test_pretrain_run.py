@@ -28,8 +28,7 @@ STEPS, EVERY, BATCH = 12, 4, 512
 def documents(n: int, first: int) -> list[str]:
     """Short stories by a rule that a small model learns in seconds: each goes on about one thing."""
     things = ["boat", "oven", "piano", "garden", "letter", "winter", "bridge", "candle"]
-    return ["\n".join([" ".join([things[(first + i) % 8]] * (3 + line % 4)) for line in range(12)])
-            for i in range(n)]
+    return ["\n".join([" ".join([things[(first + i) % 8]] * (3 + line % 4)) for line in range(12)]) for i in range(n)]
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +52,19 @@ def work(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def options(corpus: Path, work: Path, out: Path, *more: str) -> list[str]:
-    return [f"--corpus={corpus}", f"--work={work}", f"--out={out}", f"--tokens={STEPS * BATCH}", "--device=cpu",
-            f"--batch-tokens={BATCH}", "--vocabulary=90", f"--every={EVERY}", "--precision=fp32", "--lr=3e-3", *more]
+    return [
+        f"--corpus={corpus}",
+        f"--work={work}",
+        f"--out={out}",
+        f"--tokens={STEPS * BATCH}",
+        "--device=cpu",
+        f"--batch-tokens={BATCH}",
+        "--vocabulary=90",
+        f"--every={EVERY}",
+        "--precision=fp32",
+        "--lr=3e-3",
+        *more,
+    ]
 
 
 def main(patch: pytest.MonkeyPatch, corpus: Path, work: Path, out: Path, *more: str) -> None:
@@ -117,11 +127,13 @@ runpy.run_path({script!r}, run_name="__main__")
 def end_at_step_seven(how: str, *args) -> subprocess.CompletedProcess:
     code = ENDS.format(how=how, options=options(*args), script=str(ROOT / "scripts" / "pretrain.py"))
     path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True,
-                          env={**os.environ, "PYTHONPATH": path})
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, env={**os.environ, "PYTHONPATH": path}
+    )
 
 
 # --- a run ------------------------------------------------------------------------------------
+
 
 def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main(monkeypatch, corpus, work, tmp_path, f"--tokens={240 * BATCH}", "--every=80", "--lr=0.003")
@@ -134,15 +146,22 @@ def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatc
     assert history[-1]["heldout_loss"] < history[0]["heldout_loss"] - 0.5
 
 
-def test_the_counted_start_is_ahead(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                    monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_counted_start_is_ahead(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main(monkeypatch, corpus, work, tmp_path, "--random-start")
     assert history_of(whole)[0]["heldout_loss"] < history_of(tmp_path)[0]["heldout_loss"]
 
 
 def test_what_a_run_leaves(whole: Path, work: Path) -> None:
     assert sorted(path.name for path in whole.iterdir()) == [
-        "heldout.svg", "history.json", "model", "step-00000008", "step-00000012", "summary.json"]
+        "heldout.svg",
+        "history.json",
+        "model",
+        "step-00000008",
+        "step-00000012",
+        "summary.json",
+    ]
     summary = json.loads((whole / "summary.json").read_text())
     assert summary["plan"]["steps"] == STEPS and summary["plan"]["size"] == {"layers": 1, "hidden": 64}
     assert summary["plan"]["precision"] == "fp32"
@@ -157,8 +176,9 @@ def test_what_a_run_leaves(whole: Path, work: Path) -> None:
     assert {path.suffix for path in files} <= {".json", ".safetensors", ".svg", ".txt"}, "no pickle"
 
 
-def test_a_killed_run_goes_on_bit_for_bit(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                          monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_run_goes_on_bit_for_bit(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     killed = end_at_step_seven("SIGKILL", corpus, work, tmp_path)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert not (tmp_path / "summary.json").exists()
@@ -171,20 +191,22 @@ def test_a_killed_run_goes_on_bit_for_bit(corpus: Path, work: Path, whole: Path,
     assert_same_run(tmp_path, whole)
 
 
-def test_ctrl_c_says_that_the_same_command_goes_on(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_says_that_the_same_command_goes_on(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stopped = end_at_step_seven("SIGINT", corpus, work, tmp_path)
     assert stopped.returncode == 130, stopped.stderr
     assert stopped.stderr.rstrip().splitlines()[-1] == (
-        "pretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest "
-        "checkpoint.")
+        "pretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest checkpoint."
+    )
     assert "Traceback" not in stopped.stderr
     main(monkeypatch, corpus, work, tmp_path)
     assert_same_run(tmp_path, whole)
 
 
-def test_a_full_disk_at_a_checkpoint_loses_nothing(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_at_a_checkpoint_loses_nothing(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write = checkpoint._write_synced
 
     def full(path: Path, blob: bytes) -> None:
@@ -203,8 +225,9 @@ def test_a_full_disk_at_a_checkpoint_loses_nothing(corpus: Path, work: Path, who
     assert_same_run(tmp_path, whole)
 
 
-def test_a_damaged_checkpoint_is_named_and_the_one_before_used(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_checkpoint_is_named_and_the_one_before_used(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(run, "measure_heldout", _stop_after(run.measure_heldout, calls=2))
     with pytest.raises(RuntimeError, match="enough"):
         main(monkeypatch, corpus, work, tmp_path)
@@ -223,11 +246,13 @@ def _stop_after(measure, calls: int):
         if calls < 0:
             raise RuntimeError("enough")
         return measure(*args, **kwargs)
+
     return limited
 
 
-def test_a_finished_run_is_left_alone(corpus: Path, work: Path, whole: Path, monkeypatch: pytest.MonkeyPatch,
-                                      capsys: pytest.CaptureFixture) -> None:
+def test_a_finished_run_is_left_alone(
+    corpus: Path, work: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     before = {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()}
     monkeypatch.setattr(run, "describe_hardware", lambda device: "another machine")
     main(monkeypatch, corpus, work, whole)
@@ -237,8 +262,10 @@ def test_a_finished_run_is_left_alone(corpus: Path, work: Path, whole: Path, mon
 
 # --- what does not belong together ------------------------------------------------------------
 
-def test_another_plan_is_one_sentence_that_names_the_difference(corpus: Path, work: Path, whole: Path,
-                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_another_plan_is_one_sentence_that_names_the_difference(
+    corpus: Path, work: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()}
     with pytest.raises(KitError, match=r"has lr 0\.003 there and 0\.01 here: choose a new --out folder") as caught:
         main(monkeypatch, corpus, work, whole, "--lr=0.01")
@@ -246,20 +273,23 @@ def test_another_plan_is_one_sentence_that_names_the_difference(corpus: Path, wo
     assert {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()} == before
 
 
-def test_another_vocabulary_is_one_sentence(corpus: Path, whole: Path, tmp_path: Path,
-                                            monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_vocabulary_is_one_sentence(
+    corpus: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(KitError, match="was trained with another: choose a new --out folder"):
         main(monkeypatch, corpus, tmp_path, whole, "--vocabulary=30")
 
 
-def test_a_kept_vocabulary_of_another_size_is_one_sentence(corpus: Path, work: Path, tmp_path: Path,
-                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_vocabulary_of_another_size_is_one_sentence(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(KitError, match=r"of 70 word pieces in .*asked to have 90: choose another --work folder"):
         main(monkeypatch, corpus, work, tmp_path, "--vocabulary=70")
 
 
-def test_a_tokenizer_can_be_given(corpus: Path, work: Path, whole: Path, tmp_path: Path,
-                                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tokenizer_can_be_given(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main(monkeypatch, corpus, tmp_path / "work", tmp_path / "out", f"--tokenizer={whole / 'model'}")
     assert not (tmp_path / "work" / "tokenizer").exists()
     assert_same_run(tmp_path / "out", whole)
@@ -267,8 +297,9 @@ def test_a_tokenizer_can_be_given(corpus: Path, work: Path, whole: Path, tmp_pat
         main(monkeypatch, corpus, work, tmp_path / "out", f"--tokenizer={tmp_path / 'nowhere'}")
 
 
-def test_another_corpus_makes_a_new_stream(corpus: Path, work: Path, tmp_path: Path,
-                                           monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+def test_another_corpus_makes_a_new_stream(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     import shutil
 
     shutil.copytree(work, tmp_path / "work")
@@ -282,8 +313,9 @@ def test_another_corpus_makes_a_new_stream(corpus: Path, work: Path, tmp_path: P
     assert counts == [counts[0], 2 * counts[0], counts[0]]
 
 
-def test_no_heldout_text_is_said_before_training(work: Path, corpus: Path, tmp_path: Path,
-                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_heldout_text_is_said_before_training(
+    work: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import shutil
 
     shutil.copytree(corpus, tmp_path / "corpus")
@@ -293,16 +325,19 @@ def test_no_heldout_text_is_said_before_training(work: Path, corpus: Path, tmp_p
     assert not (tmp_path / "out").exists()
 
 
-def test_unknown_model_names_the_known(corpus: Path, work: Path, tmp_path: Path,
-                                       monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_model_names_the_known(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(KitError, match="did you mean 'kit-bert-tiny'"):
         main(monkeypatch, corpus, work, tmp_path, "--model=kit-bert-tiy")
 
 
 # --- where the text is ------------------------------------------------------------------------
 
-def test_the_mirrors_text_is_the_default(corpus: Path, work: Path, tmp_path: Path,
-                                         monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_the_mirrors_text_is_the_default(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "text").symlink_to(corpus)
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     args = [o for o in options(corpus, work, tmp_path / "out", "--only=stream") if not o.startswith("--corpus")]
@@ -322,8 +357,9 @@ def test_neither_corpus_nor_mirror_is_one_sentence(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("wrong", ["--every=0", "--tokens=-5", "--batch-tokens=0"])
-def test_numbers_below_one_are_refused(wrong: str, monkeypatch: pytest.MonkeyPatch,
-                                       capsys: pytest.CaptureFixture) -> None:
+def test_numbers_below_one_are_refused(
+    wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
     monkeypatch.setattr(sys, "argv", ["pretrain.py", wrong])
     with pytest.raises(SystemExit):
         script.main()

@@ -15,8 +15,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from notebook_page import PLOTLY, WIDGET, save_page
 
 FIGURE = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {"height": 300, "xaxis": {}, "xaxis2": {}}}
-BOARD = {"id": "tiny", "esm": "export default {render() { return '</script><!-- $a$'; }};", "css": ".tiny {}",
-         "state": {"words": "</script>\u2028<b>"}, "controls": {"tau": 0.5}, "theme": "auto"}
+BOARD = {
+    "id": "tiny",
+    "esm": "export default {render() { return '</script><!-- $a$'; }};",
+    "css": ".tiny {}",
+    "state": {"words": "</script>\u2028<b>"},
+    "controls": {"tau": 0.5},
+    "theme": "auto",
+}
 STARTED = "Pull·Push 0.1.0, preset smoke, seed 0, on a machine, 1 thread."
 TABLE = f"a  table {30 * 'x'}\nin {70 * 'y'} its row\n"
 
@@ -45,8 +51,10 @@ def first_lesson() -> list:
         new_markdown_cell("## The loss\n\n$$\\frac{a_1}{|b|}$$\n\nIn code `$x$`, for $5 or $6.\n\n```\n$y$\n```"),
         code("figure", shown({PLOTLY: FIGURE}), shown(said("Two bars."))),
         code("board", shown({WIDGET: {}, **said("It stands.")}, kit_board=BOARD)),
-        new_markdown_cell("## The loss\n\n| a | b |\n|---|---|\n| $|x|$ | 2 |\n\n"
-                          "See [the next](01_second.ipynb#The-loss) or [the card](../data/card.md)."),
+        new_markdown_cell(
+            "## The loss\n\n| a | b |\n|---|---|\n| $|x|$ | 2 |\n\n"
+            "See [the next](01_second.ipynb#The-loss) or [the card](../data/card.md)."
+        ),
     ]
 
 
@@ -89,8 +97,10 @@ def build(root: Path, *more: str) -> int:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = course(tmp_path_factory.mktemp("course"), **{
-        "00_first": first_lesson(), "01_second": second_lesson(), "02_third": third_lesson()})
+    root = course(
+        tmp_path_factory.mktemp("course"),
+        **{"00_first": first_lesson(), "01_second": second_lesson(), "02_third": third_lesson()},
+    )
     assert build(root) == 0
     return root / "build" / "site"
 
@@ -101,6 +111,7 @@ def soup(page: Path) -> BeautifulSoup:
 
 # --- the course ---------------------------------------------------------------------------------
 
+
 def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
     front = soup(site / "index.html")
     lessons = front.select(".lessons li")
@@ -108,11 +119,15 @@ def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
     assert "First: all alike" in lessons[0].text and "Why is a like b? I do not see it." in lessons[0].text
     assert " ".join(lessons[1].a.text.split()) == "01 Second", "the number stands there once"
     assert "on 3 May 2031 in 31 s: " + STARTED in lessons[0].text and "preset" not in lessons[1].text
-    steps = [{a["rel"][0]: (a["href"], a.span.text) for a in soup(site / f"{stem}.html").select(".bar a[rel]")}
-             for stem in ("00_first", "01_second", "02_third")]
-    assert steps == [{"next": ("01_second.html", "01 Second")},
-                     {"prev": ("00_first.html", "First: all alike"), "next": ("02_third.html", "Third")},
-                     {"prev": ("01_second.html", "01 Second")}]
+    steps = [
+        {a["rel"][0]: (a["href"], a.span.text) for a in soup(site / f"{stem}.html").select(".bar a[rel]")}
+        for stem in ("00_first", "01_second", "02_third")
+    ]
+    assert steps == [
+        {"next": ("01_second.html", "01 Second")},
+        {"prev": ("00_first.html", "First: all alike"), "next": ("02_third.html", "Third")},
+        {"prev": ("01_second.html", "01 Second")},
+    ]
 
 
 def test_every_page_has_what_a_reader_needs(site: Path) -> None:
@@ -183,6 +198,7 @@ def test_without_executed_notebooks_they_are_run(tmp_path: Path, monkeypatch) ->
 
 # --- a page -------------------------------------------------------------------------------------
 
+
 def test_formulas_arrive_whole(site: Path) -> None:
     """Elements inside each other, as MathML needs them; nbconvert's embed_images tore them apart."""
     page = soup(site / "00_first.html")
@@ -217,8 +233,14 @@ def test_boards_share_one_module_and_keep_their_sentence(site: Path) -> None:
         assert place["data-module"] == module.stem.removeprefix("board-")
         assert place.select_one(".stand-in .kit-caption").text == sentence
         values = json.loads(place.script.string)
-        assert values == {"id": "tiny", "state": BOARD["state"], "controls": {"tau": 0.5}, "theme": "auto",
-                          "kernel": False, "error": ""}
+        assert values == {
+            "id": "tiny",
+            "state": BOARD["state"],
+            "controls": {"tau": 0.5},
+            "theme": "auto",
+            "kernel": False,
+            "error": "",
+        }
     assert WIDGET not in (site / "01_second.html").read_text() and "0%|" not in (site / "01_second.html").read_text()
 
 

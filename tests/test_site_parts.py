@@ -29,16 +29,33 @@ def test_every_notebook_runs_with_the_preset_and_a_dead_kernel_stops_nobody(tmp_
 
     monkeypatch.setattr(papermill, "execute_notebook", execute)
     monkeypatch.setenv("KIT_OUT", "")
-    told = [build_site.run(tmp_path / name, tmp_path / "out.ipynb", "laptop")
-            for name in ("00_a.ipynb", "01_b.ipynb", "02_c.ipynb")]
+    told = [
+        build_site.run(tmp_path / name, tmp_path / "out.ipynb", "laptop")
+        for name in ("00_a.ipynb", "01_b.ipynb", "02_c.ipynb")
+    ]
     assert told == [None, "RuntimeError: Kernel died", None]
     assert {call["parameters"]["preset"] for call in calls} == {"laptop"} and calls[0]["cwd"] == str(tmp_path)
 
 
-@pytest.mark.parametrize(("text", "formulas"), [
-    ("$a$ and $b_1$", 2), ("$$\na\n$$", 1), ("| $|a|$ | `$b$` |", 1), ("> $$a$$", 1), ("($a$), $b$.", 2),
-    ("`$a$`", 0), ("``a ` $b$``", 0), ("```python\n$a$\n```", 0), ("~~~\n$a$ ` \n~~~\n$b$", 1),
-    ("  ```\n  $a$\n  ```", 0), ("$5 or $6", 0), ("costs $ 5 $ here", 0), (r"\$a$", 0), ("a ` b $c$", 1)])
+@pytest.mark.parametrize(
+    ("text", "formulas"),
+    [
+        ("$a$ and $b_1$", 2),
+        ("$$\na\n$$", 1),
+        ("| $|a|$ | `$b$` |", 1),
+        ("> $$a$$", 1),
+        ("($a$), $b$.", 2),
+        ("`$a$`", 0),
+        ("``a ` $b$``", 0),
+        ("```python\n$a$\n```", 0),
+        ("~~~\n$a$ ` \n~~~\n$b$", 1),
+        ("  ```\n  $a$\n  ```", 0),
+        ("$5 or $6", 0),
+        ("costs $ 5 $ here", 0),
+        (r"\$a$", 0),
+        ("a ` b $c$", 1),
+    ],
+)
 def test_formulas_but_not_code_and_not_money(text: str, formulas: int) -> None:
     made = with_mathml(text)
     assert made.count("<math") == formulas
@@ -47,7 +64,7 @@ def test_formulas_but_not_code_and_not_money(text: str, formulas: int) -> None:
 
 
 def test_no_line_begins_with_a_comma() -> None:
-    assert with_mathml("($a$), b").endswith('</math>),</span> b') and "joined" not in with_mathml("$a$ and")
+    assert with_mathml("($a$), b").endswith("</math>),</span> b") and "joined" not in with_mathml("$a$ and")
 
 
 def test_signs_stand_as_close_as_in_tex() -> None:
@@ -67,8 +84,11 @@ def test_links_lead_to_pages_or_into_the_repository() -> None:
     for url in ("#x", "https://example.org/a.ipynb", "mailto:somebody"):
         assert link(url) == url
     assert [link(url) for url in ("a.ipynb", "a.ipynb#x", "../data/b.md#y", "b.ipynb")] == [
-        "a.html", "a.html#x", "https://example.org/kit/blob/v1/data/b.md#y",
-        "https://example.org/kit/blob/v1/notebooks/b.ipynb"]
+        "a.html",
+        "a.html#x",
+        "https://example.org/kit/blob/v1/data/b.md#y",
+        "https://example.org/kit/blob/v1/notebooks/b.ipynb",
+    ]
 
 
 def test_pictures_travel_with_the_page_and_keep_their_text(tmp_path: Path, monkeypatch) -> None:

@@ -42,8 +42,12 @@ def test_all_pairs_of_an_anchor_and_a_hypothesis_with_their_labels(encoder: Enco
     owners = [i for i, g in enumerate(groups) for _ in g.hypotheses]
     gold = [label for g in groups for label in g.labels]
     expected = [(owner, 4 + h, label) for h, (owner, label) in enumerate(zip(owners, gold))]
-    expected += [(i, 4 + h, {"contradiction": 2, "neutral": 1}[borrowed])
-                 for i in (0, 1, 3) for h, owner in enumerate(owners) if owner != i]
+    expected += [
+        (i, 4 + h, {"contradiction": 2, "neutral": 1}[borrowed])
+        for i in (0, 1, 3)
+        for h, owner in enumerate(owners)
+        if owner != i
+    ]
     assert sorted(zip(batch.u.tolist(), batch.v.tolist(), batch.labels.tolist())) == sorted(expected)
     texts = [g.anchor for g in groups] + [h for g in groups for h in g.hypotheses]
     assert batch.token_ids == encoder.tokenize(texts)
@@ -58,7 +62,7 @@ def test_three_and_three_are_the_very_pairs_that_scl_contrasts(encoder: Encoder)
     assert set(zip(batch.u.tolist(), batch.v.tolist())) == pairs | sampled
     assert len(batch.u) == len(pairs | sampled), "no pair stands twice"
     assert len(sampled - pairs) > 10 and r.negative.sum(1).tolist() == [3] * len(items)
-    assert batch.labels[:len(scl.labels)].tolist() == scl.labels.tolist()
+    assert batch.labels[: len(scl.labels)].tolist() == scl.labels.tolist()
 
 
 def test_the_samples_follow_the_generator(encoder: Encoder) -> None:
@@ -89,11 +93,15 @@ def test_one_premise_alone_adds_nothing(encoder: Encoder) -> None:
     assert all(0 < h["loss"] < 20 for h in result.history)
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"borrowed": "entailment"}, "expected borrowed 'contradiction' or 'neutral', got 'entailment'"),
-    ({"layout": "pairs", "lam": 1}, "expected a layout of the system 'augment', 'groups', got 'pairs'"),
-    ({"chunk": 8}, "expected no chunk"), ({"max_positives": 0}, "max_positives"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"borrowed": "entailment"}, "expected borrowed 'contradiction' or 'neutral', got 'entailment'"),
+        ({"layout": "pairs", "lam": 1}, "expected a layout of the system 'augment', 'groups', got 'pairs'"),
+        ({"chunk": 8}, "expected no chunk"),
+        ({"max_positives": 0}, "max_positives"),
+    ],
+)
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'augment_3p3n': .*{sentence}"):
         recipe("augment_3p3n", **changes)

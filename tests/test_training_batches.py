@@ -50,6 +50,7 @@ def test_every_item_once_an_epoch(size: int) -> None:
 
 def test_an_epoch_is_a_function_of_seed_and_epoch() -> None:
     items = made_up_items()
+
     def order(seed, epoch):
         return numbers(epoch_of_batches(items, 16, seed, epoch))
 
@@ -79,7 +80,7 @@ def test_like_lengths_share_a_batch() -> None:
 
     items = made_up_items()
     shuffled = random.Random(0).sample(items, len(items))
-    unsorted = [shuffled[i:i + 6] for i in range(0, len(items), 6)]
+    unsorted = [shuffled[i : i + 6] for i in range(0, len(items), 6)]
     assert padding(epoch_of_batches(items, 16, seed=0, epoch=0)) < padding(unsorted) / 3
 
 
@@ -168,19 +169,26 @@ def test_rows_of_a_batch_of_triplets(encoder: Encoder) -> None:
     assert torch.equal(batch.relations.positive, torch.eye(n, 2 * n, dtype=torch.bool))
 
 
-@pytest.mark.parametrize(("groups", "layout", "sentence"), [
-    ([], "groups", "expected NLI groups to train on, got none"),
-    ([], "triplets", "expected NLI groups to train on, got none"),
-    ([Group(0, "a dog", ("a cat", "no dog"), (1, 2))], "groups", "at least one entailed hypothesis"),
-    ([Group(0, "a dog", (), ())], "groups", "at least one entailed hypothesis"),
-    ([Group(0, "a dog", ("a pet", "an animal"), (0, 0))], "triplets", "an entailed and a contradicted"),
-    ([Group(0, "a dog", (" ",), (0,))], "groups", "empty or blank"),
-    ([Group(0, "a dog", ("no dog",), (2,))], "pairs", "at least one entailed hypothesis"),
-    ([Group(0, "a dog", ("no dog",), (2,))], "multiples", "hypotheses of other anchors to borrow"),
-    ([Multiple("a dog", ("a pet",), (), 1, 0), Multiple("a cat", ("a pet",), ("a hat",), 1, 0)], "multiples",
-     r"as many positives and negatives for every anchor, got .P, Q. of .1, 0. and .1, 1."),
-    ([], "twins", "expected NLI groups"), (["a dog", ""], "twins", "empty or blank"),
-])
+@pytest.mark.parametrize(
+    ("groups", "layout", "sentence"),
+    [
+        ([], "groups", "expected NLI groups to train on, got none"),
+        ([], "triplets", "expected NLI groups to train on, got none"),
+        ([Group(0, "a dog", ("a cat", "no dog"), (1, 2))], "groups", "at least one entailed hypothesis"),
+        ([Group(0, "a dog", (), ())], "groups", "at least one entailed hypothesis"),
+        ([Group(0, "a dog", ("a pet", "an animal"), (0, 0))], "triplets", "an entailed and a contradicted"),
+        ([Group(0, "a dog", (" ",), (0,))], "groups", "empty or blank"),
+        ([Group(0, "a dog", ("no dog",), (2,))], "pairs", "at least one entailed hypothesis"),
+        ([Group(0, "a dog", ("no dog",), (2,))], "multiples", "hypotheses of other anchors to borrow"),
+        (
+            [Multiple("a dog", ("a pet",), (), 1, 0), Multiple("a cat", ("a pet",), ("a hat",), 1, 0)],
+            "multiples",
+            r"as many positives and negatives for every anchor, got .P, Q. of .1, 0. and .1, 1.",
+        ),
+        ([], "twins", "expected NLI groups"),
+        (["a dog", ""], "twins", "empty or blank"),
+    ],
+)
 def test_data_that_cannot_be_trained_on(encoder: Encoder, groups: list, layout: str, sentence: str) -> None:
     with pytest.raises(KitError, match=sentence):
         tokenize_groups(encoder, groups, layout)
@@ -240,12 +248,17 @@ def test_twins_are_distinct_sentences_twice(encoder: Encoder) -> None:
 NAMED = {
     "mnrl": (lambda z, n, tau: mnrl(z[:n], z[n:], tau), {}),
     "simcse_unsup": (lambda z, n, tau: simcse_unsupervised(z[:n], z[n:], tau), {}),
-    "simcse": (lambda z, n, tau: simcse_supervised(z[:n], z[n:2 * n], z[2 * n:], tau), {}),
-    "supmpn": (lambda z, n, tau: supmpn(z[:n], z[n:4 * n].view(n, 3, -1), z[4 * n:].view(n, 2, -1), tau), {}),
-    "supmpn ghost": (lambda z, n, tau: supmpn(z[:n], z[n:4 * n].view(n, 3, -1), z[4 * n:].view(n, 2, -1), tau,
-                                              ghost_zero=True), {"siblings": "ghost"}),
-    "supmpn one": (lambda z, n, tau: mnrl_hard(z[:n], z[n:2 * n], z[2 * n:].view(n, 4, -1), tau),
-                   {"positives": 1, "negatives": 4})}
+    "simcse": (lambda z, n, tau: simcse_supervised(z[:n], z[n : 2 * n], z[2 * n :], tau), {}),
+    "supmpn": (lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau), {}),
+    "supmpn ghost": (
+        lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau, ghost_zero=True),
+        {"siblings": "ghost"},
+    ),
+    "supmpn one": (
+        lambda z, n, tau: mnrl_hard(z[:n], z[n : 2 * n], z[2 * n :].view(n, 4, -1), tau),
+        {"positives": 1, "negatives": 4},
+    ),
+}
 
 
 @pytest.mark.parametrize("temperature", [0.05, 0.7])
@@ -266,13 +279,15 @@ def test_siblings_are_told_apart(encoder: Encoder) -> None:
     batch = make_batch(items, recipe("supmpn"))
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1))
     system = Trainer(encoder, recipe("supmpn"), items, steps=1).system
-    losses = [system.objective(recipe("supmpn", siblings=siblings))(z, batch, 0)[0].item()
-              for siblings in ("alone", "ghost", "shared")]
+    losses = [
+        system.objective(recipe("supmpn", siblings=siblings))(z, batch, 0)[0].item()
+        for siblings in ("alone", "ghost", "shared")
+    ]
     assert losses[0] < min(losses[1:]) and len(set(losses)) == 3
 
 
 def test_a_change_keeps_what_was_chosen(encoder: Encoder) -> None:
-    """"shared" is the usual setting but not SupMPN's: changing something else must not bring "alone" back."""
+    """ "shared" is the usual setting but not SupMPN's: changing something else must not bring "alone" back."""
     items = tokenize_groups(encoder, tiny_groups(4), "multiples", 0, True, 2, 1)
     trainer = Trainer(encoder, recipe("supmpn", siblings="shared", positives=2, negatives=1), items, steps=2)
     trainer.change(temperature=0.2)
@@ -299,8 +314,10 @@ def test_twins_differ_by_dropout_alone(encoder: Encoder) -> None:
 def test_a_copy_pulls_nothing_without_dropout(encoder: Encoder) -> None:
     """The pull of a positive is the gradient of its cosine: of a sentence with itself it is 0."""
     double = tiny_copy(encoder)
-    groups = [Group(i, f"the {who} sleeps", (f"a {who} runs in the park",), (2,))
-              for i, who in enumerate(("dog", "cat", "bird", "child"))]
+    groups = [
+        Group(i, f"the {who} sleeps", (f"a {who} runs in the park",), (2,))
+        for i, who in enumerate(("dog", "cat", "bird", "child"))
+    ]
     items = tokenize_groups(double, groups, "multiples", 0, True, 2, 1)
     batch = make_batch(items, recipe("supmpn"))
     pulls = {}
@@ -321,9 +338,11 @@ def tiny_copy(encoder: Encoder) -> Encoder:
 
 @pytest.mark.parametrize("name", ["scl", "simcse", "mnrl", "supmpn", "simcse_unsup"])
 def test_known_false_negatives_are_ignored_where_asked(encoder: Encoder, name: str) -> None:
-    groups = [Group(0, "a dog runs", ("a dog waits", "nobody runs"), (0, 2)),
-              Group(1, "the red dog runs", ("a dog waits", "nobody waits"), (0, 2)),
-              Group(2, "a cat sleeps", ("the cat sleeps", "a dog waits"), (0, 2))]
+    groups = [
+        Group(0, "a dog runs", ("a dog waits", "nobody runs"), (0, 2)),
+        Group(1, "the red dog runs", ("a dog waits", "nobody waits"), (0, 2)),
+        Group(2, "a cat sleeps", ("the cat sleeps", "a dog waits"), (0, 2)),
+    ]
     made, masked = recipe(name), recipe(name, mask_duplicates=True)
     items = tokenize_groups(encoder, groups, made.layout, 0, True, 1, 1)
     plain, fewer = (make_batch(items, r) for r in (made, masked))

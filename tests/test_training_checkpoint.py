@@ -80,8 +80,17 @@ def spoil(checkpoint: Path, how: str) -> None:
         meta.write_text(json.dumps({"step": 10}))
 
 
-@pytest.mark.parametrize("how", ["tensors cut", "tensors flipped", "tensors missing", "meta cut",
-                                 "meta of something else", "meta without checksum"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "tensors cut",
+        "tensors flipped",
+        "tensors missing",
+        "meta cut",
+        "meta of something else",
+        "meta without checksum",
+    ],
+)
 def test_a_damaged_one_is_never_loaded(tmp_path: Path, how: str) -> None:
     save(tmp_path, 5)
     spoil(save(tmp_path, 10), how)

@@ -24,8 +24,19 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def a_cost(**changes) -> Cost:
-    return replace(Cost(steps=100, preparing=1.0, step_seconds=0.5, per_epoch=25.0, rows=96.4, memory_mb=612.3,
-                        tried=7, hardware="a machine"), **changes)
+    return replace(
+        Cost(
+            steps=100,
+            preparing=1.0,
+            step_seconds=0.5,
+            per_epoch=25.0,
+            rows=96.4,
+            memory_mb=612.3,
+            tried=7,
+            hardware="a machine",
+        ),
+        **changes,
+    )
 
 
 def test_steps_and_sentences_are_those_of_the_run(tiny: Path) -> None:
@@ -80,8 +91,9 @@ def test_a_sample_stands_for_all(tiny: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_memory_is_what_the_process_holds(tiny: Path) -> None:
     before = held_mb()
-    found = estimate(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(),
-                     patience=0.01)
+    found = estimate(
+        tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(), patience=0.01
+    )
     assert 50 < before * 0.9 < found.memory_mb < 20_000
 
 
@@ -106,11 +118,13 @@ def test_no_data_is_told(tiny: Path) -> None:
 def test_the_sentence_says_that_it_is_an_estimate() -> None:
     assert a_cost().sentence() == (
         "About 51 s for 100 steps and 9,640 sentences; this process then holds up to 612 MB. An estimate from 7 real "
-        "steps on a machine; other work on this machine makes it wrong.")
+        "steps on a machine; other work on this machine makes it wrong."
+    )
     assert a_cost().for_steps(200).seconds == 101
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0.42, "0.4 s"), (12.6, "13 s"), (89, "89 s"), (720, "12 minutes"),
-                                               (12_600, "3.5 hours")])
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0.42, "0.4 s"), (12.6, "13 s"), (89, "89 s"), (720, "12 minutes"), (12_600, "3.5 hours")]
+)
 def test_time_in_the_unit_people_use(seconds: float, said: str) -> None:
     assert duration(seconds) == said

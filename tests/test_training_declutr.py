@@ -62,7 +62,7 @@ def vector(encoder, ids: list[int]) -> torch.Tensor:
 def plain_contrast(anchors: list[torch.Tensor], positives: list[torch.Tensor], tau: float) -> torch.Tensor:
     """NT-Xent as section 3.1 writes it, term by term, but the mean of its 2AN terms."""
     count, each = len(anchors), len(positives) // len(anchors)
-    rows = anchors + [sum(positives[i * each:(i + 1) * each]) / each for i in range(count)]
+    rows = anchors + [sum(positives[i * each : (i + 1) * each]) / each for i in range(count)]
     terms = []
     for i in range(2 * count):
         partner = (i + count) % (2 * count)
@@ -84,14 +84,21 @@ def masked(system: Declutr, batch, seed: int = 3):
     longest = max(map(len, batch.anchors))
     padded = torch.tensor([row + [0] * (longest - len(row)) for row in batch.anchors])
     inputs, positions, targets = mask_whole_words(padded, system.pieces, generator=torch.Generator().manual_seed(seed))
-    rows = [inputs[i, :len(row)].tolist() for i, row in enumerate(batch.anchors)]
+    rows = [inputs[i, : len(row)].tolist() for i, row in enumerate(batch.anchors)]
     truths = [{p: t for p, t in zip(positions[i].tolist(), targets[i].tolist()) if t >= 0} for i in range(len(rows))]
     return rows, truths
 
 
-@pytest.mark.parametrize("changes", [{}, {"positives_per_anchor": 1, "anchors_per_document": 1},
-                                     {"positives_per_anchor": 4, "temperature": 0.5},
-                                     {"shared_pass": False}, {"contrast_weight": 0.3, "mlm_weight": 2.0}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"positives_per_anchor": 1, "anchors_per_document": 1},
+        {"positives_per_anchor": 4, "temperature": 0.5},
+        {"shared_pass": False},
+        {"contrast_weight": 0.3, "mlm_weight": 2.0},
+    ],
+)
 def test_the_whole_loss_is_that_of_plain_loops(tiny: Path, changes: dict) -> None:
     encoder, system, batch, moment = parts_of(tiny, **changes)
     settings = moment.recipe
@@ -99,10 +106,14 @@ def test_the_whole_loss_is_that_of_plain_loops(tiny: Path, changes: dict) -> Non
     rows, truths = masked(system, batch)
     assert any(row != clean for row, clean in zip(rows, batch.anchors)), "nothing is hidden: the test shows nothing"
     shown = rows if settings.options.shared_pass else batch.anchors
-    contrast = plain_contrast([vector(encoder, row) for row in shown],
-                              [vector(encoder, row) for row in batch.positives], settings.temperature)
-    terms = [term for clean, row, truth in zip(batch.anchors, rows, truths)
-             for term in plain_words(encoder, system.guesser, clean, row, truth)]
+    contrast = plain_contrast(
+        [vector(encoder, row) for row in shown], [vector(encoder, row) for row in batch.positives], settings.temperature
+    )
+    terms = [
+        term
+        for clean, row, truth in zip(batch.anchors, rows, truths)
+        for term in plain_words(encoder, system.guesser, clean, row, truth)
+    ]
     words = sum(terms) / len(terms)
     assert parts["contrastive"].item() == pytest.approx(contrast.item(), rel=1e-9)
     assert parts["mlm"].item() == pytest.approx(words.item(), rel=1e-9)
@@ -151,8 +162,9 @@ def test_a_shared_pass_shows_the_contrast_the_corrupted_anchors(tiny: Path) -> N
     for shared in (True, False):
         encoder, system, batch, moment = parts_of(tiny, shared_pass=shared)
         calls: list = []
-        encoder.bert.register_forward_pre_hook(lambda m, a, k, calls=calls: calls.append(k["input_ids"].shape),
-                                               with_kwargs=True)
+        encoder.bert.register_forward_pre_hook(
+            lambda m, a, k, calls=calls: calls.append(k["input_ids"].shape), with_kwargs=True
+        )
         found[shared] = system.loss(batch, moment)[1]["contrastive"].item(), len(calls)
     assert found[True][1] == 2, "anchors with hidden words, positives"
     assert found[False][1] == 2, "anchors and positives together, anchors with hidden words"
@@ -175,16 +187,23 @@ def test_a_batch_has_the_spans_of_the_sampler(tiny: Path) -> None:
 
 
 def test_another_step_draws_other_spans(tiny: Path) -> None:
-    trainer = Trainer(tiny_encoder(tiny), recipe("declutr", **SMALL), Declutr.items(
-        tiny_encoder(tiny), texts(3), recipe("declutr", **SMALL), 0), 4, precision="fp32")
+    trainer = Trainer(
+        tiny_encoder(tiny),
+        recipe("declutr", **SMALL),
+        Declutr.items(tiny_encoder(tiny), texts(3), recipe("declutr", **SMALL), 0),
+        4,
+        precision="fp32",
+    )
     one = trainer.next_batch()
     assert trainer.next_batch() == one, "the same step gives the same spans"
     trainer.step()
     assert sorted(trainer.next_batch().anchors) != sorted(one.anchors)
 
 
-@pytest.mark.parametrize(("changes", "parts"), [({}, {"mlm", "contrastive"}), ({"mlm_weight": 0.0}, {"contrastive"}),
-                                                ({"contrast_weight": 0.0}, {"mlm"})])
+@pytest.mark.parametrize(
+    ("changes", "parts"),
+    [({}, {"mlm", "contrastive"}), ({"mlm_weight": 0.0}, {"contrastive"}), ({"contrast_weight": 0.0}, {"mlm"})],
+)
 def test_each_part_alone_and_both(tiny: Path, changes: dict, parts: set[str]) -> None:
     result = fit(tiny_encoder(tiny), recipe("declutr", **SMALL, **changes), texts(), progress=False, precision="fp32")
     for step in result.history:
@@ -224,8 +243,16 @@ def test_a_killed_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
 
     def train(folder: Path | None, die_at: int = 0):
         encoder = tiny_encoder(tiny)
-        found = fit(encoder, settings, texts(), folder=folder, checkpoint_every=3, progress=False, precision="fp32",
-                    callback=lambda told: os.kill(os.getpid(), signal.SIGKILL) if told["step"] == die_at else None)
+        found = fit(
+            encoder,
+            settings,
+            texts(),
+            folder=folder,
+            checkpoint_every=3,
+            progress=False,
+            precision="fp32",
+            callback=lambda told: os.kill(os.getpid(), signal.SIGKILL) if told["step"] == die_at else None,
+        )
         return found.history, {k: v.tolist() for k, v in encoder.state_dict().items()}
 
     child = os.fork()
@@ -243,8 +270,11 @@ def test_a_killed_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
 
 def test_documents_too_short_say_how_many_tokens_they_need(tiny: Path) -> None:
     encoder = tiny_encoder(tiny)
-    with pytest.raises(KitError, match=r"recipe 'declutr': expected documents of at least 2·A·ℓmax = 56 tokens, but "
-                                       r"the longest of 2 has 12: give longer ones"):
+    with pytest.raises(
+        KitError,
+        match=r"recipe 'declutr': expected documents of at least 2·A·ℓmax = 56 tokens, but "
+        r"the longest of 2 has 12: give longer ones",
+    ):
         fit(encoder, recipe("declutr", **SMALL), ["a dog runs . " * 2, "a dog runs . " * 3], progress=False)
 
 
@@ -259,34 +289,48 @@ def test_some_documents_too_short_are_counted(tiny: Path) -> None:
 
 def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
     encoder = tiny_encoder(tiny, max_length=15)
-    with pytest.raises(KitError, match="recipe 'declutr': expected an encoder with a max_length of 16 or more, as a "
-                                       "span of up to 14 tokens gets .CLS. and .SEP., got one of 15: load it with "
-                                       "max_length=16, or choose max_span=13 or less"):
+    with pytest.raises(
+        KitError,
+        match="recipe 'declutr': expected an encoder with a max_length of 16 or more, as a "
+        "span of up to 14 tokens gets .CLS. and .SEP., got one of 15: load it with "
+        "max_length=16, or choose max_span=13 or less",
+    ):
         Declutr.items(encoder, texts(), recipe("declutr", **SMALL), 0)
     assert Declutr.items(tiny_encoder(tiny, max_length=16), texts(), recipe("declutr", **SMALL), 0)
 
 
-@pytest.mark.parametrize(("data", "got"), [("one text", "one string"), ([], "none"), (["a dog", "  "], "a blank one"),
-                                           ([("a", "b")], "a tuple"), ([World(0).groups(1)[0]], "a Group"),
-                                           ({"text": "a dog"}, "a dict")])
+@pytest.mark.parametrize(
+    ("data", "got"),
+    [
+        ("one text", "one string"),
+        ([], "none"),
+        (["a dog", "  "], "a blank one"),
+        ([("a", "b")], "a tuple"),
+        ([World(0).groups(1)[0]], "a Group"),
+        ({"text": "a dog"}, "a dict"),
+    ],
+)
 def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'declutr': expected documents, a list of texts, got {got}: load some"):
         Declutr.items(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
-    ({"max_span": 2.5}, "a max_span .ℓmax. of 1 token or more, got 2.5"),
-    ({"min_span": 512}, r"a min_span .ℓmin. below max_span .ℓmax., got \(512, 512\)"),
-    ({"anchors_per_document": 0}, "1 anchor .A. or more in a document, got 0"),
-    ({"positives_per_anchor": -1}, "1 positive .P. or more for an anchor, got -1"),
-    ({"strategy": "overlapping"}, "strategy 'any' or 'adjacent' or 'subsuming', got 'overlapping'"),
-    ({"anchor_starts": None}, "anchor_starts 'paper' or 'code', got None"),
-    ({"shared_pass": 1}, "shared_pass True or False, got 1"),
-    ({"contrast_weight": -0.5}, "a contrast_weight of 0 or more, got -0.5"),
-    ({"contrast_weight": math.nan}, "a contrast_weight of 0 or more, got nan"),
-    ({"lam": 0.5}, "λ .lam. 1, as it weighs a classifier beside a contrast and documents have not both, got 0.5"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
+        ({"max_span": 2.5}, "a max_span .ℓmax. of 1 token or more, got 2.5"),
+        ({"min_span": 512}, r"a min_span .ℓmin. below max_span .ℓmax., got \(512, 512\)"),
+        ({"anchors_per_document": 0}, "1 anchor .A. or more in a document, got 0"),
+        ({"positives_per_anchor": -1}, "1 positive .P. or more for an anchor, got -1"),
+        ({"strategy": "overlapping"}, "strategy 'any' or 'adjacent' or 'subsuming', got 'overlapping'"),
+        ({"anchor_starts": None}, "anchor_starts 'paper' or 'code', got None"),
+        ({"shared_pass": 1}, "shared_pass True or False, got 1"),
+        ({"contrast_weight": -0.5}, "a contrast_weight of 0 or more, got -0.5"),
+        ({"contrast_weight": math.nan}, "a contrast_weight of 0 or more, got nan"),
+        ({"lam": 0.5}, "λ .lam. 1, as it weighs a classifier beside a contrast and documents have not both, got 0.5"),
+    ],
+)
 def test_a_number_that_makes_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'declutr': expected {sentence}"):
         recipe("declutr", **changes)
@@ -303,10 +347,27 @@ def test_without_either_part_there_is_nothing_to_learn(tiny: Path) -> None:
 def test_the_recipe_has_the_papers_numbers() -> None:
     """Giorgi et al. 2021, sections 3.2 and 4.1; what differs is said in words."""
     paper = recipe("declutr").settings()
-    wanted = {"min_span": 32, "max_span": 512, "anchors_per_document": 2, "positives_per_anchor": 2, "batch_size": 16,
-              "temperature": 0.05, "similarity": "cosine", "lr": 5e-5, "weight_decay": 0.1, "schedule": "linear",
-              "warmup": 0.1, "clip": 1.0, "mlm_weight": 1.0, "contrast_weight": 1.0, "pooling": "mean",
-              "strategy": "any", "anchor_starts": "paper", "shared_pass": True, "layout": "documents"}
+    wanted = {
+        "min_span": 32,
+        "max_span": 512,
+        "anchors_per_document": 2,
+        "positives_per_anchor": 2,
+        "batch_size": 16,
+        "temperature": 0.05,
+        "similarity": "cosine",
+        "lr": 5e-5,
+        "weight_decay": 0.1,
+        "schedule": "linear",
+        "warmup": 0.1,
+        "clip": 1.0,
+        "mlm_weight": 1.0,
+        "contrast_weight": 1.0,
+        "pooling": "mean",
+        "strategy": "any",
+        "anchor_starts": "paper",
+        "shared_pass": True,
+        "layout": "documents",
+    }
     assert {name: paper[name] for name in wanted} == wanted
     said = recipe("declutr").differs
     assert all(word in said for word in ("mean", "word pieces", "fresh"))
@@ -323,7 +384,7 @@ def test_the_spans_of_a_preset_fit_the_bundled_encoder(preset: str) -> None:
 def test_tokenised_documents_are_whole(tiny: Path) -> None:
     encoder = tiny_encoder(tiny)
     long = texts(1, words=500)[0]
-    ids, = tokenize_documents(encoder, [long])
+    (ids,) = tokenize_documents(encoder, [long])
     assert len(ids) >= 500 and encoder.tokenizer.cls_token_id not in ids
     assert encoder.tokenizer.decode(ids) == long
     many = tokenize_documents(encoder, texts(70))

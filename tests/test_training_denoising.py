@@ -56,13 +56,13 @@ def plain(system: Denoising, encoder, sentences: torch.Tensor, batch: Noisy) -> 
     terms = []
     for row in range(len(batch.inputs)):
         real = int((batch.targets[row] >= 0).sum())
-        x = encoder.bert.embeddings(input_ids=batch.inputs[row:row + 1, :real])[0]  # [pieces, dim]
+        x = encoder.bert.embeddings(input_ids=batch.inputs[row : row + 1, :real])[0]  # [pieces, dim]
         own, cross = layer.self_attn, layer.multihead_attn
         q, k, v = ((own.in_proj_weight @ x.T).T + own.in_proj_bias).split(dim, 1)
         # the memory has one place, so all attention is on it
-        value = cross.in_proj_weight[2 * dim:] @ sentences[row] + cross.in_proj_bias[2 * dim:]
+        value = cross.in_proj_weight[2 * dim :] @ sentences[row] + cross.in_proj_bias[2 * dim :]
         for t in range(real):
-            seen = torch.cat([attend(q[t, s], k[:t + 1, s], v[:t + 1, s]) for s in slices])
+            seen = torch.cat([attend(q[t, s], k[: t + 1, s], v[: t + 1, s]) for s in slices])
             h = layer.norm1(x[t] + own.out_proj(seen))
             h = layer.norm2(h + cross.out_proj(value))
             h = layer.norm3(h + layer.linear2(torch.nn.functional.gelu(layer.linear1(h))))
@@ -161,12 +161,18 @@ def test_nothing_deleted_is_an_autoencoder(folder: Path) -> None:
     assert sorted(one.next_batch().token_ids) == sorted(item.anchor for item in one.items)
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"delete": 1}, "a share to delete from 0 to below 1, got 1"), ({"delete": -0.1}, "a share to delete"),
-    ({"delete": math.nan}, "a share to delete"), ({"delete": None}, "a share to delete"),
-    ({"decoder_layers": 0}, "decoder_layers of 1 or more, got 0"), ({"decoder_layers": 1.5}, "decoder_layers"),
-    ({"layout": "documents"}, "a layout of the system 'denoising', 'sentences'"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"delete": 1}, "a share to delete from 0 to below 1, got 1"),
+        ({"delete": -0.1}, "a share to delete"),
+        ({"delete": math.nan}, "a share to delete"),
+        ({"delete": None}, "a share to delete"),
+        ({"decoder_layers": 0}, "decoder_layers of 1 or more, got 0"),
+        ({"decoder_layers": 1.5}, "decoder_layers"),
+        ({"layout": "documents"}, "a layout of the system 'denoising', 'sentences'"),
+    ],
+)
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'tsdae': expected {sentence}"):
         recipe("tsdae", **changes)

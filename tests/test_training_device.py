@@ -33,11 +33,18 @@ def test_an_unknown_device() -> None:
         pick_device("gpu")
 
 
-@pytest.mark.parametrize(("precision", "fast", "expected"), [
-    ("auto", True, torch.bfloat16), ("auto", False, torch.float32), ("fp32", True, torch.float32),
-    ("bf16", False, torch.bfloat16)])
-def test_bf16_where_the_hardware_has_it_or_it_is_asked_for(monkeypatch: pytest.MonkeyPatch, precision: str, fast: bool,
-                                                           expected: torch.dtype) -> None:
+@pytest.mark.parametrize(
+    ("precision", "fast", "expected"),
+    [
+        ("auto", True, torch.bfloat16),
+        ("auto", False, torch.float32),
+        ("fp32", True, torch.float32),
+        ("bf16", False, torch.bfloat16),
+    ],
+)
+def test_bf16_where_the_hardware_has_it_or_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, precision: str, fast: bool, expected: torch.dtype
+) -> None:
     monkeypatch.setattr(room, "has_fast_bf16", lambda device: fast)
     with autocast(CPU, precision):
         assert (torch.ones(4, 4) @ torch.ones(4, 4)).dtype == expected

@@ -67,6 +67,7 @@ def alone(tiny: Path):
         if (case, precise) not in known:
             known[case, precise] = outcome(Trainer(*parts_of(tiny, case)), precise)
         return known[case, precise]
+
     return find
 
 
@@ -176,8 +177,8 @@ def test_traffic_is_what_is_given_to_the_collectives(told: list[dict]) -> None:
     rows, dim, parameters, sent = (told[0][name] for name in ("rows", "dim", "parameters", "sent"))
     assert rows % SIZE == 0
     found = traffic(rows, dim, parameters, SIZE)
-    assert found.vectors == 4 * (SIZE - 1) * sent["all_gather"]     # my rows go to each of the others
-    assert found.pulls == 4 * (SIZE - 1) * sent["reduce_scatter"]   # and what I found of theirs
+    assert found.vectors == 4 * (SIZE - 1) * sent["all_gather"]  # my rows go to each of the others
+    assert found.pulls == 4 * (SIZE - 1) * sent["reduce_scatter"]  # and what I found of theirs
     assert found.gradients == 2 * 4 * sent["all_reduce"] * (SIZE - 1) // SIZE and sent["all_reduce"] == parameters
     assert found.total == found.vectors + found.pulls + found.gradients
     assert traffic(rows, dim, parameters, 1).total == 0
@@ -213,15 +214,18 @@ def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPa
     assert join().alone, "torchrun --nproc-per-node 1"
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"WORLD_SIZE": "many"}, "expected WORLD_SIZE as a whole number from 1, got 'many'"),
-    ({"RANK": "2"}, "expected RANK as a whole number from 0 to 1, got '2'"),
-    ({"RANK": "-1"}, "expected RANK as a whole number from 0 to 1, got '-1'"),
-    ({"RANK": None}, "expected RANK as a whole number from 0 to 1, got None"),
-    ({"LOCAL_RANK": "x"}, "expected LOCAL_RANK as a whole number from 0 to 1, got 'x'"),
-    ({"MASTER_ADDR": None}, "expected MASTER_ADDR beside WORLD_SIZE=2"),
-    ({"MASTER_PORT": "70000"}, "expected MASTER_PORT as a whole number from 1 to 65535, got '70000'"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"WORLD_SIZE": "many"}, "expected WORLD_SIZE as a whole number from 1, got 'many'"),
+        ({"RANK": "2"}, "expected RANK as a whole number from 0 to 1, got '2'"),
+        ({"RANK": "-1"}, "expected RANK as a whole number from 0 to 1, got '-1'"),
+        ({"RANK": None}, "expected RANK as a whole number from 0 to 1, got None"),
+        ({"LOCAL_RANK": "x"}, "expected LOCAL_RANK as a whole number from 0 to 1, got 'x'"),
+        ({"MASTER_ADDR": None}, "expected MASTER_ADDR beside WORLD_SIZE=2"),
+        ({"MASTER_PORT": "70000"}, "expected MASTER_PORT as a whole number from 1 to 65535, got '70000'"),
+    ],
+)
 def test_wrong_variables_are_one_sentence(monkeypatch: pytest.MonkeyPatch, changes: dict, sentence: str) -> None:
     right = {"WORLD_SIZE": "2", "RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
     for name, value in {**right, **changes}.items():
@@ -243,8 +247,11 @@ def test_ranks_that_cannot_meet_and_gpus_that_are_not_there(monkeypatch: pytest.
         raise RuntimeError("The client socket has timed out.\nmore")
 
     monkeypatch.setattr(ranks.dist, "init_process_group", nobody)
-    with pytest.raises(KitError, match="expected to meet 2 ranks at 127.0.0.1:29500, but torch said 'The client socket "
-                                       "has timed out': see that all were started"):
+    with pytest.raises(
+        KitError,
+        match="expected to meet 2 ranks at 127.0.0.1:29500, but torch said 'The client socket "
+        "has timed out': see that all were started",
+    ):
         join()
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(KitError, match=r"got process 1 \(from 0\) and 1 of them"):
@@ -261,8 +268,25 @@ def free_port() -> int:
 def by_one_process(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
     """(the arguments of a training, the folder that one process made of them)."""
     folder = tmp_path_factory.mktemp("command")
-    arguments = ["train", "--recipe", "scl", "--preset", "smoke", "--rows", "300", "--steps", "4", "--encoder",
-                 str(tiny), "--precision", "fp32", "--device", "cpu", "--max-length", "32"]
+    arguments = [
+        "train",
+        "--recipe",
+        "scl",
+        "--preset",
+        "smoke",
+        "--rows",
+        "300",
+        "--steps",
+        "4",
+        "--encoder",
+        str(tiny),
+        "--precision",
+        "fp32",
+        "--device",
+        "cpu",
+        "--max-length",
+        "32",
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("KIT_DATA", raising=False)
         patch.setenv("HF_HUB_OFFLINE", "1")
@@ -274,17 +298,50 @@ def by_one_process(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
 def test_a_real_launcher_trains_the_same_encoder(by_one_process, no_network, tmp_path: Path, launcher: str) -> None:
     port = free_port()
     if launcher == "torchrun":
-        start = ["torch.distributed.run", "--nproc-per-node", "2", "--master-addr", "127.0.0.1",
-                 "--master-port", str(port), "-m", "kit"]
+        start = [
+            "torch.distributed.run",
+            "--nproc-per-node",
+            "2",
+            "--master-addr",
+            "127.0.0.1",
+            "--master-port",
+            str(port),
+            "-m",
+            "kit",
+        ]
     else:
         pytest.importorskip("accelerate", reason="NO ACCELERATE: accelerate is not installed")
-        start = ["accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--num_machines", "1",
-                 "--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", str(port), "-m", "kit"]
+        start = [
+            "accelerate.commands.launch",
+            "--multi_gpu",
+            "--num_processes",
+            "2",
+            "--num_machines",
+            "1",
+            "--mixed_precision",
+            "no",
+            "--dynamo_backend",
+            "no",
+            "--main_process_port",
+            str(port),
+            "-m",
+            "kit",
+        ]
     arguments, one = by_one_process
-    quiet = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HF_HOME": str(tmp_path / "home"),
-             "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])}
-    done = subprocess.run([sys.executable, "-m", *start, *arguments, "--out", str(tmp_path / "two")], text=True,
-                          capture_output=True, cwd=tmp_path, env={**os.environ, **quiet}, timeout=200)
+    quiet = {
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+        "HF_HOME": str(tmp_path / "home"),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", *start, *arguments, "--out", str(tmp_path / "two")],
+        text=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, **quiet},
+        timeout=200,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("Saved ") == 1 and "On 2 processes, each " in done.stdout
     assert done.stderr.count("0/4 [00:00<?") == 1 and "rank 1" not in done.stderr, "rank 0 alone speaks"

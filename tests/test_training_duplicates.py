@@ -66,9 +66,15 @@ def test_the_size_is_the_recipes_where_none_is_given(tmp_path) -> None:
     assert (whole.batches, whole.touched, whole.false_negatives, whole.same_anchor) == (1, 3, 6, 0)
 
 
-@pytest.mark.parametrize(("items", "size", "says"), [
-    ([], 8, "expected items to count duplicates in"), (None, 0, "a batch size of 1 or more, got 0"),
-    (None, 2.0, "got 2.0"), (None, True, "got True")])
+@pytest.mark.parametrize(
+    ("items", "size", "says"),
+    [
+        ([], 8, "expected items to count duplicates in"),
+        (None, 0, "a batch size of 1 or more, got 0"),
+        (None, 2.0, "got 2.0"),
+        (None, True, "got True"),
+    ],
+)
 def test_what_cannot_be_counted(items, size, says: str) -> None:
     with pytest.raises(KitError, match=says):
         count_duplicates(items_of("mnrl") if items is None else items, recipe("mnrl"), size)

@@ -31,11 +31,31 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
 
 
-def run(tiny: Path, folder: Path | None = None, *, pooling: str = "mean_without_cls", name: str = "scl",
-        groups=None, seed: int = 0, callback=None, encoder=None, steps: int | None = None, **changes) -> FitResult:
+def run(
+    tiny: Path,
+    folder: Path | None = None,
+    *,
+    pooling: str = "mean_without_cls",
+    name: str = "scl",
+    groups=None,
+    seed: int = 0,
+    callback=None,
+    encoder=None,
+    steps: int | None = None,
+    **changes,
+) -> FitResult:
     encoder = encoder or tiny_encoder(tiny, pooling=pooling)
-    return fit(encoder, recipe(name, **{**CHANGES, **changes}), tiny_groups() if groups is None else groups,
-               folder=folder, checkpoint_every=EVERY, callback=callback, seed=seed, steps=steps, progress=False)
+    return fit(
+        encoder,
+        recipe(name, **{**CHANGES, **changes}),
+        tiny_groups() if groups is None else groups,
+        folder=folder,
+        checkpoint_every=EVERY,
+        callback=callback,
+        seed=seed,
+        steps=steps,
+        progress=False,
+    )
 
 
 def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
@@ -102,13 +122,16 @@ def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None
     assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
 
 
-@pytest.mark.parametrize(("other", "sentence"), [
-    ({"name": "sbert"}, "recipe: name: 'scl' there, 'sbert' here"),
-    ({"temperature": 0.5}, "recipe: temperature: 1.0 there, 0.5 here"),
-    ({"seed": 1}, "seed: 0 there, 1 here"),
-    ({"steps": 99}, "steps: 12 there, 99 here"),
-    ({"groups": tiny_groups(11)}, "data: "),
-])
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        ({"name": "sbert"}, "recipe: name: 'scl' there, 'sbert' here"),
+        ({"temperature": 0.5}, "recipe: temperature: 1.0 there, 0.5 here"),
+        ({"seed": 1}, "seed: 0 there, 1 here"),
+        ({"steps": 99}, "steps: 12 there, 99 here"),
+        ({"groups": tiny_groups(11)}, "data: "),
+    ],
+)
 def test_a_checkpoint_of_another_run(tiny: Path, stopped: Path, other: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"a checkpoint of this run in .*belongs to another .*{sentence}") as told:
         run(tiny, stopped, **other)
@@ -116,12 +139,18 @@ def test_a_checkpoint_of_another_run(tiny: Path, stopped: Path, other: dict, sen
     assert run(tiny, stopped).history == run(tiny).history, "nothing of it was lost"
 
 
-@pytest.mark.parametrize(("make", "sentence"), [
-    (lambda folder: load_encoder(write_tiny_bert(folder, layers=3), pooling="mean_without_cls"), "layers: 2 there"),
-    (lambda folder: load_encoder(write_tiny_bert(folder, hidden=16), pooling="mean_without_cls"), "hidden: 32 there"),
-    (lambda folder: random_encoder(write_tiny_bert(folder), pooling="mean_without_cls"), "with random weights"),
-    (lambda folder: load_encoder(write_tiny_bert(folder), pooling="max"), "pooling: 'mean_without_cls' there"),
-])
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda folder: load_encoder(write_tiny_bert(folder, layers=3), pooling="mean_without_cls"), "layers: 2 there"),
+        (
+            lambda folder: load_encoder(write_tiny_bert(folder, hidden=16), pooling="mean_without_cls"),
+            "hidden: 32 there",
+        ),
+        (lambda folder: random_encoder(write_tiny_bert(folder), pooling="mean_without_cls"), "with random weights"),
+        (lambda folder: load_encoder(write_tiny_bert(folder), pooling="max"), "pooling: 'mean_without_cls' there"),
+    ],
+)
 @pytest.mark.filterwarnings("ignore:recipe 'scl' is meant for")
 def test_a_checkpoint_of_another_encoder(tiny: Path, stopped: Path, tmp_path: Path, make, sentence: str) -> None:
     with pytest.raises(KitError, match=f"belongs to another .encoder: .*{sentence}"):

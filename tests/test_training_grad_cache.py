@@ -33,9 +33,12 @@ from tests.test_encoder_tiny import SENTENCES, tiny_encoder, tiny_groups
 
 ROWS = 12
 RELATIONS = {
-    "supmpn": (supmpn_relations(2, 2, 3), "alone"), "ghost": (supmpn_relations(2, 3, 2), "ghost"),
-    "hard": (mnrl_hard_relations(4), "shared"), "nt_xent": (nt_xent_relations(6), "shared"),
-    "supcon": (supcon_relations(torch.arange(12) % 5), "shared")}
+    "supmpn": (supmpn_relations(2, 2, 3), "alone"),
+    "ghost": (supmpn_relations(2, 3, 2), "ghost"),
+    "hard": (mnrl_hard_relations(4), "shared"),
+    "nt_xent": (nt_xent_relations(6), "shared"),
+    "supcon": (supcon_relations(torch.arange(12) % 5), "shared"),
+}
 CHUNKS = [1, 3, 7, ROWS, 99]
 
 
@@ -61,7 +64,7 @@ def loss_over(name: str) -> Callable:
 
 def chunk_by_chunk(encoder: Encoder, batch, loss_of, chunk: int) -> torch.Tensor:
     """The plain way: all chunks with their graphs at once, one loss, one backward pass."""
-    parts = [encoder.embed(batch.token_ids[i:i + chunk]) for i in range(0, len(batch.token_ids), chunk)]
+    parts = [encoder.embed(batch.token_ids[i : i + chunk]) for i in range(0, len(batch.token_ids), chunk)]
     loss = loss_of(torch.cat(parts), batch)
     loss.backward()
     return loss.detach()
@@ -128,7 +131,7 @@ def test_8192_rows_have_the_gradient_of_one_pass_and_no_matrix_of_that_size(fold
     encoder, rows = encoder_of(folder, 0.0, torch.float32), 8192
     rng = torch.Generator().manual_seed(0)
     words = torch.randint(5, len(encoder.tokenizer), (rows, 3), generator=rng).tolist()
-    batch = SimpleNamespace(token_ids=[[2, *row[:1 + i % 3], 3] for i, row in enumerate(words)])
+    batch = SimpleNamespace(token_ids=[[2, *row[: 1 + i % 3], 3] for i, row in enumerate(words)])
     relations, sizes = mnrl_owners(rows // 2), []
     expected = full_gradient(encoder.embed, batch, lambda z, _: masked_softmax(z, relations, 0.05))
     whole = take_gradient(encoder)
@@ -182,9 +185,16 @@ def test_the_graph_of_one_chunk_at_a_time(folder) -> None:
     assert rows == [5, 5, 2]
 
 
-@pytest.mark.parametrize(("name", "changes"), [
-    ("scl", {"lam": 0.3, "temperature": 20.0}), ("sbert", {}), ("simcse", {}), ("mnrl", {"mask_duplicates": True}),
-    ("supmpn", {"siblings": "ghost", "positives": 2, "negatives": 2})])
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("scl", {"lam": 0.3, "temperature": 20.0}),
+        ("sbert", {}),
+        ("simcse", {}),
+        ("mnrl", {"mask_duplicates": True}),
+        ("supmpn", {"siblings": "ghost", "positives": 2, "negatives": 2}),
+    ],
+)
 def test_a_recipe_with_a_chunk_trains_alike(folder, name: str, changes: dict) -> None:
     def run(chunk: int | None) -> tuple[list[float], torch.Tensor]:
         made = recipe(name, **{"dropout": 0.0, "batch_size": 6, "lr": 1e-3, "chunk": chunk, **changes})
@@ -215,7 +225,7 @@ def test_dropout_in_a_chunked_training_repeats_with_its_seed(folder) -> None:
 
 def small_batches(encoder: Encoder, made, items: list, parts: int) -> list:
     size = len(items) // parts
-    return [make_batch(items[i:i + size], made) for i in range(0, len(items), size)]
+    return [make_batch(items[i : i + size], made) for i in range(0, len(items), size)]
 
 
 def test_accumulation_is_the_mean_of_the_small_gradients_and_not_a_larger_batch(folder) -> None:
@@ -244,7 +254,7 @@ def test_accumulation_is_the_mean_of_the_small_gradients_and_not_a_larger_batch(
 def test_accumulation_is_the_large_batch_where_rows_do_not_meet(folder) -> None:
     encoder = encoder_of(folder, 0.0)
     whole = batch_of(encoder)
-    parts = [SimpleNamespace(token_ids=whole.token_ids[i:i + 4]) for i in range(0, ROWS, 4)]
+    parts = [SimpleNamespace(token_ids=whole.token_ids[i : i + 4]) for i in range(0, ROWS, 4)]
 
     def loss_of(z, batch):
         return (z.norm(dim=1) - 1).square().mean()
@@ -278,7 +288,7 @@ def test_the_numbers_of_sentence_transformers(folder, tmp_path: Path, chunk: int
     model = SentenceTransformer(str(copy.deepcopy(encoder).save(tmp_path / "saved")), device="cpu").eval()
     groups = [g for g in tiny_groups() if g.negatives][:6]
     columns = [[g.anchor for g in groups], [g.positives[0] for g in groups], [g.negatives[0] for g in groups]]
-    columns = columns[:2 + negatives]
+    columns = columns[: 2 + negatives]
     theirs = CachedMultipleNegativesRankingLoss(model, scale=20.0, mini_batch_size=chunk)
     loss = theirs([model.tokenize(column) for column in columns], None)
     loss.backward()

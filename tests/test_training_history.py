@@ -81,7 +81,7 @@ def test_a_damaged_file_is_a_damaged_checkpoint(tmp_path: Path, how: str) -> Non
         file.unlink()
     else:
         blob = file.read_bytes()
-        file.write_bytes(blob[:first + 10] + (b"{" * (len(blob) - first - 10) if how == "garbled" else b""))
+        file.write_bytes(blob[: first + 10] + (b"{" * (len(blob) - first - 10) if how == "garbled" else b""))
     with pytest.warns(KitWarning, match="step-00000010 is damaged"):
         found = load_checkpoint(tmp_path)
     if how == "gone":

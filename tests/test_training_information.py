@@ -70,8 +70,10 @@ def plain_features(local: LocalFeatures, tokens: torch.Tensor) -> torch.Tensor:
     return torch.stack(rows)
 
 
-@pytest.mark.parametrize(("pooling", "widest", "layer"), [
-    ("mean", 5, "last"), ("mean_without_cls", 3, "embeddings"), ("first_last", 1, "last")])
+@pytest.mark.parametrize(
+    ("pooling", "widest", "layer"),
+    [("mean", 5, "last"), ("mean_without_cls", 3, "embeddings"), ("first_last", 1, "last")],
+)
 def test_parts_sentence_by_sentence_without_padding(folder: Path, pooling: str, widest: int, layer: str) -> None:
     one = trainer_of(folder, pooling=pooling, widest_window=widest, local_layer=layer)
     assert [c.kernel_size[0] for c in one.system.local.convolutions] == list(range(1, widest + 1, 2))
@@ -119,8 +121,7 @@ def test_the_vector_learns_what_is_in_its_sentence(folder: Path) -> None:
 
 
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
-    resumes_bit_for_bit(folder, tmp_path, recipe("isbert", batch_size=5, lr=1e-3, epochs=2, dropout=0.2),
-                        tiny_groups())
+    resumes_bit_for_bit(folder, tmp_path, recipe("isbert", batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())
 
 
 def test_one_sentence_alone_is_finite(folder: Path) -> None:
@@ -128,12 +129,17 @@ def test_one_sentence_alone_is_finite(folder: Path) -> None:
     assert all(math.isfinite(one.step()["loss"]) for _ in range(2))
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"widest_window": 4}, "an odd widest_window of 1 or more, got 4"), ({"widest_window": 0}, "an odd widest_window"),
-    ({"widest_window": 3.0}, "an odd widest_window"), ({"widest_window": None}, "an odd widest_window"),
-    ({"local_layer": "first"}, "local_layer 'last' or 'embeddings', got 'first'"),
-    ({"layout": "labelled"}, "a layout of the system 'information', 'sentences'"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"widest_window": 4}, "an odd widest_window of 1 or more, got 4"),
+        ({"widest_window": 0}, "an odd widest_window"),
+        ({"widest_window": 3.0}, "an odd widest_window"),
+        ({"widest_window": None}, "an odd widest_window"),
+        ({"local_layer": "first"}, "local_layer 'last' or 'embeddings', got 'first'"),
+        ({"layout": "labelled"}, "a layout of the system 'information', 'sentences'"),
+    ],
+)
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'isbert': expected {sentence}"):
         recipe("isbert", **changes)

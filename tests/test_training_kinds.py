@@ -13,19 +13,37 @@ from kit.training.settings import LAYOUTS, LAYOUTS_OF
 from tests.test_encoder_tiny import tiny_encoder
 
 # what is no data for a layout, whichever it is
-GROUP, TABLE = Group(0, "a dog runs", ("a pet runs", "nobody runs"), (0, 2)), Table(
-    {"premise": ["a dog"], "hypothesis": ["a pet"]}, None)
-STRANGE = {"one string": "a dog runs", "tuples": [("a dog runs", "a pet runs", 0.5, 3)], "numbers": [1, 2, 3],
-           "a dictionary": {"a dog": 1}, "a table without labels": TABLE, "a mixture": [GROUP, "a dog runs", 3],
-           "nothing": []}
+GROUP, TABLE = (
+    Group(0, "a dog runs", ("a pet runs", "nobody runs"), (0, 2)),
+    Table({"premise": ["a dog"], "hypothesis": ["a pet"]}, None),
+)
+STRANGE = {
+    "one string": "a dog runs",
+    "tuples": [("a dog runs", "a pet runs", 0.5, 3)],
+    "numbers": [1, 2, 3],
+    "a dictionary": {"a dog": 1},
+    "a table without labels": TABLE,
+    "a mixture": [GROUP, "a dog runs", 3],
+    "nothing": [],
+}
 TEXTS, GROUPS = ["a dog runs", "a cat waits"], [GROUP, Group(1, "a cat waits", ("a pet waits", "no cat"), (0, 2))]
-OTHERS = {"groups": TEXTS, "triplets": TEXTS, "pairs": TEXTS, "multiples": TEXTS, "documents": GROUPS,
-          "labelled": TEXTS}
+OTHERS = {
+    "groups": TEXTS,
+    "triplets": TEXTS,
+    "pairs": TEXTS,
+    "multiples": TEXTS,
+    "documents": GROUPS,
+    "labelled": TEXTS,
+}
 
 
-@pytest.mark.parametrize(("name", "kind"), [
-    *((name, "those of another layout") for name, r in RECIPES.items() if r.layout in OTHERS),
-    *((name, kind) for name, r in RECIPES.items() for kind in STRANGE if r.system not in ("declutr", "pause"))])
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, "those of another layout") for name, r in RECIPES.items() if r.layout in OTHERS),
+        *((name, kind) for name, r in RECIPES.items() for kind in STRANGE if r.system not in ("declutr", "pause")),
+    ],
+)
 def test_the_wrong_kind_of_data_is_told_in_one_sentence(tmp_path_factory, name: str, kind: str) -> None:
     made = recipe(name, "smoke")
     data = OTHERS[made.layout] if kind == "those of another layout" else STRANGE[kind]
@@ -37,16 +55,31 @@ def test_the_wrong_kind_of_data_is_told_in_one_sentence(tmp_path_factory, name: 
     assert "\n" not in str(told.value) and len(str(told.value)) < 300
 
 
-@pytest.mark.parametrize(("layout", "data", "sentence"), [
-    ("groups", TEXTS, r"expected NLI groups for the layout 'groups', but number 0 is the string 'a dog runs': make"),
-    ("pairs", [GROUP, "a dog"], r"but number 1 is the string 'a dog', while number 0 is a Group: make them with"),
-    ("groups", TABLE, r"expected NLI groups for the layout 'groups', got a Table: make them with group_by_premise"),
-    ("triplets", [Multiple("a", ("b",), ("c",), 1, 1)], "expected NLI groups .*, but number 0 is a Multiple"),
-    ("twins", [GROUP, "a dog"], "expected NLI groups or a list of sentences .*, but number 1 is the string"),
-    ("sentences", "a dog runs", "expected NLI groups or a list of sentences for the layout .*, got the string 'a dog"),
-    ("sentences", [3.5], "but number 0 is a float: group_by_premise"),
-    ("multiples", [("a", "b")], "expected NLI groups for the layout 'multiples', but number 0 is a tuple: multiples"),
-])
+@pytest.mark.parametrize(
+    ("layout", "data", "sentence"),
+    [
+        (
+            "groups",
+            TEXTS,
+            r"expected NLI groups for the layout 'groups', but number 0 is the string 'a dog runs': make",
+        ),
+        ("pairs", [GROUP, "a dog"], r"but number 1 is the string 'a dog', while number 0 is a Group: make them with"),
+        ("groups", TABLE, r"expected NLI groups for the layout 'groups', got a Table: make them with group_by_premise"),
+        ("triplets", [Multiple("a", ("b",), ("c",), 1, 1)], "expected NLI groups .*, but number 0 is a Multiple"),
+        ("twins", [GROUP, "a dog"], "expected NLI groups or a list of sentences .*, but number 1 is the string"),
+        (
+            "sentences",
+            "a dog runs",
+            "expected NLI groups or a list of sentences for the layout .*, got the string 'a dog",
+        ),
+        ("sentences", [3.5], "but number 0 is a float: group_by_premise"),
+        (
+            "multiples",
+            [("a", "b")],
+            "expected NLI groups for the layout 'multiples', but number 0 is a tuple: multiples",
+        ),
+    ],
+)
 def test_the_sentence_says_what_to_do(tmp_path_factory, layout: str, data: object, sentence: str) -> None:
     encoder = tiny_encoder(tmp_path_factory.getbasetemp() / "tiny-of-recipes")
     with pytest.raises(KitError, match=sentence):

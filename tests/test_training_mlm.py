@@ -51,8 +51,9 @@ def test_both_losses_reach_the_encoder_and_the_sum_is_reported() -> None:
         torch.manual_seed(1)
         loss, parts = one.backward(one.next_batch())
         gradients.append(torch.cat([p.grad.flatten() for p in one.encoder.parameters() if p.grad is not None]))
-        assert loss.item() == pytest.approx(sum(
-            {"contrastive": 1.0, "mlm": 0.1}.get(k, 0.0) * v.item() for k, v in parts.items()), rel=1e-5)
+        assert loss.item() == pytest.approx(
+            sum({"contrastive": 1.0, "mlm": 0.1}.get(k, 0.0) * v.item() for k, v in parts.items()), rel=1e-5
+        )
     assert (gradients[0] - gradients[1]).norm() > 1e-3 * gradients[1].norm()
     assert with_words.system.guesser.dense.weight.grad is not None and not hasattr(without.system, "guesser")
 

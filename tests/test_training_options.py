@@ -79,8 +79,10 @@ def test_scl_under_the_padding_of_its_batch(folder: Path, pooling: str) -> None:
 def test_the_first_layer_of_the_recipe(folder: Path, first_layer: int) -> None:
     settings = recipe("supmpn", first_layer=first_layer, batch_size=4, epochs=1)
     other = tiny_encoder(folder, pooling="first_last", first_layer=1 - first_layer)
-    with pytest.warns(KitWarning, match=f"'first_last' and first_layer {first_layer}, but .* and first_layer "
-                                        f"{1 - first_layer}, which is used"):
+    with pytest.warns(
+        KitWarning,
+        match=f"'first_last' and first_layer {first_layer}, but .* and first_layer {1 - first_layer}, which is used",
+    ):
         fit(other, settings, tiny_groups(), steps=1, progress=False)
     mine = tiny_encoder(folder, pooling="first_last", first_layer=first_layer)
     with warnings.catch_warnings():
@@ -101,8 +103,10 @@ def test_the_first_layer_changes_the_loss(folder: Path) -> None:
 
 def test_ghosts_and_siblings_change_the_loss_as_they_should(folder: Path) -> None:
     # at τ 0.05 a ghost's e⁰ = 1 drowns beside e^20 of a cosine near 1; at τ 1 it can be seen
-    losses = {name: trainer_of(folder, "supmpn", siblings=name, batch_size=4, temperature=1.0).step()["loss"]
-              for name in ("alone", "ghost", "shared")}
+    losses = {
+        name: trainer_of(folder, "supmpn", siblings=name, batch_size=4, temperature=1.0).step()["loss"]
+        for name in ("alone", "ghost", "shared")
+    }
     assert losses["alone"] < losses["ghost"] < losses["shared"], "e⁰ is less than e to a positive cosine"
 
 
@@ -125,8 +129,11 @@ def test_more_positives_than_there_are_become_copies(folder: Path) -> None:
 
 def test_more_negatives_than_there_are_anywhere(folder: Path) -> None:
     encoder = tiny_encoder(folder, pooling="first_last")
-    with pytest.raises(KitError, match="expected 93 hypotheses of other anchors to borrow for 'a .*, but there are "
-                                       ".*: give more groups, or ask for fewer negatives") as told:
+    with pytest.raises(
+        KitError,
+        match="expected 93 hypotheses of other anchors to borrow for 'a .*, but there are "
+        ".*: give more groups, or ask for fewer negatives",
+    ) as told:
         fit(encoder, recipe("supmpn", negatives=94), tiny_groups(4), progress=False)
     assert "\n" not in str(told.value)
 

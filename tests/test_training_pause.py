@@ -34,8 +34,9 @@ def encoder(tiny: Path):
 
 def trainer(encoder, steps: int = 6, groups=None, **changes) -> Trainer:
     chosen = recipe("pause", **{**SMALL, **changes})
-    return Trainer(encoder, chosen, Pause.items(encoder, groups or tiny_groups(), chosen, 0), steps=steps,
-                   precision="fp32")
+    return Trainer(
+        encoder, chosen, Pause.items(encoder, groups or tiny_groups(), chosen, 0), steps=steps, precision="fp32"
+    )
 
 
 # --- the loss -------------------------------------------------------------------------------------
@@ -62,16 +63,28 @@ def slow_loss(made: Trainer, batch, t: int, steps: int) -> float:
         mine = [row[c] for row, label in zip(logits, labels) if label == c]
         others = [row[c] for row, label in zip(logits, labels) if label == -1]
         if mine and others:
+
             def mean(scores, sign):
                 return sum(1 / (1 + math.exp(score * sign)) for score in scores) / len(scores)
+
             positive, negative = prior * mean(mine, 1), mean(others, -1) - prior * mean(mine, -1)
             risks.append(positive + negative if negative >= 0 else -negative)
     weight = options.pu_weight * (t / steps) ** options.alpha
     return loss + weight * (sum(risks) / len(risks) if risks else 0.0)
 
 
-@pytest.mark.parametrize("changes", [{}, {"alpha": 0}, {"alpha": 1.5, "pu_weight": 2.0}, {"divide_by_classes": True},
-                                     {"pu_weight": 0}, {"label_fraction": 1.0}, {"class_priors": (0.2, 0.3, 0.4)}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"alpha": 0},
+        {"alpha": 1.5, "pu_weight": 2.0},
+        {"divide_by_classes": True},
+        {"pu_weight": 0},
+        {"label_fraction": 1.0},
+        {"class_priors": (0.2, 0.3, 0.4)},
+    ],
+)
 def test_the_whole_loss_as_a_plain_loop(encoder, changes: dict) -> None:
     made = trainer(encoder, **changes)
     for step in range(4):
@@ -135,8 +148,12 @@ def test_reset_in_every_epoch_it_never_passes_epochs_to_the_minus_alpha(encoder)
 
 # --- the items ------------------------------------------------------------------------------------
 
-TWO = [("a dog runs", "the dog runs", 1), ("a cat sleeps", "a man reads", 0), ("two birds wait", "birds wait", 1),
-       ("a hat", "a tall woman sings", 0)] * 4
+TWO = [
+    ("a dog runs", "the dog runs", 1),
+    ("a cat sleeps", "a man reads", 0),
+    ("two birds wait", "birds wait", 1),
+    ("a hat", "a tall woman sings", 0),
+] * 4
 
 
 def labels_of(items) -> list[int]:
@@ -189,8 +206,14 @@ def test_a_table_tuples_and_groups_are_the_same_data(encoder) -> None:
     rows = list(labelled_pairs(tiny_groups()))
     source = Source("x", "train", "path", "x", "0", len(rows))
     for names in (("premise", "hypothesis"), ("sentence1", "sentence2")):
-        table = Table({names[0]: [a for a, _, _ in rows], names[1]: [b for _, b, _ in rows],
-                       "label": [label for _, _, label in rows]}, source)
+        table = Table(
+            {
+                names[0]: [a for a, _, _ in rows],
+                names[1]: [b for _, b, _ in rows],
+                "label": [label for _, _, label in rows],
+            },
+            source,
+        )
         assert Pause.items(encoder, table, recipe("pause"), 0) == Pause.items(encoder, rows, recipe("pause"), 0)
     assert Pause.items(encoder, rows, recipe("pause"), 0) == Pause.items(encoder, tiny_groups(), recipe("pause"), 0)
 
@@ -207,20 +230,27 @@ def test_a_premise_is_encoded_once(encoder) -> None:
 NO_ENTAILMENT = [Group(0, "a dog runs", ("nobody runs",), (CONTRADICTION,))]
 
 
-@pytest.mark.parametrize(("data", "changes", "words"), [
-    ([], {}, "pairs with labels to train on, got none"),
-    ("a dog runs", {}, "got str"), ({"a dog": 1}, {}, "got dict"), (3, {}, "got int"), (None, {}, "got NoneType"),
-    ([*tiny_groups(2), "a dog runs"], {}, "got str"), ([("a dog", "a cat", 0.5)], {}, "whole numbers .* got 0.5"),
-    (["a dog runs"], {}, "NLI groups, or tuples .sentence 1, sentence 2, label., got str"),
-    ([("a dog", "a cat")], {}, "got tuple"),
-    ([("a dog", 3, 1)], {}, "got tuple"),
-    (Table({"text": ["a"], "label": [1]}, Source("x", "train", "path", "x", "0", 1)), {}, "got text, label"),
-    (NO_ENTAILMENT, {}, "of each of 3 classes, got none of class 0"),
-    (TWO, {}, "of each of 3 classes, got none of class 2"),
-    ([*TWO, ("a hat", "a hat", 2)], {"classes": 2}, "labels from 0 to 1, or −1 for a hidden one, got 2"),
-    (TWO, {"classes": 2, "label_fraction": 0.01}, "a label left in every class, got none in class 0"),
-    (TWO, {"classes": 2, "label_fraction": 1.0, "labelled_fraction": 0.5}, "rows without a label for a mix"),
-])
+@pytest.mark.parametrize(
+    ("data", "changes", "words"),
+    [
+        ([], {}, "pairs with labels to train on, got none"),
+        ("a dog runs", {}, "got str"),
+        ({"a dog": 1}, {}, "got dict"),
+        (3, {}, "got int"),
+        (None, {}, "got NoneType"),
+        ([*tiny_groups(2), "a dog runs"], {}, "got str"),
+        ([("a dog", "a cat", 0.5)], {}, "whole numbers .* got 0.5"),
+        (["a dog runs"], {}, "NLI groups, or tuples .sentence 1, sentence 2, label., got str"),
+        ([("a dog", "a cat")], {}, "got tuple"),
+        ([("a dog", 3, 1)], {}, "got tuple"),
+        (Table({"text": ["a"], "label": [1]}, Source("x", "train", "path", "x", "0", 1)), {}, "got text, label"),
+        (NO_ENTAILMENT, {}, "of each of 3 classes, got none of class 0"),
+        (TWO, {}, "of each of 3 classes, got none of class 2"),
+        ([*TWO, ("a hat", "a hat", 2)], {"classes": 2}, "labels from 0 to 1, or −1 for a hidden one, got 2"),
+        (TWO, {"classes": 2, "label_fraction": 0.01}, "a label left in every class, got none in class 0"),
+        (TWO, {"classes": 2, "label_fraction": 1.0, "labelled_fraction": 0.5}, "rows without a label for a mix"),
+    ],
+)
 def test_data_that_do_not_fit(encoder, data, changes: dict, words: str) -> None:
     with pytest.raises(KitError, match=words):
         fit(encoder, recipe("pause", **changes), data, steps=1, progress=False)
@@ -229,20 +259,35 @@ def test_data_that_do_not_fit(encoder, data, changes: dict, words: str) -> None:
 # --- the options ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "values", "words"), [
-    ("label_fraction", [0, -0.1, 1.5, math.nan, True, None, "0.1"], "a label_fraction above 0 and up to 1"),
-    ("stratified", [1, None], "stratified True or False"),
-    ("classes", [1, 0, 2.0, True, None], "2 classes or more"),
-    ("class_priors", [(0.5, 0.5), (0.0, 0.5, 0.5), (1.0, 0.1, 0.1), (0.5, 0.4, 0.3), (math.nan, 0.1, 0.1), 0.3, "abc",
-                      (0.2, 0.2, "0.2")], "class_priors as 3 shares above 0 that sum to 1 at most, or None"),
-    ("labelled_fraction", [0, 1.1, -1, math.inf, True], "a labelled_fraction above 0 and up to 1, or None"),
-    ("alpha", [-1, math.nan, math.inf, None, True], "α .alpha. of 0 or more"),
-    ("per_epoch_reset", [1, None], "per_epoch_reset True or False"),
-    ("pu_weight", [-0.1, math.nan, None, True], "a pu_weight of 0 or more"),
-    ("divide_by_classes", [0, None], "divide_by_classes True or False"),
-    ("absent_class", ["drop", None], "absent_class 'skip' or 'push'"),
-    ("hidden", [0, 1.5, True, None], "a hidden width of 1 or more"),
-])
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("label_fraction", [0, -0.1, 1.5, math.nan, True, None, "0.1"], "a label_fraction above 0 and up to 1"),
+        ("stratified", [1, None], "stratified True or False"),
+        ("classes", [1, 0, 2.0, True, None], "2 classes or more"),
+        (
+            "class_priors",
+            [
+                (0.5, 0.5),
+                (0.0, 0.5, 0.5),
+                (1.0, 0.1, 0.1),
+                (0.5, 0.4, 0.3),
+                (math.nan, 0.1, 0.1),
+                0.3,
+                "abc",
+                (0.2, 0.2, "0.2"),
+            ],
+            "class_priors as 3 shares above 0 that sum to 1 at most, or None",
+        ),
+        ("labelled_fraction", [0, 1.1, -1, math.inf, True], "a labelled_fraction above 0 and up to 1, or None"),
+        ("alpha", [-1, math.nan, math.inf, None, True], "α .alpha. of 0 or more"),
+        ("per_epoch_reset", [1, None], "per_epoch_reset True or False"),
+        ("pu_weight", [-0.1, math.nan, None, True], "a pu_weight of 0 or more"),
+        ("divide_by_classes", [0, None], "divide_by_classes True or False"),
+        ("absent_class", ["drop", None], "absent_class 'skip' or 'push'"),
+        ("hidden", [0, 1.5, True, None], "a hidden width of 1 or more"),
+    ],
+)
 def test_an_option_that_makes_no_sense(name: str, values: list, words: str) -> None:
     for value in values:
         with pytest.raises(KitError, match=f"recipe 'pause': expected {words}.*, got"):
@@ -266,8 +311,16 @@ def test_a_stopped_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path, stop: int
     def run(folder: Path | None, stop: int | None = None):
         learner = tiny_encoder(tiny)
         chosen = recipe("pause", **{**SMALL, "dropout": 0.2, "epochs": 2, "labelled_fraction": 0.4})
-        result = fit(learner, chosen, tiny_groups(), steps=9, folder=folder, checkpoint_every=3,
-                     callback=stop_at(stop), progress=False)
+        result = fit(
+            learner,
+            chosen,
+            tiny_groups(),
+            steps=9,
+            folder=folder,
+            checkpoint_every=3,
+            callback=stop_at(stop),
+            progress=False,
+        )
         return result.history, {name: weight.clone() for name, weight in learner.state_dict().items()}
 
     history, weights = run(None)
@@ -280,8 +333,14 @@ def test_a_stopped_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path, stop: int
 
 def test_another_fraction_is_another_run(tiny: Path, tmp_path: Path) -> None:
     def run(fraction: float) -> None:
-        fit(tiny_encoder(tiny), recipe("pause", **{**SMALL, "label_fraction": fraction}), tiny_groups(), steps=2,
-            folder=tmp_path, progress=False)
+        fit(
+            tiny_encoder(tiny),
+            recipe("pause", **{**SMALL, "label_fraction": fraction}),
+            tiny_groups(),
+            steps=2,
+            folder=tmp_path,
+            progress=False,
+        )
 
     run(0.5)
     with pytest.raises(KitError, match=r"belongs to another \(recipe: label_fraction: 0.5 there, 0.6 here\)"):
@@ -291,8 +350,13 @@ def test_another_fraction_is_another_run(tiny: Path, tmp_path: Path) -> None:
 def test_a_classifier_learns_what_is_similar(encoder) -> None:
     """Half of the labels, the same subject or another: the head and the encoder together learn it."""
     subjects, verbs = ("dog", "cat", "man", "woman", "bird", "child"), ("runs", "sleeps", "sings", "waits")
-    pairs = [(f"a {one} {verb}", f"the {other} {verb}", int(one == other))
-             for one in subjects for other in subjects for verb in verbs if one == other or hash_of(one, other, verb)]
+    pairs = [
+        (f"a {one} {verb}", f"the {other} {verb}", int(one == other))
+        for one in subjects
+        for other in subjects
+        for verb in verbs
+        if one == other or hash_of(one, other, verb)
+    ]
     told: list[dict] = []
     chosen = recipe("pause", classes=2, lr=2e-3, dropout=0.0, batch_size=16, label_fraction=0.5, epochs=20)
     head = train_classifier(encoder, chosen, pairs, callback=told.append)

@@ -37,8 +37,15 @@ SMALL = Shape(layers=3, hidden=32, vocabulary=50, positions=64)
 
 
 def setup(name: str = "BERT 8 × 512", **changes) -> Setup:
-    given = {"pairs": 512, "tokens": 16, "gpus": 64, "gpu": machine("H200"), "between": links()["InfiniBand NDR"],
-             "rate": 20_000.0, **changes}
+    given = {
+        "pairs": 512,
+        "tokens": 16,
+        "gpus": 64,
+        "gpu": machine("H200"),
+        "between": links()["InfiniBand NDR"],
+        "rate": 20_000.0,
+        **changes,
+    }
     return Setup(SHAPES[name], **given)
 
 
@@ -82,8 +89,11 @@ class Passed(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         out = function(*args, **(kwargs or {}))
         if not any(name in str(function) for name in ("view", "slice", "permute", "aten.t.", "detach", "expand")):
-            self.bytes += sum(x.nbytes for x in tree_flatten((args, kwargs, out))[0]
-                              if isinstance(x, torch.Tensor) and x.numel() == self.numbers)
+            self.bytes += sum(
+                x.nbytes
+                for x in tree_flatten((args, kwargs, out))[0]
+                if isinstance(x, torch.Tensor) and x.numel() == self.numbers
+            )
         return out
 
 
@@ -125,22 +135,28 @@ def test_a_step_by_hand() -> None:
     by_hand = {
         "encoder": 200 * 3 * 8 * 16 * (24 * h**2 + 4 * 16 * h) / (0.5 * 989e12),
         "similarity": 6 * 100 * 200 * h / (0.5 * 67e12) + TOUCHES * 4 * 100 * 200 / 4.8e12,
-        "gather": 2 * 200 * h * 4 / 450e9, "reduce": weights * 4 / 450e9, "update": 28 * weights / 4.8e12,
-        "data": 200 / (20_000 * 14)}
+        "gather": 2 * 200 * h * 4 / 450e9,
+        "reduce": weights * 4 / 450e9,
+        "update": 28 * weights / 4.8e12,
+        "data": 200 / (20_000 * 14),
+    }
     assert step.parts.keys() == by_hand.keys() == set(PARTS)
     assert all(step.parts[name] == pytest.approx(by_hand[name], rel=1e-9) for name in PARTS)
     assert step.seconds == max(sum(by_hand[name] for name in GPU_PARTS), by_hand["data"])
     assert step.seconds_for(1e9) == pytest.approx(1e9 / 200 * step.seconds)
 
 
-@pytest.mark.parametrize(("part", "changes"), [
-    ("encoder", {"gpus": 1}),
-    ("similarity", {"pairs": 8192}),
-    ("gather", {"gpus": 512, "pairs": 256, "name": "BERT 4 × 256"}),
-    ("reduce", {"pairs": 32}),
-    ("update", {"gpus": 1, "pairs": 4}),
-    ("data", {"cores": 1, "name": "kit-bert-tiny"}),
-])
+@pytest.mark.parametrize(
+    ("part", "changes"),
+    [
+        ("encoder", {"gpus": 1}),
+        ("similarity", {"pairs": 8192}),
+        ("gather", {"gpus": 512, "pairs": 256, "name": "BERT 4 × 256"}),
+        ("reduce", {"pairs": 32}),
+        ("update", {"gpus": 1, "pairs": 4}),
+        ("data", {"cores": 1, "name": "kit-bert-tiny"}),
+    ],
+)
 def test_each_part_binds_somewhere(part: str, changes: dict) -> None:
     assert step_of(setup(**changes)).binding == part
 
@@ -155,15 +171,21 @@ def test_what_each_setting_does() -> None:
     assert step_of(setup(gpus=1)).parts["gather"] == step_of(setup(gpus=1)).parts["reduce"] == 0
     double = step_of(setup(pairs=1024))
     a_pair = {name: double.parts[name] / base.parts[name] / 2 for name in PARTS}
-    assert a_pair == pytest.approx({"encoder": 1, "similarity": 2, "gather": 1, "reduce": 0.5, "update": 0.5,
-                                    "data": 1})
+    assert a_pair == pytest.approx(
+        {"encoder": 1, "similarity": 2, "gather": 1, "reduce": 0.5, "update": 0.5, "data": 1}
+    )
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    ({"share": 0.0}, "share of the peak above 0 and up to 1, got 0.0"), ({"share": 1.2}, "got 1.2"),
-    ({"pairs": 0}, "expected pairs above 0"), ({"rate": -1.0}, "expected rate above 0"),
-    ({"matrix": "half"}, "unknown way to compute the matrix 'half'"),
-])
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"share": 0.0}, "share of the peak above 0 and up to 1, got 0.0"),
+        ({"share": 1.2}, "got 1.2"),
+        ({"pairs": 0}, "expected pairs above 0"),
+        ({"rate": -1.0}, "expected rate above 0"),
+        ({"matrix": "half"}, "unknown way to compute the matrix 'half'"),
+    ],
+)
 def test_what_makes_no_sense_is_told(changes: dict, said: str) -> None:
     with pytest.raises(KitError, match=said):
         setup(**changes)
@@ -181,12 +203,16 @@ def test_machines_have_sources_and_units() -> None:
         machine("H2000")
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("H200,memory,141,GiB,a datasheet", "unknown unit of H200, memory 'GiB'"),
-    ("H200,colour,1,,a datasheet", "unknown quantity of H200 'colour'"),
-])
-def test_a_wrong_line_of_the_machines_is_told(line: str, said: str, tmp_path: Path,
-                                              monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("H200,memory,141,GiB,a datasheet", "unknown unit of H200, memory 'GiB'"),
+        ("H200,colour,1,,a datasheet", "unknown quantity of H200 'colour'"),
+    ],
+)
+def test_a_wrong_line_of_the_machines_is_told(
+    line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "machines.csv"
     file.write_text(f"machine,quantity,value,unit,source\n{line}\n", "utf-8")
     monkeypatch.setattr(machines, "bundle", lambda *parts: file)

@@ -24,8 +24,14 @@ from kit.training.systems import system_class
 from tests.test_encoder_tiny import WORDS, tiny_encoder, tiny_groups, write_tiny_bert
 from tests.training_shared import Stopped, stop_at
 
-RECIPES = {"groups": "scl", "triplets": "simcse", "pairs": "mnrl", "multiples": "supmpn", "twins": "simcse_unsup",
-           "sentences": "tsdae"}
+RECIPES = {
+    "groups": "scl",
+    "triplets": "simcse",
+    "pairs": "mnrl",
+    "multiples": "supmpn",
+    "twins": "simcse_unsup",
+    "sentences": "tsdae",
+}
 BATCH = 4
 SMALL = {"batch_size": BATCH, "dropout": 0.3, "lr": 1e-3}
 
@@ -38,9 +44,13 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def endless_groups() -> Iterator[Group]:
     """Premises of the tiny vocabulary, no two alike, with an entailed, a neutral and a contradicted hypothesis."""
     for i in count():
-        name = " ".join(WORDS[i // len(WORDS)**k % len(WORDS)] for k in range(4))
-        yield Group(i, f"a {name} runs" + " in the old garden" * (i % 3),
-                    (f"the {name} runs", f"a {name} is old", f"nobody {name}"), (0, 1, 2))
+        name = " ".join(WORDS[i // len(WORDS) ** k % len(WORDS)] for k in range(4))
+        yield Group(
+            i,
+            f"a {name} runs" + " in the old garden" * (i % 3),
+            (f"the {name} runs", f"a {name} is old", f"nobody {name}"),
+            (0, 1, 2),
+        )
 
 
 def many(groups: int) -> Callable[[], Iterator[Group]]:
@@ -52,12 +62,30 @@ def pools_of(tiny: Path, groups, name: str = "scl", buffer: int = 50, seed: int 
     return Pools(tiny_encoder(tiny, pooling=made.pooling), stream_of(groups, buffer=buffer), made, seed, **settings)
 
 
-def run(tiny: Path, data, folder: Path | None = None, *, name: str = "scl", seed: int = 0, steps: int | None = None,
-        callback=None, **changes):
+def run(
+    tiny: Path,
+    data,
+    folder: Path | None = None,
+    *,
+    name: str = "scl",
+    seed: int = 0,
+    steps: int | None = None,
+    callback=None,
+    **changes,
+):
     made = recipe(name, **{**SMALL, **changes})
     encoder = tiny_encoder(tiny, pooling=made.pooling)
-    result = fit(encoder, made, data, seed=seed, steps=steps, folder=folder, checkpoint_every=4, callback=callback,
-                 progress=False)
+    result = fit(
+        encoder,
+        made,
+        data,
+        seed=seed,
+        steps=steps,
+        folder=folder,
+        checkpoint_every=4,
+        callback=callback,
+        progress=False,
+    )
     return result, encoder.state_dict()
 
 
@@ -125,8 +153,15 @@ def test_training_on_a_million_rows_reads_no_more_than_it_needs(tiny: Path) -> N
 
 
 def test_training_lowers_the_loss(tiny: Path) -> None:
-    result, _ = run(tiny, stream_of(many(400), buffer=10), steps=120, dropout=0.0, similarity="cosine",
-                    temperature=0.1, batch_size=12)
+    result, _ = run(
+        tiny,
+        stream_of(many(400), buffer=10),
+        steps=120,
+        dropout=0.0,
+        similarity="cosine",
+        temperature=0.1,
+        batch_size=12,
+    )
     losses = [told["loss"] for told in result.history]
     assert sum(losses[-20:]) < 0.9 * sum(losses[:20])
 
@@ -147,10 +182,12 @@ def undisturbed(tiny: Path) -> tuple:
     return run(tiny, stream_of(many(140), buffer=10), steps=80, **PAIRED)
 
 
-@pytest.mark.parametrize(("deaths", "ahead"), [
-    ([2], False), ([6], True), ([32, 34], False), ([50], False), ([72, 79], True)])
-def test_a_stopped_run_continues_bit_for_bit(tiny: Path, undisturbed: tuple, tmp_path: Path, deaths: list[int],
-                                             ahead: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("deaths", "ahead"), [([2], False), ([6], True), ([32, 34], False), ([50], False), ([72, 79], True)]
+)
+def test_a_stopped_run_continues_bit_for_bit(
+    tiny: Path, undisturbed: tuple, tmp_path: Path, deaths: list[int], ahead: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Pools.__init__, "__defaults__", (ahead,))
     for step in deaths:
         with pytest.raises(Stopped):
@@ -189,9 +226,15 @@ def test_a_trainer_can_be_put_back(tiny: Path) -> None:
     assert trainer.next_batch().token_ids == batches[70], "from an older position the pools between are read"
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"buffer": 200}, "data: "), ({"seed": 1}, "data: "), ({"name": "other"}, "data: "),
-    ({"rows": lambda: islice(endless_groups(), 1, 301)}, "data: ")])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"buffer": 200}, "data: "),
+        ({"seed": 1}, "data: "),
+        ({"name": "other"}, "data: "),
+        ({"rows": lambda: islice(endless_groups(), 1, 301)}, "data: "),
+    ],
+)
 def test_a_checkpoint_of_another_stream(tiny: Path, tmp_path: Path, changes: dict, sentence: str) -> None:
     settings = {"rows": many(300), "name": "own rows", "buffer": 10, "seed": 0}
     run(tiny, stream_of(**settings), tmp_path, steps=4)

@@ -141,8 +141,9 @@ def test_a_checkpoint_holds_both_encoders(folder: Path, tmp_path: Path) -> None:
     for name, value in encoder.state_dict().items():
         assert torch.equal(tensors[f"module.encoder.{name}"], value)
         assert tensors[f"module.system.other.{name}"].shape == value.shape
-    assert any(not torch.equal(tensors[f"module.system.other.{name}"], value)
-               for name, value in encoder.state_dict().items())
+    assert any(
+        not torch.equal(tensors[f"module.system.other.{name}"], value) for name, value in encoder.state_dict().items()
+    )
 
 
 def test_one_sentence_alone_has_only_itself(folder: Path) -> None:
@@ -152,11 +153,17 @@ def test_one_sentence_alone_has_only_itself(folder: Path) -> None:
     assert math.isfinite(one.step()["loss"])
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"different": 0}, "different .K. of 1 pair or more, got 0"), ({"different": 2.0}, "different .K."),
-    ({"different": True}, "different .K."), ({"layout": "pairs"}, "a layout of the system 'tension', 'sentences'"),
-    ({"lam": 0.5}, "λ .lam. 1, as it weighs .* and sentences have not both"), ({"chunk": 4}, "no chunk"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"different": 0}, "different .K. of 1 pair or more, got 0"),
+        ({"different": 2.0}, "different .K."),
+        ({"different": True}, "different .K."),
+        ({"layout": "pairs"}, "a layout of the system 'tension', 'sentences'"),
+        ({"lam": 0.5}, "λ .lam. 1, as it weighs .* and sentences have not both"),
+        ({"chunk": 4}, "no chunk"),
+    ],
+)
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'ct': expected {sentence}"):
         recipe("ct", **changes)

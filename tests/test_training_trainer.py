@@ -25,8 +25,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("tiny")
 
 
-def trainer_of(folder: Path, name: str = "scl", groups: list[Group] | None = None, *, steps: int | None = None,
-               seed: int = 0, **changes) -> Trainer:
+def trainer_of(
+    folder: Path,
+    name: str = "scl",
+    groups: list[Group] | None = None,
+    *,
+    steps: int | None = None,
+    seed: int = 0,
+    **changes,
+) -> Trainer:
     made = recipe(name, **{"dropout": 0.0, "batch_size": 12, "lr": 1e-3, **changes})
     encoder = tiny_encoder(folder, pooling=made.pooling)
     items = tokenize_groups(encoder, groups or tiny_groups(), made.layout)
@@ -66,15 +73,19 @@ def plain_cross_entropy(z: torch.Tensor, batch, head: nn.Linear) -> torch.Tensor
     return sum(losses) / len(losses)
 
 
-@pytest.mark.parametrize(("lam", "temperature", "kind"), [
-    (0.3, 1.0, "cosine"), (0.0, 1.0, "dot"), (1.0, 0.5, "cosine"), (0.7, 20.0, "dot")])
+@pytest.mark.parametrize(
+    ("lam", "temperature", "kind"), [(0.3, 1.0, "cosine"), (0.0, 1.0, "dot"), (1.0, 0.5, "cosine"), (0.7, 20.0, "dot")]
+)
 def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: float, kind: str) -> None:
-    trainer = trainer_of(folder, lam=lam, temperature=temperature, similarity=kind, weight_decay=0.1, clip=0.1,
-                         warmup=0.5, steps=4)
+    trainer = trainer_of(
+        folder, lam=lam, temperature=temperature, similarity=kind, weight_decay=0.1, clip=0.1, warmup=0.5, steps=4
+    )
     before, batch = copy.deepcopy(trainer.module), trainer.next_batch()
     z = before["encoder"].embed(batch.token_ids)
-    parts = {"cross_entropy": plain_cross_entropy(z, batch, before["system"].head.layers),
-             "contrastive": plain_scl(z, batch, temperature, kind)}
+    parts = {
+        "cross_entropy": plain_cross_entropy(z, batch, before["system"].head.layers),
+        "contrastive": plain_scl(z, batch, temperature, kind),
+    }
     weighted = {"cross_entropy": 1 - lam, "contrastive": lam}
     loss = sum(weight * parts[name] for name, weight in weighted.items() if weight)
 
@@ -138,11 +149,18 @@ def test_a_change_holds_from_the_next_step(folder: Path) -> None:
     assert changed.recipe.temperature == 0.2, "an earlier change is kept"
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"temperature": 0}, "τ"), ({"temperature": math.nan}, "τ"), ({"lam": 1.5}, "λ"), ({"lam": True}, "λ"),
-    ({"temprature": 1}, "did you mean 'temperature'"), ({"dropout": 0.5}, "cannot|unknown setting"),
-    ({"pooling": "cls"}, "unknown setting that a running training can change"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"temperature": 0}, "τ"),
+        ({"temperature": math.nan}, "τ"),
+        ({"lam": 1.5}, "λ"),
+        ({"lam": True}, "λ"),
+        ({"temprature": 1}, "did you mean 'temperature'"),
+        ({"dropout": 0.5}, "cannot|unknown setting"),
+        ({"pooling": "cls"}, "unknown setting that a running training can change"),
+    ],
+)
 def test_a_bad_change_is_refused_and_changes_nothing(folder: Path, changes: dict, sentence: str) -> None:
     trainer = trainer_of(folder)
     before = trainer.recipe
@@ -188,7 +206,7 @@ def test_every_batch_of_every_epoch_is_trained_on_once(folder: Path) -> None:
     for epoch in range(3):
         anchors = []
         for _ in range(len(epoch_batches(trainer, epoch))):
-            anchors += map(tuple, trainer.next_batch().token_ids[:len(set(trainer.next_batch().u.tolist()))])
+            anchors += map(tuple, trainer.next_batch().token_ids[: len(set(trainer.next_batch().u.tolist()))])
             trainer.step_number += 1
         seen.append(sorted(anchors))
     assert seen[0] == seen[1] == seen[2] == sorted(tuple(item.anchor) for item in trainer.items)
@@ -203,8 +221,10 @@ def epoch_batches(trainer: Trainer, epoch: int) -> list:
 @pytest.mark.parametrize("name", ["scl", "sbert"])
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
 def test_a_batch_without_an_anchor_trains_without_nan(folder: Path, name: str, lam: float) -> None:
-    groups = [Group(0, "a dog runs", ("nobody runs", "the dog is old"), (2, 1)),
-              Group(1, "a cat sleeps", ("the cat sleeps",), (0,))]
+    groups = [
+        Group(0, "a dog runs", ("nobody runs", "the dog is old"), (2, 1)),
+        Group(1, "a cat sleeps", ("the cat sleeps",), (0,)),
+    ]
     trainer = trainer_of(folder, name, groups, lam=lam, batch_size=1, steps=6)
     told = [trainer.step() for _ in range(6)]
     assert any(step.get("contrastive") == 0 for step in told) or lam == 0

@@ -72,7 +72,7 @@ def test_a_span_becomes_one_mask(row: list[int], span: int) -> None:
     if count <= span:
         assert seen == {tuple(row)}
         return
-    expected = {(*row[:s], MASK, *row[s + span:]) for s in range(1, count - span + 2)}
+    expected = {(*row[:s], MASK, *row[s + span :]) for s in range(1, count - span + 2)}
     assert seen == expected if len(expected) < 10 else seen <= expected and len(seen) > 20
 
 
@@ -93,9 +93,15 @@ def test_words_are_deleted_whole_and_one_stays() -> None:
     assert delete_words([CLS, SEP], 0.6, continues, generator()) == [CLS, SEP]
 
 
-@pytest.mark.parametrize("view", [
-    lambda g: cut(ROWS[5], 0.3, g), lambda g: shuffle(ROWS[5], g), lambda g: mask_span(ROWS[5], 3, MASK, g),
-    lambda g: delete_words(ROWS[5], 0.6, [False] * 60, g)])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda g: cut(ROWS[5], 0.3, g),
+        lambda g: shuffle(ROWS[5], g),
+        lambda g: mask_span(ROWS[5], 3, MASK, g),
+        lambda g: delete_words(ROWS[5], 0.6, [False] * 60, g),
+    ],
+)
 def test_a_view_is_a_function_of_the_generator(view) -> None:
     assert view(generator(3)) == view(generator(3)) != view(generator(4))
 
@@ -144,14 +150,20 @@ def test_a_copy_and_a_copy_are_another_recipe() -> None:
         recipe("mirror", second_view="copy")
 
 
-@pytest.mark.parametrize(("changes", "sentence"), [
-    ({"first_view": "crop"}, "first_view 'copy' or 'cut' or 'shuffle' or 'mask', got 'crop'"),
-    ({"second_view": None}, "second_view 'copy' .*, got None"),
-    ({"cut_share": 0}, "a cut_share between 0 and 1, got 0"), ({"cut_share": 1.0}, "a cut_share"),
-    ({"cut_share": math.nan}, "a cut_share"), ({"span": 0}, "a span of 1 piece or more, got 0"),
-    ({"span": 1.5}, "a span"), ({"span": True}, "a span"),
-    ({"layout": "twins"}, "a layout of the system 'views', 'sentences', got 'twins'"),
-])
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"first_view": "crop"}, "first_view 'copy' or 'cut' or 'shuffle' or 'mask', got 'crop'"),
+        ({"second_view": None}, "second_view 'copy' .*, got None"),
+        ({"cut_share": 0}, "a cut_share between 0 and 1, got 0"),
+        ({"cut_share": 1.0}, "a cut_share"),
+        ({"cut_share": math.nan}, "a cut_share"),
+        ({"span": 0}, "a span of 1 piece or more, got 0"),
+        ({"span": 1.5}, "a span"),
+        ({"span": True}, "a span"),
+        ({"layout": "twins"}, "a layout of the system 'views', 'sentences', got 'twins'"),
+    ],
+)
 def test_options_that_make_no_sense(changes: dict, sentence: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'consert': expected {sentence}"):
         recipe("consert", **changes)

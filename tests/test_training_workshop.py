@@ -41,8 +41,18 @@ def pairs() -> StsTask:
 
 def a_run(tiny: Path, folder: Path, name: str = "a-run", steps: int | None = 12, **changes) -> Run:
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
-    return Run(name, encoder, recipe("scl", **CHANGES), tiny_groups(), steps=steps, validation=pairs(), every=4,
-               checkpoint_every=5, folder=folder, **changes)
+    return Run(
+        name,
+        encoder,
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=steps,
+        validation=pairs(),
+        every=4,
+        checkpoint_every=5,
+        folder=folder,
+        **changes,
+    )
 
 
 def losses(history: list[dict]) -> list[float]:
@@ -55,8 +65,13 @@ def test_it_trains_as_fit_does_and_looks_on_the_way(tiny: Path, tmp_path: Path) 
     assert run.frame == {"step": 0, **untrained}
     run.listen(seen.append)
     result = run.train(progress=False)
-    plain = fit(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(), steps=12,
-                progress=False)
+    plain = fit(
+        tiny_encoder(tiny, pooling="mean_without_cls"),
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+    )
     assert losses(result.history) == losses(plain.history) and run.finished
     assert [step["step"] for step in run.history if "validation" in step] == [4, 8, 12]
     assert run.history[-1]["validation"] == watch(run.encoder, pairs())["validation"]
@@ -67,10 +82,22 @@ def test_it_trains_as_fit_does_and_looks_on_the_way(tiny: Path, tmp_path: Path) 
 def test_fit_ends_where_it_is_asked_to_and_says_how_far_it_came(tiny: Path) -> None:
     """Without a folder too: the steps done are those told, and the losses those of the whole run."""
     encoder, seen = tiny_encoder(tiny, pooling="mean_without_cls"), []
-    result = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=12, progress=False, callback=seen.append,
-                 should_stop=lambda: len(seen) == 5)
-    whole = fit(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(), steps=12,
-                progress=False)
+    result = fit(
+        encoder,
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+        callback=seen.append,
+        should_stop=lambda: len(seen) == 5,
+    )
+    whole = fit(
+        tiny_encoder(tiny, pooling="mean_without_cls"),
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+    )
     assert result.steps == 5 and result.history == whole.history[:5] and not encoder.training
 
 
@@ -93,8 +120,9 @@ def test_another_process_takes_it_up(tiny: Path, tmp_path: Path) -> None:
     first.train(progress=False)
     second = a_run(tiny, tmp_path)
     assert losses(second.history) == losses(whole.history[:6]) and not second.finished
-    assert all(torch.equal(value, second.encoder.state_dict()[key])
-               for key, value in first.encoder.state_dict().items())
+    assert all(
+        torch.equal(value, second.encoder.state_dict()[key]) for key, value in first.encoder.state_dict().items()
+    )
     assert losses(second.train(progress=False).history) == losses(whole.history)
     assert a_run(tiny, tmp_path).finished
 
@@ -111,8 +139,14 @@ KILLED = """
 
 
 def test_killed_in_its_thread_it_loses_what_came_after_the_checkpoint_and_nothing_else(tiny, tmp_path) -> None:
-    dead = subprocess.run([sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(tmp_path)], cwd=ROOT,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120)
+    dead = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert dead.returncode == -signal.SIGKILL, dead.stderr[-2000:]
     run, whole = a_run(tiny, tmp_path), a_run(tiny, tmp_path / "whole").train(progress=False)
     assert run.history[-1]["step"] == 5, "the newest checkpoint"
@@ -176,8 +210,14 @@ TALE = " ".join(["a small dog runs in the old garden near the river."] * 60)
 
 @pytest.fixture
 def bench(tiny: Path, tmp_path: Path) -> Workshop:
-    return Workshop({"groups": tiny_groups(), "tales": [TALE] * 4}, [str(tiny)], pairs(), every=4, folder=tmp_path,
-                    changes={"batch_size": 9})
+    return Workshop(
+        {"groups": tiny_groups(), "tales": [TALE] * 4},
+        [str(tiny)],
+        pairs(),
+        every=4,
+        folder=tmp_path,
+        changes={"batch_size": 9},
+    )
 
 
 def test_a_choice_is_costed_trained_and_found_again(bench: Workshop, tiny: Path, tmp_path: Path) -> None:
@@ -186,8 +226,9 @@ def test_a_choice_is_costed_trained_and_found_again(bench: Workshop, tiny: Path,
     assert not bench.begun and cost.steps == bench.run.steps and "estimate" in cost.sentence()
     assert bench.untrained == bench.run.untrained
     bench.run.train(progress=False)
-    again = Workshop({"groups": tiny_groups()}, [str(tiny)], pairs(), every=4, folder=tmp_path,
-                     changes={"batch_size": 9})
+    again = Workshop(
+        {"groups": tiny_groups()}, [str(tiny)], pairs(), every=4, folder=tmp_path, changes={"batch_size": 9}
+    )
     again.choose(recipe="simcse", preset="smoke")
     assert again.begun and again.run.finished and losses(again.run.history) == losses(bench.run.history)
     again.reset()
@@ -218,11 +259,20 @@ def test_another_choice_pauses_what_trains(bench: Workshop) -> None:
     assert bench.run.history, "it waits where it was paused"
 
 
-@pytest.mark.parametrize(("changes", "says"), [
-    ({"recipe": "slc"}, "unknown recipe 'slc': did you mean 'scl'"), ({"data": "x"}, "unknown data 'x'"),
-    ({"preset": "lap"}, "unknown preset 'lap'"), ({"encoder": "x"}, "unknown encoder 'x'"),
-    ({"recipe": "scl", "data": "tales"}, "'scl' takes NLI groups, and 'tales' has none: choose 'groups' as data"),
-    ({"recipe": "declutr", "data": "groups"}, "takes long documents, and 'groups' has none: choose 'tales' as data")])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"recipe": "slc"}, "unknown recipe 'slc': did you mean 'scl'"),
+        ({"data": "x"}, "unknown data 'x'"),
+        ({"preset": "lap"}, "unknown preset 'lap'"),
+        ({"encoder": "x"}, "unknown encoder 'x'"),
+        ({"recipe": "scl", "data": "tales"}, "'scl' takes NLI groups, and 'tales' has none: choose 'groups' as data"),
+        (
+            {"recipe": "declutr", "data": "groups"},
+            "takes long documents, and 'groups' has none: choose 'tales' as data",
+        ),
+    ],
+)
 def test_bad_choices_change_nothing(bench: Workshop, changes: dict, says: str) -> None:
     bench.choose(recipe="scl", preset="smoke")
     before = bench.choice

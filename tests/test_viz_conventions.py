@@ -43,15 +43,19 @@ def drawn(seed: int, shift: float) -> tuple[dict, dict]:
             gold += score.tolist()
             cosines += (score / 10 + rng.normal(0, 0.12, n) + shift * place).tolist()
             names += [part] * n
-        parts = {part: figures(*zip(*((c, g) for c, g, name in zip(cosines, gold, names) if name == part)))
-                 for part in sizes}
+        parts = {
+            part: figures(*zip(*((c, g) for c, g, name in zip(cosines, gold, names) if name == part))) for part in sizes
+        }
         run[task], pairs[task] = {"all": figures(cosines, gold), "subsets": parts}, (cosines, gold, names)
     return run, pairs
 
 
 def figures(cosines, gold) -> dict:
-    return {"pairs": len(gold), "spearman": 100 * spearmanr(cosines, gold)[0],
-            "pearson": 100 * pearsonr(cosines, gold)[0]}
+    return {
+        "pairs": len(gold),
+        "spearman": 100 * spearmanr(cosines, gold)[0],
+        "pearson": 100 * pearsonr(cosines, gold)[0],
+    }
 
 
 def controls(**changes) -> dict:
@@ -95,8 +99,9 @@ def test_a_ranking_that_turns_is_told(two) -> None:
     assert found["all"]["difference"] < -5
     for kind, figure in found.items():
         signs = [b - a > 0 for a, b in zip(figure["first"], figure["second"])]
-        assert figure["others"] == [name for name, sign in zip(AGGREGATIONS, signs)
-                                    if sign != signs[AGGREGATIONS.index(kind)]]
+        assert figure["others"] == [
+            name for name, sign in zip(AGGREGATIONS, signs) if sign != signs[AGGREGATIONS.index(kind)]
+        ]
         said = conventions_sentence(figure, controls(task="STS12", aggregation=kind))
         assert ("the other way round" in said) == bool(figure["others"])
     level = controls(second="even")
@@ -124,8 +129,12 @@ def test_the_board_starts_with_its_sentence(two) -> None:
     assert board.sentence == conventions_sentence(figure, board.controls)
     with pytest.raises(KitError, match="two systems or more"):
         conventions_state({"even": [run]})
-    for key, match in (("first", "unknown system"), ("task", "unknown task"), ("aggregation", "unknown aggregation"),
-                       ("correlation", "unknown correlation")):
+    for key, match in (
+        ("first", "unknown system"),
+        ("task", "unknown task"),
+        ("aggregation", "unknown aggregation"),
+        ("correlation", "unknown correlation"),
+    ):
         with pytest.raises(KitError, match=match):
             conventions_figure(two[0], controls(**{key: "none"}))
 

@@ -20,10 +20,17 @@ def interval(mean: float, half: float | None = 1.0) -> dict:
 
 def sweep(means: dict[str, float], varies: str = "τ", half: float | None = 1.0) -> dict:
     """Every measure has the same means, geometry a tenth of them."""
-    points = {label: {"average": {name: interval(mean, half) for name in ("all", "mean", "wmean")},
-                      "geometry": {name: interval(mean / 10, half and half / 10) for name, (place, _)
-                                   in MEASURES.items() if place == "geometry"}}
-              for label, mean in means.items()}
+    points = {
+        label: {
+            "average": {name: interval(mean, half) for name in ("all", "mean", "wmean")},
+            "geometry": {
+                name: interval(mean / 10, half and half / 10)
+                for name, (place, _) in MEASURES.items()
+                if place == "geometry"
+            },
+        }
+        for label, mean in means.items()
+    }
     return {"recipe": "simcse", "varies": varies, "points": points}
 
 
@@ -42,12 +49,15 @@ def test_curve_draws_the_numbers_of_the_sweep(means: dict, measure: str) -> None
     assert list(trace.y) == [p["mean"] for p in points.values()]
     assert [m + e for m, e in zip(trace.y, trace.error_y.array)] == pytest.approx([p["high"] for p in points.values()])
     assert [m - e for m, e in zip(trace.y, trace.error_y.arrayminus)] == pytest.approx(
-        [p["low"] for p in points.values()])
+        [p["low"] for p in points.values()]
+    )
     assert "nan" not in picture.sentence.lower() and picture.sentence.endswith(".")
 
 
-@pytest.mark.parametrize(("means", "kind", "x"), [
-    (TAUS, "log", [0.01, 0.05, 0.1, 1.0]), (LAMBDAS, None, [0.0, 0.3, 1.0]), (NAMED, None, list(NAMED))])
+@pytest.mark.parametrize(
+    ("means", "kind", "x"),
+    [(TAUS, "log", [0.01, 0.05, 0.1, 1.0]), (LAMBDAS, None, [0.0, 0.3, 1.0]), (NAMED, None, list(NAMED))],
+)
 def test_axis_suits_the_labels(means: dict, kind: str | None, x: list) -> None:
     """Logarithmic for temperatures, linear where 0 is among them, side by side for names."""
     picture = sweep_curve(sweep(means), ["all", "uniformity"])
@@ -96,8 +106,11 @@ def test_table_puts_published_figures_beside_measured_ones() -> None:
     published = {"1": 70.05, "0.5": 68.24}
     table = sweep_table(sweep({"0.1": 50.0, "1": 58.0}), ["wmean", "uniformity"], {"published": published})
     assert table.header == ("τ", "STS average (wmean)", "uniformity", "published")
-    assert table.rows == [["0.1", "50.0 [49.0, 51.0]", "5.00 [4.90, 5.10]", "–"], ["0.5", "–", "–", "68.24"],
-                          ["1", "58.0 [57.0, 59.0]", "5.80 [5.70, 5.90]", "70.05"]]
+    assert table.rows == [
+        ["0.1", "50.0 [49.0, 51.0]", "5.00 [4.90, 5.10]", "–"],
+        ["0.5", "–", "–", "68.24"],
+        ["1", "58.0 [57.0, 59.0]", "5.80 [5.70, 5.90]", "70.05"],
+    ]
     assert [row[0] for row in sweep_table(sweep(NAMED), ["all"]).rows] == list(NAMED)
 
 

@@ -13,14 +13,7 @@ from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder, pool
 from kit.errors import KitError
 from kit.evaluation import cosine_matrix
-from kit.viz.explorer import (
-    LONGEST,
-    POOLINGS,
-    explorer_board,
-    explorer_figure,
-    explorer_sentence,
-    explorer_state,
-)
+from kit.viz.explorer import LONGEST, POOLINGS, explorer_board, explorer_figure, explorer_sentence, explorer_state
 
 SENTENCES = twelve_sentences()[:3]
 
@@ -44,7 +37,7 @@ def kits_own(state: dict, pooling: str, layer: int) -> torch.Tensor:
     vectors = []
     for k, tokens in enumerate(state["tokens"]):
         layers = [torch.tensor(each[k], dtype=torch.float64)[None] / 1000 for each in state["hidden"]]
-        hidden = (layers[0], layers[1], layers[layer]) if pooling == "first_last" else tuple(layers[:layer + 1])
+        hidden = (layers[0], layers[1], layers[layer]) if pooling == "first_last" else tuple(layers[: layer + 1])
         vectors.append(pool(pooling, hidden, torch.ones(1, len(tokens)))[0])
     return torch.stack(vectors)
 
@@ -85,8 +78,12 @@ def test_who_counts_under_which_pooling(state: dict) -> None:
 
 def small_state(*rows: list[list[int]]) -> dict:
     """A made-up state: the same hidden states [tokens][dim] at both layers."""
-    return {"sentences": ["a"] * len(rows), "tokens": [[f"t{t}" for t in range(len(row))] for row in rows],
-            "cut": [False] * len(rows), "hidden": [list(rows)] * 2}
+    return {
+        "sentences": ["a"] * len(rows),
+        "tokens": [[f"t{t}" for t in range(len(row))] for row in rows],
+        "cut": [False] * len(rows),
+        "hidden": [list(rows)] * 2,
+    }
 
 
 def test_of_equals_the_first_wins() -> None:
@@ -109,10 +106,17 @@ def test_the_sentence_tells_the_numbers(state: dict) -> None:
     assert "Pooling max of layer 1" in said and f"{max(found['contributions']):.3f}" in said
 
 
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"pooling": "meen"}, "unknown pooling 'meen': did you mean 'mean'"),
-    ({"layer": 3}, "a layer from 0 to 2, got 3"), ({"layer": -1}, "a layer from 0 to 2"),
-    ({"layer": 0.5}, "a layer from 0 to 2"), ({"explained": "4"}, "no sentence 4"), ({"against": ""}, "no sentence")])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pooling": "meen"}, "unknown pooling 'meen': did you mean 'mean'"),
+        ({"layer": 3}, "a layer from 0 to 2, got 3"),
+        ({"layer": -1}, "a layer from 0 to 2"),
+        ({"layer": 0.5}, "a layer from 0 to 2"),
+        ({"explained": "4"}, "no sentence 4"),
+        ({"against": ""}, "no sentence"),
+    ],
+)
 def test_nonsense_is_one_clear_sentence(state: dict, changes: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
         explorer_figure(state, chosen() | changes)
@@ -125,10 +129,16 @@ def test_of_two_sentences_there_is_no_third(encoder) -> None:
         explorer_figure(two, chosen(explained="3"))
 
 
-@pytest.mark.parametrize(("sentences", "message"), [
-    (["It rains."], "two or three sentences to compare, got 1"), (["a"] * 4, "got 4"),
-    (["It rains.", "  "], "words in sentence 2, got a blank"), (["", "It rains.", "b"], "words in sentence 1"),
-    (["It rains.", 7], "words in sentence 2")])
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        (["It rains."], "two or three sentences to compare, got 1"),
+        (["a"] * 4, "got 4"),
+        (["It rains.", "  "], "words in sentence 2, got a blank"),
+        (["", "It rains.", "b"], "words in sentence 1"),
+        (["It rains.", 7], "words in sentence 2"),
+    ],
+)
 def test_what_cannot_be_compared_is_refused(encoder, sentences: list, message: str) -> None:
     with pytest.raises(KitError, match=message):
         explorer_state(encoder, sentences)

@@ -14,8 +14,9 @@ from kit.viz.picture import caption
 
 def contrast(hexadecimal: str, background: str) -> float:
     """WCAG 2.1 contrast ratio of two colours."""
+
     def luminance(colour: str) -> float:
-        parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -23,8 +24,9 @@ def contrast(hexadecimal: str, background: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize(("theme", "background"), [
-    ("auto", "#ffffff"), ("auto", "#111111"), ("light", "#ffffff"), ("dark", "#111111")])
+@pytest.mark.parametrize(
+    ("theme", "background"), [("auto", "#ffffff"), ("auto", "#111111"), ("light", "#ffffff"), ("dark", "#111111")]
+)
 def test_text_is_readable_on_its_background(theme: str, background: str) -> None:
     """WCAG AA asks 4.5 : 1; the grey of "auto" must do on both and may fall to 4.2."""
     assert contrast(THEMES[theme]["text"], background) >= 4.2
@@ -38,8 +40,8 @@ def test_unknown_theme_is_named() -> None:
 def test_heat_map_counts_topics_and_high_cosines() -> None:
     matrix = np.full((12, 12), 0.5)
     np.fill_diagonal(matrix, 1.0)
-    matrix[0, 1] = matrix[1, 0] = 0.9   # weather: the positive is nearer
-    matrix[3, 5] = matrix[5, 3] = 0.7   # sport: the negative is nearer
+    matrix[0, 1] = matrix[1, 0] = 0.9  # weather: the positive is nearer
+    matrix[3, 5] = matrix[5, 3] = 0.7  # sport: the negative is nearer
     picture = heat_maps({"raw": matrix.tolist()}, twelve_labels())
     assert "from 0.50 to 0.90" in picture.sentence
     assert "3% of them above 0.6" in picture.sentence  # 4 of 132
@@ -81,11 +83,15 @@ def test_loss_curve_without_steps_is_refused() -> None:
         loss_curve([])
 
 
-@pytest.mark.parametrize("picture", [
-    heat_maps({"a": np.eye(12).tolist(), "b": np.eye(12).tolist()}, twelve_labels()),
-    cosine_histogram({"a": [0.1, 0.2], "b": [0.3, 0.4]}),
-    loss_curve([{"step": 1, "loss": 1.0}]),
-], ids=["heat maps", "histogram", "loss"])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        heat_maps({"a": np.eye(12).tolist(), "b": np.eye(12).tolist()}, twelve_labels()),
+        cosine_histogram({"a": [0.1, 0.2], "b": [0.3, 0.4]}),
+        loss_curve([{"step": 1, "loss": 1.0}]),
+    ],
+    ids=["heat maps", "histogram", "loss"],
+)
 def test_every_axis_has_a_title(picture: Picture) -> None:
     drawn = picture.figure.to_dict()["layout"]
     x_titles = [axis.get("title", {}).get("text") for name, axis in drawn.items() if name.startswith("xaxis")]

@@ -14,22 +14,43 @@ SIZES = (10, 20, 40, 80)
 
 def curve(name: str, subject: str, time: tuple | None, memory: tuple | None, power: int = 1, start: int = 20) -> dict:
     """A curve whose points lie exactly on factor · size^exponent; time and memory: (factor, exponent, error)."""
+
     def of(law: tuple | None, size: int) -> float:
         return law[0] * size ** law[1] if law else 0.004
 
-    points = [{"size": size, "seconds": of(time, size), "low": 0.9 * of(time, size), "high": 1.2 * of(time, size),
-               "megabytes": of(memory, size)} for size in SIZES]
+    points = [
+        {
+            "size": size,
+            "seconds": of(time, size),
+            "low": 0.9 * of(time, size),
+            "high": 1.2 * of(time, size),
+            "megabytes": of(memory, size),
+        }
+        for size in SIZES
+    ]
     laws = [law and {"factor": law[0], "exponent": law[1], "error": law[2], "from": start} for law in (time, memory)]
-    return {"name": name, "subject": subject, "title": f"the {name}", "power": power, "points": points,
-            "time": laws[0], "memory": laws[1]}
+    return {
+        "name": name,
+        "subject": subject,
+        "title": f"the {name}",
+        "power": power,
+        "points": points,
+        "time": laws[0],
+        "memory": laws[1],
+    }
 
 
 @pytest.fixture()
 def result() -> dict:
-    return {"threads": 1, "subjects": {"rows": "rows of data", "anchors": "anchors in the batch", "none": "nothing"},
-            "curves": [curve("sorting", "rows", (1e-3, 1.04, 0.02), (0.5, -0.1, 0.3)),
-                       curve("counting", "rows", (2e-3, 0.98, 0.01), None),
-                       curve("matrix", "anchors", (1e-5, 2.01, 0.03), (0.01, 1.99, 0.0), power=2, start=10)]}
+    return {
+        "threads": 1,
+        "subjects": {"rows": "rows of data", "anchors": "anchors in the batch", "none": "nothing"},
+        "curves": [
+            curve("sorting", "rows", (1e-3, 1.04, 0.02), (0.5, -0.1, 0.3)),
+            curve("counting", "rows", (2e-3, 0.98, 0.01), None),
+            curve("matrix", "anchors", (1e-5, 2.01, 0.03), (0.01, 1.99, 0.0), power=2, start=10),
+        ],
+    }
 
 
 def panel(picture: Picture, axis: str, mode: str) -> list:
@@ -54,9 +75,13 @@ def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
     assert [drawn.xaxis.title.text, drawn.xaxis2.title.text] == ["rows of data"] * 2
     assert [drawn.yaxis.title.text, drawn.yaxis2.title.text] == ["processor time (s)", "peak memory (MB)"]
     assert [trace.name for trace in panel(picture, "y", "markers")] == [
-        "the sorting: 1.04 ± 0.02", "the counting: 0.98 ± 0.01"]
+        "the sorting: 1.04 ± 0.02",
+        "the counting: 0.98 ± 0.01",
+    ]
     assert [trace.name for trace in panel(picture, "y2", "markers")] == [
-        "the sorting: −0.10 ± 0.30", "the counting: too small to fit"]
+        "the sorting: −0.10 ± 0.30",
+        "the counting: too small to fit",
+    ]
     assert {trace.legend for trace in panel(picture, "y2", "markers")} == {"legend2"}
 
 
@@ -97,7 +122,8 @@ def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
     assert picture.sentence == (
         "Exponents with their standard errors: of 2 that may grow linearly the steepest is in time the sorting "
         "(1.04 ± 0.02) and in memory the sorting (−0.10 ± 0.30); of one that may grow with the square the steepest is "
-        "in time the matrix (2.01 ± 0.03) and in memory the matrix (1.99 ± 0.00).")
+        "in time the matrix (2.01 ± 0.03) and in memory the matrix (1.99 ± 0.00)."
+    )
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
 
 

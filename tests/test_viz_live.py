@@ -47,10 +47,16 @@ class Training:
 
 
 def recorded() -> dict:
-    runs = [{"tau": tau, "lam": 0.3, "frames": [frame(step, loss=tau) for step in (0, 5, 10)]}
-            for tau in (0.01, 0.1, 1)]
-    return {"premise": [0, 0], "roles": ["premise", "entailed"], "sentences": ["a", "b"], "runs": runs,
-            "note": "By us."}
+    runs = [
+        {"tau": tau, "lam": 0.3, "frames": [frame(step, loss=tau) for step in (0, 5, 10)]} for tau in (0.01, 0.1, 1)
+    ]
+    return {
+        "premise": [0, 0],
+        "roles": ["premise", "entailed"],
+        "sentences": ["a", "b"],
+        "runs": runs,
+        "note": "By us.",
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -65,8 +71,14 @@ def test_controls_reach_the_training_each_once() -> None:
     board.widget.controls = {"tau": 0.1, "lam": 0.3, "start": 1, "pause": 0, "reset": 0, "pressed": "start"}
     board.widget.controls = {"tau": 0.2, "lam": 0.4, "start": 1, "pause": 0, "reset": 0, "pressed": "start"}
     board.widget.controls = {"tau": 0.2, "lam": 0.4, "start": 1, "pause": 1, "reset": 1, "pressed": "reset"}
-    assert live.told == [{"temperature": 0.1, "lam": 0.3}, "start", {"temperature": 0.2, "lam": 0.4},
-                         {"temperature": 0.2, "lam": 0.4}, "pause", "reset"]
+    assert live.told == [
+        {"temperature": 0.1, "lam": 0.3},
+        "start",
+        {"temperature": 0.2, "lam": 0.4},
+        {"temperature": 0.2, "lam": 0.4},
+        "pause",
+        "reset",
+    ]
 
 
 def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
@@ -87,9 +99,14 @@ def test_nonsense_from_a_control_is_shown_on_the_board() -> None:
         live_board(Training(), ["τ"])
 
 
-@pytest.mark.parametrize(("environment", "seconds", "reason"), [
-    ({"KIT_LIVE": "off"}, 0.1, "KIT_LIVE=off"), ({"BINDER_SERVICE_HOST": "somewhere"}, 0.1, "Binder asks not to"),
-    ({}, 3.0, "too slow to train live")])
+@pytest.mark.parametrize(
+    ("environment", "seconds", "reason"),
+    [
+        ({"KIT_LIVE": "off"}, 0.1, "KIT_LIVE=off"),
+        ({"BINDER_SERVICE_HOST": "somewhere"}, 0.1, "Binder asks not to"),
+        ({}, 3.0, "too slow to train live"),
+    ],
+)
 def test_recorded_runs_stand_in_and_say_why(environment, seconds, reason, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

@@ -19,19 +19,30 @@ def by_hand() -> dict:
     """Two actions with two sentences each, on a square of side 2; on the second map stretched to the side 6."""
     square = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     wide = [[3 * x, y] for x, y in square]
-    return {"sentences": list("abcd"), "action": [0, 0, 1, 1], "actions": ["here", "there"],
-            "frequency": [1.0, 1.0, 3.0, 3.0], "pca": [[y, x] for x, y in square], "neighbours": [5, 10],
-            "maps": [[square, wide], [wide, square]], "kept": [[0.5, 0.6], [0.7, 0.8]],
-            "gathered": [[0.1, 0.2], [0.3, 0.4]], "pca_gathered": 0.05, "space": [[0, 0.9], [0.9, 0]],
-            "note": "Made by hand."}
+    return {
+        "sentences": list("abcd"),
+        "action": [0, 0, 1, 1],
+        "actions": ["here", "there"],
+        "frequency": [1.0, 1.0, 3.0, 3.0],
+        "pca": [[y, x] for x, y in square],
+        "neighbours": [5, 10],
+        "maps": [[square, wide], [wide, square]],
+        "kept": [[0.5, 0.6], [0.7, 0.8]],
+        "gathered": [[0.1, 0.2], [0.3, 0.4]],
+        "pca_gathered": 0.05,
+        "space": [[0, 0.9], [0.9, 0]],
+        "note": "Made by hand.",
+    }
 
 
 def test_distance_is_in_units_of_the_maps_size() -> None:
     figure = maps_figure(by_hand(), {**CONTROLS, "neighbours": 5})
     assert figure["distance"] == pytest.approx(2 / math.sqrt(2))
     assert maps_figure(by_hand(), CONTROLS)["distance"] == pytest.approx(6 / math.sqrt(10))
-    assert figure["curves"] == [[pytest.approx(d) for d in row] for row in
-                                ((2 / math.sqrt(2), 6 / math.sqrt(10)), (6 / math.sqrt(10), 2 / math.sqrt(2)))]
+    assert figure["curves"] == [
+        [pytest.approx(d) for d in row]
+        for row in ((2 / math.sqrt(2), 6 / math.sqrt(10)), (6 / math.sqrt(10), 2 / math.sqrt(2)))
+    ]
     assert (figure["least"], figure["most"]) == (pytest.approx(math.sqrt(2)), pytest.approx(6 / math.sqrt(10)))
     assert figure["space"] == 0.9 and figure["pca"] == pytest.approx(math.sqrt(2))
 
@@ -52,9 +63,14 @@ def test_what_the_axes_explain_of_the_frequency() -> None:
     assert maps_figure(state, CONTROLS)["explained"] == [pytest.approx(1)] * 2
 
 
-@pytest.mark.parametrize(("change", "says"), [
-    ({"from": "nowhere"}, "unknown action 'nowhere'"), ({"to": "hre"}, "here"),
-    ({"colouring": "size"}, "unknown colouring")])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"from": "nowhere"}, "unknown action 'nowhere'"),
+        ({"to": "hre"}, "here"),
+        ({"colouring": "size"}, "unknown colouring"),
+    ],
+)
 def test_unknown_choices_are_refused(change: dict, says: str) -> None:
     with pytest.raises(KitError, match=says):
         maps_figure(by_hand(), {**CONTROLS, **change})
@@ -79,8 +95,9 @@ def test_what_the_lesson_says_of_the_recorded_maps() -> None:
     assert figure["most"] > 3 * figure["least"]
     gathered, explained = figure["gathered"], figure["explained"]
     assert gathered[0] > 2 * gathered[1] and explained[1] > explained[0] + 0.15 and explained[1] > 0.5
-    eating, playing = (np.array(maps_figure(state, {**board.controls, "to": to})["curves"])
-                       for to in ("eating", "playing with"))
+    eating, playing = (
+        np.array(maps_figure(state, {**board.controls, "to": to})["curves"]) for to in ("eating", "playing with")
+    )
     nearer = (eating < playing).mean()
     assert 0.1 < nearer < 0.9, "not even the order of two distances is the same on all maps"
     assert board.sentence == maps_sentence(figure, board.controls, state) and "Recorded maps" in board.sentence
@@ -91,8 +108,13 @@ def test_every_setting_has_a_sentence() -> None:
     for neighbours in state["neighbours"]:
         for seed in range(len(state["maps"])):
             for colouring in COLOURINGS:
-                controls = {"neighbours": neighbours, "seed": seed, "colouring": colouring,
-                            "from": "reading", "to": "eating"}
+                controls = {
+                    "neighbours": neighbours,
+                    "seed": seed,
+                    "colouring": colouring,
+                    "from": "reading",
+                    "to": "eating",
+                }
                 figure = maps_figure(state, controls)
                 assert figure["least"] <= figure["distance"] <= figure["most"]
                 assert f"with {neighbours} neighbours, seed {seed}" in maps_sentence(figure, controls, state)

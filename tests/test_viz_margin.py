@@ -17,17 +17,27 @@ STATE = margin_state()
 
 def controls(margin=1.0, distance="euclidean", anchor=(0.0, 0.0), positive=(1.0, 0.0), negative=(0.0, 1.5)) -> dict:
     places = {"anchor": anchor, "positive": positive, "negative": negative}
-    return {"margin": margin, "distance": distance,
-            **{f"{name}_{axis}": value for name, at in places.items() for axis, value in zip("xy", at)}}
+    return {
+        "margin": margin,
+        "distance": distance,
+        **{f"{name}_{axis}": value for name, at in places.items() for axis, value in zip("xy", at)},
+    }
 
 
 def figure(**settings) -> dict:
     return margin_figure(STATE, controls(**settings))
 
 
-@pytest.mark.parametrize(("negative", "region", "loss"), [
-    ((0.0, 0.5), "hard", 1.5), ((0.0, 1.0), "hard", 1.0), ((0.0, 1.5), "semi-hard", 0.5), ((0.0, 2.0), "easy", 0.0),
-    ((0.0, 2.2), "easy", 0.0)])
+@pytest.mark.parametrize(
+    ("negative", "region", "loss"),
+    [
+        ((0.0, 0.5), "hard", 1.5),
+        ((0.0, 1.0), "hard", 1.0),
+        ((0.0, 1.5), "semi-hard", 0.5),
+        ((0.0, 2.0), "easy", 0.0),
+        ((0.0, 2.2), "easy", 0.0),
+    ],
+)
 def test_regions_and_loss_of_a_negative_that_walks_away(negative, region, loss) -> None:
     found = figure(negative=negative)
     assert REGIONS[found["region"]] == region and found["loss"] == pytest.approx(loss)
@@ -72,9 +82,15 @@ def test_a_step_along_the_forces_lowers_the_loss() -> None:
         assert fall == pytest.approx(step * sum(s**2 for s in found["strengths"]), rel=1e-2)
 
 
-@pytest.mark.parametrize(("wrong", "words"), [
-    ({"margin": 0}, "margin above 0"), ({"distance": "manhattan"}, "unknown distance"),
-    ({"anker": (0, 0)}, "unknown point"), ({"anchor": (9.0, 0.0)}, "expected anchor within")])
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"margin": 0}, "margin above 0"),
+        ({"distance": "manhattan"}, "unknown distance"),
+        ({"anker": (0, 0)}, "unknown point"),
+        ({"anchor": (9.0, 0.0)}, "expected anchor within"),
+    ],
+)
 def test_nonsense_is_one_clear_sentence(wrong, words) -> None:
     with pytest.raises(KitError, match=words):
         margin_board(**wrong)
@@ -118,9 +134,15 @@ def test_region_and_reduction_curves_say_their_ends() -> None:
     assert "from 100.0% to 1.0%" in sentence and "mean from 2 to 0.05, sum from 80 to 3" in sentence
 
 
-@pytest.mark.parametrize(("draw", "nothing"), [
-    (region_curve, {}), (count_curve, {"a": {10: 5}}), (count_curve, {"a": {10: 0, 20: 5}}),
-    (reduction_curve, {"mean": {0.0: 0.0}})])
+@pytest.mark.parametrize(
+    ("draw", "nothing"),
+    [
+        (region_curve, {}),
+        (count_curve, {"a": {10: 5}}),
+        (count_curve, {"a": {10: 0, 20: 5}}),
+        (reduction_curve, {"mean": {0.0: 0.0}}),
+    ],
+)
 def test_nothing_to_draw_is_told(draw, nothing) -> None:
     with pytest.raises(KitError, match="expected"):
         draw(nothing)

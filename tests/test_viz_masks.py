@@ -43,7 +43,7 @@ def figure(loss: str, anchor: int = 1, tau: float = 0.05, **more) -> dict:
 
 def named(loss: str, tau: float) -> float:
     """The same batch by the loss of that name, all with cosines."""
-    a, p, n = VECTORS[:N], VECTORS[N:N + N * P].view(N, P, -1), VECTORS[N + N * P:].view(N, Q, -1)
+    a, p, n = VECTORS[:N], VECTORS[N : N + N * P].view(N, P, -1), VECTORS[N + N * P :].view(N, Q, -1)
     owner = torch.arange(N)
     classes = torch.cat([owner, owner.repeat_interleave(P), N + torch.arange(N * Q)])
     premises = torch.cat([owner.repeat_interleave(P), owner.repeat_interleave(Q)])
@@ -114,9 +114,14 @@ def test_cells_are_what_the_losses_are_known_for() -> None:
 def test_denominators_have_the_members_of_each_loss() -> None:
     sizes = {loss: figure(loss)["terms"][0]["sizes"] for loss in LOSSES}  # itself, siblings, own, others, ghosts
     assert sizes == {
-        "NT-Xent": [1, 0, 0, 2 * N - 2, 0], "SupCon": [1, P - 1, Q, ROWS - 1 - P - Q, 0], "MNRL": [1, 0, 0, N - 1, 0],
-        "MNRL, hard negatives": [1, 0, Q, (N - 1) * (1 + Q), 0], "SCL": [1, P - 1, Q, (N - 1) * (P + Q), 0],
-        "SupMPN": [1, 0, Q, (N - 1) * (P + Q), 0], "SupMPN, its code": [1, 0, Q, (N - 1) * (P + Q), P - 1]}
+        "NT-Xent": [1, 0, 0, 2 * N - 2, 0],
+        "SupCon": [1, P - 1, Q, ROWS - 1 - P - Q, 0],
+        "MNRL": [1, 0, 0, N - 1, 0],
+        "MNRL, hard negatives": [1, 0, Q, (N - 1) * (1 + Q), 0],
+        "SCL": [1, P - 1, Q, (N - 1) * (P + Q), 0],
+        "SupMPN": [1, 0, Q, (N - 1) * (P + Q), 0],
+        "SupMPN, its code": [1, 0, Q, (N - 1) * (P + Q), P - 1],
+    }
 
 
 def test_a_twin_is_masked_on_request() -> None:
@@ -156,14 +161,18 @@ def test_board_starts_where_it_is_told() -> None:
     assert board.controls == {"loss": "SCL", "anchor": 2, "tau": 0.2}
     assert board.sentence == masks_sentence(figure("SCL", 2, 0.2), board.controls, board.state)
     assert masks_board(VECTORS, TWIN_TEXTS, N, P, Q).controls["twins"] == "a negative"
-    assert board.state["names"][:N + 1] == ["1", "2", "3", "1a"] and board.state["names"][N + N * P] == "1z"
+    assert board.state["names"][: N + 1] == ["1", "2", "3", "1a"] and board.state["names"][N + N * P] == "1z"
 
 
-@pytest.mark.parametrize(("controls", "message"), [
-    ({"loss": "SupMPM"}, "unknown loss 'SupMPM': did you mean 'SupMPN'"),
-    ({"anchor": 0}, "expected a row of the batch from 1 to 15, got 0"),
-    ({"anchor": 16}, "expected a row of the batch from 1 to 15, got 16"),
-    ({"tau": 0.0}, "expected a temperature above 0")])
+@pytest.mark.parametrize(
+    ("controls", "message"),
+    [
+        ({"loss": "SupMPM"}, "unknown loss 'SupMPM': did you mean 'SupMPN'"),
+        ({"anchor": 0}, "expected a row of the batch from 1 to 15, got 0"),
+        ({"anchor": 16}, "expected a row of the batch from 1 to 15, got 16"),
+        ({"tau": 0.0}, "expected a temperature above 0"),
+    ],
+)
 def test_nonsense_is_refused(controls: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
         masks_figure(state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05, **controls})

@@ -28,18 +28,34 @@ def by_loops(prior: float, kept: float, boundary: float, steepness: float, memor
         return 1 / (1 + math.exp(score * sign))
 
     known = [steepness * (x - boundary) + memory for x in STATE["positives"][:labelled]]
-    others = STATE["positives"][labelled:] + STATE["negatives"][round(kept * len(STATE["negatives"])):]
+    others = STATE["positives"][labelled:] + STATE["negatives"][round(kept * len(STATE["negatives"])) :]
     hidden = [steepness * (x - boundary) - memory for x in others]
     positive = prior * sum(loss(f, 1) for f in known) / len(known)
     negative = sum(loss(f, -1) for f in hidden) / len(hidden) - prior * sum(loss(f, -1) for f in known) / len(known)
-    new = [(steepness * (x - boundary) - memory, sign) for name, sign in (("positives", 1), ("negatives", -1))
-           for x in STATE[name]]
-    return {"positive": positive, "negative": negative, "naive": positive + negative,
-            "new": sum(loss(f, sign) for f, sign in new) / len(new)}
+    new = [
+        (steepness * (x - boundary) - memory, sign)
+        for name, sign in (("positives", 1), ("negatives", -1))
+        for x in STATE[name]
+    ]
+    return {
+        "positive": positive,
+        "negative": negative,
+        "naive": positive + negative,
+        "new": sum(loss(f, sign) for f, sign in new) / len(new),
+    }
 
 
-@pytest.mark.parametrize("changes", [{}, {"memory": 4.0}, {"prior": 0.9}, {"kept": 0.9, "boundary": 1.0},
-                                     {"steepness": 0.1}, {"kept": 0.05, "memory": 8.0, "prior": 0.05}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"memory": 4.0},
+        {"prior": 0.9},
+        {"kept": 0.9, "boundary": 1.0},
+        {"steepness": 0.1},
+        {"kept": 0.05, "memory": 8.0, "prior": 0.05},
+    ],
+)
 def test_the_risks_are_those_of_the_paper(changes: dict) -> None:
     found, slow = figure(**changes), by_loops(**{**STARTS, **changes})
     assert {name: found[name] for name in slow} == pytest.approx(slow)
@@ -85,11 +101,11 @@ def test_the_board_starts_where_it_says() -> None:
 @pytest.mark.parametrize("alpha", [0, 0.5, 3, 6])
 def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: int) -> None:
     found = annealing_figure({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
-    assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5 ** alpha)
-    assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs ** -alpha, rel=1e-9)
-    assert found["highest"] == pytest.approx(epochs ** -alpha)
+    assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5**alpha)
+    assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs**-alpha, rel=1e-9)
+    assert found["highest"] == pytest.approx(epochs**-alpha)
     assert found["average"] == pytest.approx(1 / (1 + alpha), abs=0.01)
-    assert found["average_reset"] == pytest.approx(epochs ** -alpha / (1 + alpha), abs=0.03)
+    assert found["average_reset"] == pytest.approx(epochs**-alpha / (1 + alpha), abs=0.03)
     if epochs == 1:
         assert found["whole"] == found["reset"]
 
@@ -112,8 +128,10 @@ def test_the_labels_curve_says_what_is_lost() -> None:
     ours, theirs = picture.figure.data
     assert (list(ours.x), list(ours.y), list(theirs.x)) == ([1, 100], [52.5, 60.0], [10, 100])
     assert list(ours.error_y.array) == [2.5, 1.5] and list(ours.error_y.arrayminus) == [2.5, 1.0]
-    assert picture.sentence == ("measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
-                                "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2).")
+    assert picture.sentence == (
+        "measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
+        "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2)."
+    )
     assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
 
 
@@ -123,7 +141,8 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     assert len(picture.figure.data) == 4
     assert picture.sentence == (
         "naive: the estimate is below zero from step 2 on and ends at −0.100, the true risk ends at 0.500; "
-        "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300.")
+        "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300."
+    )
 
 
 @pytest.mark.parametrize("draw", [labels_curve, risk_curve])

@@ -55,8 +55,13 @@ def test_agrees_with_a_loop_over_the_tokens(encoder, state: dict, padding: int, 
     found, cosine = figure(state, padding, name), torch.nn.functional.cosine_similarity
     [alone, *_] = by_loop(encoder, SETS[name][:1], 0)["masked mean"]
     for place, (u, v, w) in enumerate(by_loop(encoder, SETS[name], padding).values()):
-        expected = {"itself": cosine(u, alone, dim=0), "length": u.norm() / alone.norm(), "dot": u @ v,
-                    "second": cosine(u, v, dim=0), "third": cosine(u, w, dim=0)}
+        expected = {
+            "itself": cosine(u, alone, dim=0),
+            "length": u.norm() / alone.norm(),
+            "dot": u @ v,
+            "second": cosine(u, v, dim=0),
+            "third": cosine(u, w, dim=0),
+        }
         for key, value in expected.items():
             assert found[key][place] == pytest.approx(value.item(), rel=1e-4), (key, WAYS[place])
 
@@ -104,8 +109,10 @@ def test_an_unknown_set_is_named(state: dict) -> None:
         figure(state, 0, "shrt")
 
 
-@pytest.mark.parametrize(("sentences", "message"), [
-    (["a", "b"], "expected three sentences in the set 'x', got 2"), (["a", " ", "c"], "empty or blank")])
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [(["a", "b"], "expected three sentences in the set 'x', got 2"), (["a", " ", "c"], "empty or blank")],
+)
 def test_a_set_is_three_sentences(encoder, sentences: list[str], message: str) -> None:
     with pytest.raises(KitError, match=message):
         padding_state(encoder, {"x": sentences})

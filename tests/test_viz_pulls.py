@@ -48,8 +48,10 @@ def gradients(anchor: int, tau: float, similarity: str) -> tuple[torch.Tensor, t
     return tuple(torch.autograd.grad(loss, premises)[0][anchor] for loss in (ce, contrast))
 
 
-@pytest.mark.parametrize(("anchor", "tau", "similarity", "lam"), itertools.product(
-    range(4), [0.01, 0.1, 1.0, 10.0], ["dot product", "cosine"], [0.0, 0.35, 1.0]))
+@pytest.mark.parametrize(
+    ("anchor", "tau", "similarity", "lam"),
+    itertools.product(range(4), [0.01, 0.1, 1.0, 10.0], ["dot product", "cosine"], [0.0, 0.35, 1.0]),
+)
 def test_lengths_angle_and_share_are_those_of_the_losses(anchor: int, tau: float, similarity: str, lam: float) -> None:
     found = pulls_figure(STATE, chosen(anchor=f"premise {anchor + 1}", tau=tau, similarity=similarity, lam=lam))
     ce, contrast = gradients(anchor, tau, {"dot product": "dot"}.get(similarity, similarity))
@@ -131,20 +133,35 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
     assert all(math.isfinite(x) for point in found["points"] for x in point)
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"anchor": "premise 9"}, "unknown anchor 'premise 9'"), ({"similarity": "dot"}, "unknown similarity 'dot'"),
-    ({"lam": -0.1}, "expected λ from 0 to 1"), ({"lam": 1.01}, "expected λ from 0 to 1"),
-    ({"lam": math.nan}, "expected λ from 0 to 1"), ({"lam": "0.3"}, "expected λ from 0 to 1"),
-    ({"tau": 0.0}, "expected a temperature above 0"), ({"tau": -1.0}, "expected a temperature above 0"),
-    ({"tau": math.nan}, "expected a temperature above 0"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"anchor": "premise 9"}, "unknown anchor 'premise 9'"),
+        ({"similarity": "dot"}, "unknown similarity 'dot'"),
+        ({"lam": -0.1}, "expected λ from 0 to 1"),
+        ({"lam": 1.01}, "expected λ from 0 to 1"),
+        ({"lam": math.nan}, "expected λ from 0 to 1"),
+        ({"lam": "0.3"}, "expected λ from 0 to 1"),
+        ({"tau": 0.0}, "expected a temperature above 0"),
+        ({"tau": -1.0}, "expected a temperature above 0"),
+        ({"tau": math.nan}, "expected a temperature above 0"),
+    ],
+)
 def test_nonsense_is_refused(change: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
         pulls_figure(STATE, chosen(**change))
 
 
-@pytest.mark.parametrize("changes", [{"ids": IDS[:-1]}, {"labels": LABELS[:-1]}, {"texts": TEXTS[:-1]},
-                                     {"ids": [0, 0, 0, 1, 1, 2, 2, 7]}, {"labels": [3] * 8}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ids": IDS[:-1]},
+        {"labels": LABELS[:-1]},
+        {"texts": TEXTS[:-1]},
+        {"ids": [0, 0, 0, 1, 1, 2, 2, 7]},
+        {"labels": [3] * 8},
+    ],
+)
 def test_a_batch_that_is_none_is_refused(changes: dict) -> None:
     given = {"ids": IDS, "labels": LABELS, "texts": TEXTS, **changes}
     with pytest.raises(KitError):

@@ -20,11 +20,17 @@ def drawn(relations: Relations) -> list[list[int]]:
     return [list(row) for row in picture.figure.data[0].z]
 
 
-@pytest.mark.parametrize("relations", [
-    mnrl_relations(3), supmpn_relations(2, positives=2, negatives=1), scl_relations(IDS, LABELS),
-    scl_relations(IDS, LABELS, anchors="row"),
-    scl_relations(IDS, LABELS, max_negatives=1, generator=torch.Generator().manual_seed(0)),
-], ids=["mnrl", "supmpn", "scl", "scl per row", "scl with one negative"])
+@pytest.mark.parametrize(
+    "relations",
+    [
+        mnrl_relations(3),
+        supmpn_relations(2, positives=2, negatives=1),
+        scl_relations(IDS, LABELS),
+        scl_relations(IDS, LABELS, anchors="row"),
+        scl_relations(IDS, LABELS, max_negatives=1, generator=torch.Generator().manual_seed(0)),
+    ],
+    ids=["mnrl", "supmpn", "scl", "scl per row", "scl with one negative"],
+)
 def test_two_is_positive_one_negative_zero_ignored(relations: Relations) -> None:
     z = torch.tensor(drawn(relations))
     assert torch.equal(z == 2, relations.positive) and torch.equal(z == 1, relations.negative)
@@ -34,8 +40,10 @@ def test_two_is_positive_one_negative_zero_ignored(relations: Relations) -> None
 def test_the_sentence_counts() -> None:
     relations = scl_relations(IDS, LABELS, max_positives=1, generator=torch.Generator().manual_seed(0))
     picture = relations_picture(relations, ["premise 1", "premise 2"], COLUMNS)
-    assert picture.sentence == ("2 anchors and 6 candidates: 2 positive, 9 negative and 1 ignored pairs. "
-                                "Positives of each anchor: premise 1: 1, premise 2: 1.")
+    assert picture.sentence == (
+        "2 anchors and 6 candidates: 2 positive, 9 negative and 1 ignored pairs. "
+        "Positives of each anchor: premise 1: 1, premise 2: 1."
+    )
 
 
 def test_many_anchors_are_summed_up() -> None:
@@ -57,8 +65,9 @@ def test_colour_and_sign_say_the_same() -> None:
     heat = relations_picture(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data[0]
     sign = {0: "", 1: "−", 2: "+"}
     assert [list(row) for row in heat.text] == [[sign[kind] for kind in row] for row in heat.z]
-    middles = [next(colour for place, colour in reversed(heat.colorscale) if place <= (kind + 0.5) / 3)
-               for kind in range(3)]
+    middles = [
+        next(colour for place, colour in reversed(heat.colorscale) if place <= (kind + 0.5) / 3) for kind in range(3)
+    ]
     assert middles == [NEUTRAL, NEGATIVE, POSITIVE]
     assert (heat.zmin, heat.zmax) == (-0.5, 2.5)
 

@@ -14,9 +14,20 @@ def a_run(lam: float = 0.3, end: float = 60.0, seed: int = 0, **changes) -> dict
     history[14] |= {"validation": 55.0, "mean_cosine": 0.4}
     history[-1] |= {"validation": end, "mean_cosine": 0.2}
     recipe = {"name": "scl", "title": "SCL", "source": "a paper", "lam": lam, "temperature": 1.0, "batch_size": 64}
-    return {"name": "run", "recipe": recipe, "about": {"data": "SNLI", "encoder": "tiny"}, "seed": seed, "steps": 30,
-            "sentences": 2880, "seconds": 12.4, "hardware": "a machine", "history": history, "validation": end,
-            "untrained": {"validation": 48.46, "mean_cosine": 0.7}, **changes}
+    return {
+        "name": "run",
+        "recipe": recipe,
+        "about": {"data": "SNLI", "encoder": "tiny"},
+        "seed": seed,
+        "steps": 30,
+        "sentences": 2880,
+        "seconds": 12.4,
+        "hardware": "a machine",
+        "history": history,
+        "validation": end,
+        "untrained": {"validation": 48.46, "mean_cosine": 0.7},
+        **changes,
+    }
 
 
 def test_each_run_has_its_name_and_colour_in_every_plot() -> None:

@@ -23,7 +23,7 @@ def figure(**changes) -> dict:
 def test_everything_is_finite_and_adds_up(gpus: int, batch: int, tokens: int, encoder: str, matrix: str) -> None:
     found = figure(gpus=gpus, batch=batch, tokens=tokens, encoder=encoder, matrix=matrix)
     assert len(found["parts"]) == len(PARTS) and all(math.isfinite(part) and part >= 0 for part in found["parts"])
-    assert found["step"] == pytest.approx(max(sum(found["parts"][:len(GPU_PARTS)]), found["parts"][-1]))
+    assert found["step"] == pytest.approx(max(sum(found["parts"][: len(GPU_PARTS)]), found["parts"][-1]))
     assert found["pairs"] == gpus * batch
     assert found["hours"] == pytest.approx(1e9 / found["pairs"] * found["step"] / 3.6e9)
     assert found["whole"] == 4 * found["pairs"] ** 2 >= found["matrix"]
@@ -53,8 +53,12 @@ def test_durations_for_people() -> None:
 
 
 def test_what_is_unknown_or_senseless_is_told() -> None:
-    for changes, said in (({"encoder": "BERT"}, "unknown encoder"), ({"link": "wire"}, "unknown link"),
-                          ({"matrix": "none"}, "unknown way"), ({"share": 0}, "share of the peak")):
+    for changes, said in (
+        ({"encoder": "BERT"}, "unknown encoder"),
+        ({"link": "wire"}, "unknown link"),
+        ({"matrix": "none"}, "unknown way"),
+        ({"share": 0}, "share of the peak"),
+    ):
         with pytest.raises(KitError, match=said):
             figure(**changes)
     with pytest.raises(KitError, match="expected a rate above 0"):

@@ -26,21 +26,32 @@ FIGURES = read_published()
 
 def entry(name: str, *values: float) -> Entry:
     effect = effect_of(values)
-    parts = tuple(Measured(part, effect, part.published(FIGURES), verdict(part.rule, effect, part.margin), values)
-                  for part in CLAIMS[name].parts)
+    parts = tuple(
+        Measured(part, effect, part.published(FIGURES), verdict(part.rule, effect, part.margin), values)
+        for part in CLAIMS[name].parts
+    )
     verdicts = weakest(p.verdict for p in parts)
     return Entry(CLAIMS[name], parts, verdicts, f"make claims ONLY={name}", CLAIMS[name].differs)
 
 
-BOARD = {"L1": entry("L1", 2.0, 2.1, 2.2), "L2": entry("L2", 1.0, 1.1, 1.2), "S1": entry("S1", 95.0),
-         "S2": entry("S2", -1.0, 1.0, 1.5), "D2": entry("D2", 0.1, 0.2, 40.0)}
+BOARD = {
+    "L1": entry("L1", 2.0, 2.1, 2.2),
+    "L2": entry("L2", 1.0, 1.1, 1.2),
+    "S1": entry("S1", 95.0),
+    "S2": entry("S2", -1.0, 1.0, 1.5),
+    "D2": entry("D2", 0.1, 0.2, 40.0),
+}
 
 
 def test_rows_are_those_in_points() -> None:
     rows = scoreboard_rows(BOARD)
     assert [row.label for row in rows] == [
-        "L1: SCL − SBERT", "L2: 3p3n-Augment − SBERT", "L2: allpalln-Augment − SBERT", "S2: SupMPN − SimCSE",
-        "D2: A 2 − A 1"]
+        "L1: SCL − SBERT",
+        "L2: 3p3n-Augment − SBERT",
+        "L2: allpalln-Augment − SBERT",
+        "S2: SupMPN − SimCSE",
+        "D2: A 2 − A 1",
+    ]
     assert {row.verdict for row in rows} == set(LOOK)
     with pytest.raises(KitError, match="run make claims"):
         scoreboard_rows({"S1": BOARD["S1"]})

@@ -16,8 +16,10 @@ def test_spectra_are_drawn_without_empty_directions() -> None:
     assert list(even.y) == [0.25] * 4 and list(steep.y) == pytest.approx([0.9, 0.1]) and list(steep.x) == [1, 2]
     assert even.line.color != steep.line.color and picture.figure.layout.yaxis.type == "log"
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
-    assert picture.sentence == ("even: 4 of 4 directions hold nine tenths of the variance; "
-                                "steep: 1 of 4 directions hold nine tenths of the variance (2 without any).")
+    assert picture.sentence == (
+        "even: 4 of 4 directions hold nine tenths of the variance; "
+        "steep: 1 of 4 directions hold nine tenths of the variance (2 without any)."
+    )
 
 
 def test_a_space_without_variance_has_no_spectrum() -> None:
@@ -32,9 +34,11 @@ def test_sentences_on_maps_side_by_side() -> None:
     assert list(picture.figure.data[0].marker.color) == frequencies
     assert picture.sentence == (
         "Mean word frequency of 4 sentences: on PCA it correlates 1.00 with the first axis and −1.00 with the second; "
-        "on UMAP it correlates −1.00 with the first axis and 0.00 with the second.")
+        "on UMAP it correlates −1.00 with the first axis and 0.00 with the second."
+    )
     titles = [axis.title.text for axis in picture.figure.select_xaxes()] + [
-        axis.title.text for axis in picture.figure.select_yaxes()]
+        axis.title.text for axis in picture.figure.select_yaxes()
+    ]
     assert all(titles) and len(set(titles)) == 4
 
 

@@ -33,8 +33,9 @@ def controls(**changes) -> dict:
 def test_spans_lie_in_their_documents_and_are_as_many_as_asked(longest: int, strategy: str, starts: str) -> None:
     for anchors in range(1, MOST_ANCHORS + 1):
         for positives in range(1, MOST_POSITIVES + 1):
-            found = spans_figure(STATE, controls(longest=longest, anchors=anchors, positives=positives,
-                                                 strategy=strategy, starts=starts))
+            found = spans_figure(
+                STATE, controls(longest=longest, anchors=anchors, positives=positives, strategy=strategy, starts=starts)
+            )
             assert found["needed"] == 2 * anchors * longest
             assert found["usable"] == sum(n >= found["needed"] for n in STATE["tokens"])
             for tokens, document in zip(STATE["tokens"], found["documents"]):

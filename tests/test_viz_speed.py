@@ -6,21 +6,50 @@ from kit.viz.speed import HEAD, NOTHING, missed, speed_table
 
 
 def row(what: str, **changes) -> dict:
-    return {"what": what, "setting": "batch 64", "unit": "ms", "ours": 12.345, "peer": "", "theirs": None,
-            "ratio": None, "lowest": None, "highest": None, "target": "", "repetitions": 5, "note": "", "met": None,
-            **changes}
+    return {
+        "what": what,
+        "setting": "batch 64",
+        "unit": "ms",
+        "ours": 12.345,
+        "peer": "",
+        "theirs": None,
+        "ratio": None,
+        "lowest": None,
+        "highest": None,
+        "target": "",
+        "repetitions": 5,
+        "note": "",
+        "met": None,
+        **changes,
+    }
 
 
-FASTER = row("loss", ours=2.0, theirs=300.0, peer="a loop", ratio=150.0, lowest=140.0, highest=160.0, target="≥ 100",
-             met=True)
-SLOWER = row("training", unit="sentences/s", ours=1234.0, theirs=1000.0, peer="others", ratio=1.234, lowest=1.1,
-             highest=1.3, target="≥ 4", met=False)
+FASTER = row(
+    "loss", ours=2.0, theirs=300.0, peer="a loop", ratio=150.0, lowest=140.0, highest=160.0, target="≥ 100", met=True
+)
+SLOWER = row(
+    "training",
+    unit="sentences/s",
+    ours=1234.0,
+    theirs=1000.0,
+    peer="others",
+    ratio=1.234,
+    lowest=1.1,
+    highest=1.3,
+    target="≥ 4",
+    met=False,
+)
 LATE = row("notebooks", unit="min", ours=7.0, target="≤ 6", met=False)
-FOUND = {"programs": {"losses": {"rows": [FASTER, row("plain")], "hardware": "a machine", "date": "2026-11-21"},
-                      "training_speed": {"rows": [SLOWER, LATE], "hardware": "a machine", "date": "2026-11-21"}},
-         "failed": {"streaming": "it broke"},
-         "not_measured": [{"what": "encode", "setting": "on a GPU", "target": "≥ 1.5", "peer": "others",
-                           "why": "needs a GPU"}]}
+FOUND = {
+    "programs": {
+        "losses": {"rows": [FASTER, row("plain")], "hardware": "a machine", "date": "2026-11-21"},
+        "training_speed": {"rows": [SLOWER, LATE], "hardware": "a machine", "date": "2026-11-21"},
+    },
+    "failed": {"streaming": "it broke"},
+    "not_measured": [
+        {"what": "encode", "setting": "on a GPU", "target": "≥ 1.5", "peer": "others", "why": "needs a GPU"}
+    ],
+}
 
 
 def test_a_line_for_each_row() -> None:

@@ -42,9 +42,14 @@ def test_a_spread_of_zero_settles_it_at_once() -> None:
     assert figure(0.0, 0.0, 2, "within ±1")["verdict"] == "replicates"
 
 
-@pytest.mark.parametrize(("change", "told"), [
-    ({"spread": -1.0}, "a spread of 0 or more"), ({"seeds": 1}, "2 to 20 seeds"),
-    ({"promise": "above"}, "did you mean 'above 0'")])
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"spread": -1.0}, "a spread of 0 or more"),
+        ({"seeds": 1}, "2 to 20 seeds"),
+        ({"promise": "above"}, "did you mean 'above 0'"),
+    ],
+)
 def test_nonsense_is_told(change: dict, told: str) -> None:
     with pytest.raises(KitError, match=told):
         verdict_figure(STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "promise": "above 0"} | change)

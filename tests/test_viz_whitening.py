@@ -82,8 +82,9 @@ def test_directions_without_variance_are_not_offered() -> None:
 def test_best_is_the_highest_point_and_gain_is_above_raw() -> None:
     first, second, scores, fits = made()
     state = whitening_state(first, second, scores, fits, "x")
-    figures = [whitening_figure(state, {"dim": k, "repair": "whitened", "fitted": "other sentences"})
-               for k in state["dims"]]
+    figures = [
+        whitening_figure(state, {"dim": k, "repair": "whitened", "fitted": "other sentences"}) for k in state["dims"]
+    ]
     highest = max(figures, key=lambda figure: figure["sts"])
     assert all(figure["best"] == [highest["dim"], highest["sts"]] for figure in figures)
     assert all(f["gain"] == pytest.approx(f["sts"] - state["raw"]["sts"]) for f in figures)

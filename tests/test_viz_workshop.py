@@ -14,8 +14,15 @@ CHOICES = {"recipe": ["scl", "simcse"], "data": ["SNLI", "tales"], "encoder": ["
 
 
 def step(number: int, **more) -> dict:
-    return {"step": number, "loss": 4 / number, "cross_entropy": 1 / number, "contrastive": 3 / number,
-            "lr": 1e-3, "rows": 90, **more}
+    return {
+        "step": number,
+        "loss": 4 / number,
+        "cross_entropy": 1 / number,
+        "contrastive": 3 / number,
+        "lr": 1e-3,
+        "rows": 90,
+        **more,
+    }
 
 
 class Choice:
@@ -73,9 +80,16 @@ class Bench:
 
 
 def record() -> dict:
-    return {"name": "scl-SNLI", "steps": 9, "seconds": 12.3, "hardware": "a machine", "untrained": Bench.untrained,
-            "history": [step(n, **({"validation": 50.0 + n, "mean_cosine": 0.3} if n % 3 == 0 else {}))
-                        for n in range(1, 10)]}
+    return {
+        "name": "scl-SNLI",
+        "steps": 9,
+        "seconds": 12.3,
+        "hardware": "a machine",
+        "untrained": Bench.untrained,
+        "history": [
+            step(n, **({"validation": 50.0 + n, "mean_cosine": 0.3} if n % 3 == 0 else {})) for n in range(1, 10)
+        ],
+    }
 
 
 def press(board, **changes) -> None:

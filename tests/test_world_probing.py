@@ -131,8 +131,9 @@ def test_length_says_nothing(name: str) -> None:
     """Every class occurs equally often at every number of words."""
     task = probing_task(name, ROWS)
     for part in parts(task):
-        lengths = [Counter(len(text.split()) for text, one in zip(*part) if one == label)
-                   for label in range(len(task.classes))]
+        lengths = [
+            Counter(len(text.split()) for text, one in zip(*part) if one == label) for label in range(len(task.classes))
+        ]
         assert all(counts == lengths[0] for counts in lengths)
 
 
@@ -226,8 +227,15 @@ def swapped_pair(one: str, other: str) -> bool:
     """Whether two sentences differ by one exchange of neighbours, inside, first and last word staying."""
     a, b = one[:-1].split(), other[:-1].split()
     places = [i for i, (x, y) in enumerate(zip(a, b)) if x != y]
-    return (len(a) == len(b) and len(places) == 2 and places[1] == places[0] + 1 and places[0] > 0
-            and places[1] < len(a) - 1 and a[places[0]] == b[places[1]] and a[places[1]] == b[places[0]])
+    return (
+        len(a) == len(b)
+        and len(places) == 2
+        and places[1] == places[0] + 1
+        and places[0] > 0
+        and places[1] < len(a) - 1
+        and a[places[0]] == b[places[1]]
+        and a[places[1]] == b[places[0]]
+    )
 
 
 def test_the_verb_has_the_form_of_its_tense() -> None:

@@ -19,6 +19,7 @@ def stop_at(step: int):
     def callback(told: dict) -> None:
         if told["step"] == step:
             raise Stopped
+
     return callback
 
 
@@ -26,6 +27,7 @@ def resumes_bit_for_bit(model: Path, folder: Path, recipe: Recipe, data: Sequenc
     """A run that dies between two checkpoints, resumed with a fresh encoder: the history and the weights of
     one that never stopped. (What a SIGKILL in the middle of a file does, tests/test_training_resume.py shows.)
     """
+
     def run(callback=None, keep: Path | None = None):
         encoder = tiny_encoder(model, pooling=recipe.pooling)
         return fit(encoder, recipe, data, folder=keep, checkpoint_every=2, callback=callback, progress=False), encoder

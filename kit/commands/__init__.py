@@ -36,8 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{_name()}: {error}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
-            print(f"\n{_name()}: interrupted; {KEPT[parsed.command]}, so the same command goes on from there.",
-                  file=sys.stderr)
+            print(
+                f"\n{_name()}: interrupted; {KEPT[parsed.command]}, so the same command goes on from there.",
+                file=sys.stderr,
+            )
             return INTERRUPTED
     return 0
 
@@ -53,8 +55,9 @@ def _name() -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kit", description="Contrastive sentence embeddings: train an encoder, "
-                                                              "or measure one.")
+    parser = argparse.ArgumentParser(
+        prog="kit", description="Contrastive sentence embeddings: train an encoder, or measure one."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
     _evaluate_arguments(commands)
     _train_arguments(commands)
@@ -63,48 +66,90 @@ def _parser() -> argparse.ArgumentParser:
 
 def _evaluate_arguments(commands) -> None:
     one = commands.add_parser(
-        "evaluate", help="measure an encoder on STS, transfer and probing tasks",
+        "evaluate",
+        help="measure an encoder on STS, transfer and probing tasks",
         description="Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data "
-                    "come from the mirror folder that KIT_DATA names; where they are missing, made-up data stand in "
-                    "and say so.")
-    one.add_argument("path", metavar="PATH",
-                     help="a folder (kit, transformers or sentence-transformers), or a name such as kit-bert-tiny")
+        "come from the mirror folder that KIT_DATA names; where they are missing, made-up data stand in "
+        "and say so.",
+    )
+    one.add_argument(
+        "path",
+        metavar="PATH",
+        help="a folder (kit, transformers or sentence-transformers), or a name such as kit-bert-tiny",
+    )
     one.add_argument("--transfer", action="store_true", help="also the eight transfer tasks")
     one.add_argument("--probing", action="store_true", help="also the ten probing tasks")
     one.add_argument("--rows", type=_positive, metavar="N", help="at most N rows a task: a quick look, no result")
-    one.add_argument("--resamples", type=_count, default=1000, metavar="N",
-                     help="bootstrap resamples for the intervals; 0 for none (default: 1000)")
+    one.add_argument(
+        "--resamples",
+        type=_count,
+        default=1000,
+        metavar="N",
+        help="bootstrap resamples for the intervals; 0 for none (default: 1000)",
+    )
     one.add_argument("--seed", type=_count, default=0, metavar="N", help="draws samples, folds, resamples (default: 0)")
-    one.add_argument("--out", type=Path, metavar="FOLDER",
-                     help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>)")
+    one.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>)",
+    )
     one.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def _train_arguments(commands) -> None:
     one = commands.add_parser(
-        "train", help="train an encoder by a recipe, with one process or several",
+        "train",
+        help="train an encoder by a recipe, with one process or several",
         description="Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or "
-                    "by accelerate launch, N processes share every batch and train the same encoder. The same command "
-                    "again goes on from the newest checkpoint.")
-    one.add_argument("--recipe", required=True, metavar="NAME",
-                     help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them")
+        "by accelerate launch, N processes share every batch and train the same encoder. The same command "
+        "again goes on from the newest checkpoint.",
+    )
+    one.add_argument(
+        "--recipe",
+        required=True,
+        metavar="NAME",
+        help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them",
+    )
     one.add_argument("--preset", metavar="NAME", help="smoke, laptop or gpu (default: the paper's own numbers)")
-    one.add_argument("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
-                     help="other settings of the recipe, such as temperature=0.1 batch_size=128")
-    one.add_argument("--data", default="stanfordnlp/snli", metavar="NAME",
-                     help="a data set, or a Parquet file or folder of one's own (default: stanfordnlp/snli)")
+    one.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="other settings of the recipe, such as temperature=0.1 batch_size=128",
+    )
+    one.add_argument(
+        "--data",
+        default="stanfordnlp/snli",
+        metavar="NAME",
+        help="a data set, or a Parquet file or folder of one's own (default: stanfordnlp/snli)",
+    )
     one.add_argument("--rows", type=_positive, metavar="N", help="about N rows of it")
-    one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME",
-                     help="a folder, or a name such as kit-bert-mini (default: kit-bert-tiny)")
+    one.add_argument(
+        "--encoder",
+        default="kit-bert-tiny",
+        metavar="NAME",
+        help="a folder, or a name such as kit-bert-mini (default: kit-bert-tiny)",
+    )
     one.add_argument("--max-length", type=_positive, metavar="N", help="word pieces a sentence may have")
     one.add_argument("--steps", type=_positive, metavar="N", help="so many steps instead of the recipe's epochs")
     one.add_argument("--seed", type=_count, default=0, metavar="N", help="of batches, dropout and samples (default: 0)")
     one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
-    one.add_argument("--precision", default="auto", metavar="NAME",
-                     help="fp32, bf16 or auto: bf16 where the hardware has it (default)")
+    one.add_argument(
+        "--precision",
+        default="auto",
+        metavar="NAME",
+        help="fp32, bf16 or auto: bf16 where the hardware has it (default)",
+    )
     one.add_argument("--checkpoint-every", type=_positive, default=200, metavar="N", help="steps (default: 200)")
-    one.add_argument("--out", type=Path, metavar="FOLDER",
-                     help="checkpoints, run.json and the encoder (default: .kit/train/<recipe>-<preset>)")
+    one.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="checkpoints, run.json and the encoder (default: .kit/train/<recipe>-<preset>)",
+    )
     one.add_argument("--quiet", action="store_true", help="no progress bar")
 
 

@@ -28,8 +28,10 @@ def evaluate(wanted: argparse.Namespace) -> Report:
     """
     out = wanted.out or output("evaluate", Path(wanted.path).expanduser().resolve().name)
     if (wanted.transfer or wanted.probing) and (wanted.rows or LEAST_ROWS) < LEAST_ROWS:
-        raise KitError(f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {wanted.rows}: give more, or "
-                       "leave out --transfer and --probing.")
+        raise KitError(
+            f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {wanted.rows}: give more, or "
+            "leave out --transfer and --probing."
+        )
     began = time.perf_counter()
     encoder, line = load_any(wanted.path)
     prepare(out)
@@ -50,14 +52,16 @@ def evaluate(wanted: argparse.Namespace) -> Report:
     return report
 
 
-def _measure(encoder: Any, tasks: dict, transfer_tasks: dict | None, wanted: argparse.Namespace,
-             kept: Path) -> dict[str, Any]:
+def _measure(
+    encoder: Any, tasks: dict, transfer_tasks: dict | None, wanted: argparse.Namespace, kept: Path
+) -> dict[str, Any]:
     """The reports that were asked for, by name."""
     bars = not wanted.quiet
     found = {"sts": evaluate_sts(encoder, tasks, progress=bars, resamples=wanted.resamples, seed=wanted.seed)}
     if transfer_tasks is not None:
-        found["transfer"] = evaluate_transfer(encoder, transfer_tasks, cache=kept, progress=bars,
-                                              protocol=Protocol(seed=wanted.seed))
+        found["transfer"] = evaluate_transfer(
+            encoder, transfer_tasks, cache=kept, progress=bars, protocol=Protocol(seed=wanted.seed)
+        )
     if wanted.probing:
         found["probing"] = evaluate_probing(encoder, rows=wanted.rows, seed=wanted.seed, cache=kept, progress=bars)
     return found
@@ -71,5 +75,7 @@ def prepare(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise KitError(f"expected a folder for the report at {folder}, but the system said "
-                       f"'{error.strerror or error}': give another one with --out.") from error
+        raise KitError(
+            f"expected a folder for the report at {folder}, but the system said "
+            f"'{error.strerror or error}': give another one with --out."
+        ) from error

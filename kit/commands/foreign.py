@@ -39,22 +39,28 @@ def load_any(name: str) -> tuple[Any, str]:
         return _from_modules(folder)
     encoder = load_encoder(name)
     if encoder.source.is_fallback:
-        raise KitError(f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "
-                       "give a folder, or try again with a network.")
+        raise KitError(
+            f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "
+            "give a folder, or try again with a network."
+        )
     return encoder, f"{encoder.source.sentence()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
 
 
 def _from_modules(folder: Path) -> tuple[Any, str]:
-    modules = [(str(part.get("type", "")).rpartition(".")[2], folder / str(part.get("path", "")))
-               for part in _json(folder / MODULES, list)]
+    modules = [
+        (str(part.get("type", "")).rpartition(".")[2], folder / str(part.get("path", "")))
+        for part in _json(folder / MODULES, list)
+    ]
     kinds = tuple(kind for kind, _ in modules)
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):
         return _by_the_library(folder, kinds)
     encoder = load_encoder(modules[0][1], pooling=pooling, max_length=_max_length(modules[0][1]))
     normalized = "Normalize" in kinds
-    line = f"Encoder: the sentence-transformers folder {folder}, pooling {pooling}, at most {encoder.max_length} " \
-           f"word pieces{', normalised' if normalized else ''}."
+    line = (
+        f"Encoder: the sentence-transformers folder {folder}, pooling {pooling}, at most {encoder.max_length} "
+        f"word pieces{', normalised' if normalized else ''}."
+    )
     return (Normalized(encoder) if normalized else encoder), line
 
 
@@ -82,8 +88,11 @@ def _pooling(folder: Path) -> str | None:
     config = _json(folder / "config.json", dict)
     modes = config.get("pooling_mode")  # newer versions; the older ones have a switch for each
     if modes is None:
-        modes = [key.removeprefix("pooling_mode_").removesuffix("_token").removesuffix("_tokens")
-                 for key, on in config.items() if key.startswith("pooling_mode_") and on]
+        modes = [
+            key.removeprefix("pooling_mode_").removesuffix("_token").removesuffix("_tokens")
+            for key, on in config.items()
+            if key.startswith("pooling_mode_") and on
+        ]
     modes = [modes] if isinstance(modes, str) else list(modes)
     return modes[0] if len(modes) == 1 and modes[0] in POOLINGS else None
 
@@ -92,14 +101,18 @@ def _by_the_library(folder: Path, kinds: tuple[str, ...]) -> tuple[Any, str]:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
-        raise KitError(f"expected modules that the kit can run in {folder}, but it has {', '.join(kinds)}: install "
-                       "sentence-transformers to evaluate it.") from error
+        raise KitError(
+            f"expected modules that the kit can run in {folder}, but it has {', '.join(kinds)}: install "
+            "sentence-transformers to evaluate it."
+        ) from error
     try:
         model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"use_safetensors": True})
     except (OSError, ValueError, ImportError, KeyError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise KitError(f"expected {folder} to load with sentence-transformers, but it said: {reason}. Check that the "
-                       "copy is complete.") from error
+        raise KitError(
+            f"expected {folder} to load with sentence-transformers, but it said: {reason}. Check that the "
+            "copy is complete."
+        ) from error
     return model, f"Encoder: the folder {folder}, run by sentence-transformers ({', '.join(kinds)})."
 
 
@@ -110,6 +123,7 @@ def _json(file: Path, kind: type) -> Any:
     except (OSError, ValueError) as error:
         raise KitError(f"expected JSON in {file}, but it cannot be read ({error}): copy the model again.") from error
     if not isinstance(content, kind) or not all(isinstance(x, dict) for x in (content if kind is list else ())):
-        raise KitError(f"expected a {kind.__name__} of settings in {file}, but it holds something else: copy the model "
-                       "again.")
+        raise KitError(
+            f"expected a {kind.__name__} of settings in {file}, but it holds something else: copy the model again."
+        )
     return content

@@ -52,24 +52,41 @@ class Report:
     def sections(self, style: str) -> Iterator[Section]:
         """Everything measured, table by table."""
         why = self.sts.why_no_average
-        yield Section("STS: Spearman ×100 of cosine and gold score, three aggregations",
-                      self.sts.table(style, subsets=True), (*([why] if why else []), *self.sts.notes), "sts")
+        yield Section(
+            "STS: Spearman ×100 of cosine and gold score, three aggregations",
+            self.sts.table(style, subsets=True),
+            (*([why] if why else []), *self.sts.notes),
+            "sts",
+        )
         yield Section("STS: similarities and correlations, ×100, all pairs of a task together", self.kinds(style))
         if self.transfer:
             why = self.transfer.why_no_average
-            yield Section("Transfer: accuracy ×100 of logistic regression on frozen embeddings",
-                          self.transfer.table(style), (*([why] if why else []), *self.transfer.notes), "transfer")
+            yield Section(
+                "Transfer: accuracy ×100 of logistic regression on frozen embeddings",
+                self.transfer.table(style),
+                (*([why] if why else []), *self.transfer.notes),
+                "transfer",
+            )
         if self.probing:
-            yield Section("Probing: accuracy ×100 of logistic regression on frozen embeddings",
-                          self.probing.table(style), (MADE_UP,), "probing")
+            yield Section(
+                "Probing: accuracy ×100 of logistic regression on frozen embeddings",
+                self.probing.table(style),
+                (MADE_UP,),
+                "probing",
+            )
 
     def kinds(self, style: str) -> str:
         """One row for each task: three similarities under two correlations."""
-        reports = {f"{similarity} {correlation}": rescore(self.sts, similarity, correlation)
-                   for similarity in SIMILARITIES for correlation in CORRELATIONS}
+        reports = {
+            f"{similarity} {correlation}": rescore(self.sts, similarity, correlation)
+            for similarity in SIMILARITIES
+            for correlation in CORRELATIONS
+        }
         rows = [("task", *reports)]
-        rows += [(task.label, *(figure(report[task.name].scores.all) for report in reports.values()))
-                 for task in self.sts.tasks]
+        rows += [
+            (task.label, *(figure(report[task.name].scores.all) for report in reports.values()))
+            for task in self.sts.tasks
+        ]
         if not self.sts.why_no_average:
             rows.append(("average", *(figure(report.average.all) for report in reports.values())))
         return table(rows, style)
@@ -94,26 +111,45 @@ class Report:
 
     def made(self) -> str:
         """By which version, on what, when and how long."""
-        return (f"Measured by Pull·Push {__version__} on {describe_hardware(pick_device())} in {self.seconds} s, "
-                f"{time.strftime('%Y-%m-%d')}, seed {self.seed}.")
+        return (
+            f"Measured by Pull·Push {__version__} on {describe_hardware(pick_device())} in {self.seconds} s, "
+            f"{time.strftime('%Y-%m-%d')}, seed {self.seed}."
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""
-        kinds = {f"{similarity}_{correlation}": {task.name: task.scores.all for task in
-                                                 rescore(self.sts, similarity, correlation).tasks}
-                 for similarity in SIMILARITIES for correlation in CORRELATIONS}
-        return {"kit": __version__, "asked": self.asked, "encoder": self.encoder, "rows": self.rows, "seed": self.seed,
-                "remarks": list(self.remarks), "seconds": self.seconds, "date": time.strftime("%Y-%m-%d"),
-                "hardware": describe_hardware(pick_device()), "sts": self.sts.as_dict(), "sts_all_by_similarity": kinds,
-                "transfer": self.transfer and self.transfer.as_dict(),
-                "probing": self.probing and self.probing.as_dict()}
+        kinds = {
+            f"{similarity}_{correlation}": {
+                task.name: task.scores.all for task in rescore(self.sts, similarity, correlation).tasks
+            }
+            for similarity in SIMILARITIES
+            for correlation in CORRELATIONS
+        }
+        return {
+            "kit": __version__,
+            "asked": self.asked,
+            "encoder": self.encoder,
+            "rows": self.rows,
+            "seed": self.seed,
+            "remarks": list(self.remarks),
+            "seconds": self.seconds,
+            "date": time.strftime("%Y-%m-%d"),
+            "hardware": describe_hardware(pick_device()),
+            "sts": self.sts.as_dict(),
+            "sts_all_by_similarity": kinds,
+            "transfer": self.transfer and self.transfer.as_dict(),
+            "probing": self.probing and self.probing.as_dict(),
+        }
 
     def picture(self, name: str) -> Picture:
         """The picture of "sts", "transfer" or "probing"."""
         if name == "sts":
             title = "STS" + (", with 95 % bootstrap intervals" if self.sts.tasks[0].intervals else "")
-            return score_points({kind: {task.label: _sts_score(task, kind) for task in self.sts.tasks}
-                                 for kind in AGGREGATIONS}, title, "Spearman × 100")
+            return score_points(
+                {kind: {task.label: _sts_score(task, kind) for task in self.sts.tasks} for kind in AGGREGATIONS},
+                title,
+                "Spearman × 100",
+            )
         if name == "transfer":
             tasks, floor_name = self.transfer.tasks, "largest class"
             floor = {task.label: task.largest_class for task in tasks}
@@ -129,8 +165,10 @@ class Report:
         parts = [f"<p>{html.escape(line)}</p>" for line in (*self.head(), self.made())]
         library = True  # plotly's own code goes in once, with the first plot
         for section in self.sections("text"):
-            parts += [f"<h2>{html.escape(section.heading)}</h2><pre>{html.escape(section.table)}</pre>",
-                      *map(caption, section.notes)]
+            parts += [
+                f"<h2>{html.escape(section.heading)}</h2><pre>{html.escape(section.table)}</pre>",
+                *map(caption, section.notes),
+            ]
             if section.picture:
                 picture = self.picture(section.picture)
                 drawn = picture.figure.to_html(full_html=False, include_plotlyjs=library)
@@ -147,8 +185,11 @@ def _sts_score(task: Any, kind: str) -> Score:
 
 def save_report(report: Report, folder: Path) -> list[Path]:
     """Write report.json, report.md and report.html, each whole or not at all; KitError where that fails."""
-    contents = {"report.json": json.dumps(report.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
-                "report.md": report.markdown(), "report.html": report.page()}
+    contents = {
+        "report.json": json.dumps(report.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        "report.md": report.markdown(),
+        "report.html": report.page(),
+    }
     for name, content in contents.items():
         write_atomically(folder / name, content)
     return [folder / name for name in contents]

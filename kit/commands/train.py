@@ -41,20 +41,38 @@ def train(wanted: argparse.Namespace) -> Run:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
     out = wanted.out or output("train", f"{wanted.recipe}-{wanted.preset}" if wanted.preset else wanted.recipe)
     prepare(out)
-    encoder = load_encoder(wanted.encoder, pooling=settings.pooling, first_layer=settings.first_layer,
-                           max_length=wanted.max_length, device=ranks.device)
+    encoder = load_encoder(
+        wanted.encoder,
+        pooling=settings.pooling,
+        first_layer=settings.first_layer,
+        max_length=wanted.max_length,
+        device=ranks.device,
+    )
     data, line = load_data(wanted, settings)
     about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.sentence()}
     if ranks.first:
         print(encoder.source.sentence(), line, sep="\n")
-    run = Run(out.resolve().name, encoder, settings, data, seed=wanted.seed, steps=wanted.steps,
-              precision=wanted.precision, checkpoint_every=wanted.checkpoint_every, folder=out.resolve().parent,
-              about=about)
+    run = Run(
+        out.resolve().name,
+        encoder,
+        settings,
+        data,
+        seed=wanted.seed,
+        steps=wanted.steps,
+        precision=wanted.precision,
+        checkpoint_every=wanted.checkpoint_every,
+        folder=out.resolve().parent,
+        about=about,
+    )
     result = run.train(progress=not wanted.quiet)
     if ranks.first:
         saved = run.export()
-        print(result.sentence(), f"On {result.hardware}.", f"Saved {saved}; measure it with: kit evaluate {saved}",
-              sep="\n")
+        print(
+            result.sentence(),
+            f"On {result.hardware}.",
+            f"Saved {saved}; measure it with: kit evaluate {saved}",
+            sep="\n",
+        )
     ranks.wait()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run
 

@@ -17,16 +17,7 @@ from kit.data.catalogue import CATALOGUE, OVERLAPS
 from kit.data.documents import Documents, load_documents
 from kit.data.few_labels import HIDDEN, count_priors, hide_labels, mix_rows, similar_pairs
 from kit.data.hub import KitWarning, hub_is_reachable, hub_problem, offline
-from kit.data.nli import (
-    CONTRADICTION,
-    ENTAILMENT,
-    LABEL_NAMES,
-    NEUTRAL,
-    Group,
-    Groups,
-    group_by_premise,
-    triplets,
-)
+from kit.data.nli import CONTRADICTION, ENTAILMENT, LABEL_NAMES, NEUTRAL, Group, Groups, group_by_premise, triplets
 from kit.data.sources import load, mirror_root
 from kit.data.stream import Stream, load_stream, stream_of
 from kit.data.sts import STS_TASKS, StsTask, load_sts

@@ -69,8 +69,7 @@ def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int
     return _join(between, words)
 
 
-AUGMENTERS: dict[str, Callable[..., str]] = {
-    "copy": copy, "delete": delete_words, "synonyms": replace_synonyms}
+AUGMENTERS: dict[str, Callable[..., str]] = {"copy": copy, "delete": delete_words, "synonyms": replace_synonyms}
 SHARES = {"copy": 0.0, "delete": 0.1, "synonyms": 0.2}  # as in SupMPN's Appendix A
 
 

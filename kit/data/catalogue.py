@@ -33,9 +33,7 @@ STS_IDS |= {"STS-B": "mteb/stsbenchmark-sts", "SICK-R": "mteb/sickr-sts"}
 CATALOGUE = {
     "stanfordnlp/snli": Entry("nli", THREE, full_rows={"train": 549_367}),
     "nyu-mll/multi_nli": Entry(
-        "nli",
-        ("train", "validation_matched", "validation_mismatched"),
-        full_rows={"train": 392_702},
+        "nli", ("train", "validation_matched", "validation_mismatched"), full_rows={"train": 392_702}
     ),
     "nli/ling_in_loop": Entry("nli", ("train", "val"), on_hub=False),
     "nli/merged": Entry("nli", ("train_core_groups", "train_all_groups"), on_hub=False),
@@ -44,8 +42,7 @@ CATALOGUE = {
     "nli/sick_nli": Entry("nli", ("train", "dev", "test"), on_hub=False),
 }
 CATALOGUE |= {
-    hub_id: Entry("sts", THREE if task in ("STS-B", "SICK-R") else ("test",))
-    for task, hub_id in STS_IDS.items()
+    hub_id: Entry("sts", THREE if task in ("STS-B", "SICK-R") else ("test",)) for task, hub_id in STS_IDS.items()
 }
 CATALOGUE |= {
     f"senteval-transfer/{task}": Entry("transfer", splits, on_hub=False)

@@ -41,8 +41,9 @@ class Documents(list):
         self.source = source
 
 
-def load_documents(rows: int | None = None, *, least_words: int = LEAST_WORDS, seed: int = 0,
-                   path: str | Path | None = None) -> Documents:
+def load_documents(
+    rows: int | None = None, *, least_words: int = LEAST_WORDS, seed: int = 0, path: str | Path | None = None
+) -> Documents:
     """Documents of at least `least_words` words (parted by white space) from the first tier that has some.
 
     rows: so many, drawn by `seed` (None: all; 2,000 of the Hub, 300 of the world). path: a
@@ -58,8 +59,9 @@ def load_documents(rows: int | None = None, *, least_words: int = LEAST_WORDS, s
     return found
 
 
-def find_documents(rows: int | None = None, *, least_words: int = LEAST_WORDS, seed: int = 0,
-                   path: str | Path | None = None) -> Documents:
+def find_documents(
+    rows: int | None = None, *, least_words: int = LEAST_WORDS, seed: int = 0, path: str | Path | None = None
+) -> Documents:
     """`load_documents` without the warning."""
     rows = check_rows(rows)
     if not isinstance(least_words, int) or isinstance(least_words, bool) or least_words < 1:
@@ -81,8 +83,10 @@ def find_documents(rows: int | None = None, *, least_words: int = LEAST_WORDS, s
 def _files(path: Path) -> list[Path]:
     files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     if not files or not all(file.is_file() for file in files):
-        raise KitError(f"expected a Parquet file of documents, or a folder of them, at {path}, but there is none: "
-                       "correct the path.")
+        raise KitError(
+            f"expected a Parquet file of documents, or a folder of them, at {path}, but there is none: "
+            "correct the path."
+        )
     return files
 
 
@@ -97,16 +101,25 @@ def _from_files(files: list[Path], tier: str, location: str, rows: int | None, l
     for file in files:
         digest.update(file.read_bytes())
     if not places:
-        raise KitError(f"expected documents of at least {least:,} words in {location}, but found none: "
-                       "lower least_words or give other files.")
+        raise KitError(
+            f"expected documents of at least {least:,} words in {location}, but found none: "
+            "lower least_words or give other files."
+        )
     notes, count = [f"documents of at least {least:,} words"], len(places)
     if rows is not None and rows < count:
         places = sorted(random.Random(seed).sample(places, rows))
         notes.append(f"a sample of {rows:,} of {count:,}, seed {seed}")
     if tier == "mirror":
         notes.append("without lists of unrelated sentences")
-    source = Source("documents", "train", tier, f"{location} ({len(files)} files)" if len(files) > 1 else location,
-                    f"sha256:{digest.hexdigest()[:12]}", len(places), tuple(notes))
+    source = Source(
+        "documents",
+        "train",
+        tier,
+        f"{location} ({len(files)} files)" if len(files) > 1 else location,
+        f"sha256:{digest.hexdigest()[:12]}",
+        len(places),
+        tuple(notes),
+    )
     return Documents(_taken(files, places), source)
 
 
@@ -120,13 +133,17 @@ def _batches(files: list[Path]) -> Iterator[Any]:
             parquet = pq.ParquetFile(file)
             kinds = {field.name: str(field.type) for field in parquet.schema_arrow}
             if kinds.get("text") not in ("string", "large_string"):
-                raise KitError(f"expected a column 'text' of strings in {file.name}, but it has "
-                               f"{', '.join(f'{name} ({kind})' for name, kind in kinds.items())}: rename the column.")
+                raise KitError(
+                    f"expected a column 'text' of strings in {file.name}, but it has "
+                    f"{', '.join(f'{name} ({kind})' for name, kind in kinds.items())}: rename the column."
+                )
             yield from parquet.iter_batches(256, columns=[name for name in ("text", "source") if name in kinds])
             pa.default_memory_pool().release_unused()  # Arrow would keep more than 100 MB of what it has read
         except (pa.ArrowException, OSError) as error:
-            raise KitError(f"{file} should be a Parquet file of texts, but cannot be read ({first_line(error)}): "
-                           "copy it again or remove it.") from error
+            raise KitError(
+                f"{file} should be a Parquet file of texts, but cannot be read ({first_line(error)}): "
+                "copy it again or remove it."
+            ) from error
 
 
 def _long_rows(batch: Any, least: int) -> list[int]:
@@ -167,8 +184,10 @@ def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
     except Exception as error:  # lost connections come as a dozen types, some of third libraries
         raise UnavailableError(f"loading from the Hub failed ({type(error).__name__}: {first_line(error)})") from error
     if not texts:
-        raise KitError(f"expected articles of at least {least:,} words, but the first {rows * HUB_LOOKED_AT:,} of "
-                       f"{HUB_ID} have none: lower least_words.")
+        raise KitError(
+            f"expected articles of at least {least:,} words, but the first {rows * HUB_LOOKED_AT:,} of "
+            f"{HUB_ID} have none: lower least_words."
+        )
     notes = (f"the first articles of at least {least:,} words", *notes)
     return Documents(texts, Source(HUB_ID, HUB_PART, "hub", f"datasets/{HUB_ID}", revision, len(texts), notes))
 
@@ -177,6 +196,13 @@ def _from_world(rows: int, least: int, seed: int, reasons: tuple[str, ...]) -> D
     from kit.data.world import World
 
     texts = World(seed=zlib.crc32(f"documents {seed}".encode())).documents(rows, least)
-    source = Source("documents", "train", "world", "kit.data.world", f"seed {seed}", len(texts),
-                    (f"stories of at least {least:,} words", *reasons))
+    source = Source(
+        "documents",
+        "train",
+        "world",
+        "kit.data.world",
+        f"seed {seed}",
+        len(texts),
+        (f"stories of at least {least:,} words", *reasons),
+    )
     return Documents(texts, source)

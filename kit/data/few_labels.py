@@ -36,13 +36,15 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
     kept: set[int] = set()
     for name, rows in strata.items():
         random.Random(f"{seed} {name}").shuffle(rows)
-        kept.update(rows[:math.floor(share * len(rows) + 0.5)])
+        kept.update(rows[: math.floor(share * len(rows) + 0.5)])
     shown = [label if row in kept else HIDDEN for row, label in enumerate(labels)]
     empty = sorted({labels[row] for row in known} - set(shown))
     if empty:
         count = sum(label == empty[0] for label in labels)
-        raise KitError(f"expected a label left in every class, got none in class {empty[0]} ({fraction:g} of "
-                       f"{count} {'row' if count == 1 else 'rows'}): keep a larger fraction or load more rows.")
+        raise KitError(
+            f"expected a label left in every class, got none in class {empty[0]} ({fraction:g} of "
+            f"{count} {'row' if count == 1 else 'rows'}): keep a larger fraction or load more rows."
+        )
     return shown
 
 
@@ -57,8 +59,10 @@ def count_priors(labels: Sequence[int], classes: int) -> list[float]:
             raise KitError(f"expected labels from 0 to {classes - 1}, or −1 for a hidden one, got {label}.")
     for c in range(classes):
         if not counts[c]:
-            raise KitError(f"expected a labelled row of each of {classes} classes, got none of class {c}: "
-                           "keep more labels or load more rows.")
+            raise KitError(
+                f"expected a labelled row of each of {classes} classes, got none of class {c}: "
+                "keep more labels or load more rows."
+            )
     return [counts[c] / counts.total() for c in range(classes)]
 
 
@@ -112,8 +116,11 @@ def _made_up(split: str, rows: int | None, seed: int) -> Table:
         raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(sizes)}.")
     count = check_rows(rows) or sizes[split]
     made = World(seed=10 * seed + list(sizes).index(split)).pairs(count)
-    columns = {"sentence1": made["sentence1"], "sentence2": made["sentence2"],
-               "label": [int(score >= SIMILAR) for score in made["score"]]}
+    columns = {
+        "sentence1": made["sentence1"],
+        "sentence2": made["sentence2"],
+        "label": [int(score >= SIMILAR) for score in made["score"]],
+    }
     return Table(columns, Source("similar pairs", split, "world", "kit.data.world", f"seed {seed}", count))
 
 

@@ -172,10 +172,7 @@ def _without_unlabelled(columns: dict[str, list]) -> tuple[dict[str, list], tupl
     dropped = keep.count(False)
     if not dropped:
         return columns, ()
-    kept = {
-        name: [value for value, k in zip(values, keep, strict=True) if k]
-        for name, values in columns.items()
-    }
+    kept = {name: [value for value, k in zip(values, keep, strict=True) if k] for name, values in columns.items()}
     return kept, (f"{dropped:,} rows without a gold label dropped",)
 
 

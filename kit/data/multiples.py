@@ -51,13 +51,20 @@ class Multiples(list):
     def sentence(self) -> str:
         """One sentence for the screen."""
         positives, negatives = (sum(len(m.positives) for m in self), sum(len(m.negatives) for m in self))
-        shares = " and ".join(f"{real / whole:.1%} of the {kind}" for real, whole, kind in (
-            (self.real_positives, positives, "positives"), (self.real_negatives, negatives, "negatives")) if whole)
+        shares = " and ".join(
+            f"{real / whole:.1%} of the {kind}"
+            for real, whole, kind in (
+                (self.real_positives, positives, "positives"),
+                (self.real_negatives, negatives, "negatives"),
+            )
+            if whole
+        )
         return f"{len(self):,} anchors: {shares} are real; for {self.complete:,} anchors all are."
 
 
-def multiples(groups: Iterable[Group], positives: int = 5, negatives: int = 5, fill: str = "copy",
-              seed: int = 0) -> Multiples:
+def multiples(
+    groups: Iterable[Group], positives: int = 5, negatives: int = 5, fill: str = "copy", seed: int = 0
+) -> Multiples:
     """One `Multiple` for each group, with exactly so many positives and negatives.
 
     Of more real ones than asked for, `seed` draws some. Missing positives are made from the anchor
@@ -79,8 +86,9 @@ def multiples(groups: Iterable[Group], positives: int = 5, negatives: int = 5, f
     pool = [hypothesis for group in groups for hypothesis in group.hypotheses]
     made = Multiples()
     for group in groups:
-        ours, theirs = (_some(texts, count, rng) for texts, count in (
-            (group.positives, positives), (group.negatives, negatives)))
+        ours, theirs = (
+            _some(texts, count, rng) for texts, count in ((group.positives, positives), (group.negatives, negatives))
+        )
         filled = [augment(group.anchor, fill, fill_rng) for _ in range(positives - len(ours))]
         borrowed = _borrow(pool, negatives - len(theirs), group, rng)
         made.append(Multiple(group.anchor, (*ours, *filled), (*theirs, *borrowed), len(ours), len(theirs)))
@@ -105,8 +113,10 @@ def _borrow(pool: list[str], count: int, group: Group, rng: random.Random) -> li
         rest = [text for text in dict.fromkeys(pool) if text not in own and text not in found]
         found |= dict.fromkeys(rng.sample(rest, min(count - len(found), len(rest))))
     if len(found) < count:
-        raise KitError(f"expected {count} hypotheses of other anchors to borrow for {group.anchor[:40]!r}, but there "
-                       f"are {len(found)}: give more groups, or ask for fewer negatives.")
+        raise KitError(
+            f"expected {count} hypotheses of other anchors to borrow for {group.anchor[:40]!r}, but there "
+            f"are {len(found)}: give more groups, or ask for fewer negatives."
+        )
     return list(found)
 
 

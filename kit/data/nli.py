@@ -92,15 +92,11 @@ def group_by_premise(table: Table) -> Groups:
         if kept:
             groups.append(Group(len(groups), premise, tuple(kept), tuple(kept.values())))
     if not groups:
-        raise KitError(
-            f"{table.source.name} gives no pair to group: its {len(table)} rows are unfit."
-        )
+        raise KitError(f"{table.source.name} gives no pair to group: its {len(table)} rows are unfit.")
     return groups
 
 
-def triplets(
-    groups: Iterable[Group], seed: int = 0, all: bool = False
-) -> list[tuple[str, str, str]]:
+def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[tuple[str, str, str]]:
     """(anchor, positive, negative) texts, group after group.
 
     By default each positive and each negative is used at most once: a group gives

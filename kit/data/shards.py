@@ -72,8 +72,10 @@ def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
     if not callable(rows) and (isinstance(rows, str) or not isinstance(rows, Iterable)):
         raise KitError(f"expected rows to iterate over, got {rows!r}: give a list, or a function that makes rows.")
     if isinstance(rows, Iterator):
-        raise KitError(f"expected rows that can be read again for another epoch, got a {type(rows).__name__}, which "
-                       "can be read once: give the function that makes it.")
+        raise KitError(
+            f"expected rows that can be read again for another epoch, got a {type(rows).__name__}, which "
+            "can be read once: give the function that makes it."
+        )
 
     def read(shard: int, row: int) -> Iterator[Columns]:
         found = islice(iter(rows() if callable(rows) else rows), row, None)
@@ -93,14 +95,16 @@ def _as_columns(rows: list, name: str, first: int) -> Columns:
     try:
         return {column: [row[column] for row in rows] for column in rows[0]}
     except (KeyError, TypeError) as error:
-        raise KitError(f"{name}: expected every row to have the columns {', '.join(rows[0])}, but one of the "
-                       f"rows {first:,} to {first + len(rows) - 1:,} has not: make them alike.") from error
+        raise KitError(
+            f"{name}: expected every row to have the columns {', '.join(rows[0])}, but one of the "
+            f"rows {first:,} to {first + len(rows) - 1:,} has not: make them alike."
+        ) from error
 
 
 def _cut(columns: Columns, row: int) -> Iterator[Columns]:
     """Columns in memory, chunk by chunk."""
     for start in range(row, len(next(iter(columns.values()))), CHUNK):
-        yield {name: values[start:start + CHUNK] for name, values in columns.items()}
+        yield {name: values[start : start + CHUNK] for name, values in columns.items()}
 
 
 def _from_path(name: str, split: str, path: str | Path | Sequence[str | Path]) -> Shards:
@@ -155,12 +159,19 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
-            dataset = datasets.load_dataset(formats[0], data_files={"train": [str(file) for file in files]},
-                                            split="train", streaming=True, **settings)
+            dataset = datasets.load_dataset(
+                formats[0],
+                data_files={"train": [str(file) for file in files]},
+                split="train",
+                streaming=True,
+                **settings,
+            )
         revision = _hash_of_ends(files)
     except Exception as error:  # of pyarrow, of pandas, of the system: every reader has its own
-        raise KitError(f"{files[0]} should be a {formats[0]} file with rows, but cannot be read "
-                       f"({first_line(error)}): copy it again or choose another.") from error
+        raise KitError(
+            f"{files[0]} should be a {formats[0]} file with rows, but cannot be read "
+            f"({first_line(error)}): copy it again or choose another."
+        ) from error
     more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
     notes = remarks(name, split, 10**12 if rows is None else rows)
     source = Source(name, split, tier, (shown / files[0].name).as_posix() + more, revision, rows or 0, notes)
@@ -221,7 +232,9 @@ def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Colum
                 done += len(table)
         except Exception as error:  # a damaged file, or a lost connection, in the middle of it
             part = f"shard {shard} of " if dataset.num_shards > 1 else ""
-            raise KitError(f"{source.name}: reading stopped after {done:,} rows of {part}{source.location} "
-                           f"({first_line(error)}): repair it or leave it out.") from error
+            raise KitError(
+                f"{source.name}: reading stopped after {done:,} rows of {part}{source.location} "
+                f"({first_line(error)}): repair it or leave it out."
+            ) from error
 
     return read

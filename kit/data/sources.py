@@ -30,12 +30,7 @@ NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")
 
 
 def load(
-    name: str,
-    split: str = "train",
-    *,
-    path: str | Path | None = None,
-    rows: int | None = None,
-    seed: int = 0,
+    name: str, split: str = "train", *, path: str | Path | None = None, rows: int | None = None, seed: int = 0
 ) -> Table:
     """A split of a data set from the first tier that has it.
 
@@ -56,12 +51,7 @@ def load(
 
 
 def find(
-    name: str,
-    split: str = "train",
-    *,
-    path: str | Path | None = None,
-    rows: int | None = None,
-    seed: int = 0,
+    name: str, split: str = "train", *, path: str | Path | None = None, rows: int | None = None, seed: int = 0
 ) -> Table:
     """`load` without the warning, for callers that ask for several data sets."""
     rows = check_rows(rows)
@@ -91,9 +81,7 @@ def mirror_root() -> Path | None:
         return None
     root = Path(value).expanduser()
     if not root.is_dir():
-        raise KitError(
-            f"KIT_DATA names {root.resolve()}, which is not a folder: correct it or unset it."
-        )
+        raise KitError(f"KIT_DATA names {root.resolve()}, which is not a folder: correct it or unset it.")
     if not any(root.iterdir()):
         raise KitError(f"KIT_DATA names {root.resolve()}, which is empty: fill it or unset it.")
     return root
@@ -103,9 +91,7 @@ def _from_path(name: str, split: str, path: Path) -> Table:
     if path.is_dir():
         return _read_split(name, split, path, tier="path", shown=path)
     if not path.is_file():
-        raise KitError(
-            f"{path} should be a Parquet file or a folder of them for {name}, but is not there."
-        )
+        raise KitError(f"{path} should be a Parquet file or a folder of them for {name}, but is not there.")
     return _read_file(name, path.stem, path, tier="path", shown=path)
 
 
@@ -131,9 +117,7 @@ def _from_hub(name: str, split: str) -> Table:
     return _table(columns, Source(name, split, "hub", f"datasets/{name}", revision, 0, notes))
 
 
-def from_world(
-    name: str, split: str, rows: int | None, seed: int, reasons: tuple[str, ...]
-) -> Table:
+def from_world(name: str, split: str, rows: int | None, seed: int, reasons: tuple[str, ...]) -> Table:
     """NLI or graded pairs of the world, another draw for every data set and split."""
     known, because = CATALOGUE.get(name), "; ".join(reasons)
     if known is None:
@@ -164,9 +148,7 @@ def _read_split(name: str, split: str, folder: Path, tier: str, shown: Path) -> 
     """`<split>.parquet` of a folder; raises KitError where it is not there."""
     there = sorted(file.stem for file in folder.glob("*.parquet"))
     if not there:
-        raise KitError(
-            f"{folder} should hold a Parquet file for each split of {name}, but has none."
-        )
+        raise KitError(f"{folder} should hold a Parquet file for each split of {name}, but has none.")
     if split not in there:
         raise KitError(f"{name} has no split {split!r} in {shown}: it has {', '.join(there)}.")
     file = f"{split}.parquet"
@@ -183,8 +165,7 @@ def _read_file(name: str, split: str, file: Path, tier: str, shown: Path) -> Tab
         fingerprint = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     except (pa.ArrowException, OSError) as error:
         raise KitError(
-            f"{file} should be a Parquet file, but cannot be read ({first_line(error)}): "
-            "copy it again or remove it."
+            f"{file} should be a Parquet file, but cannot be read ({first_line(error)}): copy it again or remove it."
         ) from error
     return _table(columns, Source(name, split, tier, shown.as_posix(), f"sha256:{fingerprint}", 0))
 
@@ -193,9 +174,7 @@ def _table(columns: dict[str, list], source: Source) -> Table:
     """The table, its rows counted and remarked upon; raises KitError where it has none."""
     rows = len(next(iter(columns.values()), ()))
     if not rows:
-        raise KitError(
-            f"{source.name} should hold rows, but {source.location} has none: choose another."
-        )
+        raise KitError(f"{source.name} should hold rows, but {source.location} has none: choose another.")
     notes = () if source.is_fallback else remarks(source.name, source.split, rows)
     return Table(columns, replace(source, rows=rows).noting(*notes))
 

@@ -47,14 +47,15 @@ class SpanSampler:
 
     min_span: int = 32
     max_span: int = 512
-    anchors: int = 2        # A, in a document
-    positives: int = 2      # P, for each anchor
+    anchors: int = 2  # A, in a document
+    positives: int = 2  # P, for each anchor
     strategy: str = "any"
     anchor_starts: str = "paper"
 
     def __post_init__(self) -> None:
-        for holds, wanted, got in expectations(self.min_span, self.max_span, self.anchors, self.positives,
-                                               self.strategy, self.anchor_starts):
+        for holds, wanted, got in expectations(
+            self.min_span, self.max_span, self.anchors, self.positives, self.strategy, self.anchor_starts
+        ):
             if not holds:
                 raise KitError(f"spans: expected {wanted}, got {got!r}.")
 
@@ -69,8 +70,9 @@ class SpanSampler:
         Errors: `KitError` for a document shorter than `needed`.
         """
         anchors = [(rng.betavariate(*ANCHOR_LAW), rng.random()) for _ in range(self.anchors)]
-        positives = [[(rng.betavariate(*POSITIVE_LAW), rng.random()) for _ in range(self.positives)]
-                     for _ in range(self.anchors)]
+        positives = [
+            [(rng.betavariate(*POSITIVE_LAW), rng.random()) for _ in range(self.positives)] for _ in range(self.anchors)
+        ]
         return self.place(tokens, anchors, positives)
 
     def place(self, tokens: int, anchors: Sequence[Draw], positives: Sequence[Sequence[Draw]]) -> list[Spans]:
@@ -79,15 +81,17 @@ class SpanSampler:
         Draws beyond A and P are not used. Errors: `KitError` for a document shorter than `needed`.
         """
         if tokens < self.needed:
-            raise KitError(f"expected a document of at least 2·A·ℓmax = 2·{self.anchors}·{self.max_span} = "
-                           f"{self.needed:,} tokens, got one of {tokens:,}: leave it out, or choose a smaller "
-                           "max_span or fewer anchors.")
-        lengths = [self._length(beta, self.max_span) for beta, _ in anchors[:self.anchors]]
-        starts = self._starts(tokens, lengths, [place for _, place in anchors[:self.anchors]])
+            raise KitError(
+                f"expected a document of at least 2·A·ℓmax = 2·{self.anchors}·{self.max_span} = "
+                f"{self.needed:,} tokens, got one of {tokens:,}: leave it out, or choose a smaller "
+                "max_span or fewer anchors."
+            )
+        lengths = [self._length(beta, self.max_span) for beta, _ in anchors[: self.anchors]]
+        starts = self._starts(tokens, lengths, [place for _, place in anchors[: self.anchors]])
         found = []
         for start, length, draws in zip(starts, lengths, positives):
             anchor = (start, start + length)
-            found.append(Spans(anchor, [self._positive(tokens, anchor, *draw) for draw in draws[:self.positives]]))
+            found.append(Spans(anchor, [self._positive(tokens, anchor, *draw) for draw in draws[: self.positives]]))
         return found
 
     def _length(self, beta: float, longest: int) -> int:
@@ -107,8 +111,10 @@ class SpanSampler:
         free = cells - 2 * self.anchors + 2  # cells to choose from: between two chosen ones one stays empty
         chosen = self._apart(cells - 1, 2, places)
         inside = [place * free % 1 for place in sorted(places)]
-        return [cell * self.max_span + _whole(rest, self.max_span - length)
-                for cell, rest, length in zip(chosen, inside, lengths)]
+        return [
+            cell * self.max_span + _whole(rest, self.max_span - length)
+            for cell, rest, length in zip(chosen, inside, lengths)
+        ]
 
     def _apart(self, last: int, gap: int, places: list[float]) -> list[int]:
         """A whole numbers from 0 to `last`, each at least `gap` above the one before."""
@@ -132,8 +138,9 @@ class SpanSampler:
         return first, first + length
 
 
-def expectations(min_span: Any, max_span: Any, anchors: Any, positives: Any, strategy: Any, anchor_starts: Any
-                 ) -> list[tuple[bool, str, Any]]:
+def expectations(
+    min_span: Any, max_span: Any, anchors: Any, positives: Any, strategy: Any, anchor_starts: Any
+) -> list[tuple[bool, str, Any]]:
     """What settings of a sampler must be: (whether it holds, the expectation in words, what came)."""
     whole = _is_whole(min_span) and _is_whole(max_span)
     return [

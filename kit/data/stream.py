@@ -66,8 +66,15 @@ class Stream:
     def description(self) -> dict:
         """What decides which items come in which order, JSON-ready."""
         source = self.shards.source
-        return {"name": source.name, "split": source.split, "revision": source.revision, "rows": self.shards.rows,
-                "shards": self.shards.count, "seed": self.seed, "buffer": self.buffer}
+        return {
+            "name": source.name,
+            "split": source.split,
+            "revision": source.revision,
+            "rows": self.shards.rows,
+            "shards": self.shards.count,
+            "seed": self.seed,
+            "buffer": self.buffer,
+        }
 
     def head(self, count: int) -> list:
         """The first items, in the order of the first epoch; a list for whoever needs one, such as `estimate`.
@@ -77,8 +84,10 @@ class Stream:
         blocks = self.blocks(size=CHUNK)
         found = list(islice((item for block in blocks for item in block.items), count))
         if not found:
-            raise KitError(f"{self.shards.source.name} should hold rows, but {self.shards.source.location} has none: "
-                           "choose another.")
+            raise KitError(
+                f"{self.shards.source.name} should hold rows, but {self.shards.source.location} has none: "
+                "choose another."
+            )
         return found
 
     def epoch(self, number: int = 0) -> Iterator:
@@ -99,8 +108,10 @@ class Stream:
         places: list[tuple[int, int]] = []  # (shard, row) of every held row
         for shard, row, columns in self._chunks(epoch, at):
             if held and columns.keys() != held.keys():
-                raise KitError(f"{self.shards.source.name}: expected the columns {', '.join(held)} in every row, but "
-                               f"row {row:,} of shard {shard} came with {', '.join(columns)}: make them alike.")
+                raise KitError(
+                    f"{self.shards.source.name}: expected the columns {', '.join(held)} in every row, but "
+                    f"row {row:,} of shard {shard} came with {', '.join(columns)}: make them alike."
+                )
             for name, values in columns.items():
                 held.setdefault(name, []).extend(values)
             places += [(shard, row + i) for i in range(len(next(iter(columns.values()))))]
@@ -134,8 +145,14 @@ class Stream:
         return Block(_items(columns, replace(where, name=name), at.groups), at, last)
 
 
-def load_stream(name: str, split: str = "train", *, path: str | Path | Sequence[str | Path] | None = None,
-                seed: int = 0, buffer: int = BUFFER) -> Stream:
+def load_stream(
+    name: str,
+    split: str = "train",
+    *,
+    path: str | Path | Sequence[str | Path] | None = None,
+    seed: int = 0,
+    buffer: int = BUFFER,
+) -> Stream:
     """A stream of a split from the first tier that has it: path, mirror, Hub, world; as `load`, but nothing is held.
 
     path: a file (Parquet, JSON lines or CSV, also with .gz), several of one format, or a folder with
@@ -161,8 +178,9 @@ def load_stream(name: str, split: str = "train", *, path: str | Path | Sequence[
     return found
 
 
-def stream_of(rows: Iterable | Callable[[], Iterable], name: str = "own rows", *, seed: int = 0,
-              buffer: int = BUFFER) -> Stream:
+def stream_of(
+    rows: Iterable | Callable[[], Iterable], name: str = "own rows", *, seed: int = 0, buffer: int = BUFFER
+) -> Stream:
     """A stream of rows of one's own: dicts with the columns that `Stream` lists, sentences, or items such as Group.
 
     rows: what can be iterated over again, or a function that makes it; it must give the same rows
@@ -183,15 +201,21 @@ def _items(columns: Columns, source: Source, before: int) -> list:
     """Groups of pairs, of groups, or of anchors with a positive; or sentences."""
     if "anchor" in columns and "positive" in columns:  # pairs or triplets, a row each
         nothing = [[] for _ in columns["anchor"]]
-        columns = {"anchor": columns["anchor"], "positives": [[given] for given in columns["positive"]],
-                   "neutrals": nothing, "negatives": [[given] for given in columns.get("negative", [])] or nothing}
+        columns = {
+            "anchor": columns["anchor"],
+            "positives": [[given] for given in columns["positive"]],
+            "neutrals": nothing,
+            "negatives": [[given] for given in columns.get("negative", [])] or nothing,
+        }
     if columns.keys() >= set(NLI_COLUMNS) or columns.keys() >= set(GROUP_COLUMNS):
         groups = group_by_premise(Table(columns, source))
         return [replace(group, premise_id=before + i) for i, group in enumerate(groups)]
     name = next((name for name in TEXT_COLUMNS if name in columns), None)
     if name is None:
-        raise KitError(f"{source.name}: expected the columns premise, hypothesis, label; anchor, positive; anchor, "
-                       f"positives, neutrals, negatives; or sentence; but got {', '.join(columns)}: rename them.")
+        raise KitError(
+            f"{source.name}: expected the columns premise, hypothesis, label; anchor, positive; anchor, "
+            f"positives, neutrals, negatives; or sentence; but got {', '.join(columns)}: rename them."
+        )
     for row, sentence in enumerate(columns[name]):
         if not isinstance(sentence, str):
             raise KitError(f"{source.name}: a sentence must be text, but row {row} has {sentence!r}.")

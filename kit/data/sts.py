@@ -41,10 +41,7 @@ class StsTask:
 
 
 def load_sts(
-    names: str | Iterable[str] = STS_TASKS,
-    split: str = "test",
-    path: str | Path | None = None,
-    rows: int | None = None,
+    names: str | Iterable[str] = STS_TASKS, split: str = "test", path: str | Path | None = None, rows: int | None = None
 ) -> dict[str, StsTask]:
     """STS tasks by name, in the order asked for, from the first tier that has each.
 
@@ -62,9 +59,7 @@ def load_sts(
     tasks = [sts_name(name) for name in ([names] if isinstance(names, str) else names)]
     if not tasks:
         raise KitError(f"no STS task was named: choose from {', '.join(STS_TASKS)}.")
-    found = {
-        task: _load_task(task, split, _path_of(task, path, len(tasks)), rows) for task in tasks
-    }
+    found = {task: _load_task(task, split, _path_of(task, path, len(tasks)), rows) for task in tasks}
     stand_ins = [task for task in found.values() if task.source.is_fallback]
     if stand_ins:
         names = ", ".join(task.name for task in stand_ins)
@@ -105,9 +100,7 @@ def _path_of(task: str, path: str | Path | None, tasks: int) -> Path | None:
     if folder.is_dir():
         return folder
     if tasks > 1:
-        raise KitError(
-            f"{path} should hold a folder for each task, but has no {folder.name}: add it."
-        )
+        raise KitError(f"{path} should hold a folder for each task, but has no {folder.name}: add it.")
     return Path(path)
 
 

@@ -131,9 +131,7 @@ def check_rows(rows: int | None) -> int | None:
     except TypeError:
         count = 0
     if count < 1 or isinstance(rows, bool):
-        raise KitError(
-            f"rows must be a whole number from 1, or None for all, but came as {rows!r}."
-        )
+        raise KitError(f"rows must be a whole number from 1, or None for all, but came as {rows!r}.")
     return count
 
 

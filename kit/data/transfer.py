@@ -19,8 +19,16 @@ from kit.data.sources import find, mirror_root
 from kit.data.table import Source, Table, check_columns, check_rows
 from kit.errors import KitError, unknown_name
 
-FOLDERS = {"MR": "mr", "CR": "cr", "SUBJ": "subj", "MPQA": "mpqa", "SST-2": "sst2", "SST-5": "sst5",
-           "TREC": "trec", "MRPC": "mrpc"}
+FOLDERS = {
+    "MR": "mr",
+    "CR": "cr",
+    "SUBJ": "subj",
+    "MPQA": "mpqa",
+    "SST-2": "sst2",
+    "SST-5": "sst5",
+    "TREC": "trec",
+    "MRPC": "mrpc",
+}
 TRANSFER_TASKS = tuple(FOLDERS)
 MIRROR_FOLDER = "senteval-transfer"
 STAND_INS = ("opinions", "questions")
@@ -57,10 +65,7 @@ class TransferTask:
 
 
 def load_transfer(
-    names: str | Iterable[str] = TRANSFER_TASKS,
-    path: str | Path | None = None,
-    rows: int | None = None,
-    seed: int = 0,
+    names: str | Iterable[str] = TRANSFER_TASKS, path: str | Path | None = None, rows: int | None = None, seed: int = 0
 ) -> dict[str, TransferTask]:
     """Transfer tasks by name, in the order asked for: from `path`, else from the mirror KIT_DATA.
 
@@ -81,13 +86,17 @@ def load_transfer(
     real = [name for name in asked if name not in STAND_INS]
     missing = [name for name in real if root is None or not (root / FOLDERS[name]).is_dir()]
     if path is not None and missing == real:
-        raise KitError(f"{path} should hold a folder for each transfer task ({', '.join(FOLDERS[n] for n in real)}), "
-                       "but has none of them: correct the path.")
+        raise KitError(
+            f"{path} should hold a folder for each transfer task ({', '.join(FOLDERS[n] for n in real)}), "
+            "but has none of them: correct the path."
+        )
     there = [name for name in asked if name not in missing]
     if missing:
         _say_missing(missing, root, stand_in=not there)
-    return {name: _stand_in(name, rows, seed) if name in STAND_INS else _real(name, root, path is not None, rows, seed)
-            for name in there or STAND_INS}
+    return {
+        name: _stand_in(name, rows, seed) if name in STAND_INS else _real(name, root, path is not None, rows, seed)
+        for name in there or STAND_INS
+    }
 
 
 def transfer_name(name: str) -> str:
@@ -122,10 +131,17 @@ def _root(path: str | Path | None) -> Path | None:
 
 
 def _say_missing(missing: list[str], root: Path | None, stand_in: bool) -> None:
-    where = f"the folder {root.name} has no such task" if root else (
-        f"no folder {MIRROR_FOLDER} is at hand; KIT_DATA names the mirror")
-    what = ("the opinions and questions of the bundled made-up world stand in, and a score on them says nothing "
-            "about English" if stand_in else "skipped, so there is no average over the usual tasks")
+    where = (
+        f"the folder {root.name} has no such task"
+        if root
+        else (f"no folder {MIRROR_FOLDER} is at hand; KIT_DATA names the mirror")
+    )
+    what = (
+        "the opinions and questions of the bundled made-up world stand in, and a score on them says nothing "
+        "about English"
+        if stand_in
+        else "skipped, so there is no average over the usual tasks"
+    )
     warnings.warn(f"{', '.join(missing)}: {what} ({where}).", KitWarning, stacklevel=3)
 
 

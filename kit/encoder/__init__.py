@@ -8,5 +8,17 @@ from kit.encoder.layers import by_layer
 from kit.encoder.load import load_encoder, random_encoder
 from kit.encoder.pooling import POOLINGS, pool
 
-__all__ = ["DEFAULT", "HUB_FAMILY", "POOLINGS", "Encoder", "ModelSource", "bundled_models",
-           "by_layer", "find_model", "load_encoder", "pad", "pool", "random_encoder"]
+__all__ = [
+    "DEFAULT",
+    "HUB_FAMILY",
+    "POOLINGS",
+    "Encoder",
+    "ModelSource",
+    "bundled_models",
+    "by_layer",
+    "find_model",
+    "load_encoder",
+    "pad",
+    "pool",
+    "random_encoder",
+]

@@ -24,8 +24,15 @@ class Encoder(nn.Module):
     pieces a sentence may have, [CLS] and [SEP] included.
     """
 
-    def __init__(self, bert: nn.Module, tokenizer, pooling: str = "mean", max_length: int = 128,
-                 first_layer: int = 1, source: ModelSource | None = None):
+    def __init__(
+        self,
+        bert: nn.Module,
+        tokenizer,
+        pooling: str = "mean",
+        max_length: int = 128,
+        first_layer: int = 1,
+        source: ModelSource | None = None,
+    ):
         super().__init__()
         if pooling not in ALL_POOLINGS:
             raise unknown_name("pooling", pooling, ALL_POOLINGS)
@@ -49,8 +56,9 @@ class Encoder(nn.Module):
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
         """Sentence vectors [rows, dim] of token ids [rows, length] under a mask of the same shape."""
-        out = self.bert(input_ids=input_ids, attention_mask=attention_mask,
-                        output_hidden_states=self.pooling == "first_last")
+        out = self.bert(
+            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=self.pooling == "first_last"
+        )
         hidden = out.hidden_states if self.pooling == "first_last" else (out.last_hidden_state,)
         return pool(self.pooling, hidden, attention_mask, self.first_layer)
 
@@ -65,15 +73,20 @@ class Encoder(nn.Module):
         backend.no_truncation()
         backend.no_padding()
         for start in range(0, len(texts), 1024):  # the tokenizer's own records are large
-            ids += [row.ids for row in backend.encode_batch_fast(texts[start:start + 1024], add_special_tokens=True)]
+            ids += [row.ids for row in backend.encode_batch_fast(texts[start : start + 1024], add_special_tokens=True)]
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
             ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]
         if too_long and not self._said_truncated:
             self._said_truncated = True
-            warnings.warn(KitWarning(f"{len(too_long)} of {len(ids)} sentences are longer than "
-                                     f"{self.max_length} word pieces and were cut there (number {too_long[0]} "
-                                     "first); said once."), stacklevel=3)
+            warnings.warn(
+                KitWarning(
+                    f"{len(too_long)} of {len(ids)} sentences are longer than "
+                    f"{self.max_length} word pieces and were cut there (number {too_long[0]} "
+                    "first); said once."
+                ),
+                stacklevel=3,
+            )
         return ids
 
     def embed(self, token_ids: list[list[int]], pass_tokens: int | None = None) -> torch.Tensor:
@@ -100,8 +113,9 @@ class Encoder(nn.Module):
         ids, mask = pad(token_ids, self.tokenizer.pad_token_id)
         return self(ids.to(self.device), mask.to(self.device))
 
-    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False,
-               precision: str = "fp32") -> torch.Tensor:
+    def encode(
+        self, sentences: list[str], batch_size: int = 64, progress: bool = False, precision: str = "fp32"
+    ) -> torch.Tensor:
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
         Sorted by length, so that a pass holds little padding or none, and put back afterwards (in the order
@@ -142,7 +156,7 @@ class Encoder(nn.Module):
                 yield from ((rows, self._packed_pass) for rows in _passes(order, ids, tokens))
                 return
         for start in range(0, len(order), batch_size):
-            yield order[start:start + batch_size], self._one_pass
+            yield order[start : start + batch_size], self._one_pass
 
     def save(self, folder: Path | str) -> Path:
         """Write a folder that `load_encoder` and `SentenceTransformer(folder)` both load."""

@@ -13,8 +13,12 @@ from kit.paths import bundle
 
 DEFAULT = "kit-bert-tiny"
 # Compact BERTs by Google on the Hub (Turc et al. 2019), the family the papers use.
-HUB_FAMILY = ("google/bert_uncased_L-2_H-128_A-2", "google/bert_uncased_L-4_H-256_A-4",
-              "google/bert_uncased_L-8_H-512_A-8", "bert-base-uncased")
+HUB_FAMILY = (
+    "google/bert_uncased_L-2_H-128_A-2",
+    "google/bert_uncased_L-4_H-256_A-4",
+    "google/bert_uncased_L-8_H-512_A-8",
+    "bert-base-uncased",
+)
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,12 @@ class ModelSource:
 
     def sentence(self) -> str:
         """One honest line for the screen."""
-        where = {"path": f"from the folder {self.location}", "bundle": "bundled with the kit",
-                 "mirror": "from the local mirror (KIT_DATA)", "hub": "from the Hugging Face Hub"}
+        where = {
+            "path": f"from the folder {self.location}",
+            "bundle": "bundled with the kit",
+            "mirror": "from the local mirror (KIT_DATA)",
+            "hub": "from the Hugging Face Hub",
+        }
         stand_in = f", standing in for {self.asked}" if self.is_fallback else ""
         return f"Encoder: {self.name}, {where[self.tier]}{stand_in}."
 
@@ -66,28 +74,41 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
         return ModelSource(text, "bundle", str(bundle("models", text)), text)
     if text.startswith((".", "/", "~")) or text.count("/") > 1:
         what = "this is a file" if Path(text).expanduser().exists() else "there is no such folder"
-        raise KitError(f"expected a model folder at {text}, but {what}: check the path, or give a name "
-                       f"such as {DEFAULT} or {HUB_FAMILY[0]}.")
+        raise KitError(
+            f"expected a model folder at {text}, but {what}: check the path, or give a name "
+            f"such as {DEFAULT} or {HUB_FAMILY[0]}."
+        )
     if "/" not in text and text not in HUB_FAMILY:
         raise unknown_name("encoder (or folder)", text, [*bundled_models(), *HUB_FAMILY])
     problem = hub_problem()
     if not problem:
         return ModelSource(text, "hub", text, text)
-    warnings.warn(KitWarning(f"{text} is not on this machine and the Hub could not be reached ({problem}): "
-                             f"the bundled {DEFAULT} stands in for it."), stacklevel=3)
+    warnings.warn(
+        KitWarning(
+            f"{text} is not on this machine and the Hub could not be reached ({problem}): "
+            f"the bundled {DEFAULT} stands in for it."
+        ),
+        stacklevel=3,
+    )
     return ModelSource(DEFAULT, "bundle", str(bundle("models", DEFAULT)), text)
 
 
 def _checked(folder: Path) -> str:
     """The folder as a string, if it looks like a model saved by transformers."""
     if not (folder / "config.json").exists():
-        raise KitError(f"expected a model folder with config.json and model.safetensors, but {folder} "
-                       "has no config.json: give the folder that `save` wrote.")
+        raise KitError(
+            f"expected a model folder with config.json and model.safetensors, but {folder} "
+            "has no config.json: give the folder that `save` wrote."
+        )
     if not (folder / "model.safetensors").exists():
-        raise KitError(f"expected safetensors weights, but {folder} has no model.safetensors: "
-                       "re-save the model with save_pretrained(folder) (pickled weights are not loaded).")
+        raise KitError(
+            f"expected safetensors weights, but {folder} has no model.safetensors: "
+            "re-save the model with save_pretrained(folder) (pickled weights are not loaded)."
+        )
     # Without a vocabulary transformers makes an empty one: every word would be [UNK].
     if not any(found for kind in ("tokenizer.json", "vocab.*", "*.model") for found in folder.glob(kind)):
-        raise KitError(f"expected a vocabulary (tokenizer.json or vocab.txt), but {folder} has none: "
-                       "copy the tokenizer's files into it.")
+        raise KitError(
+            f"expected a vocabulary (tokenizer.json or vocab.txt), but {folder} has none: "
+            "copy the tokenizer's files into it."
+        )
     return str(folder)

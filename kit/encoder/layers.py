@@ -19,8 +19,9 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
     from tqdm.auto import tqdm
 
     if encoder.pooling == "first_last":
-        raise KitError('expected a pooling of one layer to look at each, got "first_last": '
-                       'load the encoder with pooling="mean".')
+        raise KitError(
+            'expected a pooling of one layer to look at each, got "first_last": load the encoder with pooling="mean".'
+        )
     if not isinstance(batch_size, int) or batch_size < 1:
         raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
     ids = encoder.tokenize(sentences)
@@ -31,9 +32,10 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
     try:
         with torch.inference_mode():
             for start in tqdm(range(0, len(order), batch_size), desc="layers", disable=not progress):
-                rows = order[start:start + batch_size]
-                tokens, mask = (part.to(encoder.device) for part in
-                                pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id))
+                rows = order[start : start + batch_size]
+                tokens, mask = (
+                    part.to(encoder.device) for part in pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)
+                )
                 hidden = encoder.bert(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
                 pooled = [pool(encoder.pooling, (layer,), mask) for layer in hidden]
                 vectors[:, rows] = torch.stack(pooled).float().cpu()

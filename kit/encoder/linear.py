@@ -33,6 +33,8 @@ class Linear(torch.autograd.Function):
     def backward(ctx, gradient: Tensor) -> tuple[Tensor | None, ...]:
         x, weight = ctx.saved_tensors
         of_x, of_weight, of_bias = ctx.needs_input_grad
-        return (product(gradient, weight.t()) if of_x else None,
-                product(gradient.t(), x.t()) if of_weight else None,
-                gradient.sum(0) if of_bias else None)
+        return (
+            product(gradient, weight.t()) if of_x else None,
+            product(gradient.t(), x.t()) if of_weight else None,
+            gradient.sum(0) if of_bias else None,
+        )

@@ -14,9 +14,13 @@ from kit.encoder.find import DEFAULT, ModelSource, find_model
 from kit.errors import KitError
 
 
-def load_encoder(name_or_path: str | Path = DEFAULT, pooling: str | None = None,
-                 max_length: int | None = None, first_layer: int | None = None,
-                 device: str | torch.device = "cpu") -> Encoder:
+def load_encoder(
+    name_or_path: str | Path = DEFAULT,
+    pooling: str | None = None,
+    max_length: int | None = None,
+    first_layer: int | None = None,
+    device: str | torch.device = "cpu",
+) -> Encoder:
     """An `Encoder` from a folder, the mirror, the bundle or the Hub, in fp32, dropout off.
 
     pooling, max_length and first_layer default to what the folder's `kit.json` says (written
@@ -58,26 +62,38 @@ def _load_parts(source: ModelSource):
     with quiet_transformers():
         try:
             bert, report = AutoModel.from_pretrained(
-                source.location, dtype=torch.float32, use_safetensors=True,
-                attn_implementation=_attention(), output_loading_info=True)
+                source.location,
+                dtype=torch.float32,
+                use_safetensors=True,
+                attn_implementation=_attention(),
+                output_loading_info=True,
+            )
             tokenizer = AutoTokenizer.from_pretrained(source.location)
         except (OSError, ValueError, RuntimeError) as error:
             reason = str(error).strip().splitlines()[0].rstrip(".")
-            raise KitError(f"expected {source.name} to load from {source.location}, but transformers "
-                           f"said: {reason}. Check that the download or the copy is complete.") from error
+            raise KitError(
+                f"expected {source.name} to load from {source.location}, but transformers "
+                f"said: {reason}. Check that the download or the copy is complete."
+            ) from error
         except Exception as error:  # safetensors raises a type of its own for a damaged file
             if "safetensor" not in type(error).__name__.lower():
                 raise
-            raise KitError(f"expected whole safetensors weights in {source.location}, but the file is "
-                           f"damaged ({error}): copy or download it again.") from error
+            raise KitError(
+                f"expected whole safetensors weights in {source.location}, but the file is "
+                f"damaged ({error}): copy or download it again."
+            ) from error
     # transformers would draw at random what the file lacks, and say so only in a log.
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
     if missing:
-        raise KitError(f"expected all weights of {source.name} in {source.location}, but {len(missing)} are "
-                       f"missing (the first is {missing[0]}): the weights belong to another config.json.")
+        raise KitError(
+            f"expected all weights of {source.name} in {source.location}, but {len(missing)} are "
+            f"missing (the first is {missing[0]}): the weights belong to another config.json."
+        )
     if len(tokenizer) > bert.config.vocab_size:
-        raise KitError(f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
-                       f"got {len(tokenizer):,}: the tokenizer belongs to another model.")
+        raise KitError(
+            f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
+            f"got {len(tokenizer):,}: the tokenizer belongs to another model."
+        )
     return _without_pooler(bert), tokenizer
 
 
@@ -98,8 +114,10 @@ def _kept_settings(source: ModelSource) -> dict:
     try:
         return json.loads(file.read_text()) if file.exists() else {}
     except ValueError as error:
-        raise KitError(f"expected JSON in {file}, but it is damaged ({error}): save the encoder again, "
-                       "or delete this file to load with the usual settings.") from error
+        raise KitError(
+            f"expected JSON in {file}, but it is damaged ({error}): save the encoder again, "
+            "or delete this file to load with the usual settings."
+        ) from error
 
 
 @contextlib.contextmanager

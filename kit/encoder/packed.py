@@ -126,9 +126,13 @@ def attention_dtype(x: Tensor, low: bool) -> torch.dtype:
 def can_pack(bert: nn.Module) -> bool:
     """Whether `packed_hidden` computes what this model computes: a plain BERT, on a CPU."""
     config = bert.config
-    return (type(bert).__name__ == "BertModel" and not config.is_decoder and config.hidden_act == "gelu"
-            and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
-            and next(bert.parameters()).device.type == "cpu")
+    return (
+        type(bert).__name__ == "BertModel"
+        and not config.is_decoder
+        and config.hidden_act == "gelu"
+        and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
+        and next(bert.parameters()).device.type == "cpu"
+    )
 
 
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
@@ -170,9 +174,9 @@ def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooli
     for block in packing.blocks:
         end = start + block.tokens.numel()
         states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in wide)
-        vectors.append(pool(pooling, states, block.mask, first_layer)[:block.sentences])
+        vectors.append(pool(pooling, states, block.mask, first_layer)[: block.sentences])
         start = end
-    return torch.cat(vectors)[packing.fillers:]
+    return torch.cat(vectors)[packing.fillers :]
 
 
 def _added(part: nn.Module, x: Tensor, before: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-STEP = 16    # sentences of a block are as long as the next multiple of this
+STEP = 16  # sentences of a block are as long as the next multiple of this
 # Tokens of a pass, likewise: a product of a new shape is first compiled, at 0.4 ms each in bf16, and kept. In fp32
 # it keeps more, so there are fewer shapes: else a batch of many passes would take more memory than one of few.
 ROUND, ROUND_FP32 = 128, 256
@@ -30,7 +30,7 @@ class Block:
     def bias(self, heads: int, dtype: torch.dtype) -> Tensor:
         """What attention adds to its logits, [rows · heads, 1, length]: −∞ at a place without a token."""
         bias = torch.zeros(self.mask.shape, dtype=dtype)
-        bias[:self.sentences].masked_fill_(self.mask[:self.sentences] == 0, -math.inf)  # of an empty row: nothing
+        bias[: self.sentences].masked_fill_(self.mask[: self.sentences] == 0, -math.inf)  # of an empty row: nothing
         return bias.repeat_interleave(heads, dim=0)[:, None]
 
 

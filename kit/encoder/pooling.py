@@ -63,8 +63,7 @@ def mean_with_padding(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
     return hidden[-1][:, 1:].mean(1)
 
 
-POOLINGS = {"cls": cls, "mean": mean, "mean_without_cls": mean_without_cls, "max": maximum,
-            "first_last": first_last}
+POOLINGS = {"cls": cls, "mean": mean, "mean_without_cls": mean_without_cls, "max": maximum, "first_last": first_last}
 # A sentence's vector depends on the batch it is in; without padding both are "mean_without_cls".
 PADDED_POOLINGS = {"mean_over_padded": mean_over_padded, "mean_with_padding": mean_with_padding}
 ALL_POOLINGS = POOLINGS | PADDED_POOLINGS

@@ -20,8 +20,15 @@ from kit.encoder.load import quiet_transformers
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError
 
-ST_POOLING = {"cls": "cls", "mean": "mean", "mean_without_cls": "mean", "max": "max", "first_last": "mean",
-              "mean_over_padded": "mean", "mean_with_padding": "mean"}
+ST_POOLING = {
+    "cls": "cls",
+    "mean": "mean",
+    "mean_without_cls": "mean",
+    "max": "max",
+    "first_last": "mean",
+    "mean_over_padded": "mean",
+    "mean_with_padding": "mean",
+}
 WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
@@ -33,8 +40,10 @@ def save_encoder(encoder, folder: Path | str) -> Path:
     """
     folder = Path(folder).expanduser().resolve()
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").exists()):
-        raise KitError(f"expected a new folder or a saved model to replace, but {folder} is or holds something "
-                       "else that would be lost: choose another folder.")
+        raise KitError(
+            f"expected a new folder or a saved model to replace, but {folder} is or holds something "
+            "else that would be lost: choose another folder."
+        )
     partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
     try:
         partial.mkdir(parents=True)
@@ -52,8 +61,10 @@ def save_encoder(encoder, folder: Path | str) -> Path:
         shutil.rmtree(partial, ignore_errors=True)
         if isinstance(error, OSError) or "safetensor" in type(error).__name__.lower():
             reason = getattr(error, "strerror", None) or str(error)
-            raise KitError(f"expected to save the encoder to {folder}, but the system said '{reason}': "
-                           "free space or choose another folder; nothing half-written is left.") from error
+            raise KitError(
+                f"expected to save the encoder to {folder}, but the system said '{reason}': "
+                "free space or choose another folder; nothing half-written is left."
+            ) from error
         raise
     return folder
 
@@ -73,22 +84,34 @@ def _write(encoder, folder: Path) -> None:
     if encoder.pooling in WITHOUT_CLS:
         modules.append((_without_cls(encoder, folder), "WordWeights"))
     modules.append((_pooling(encoder, folder, len(modules)), "Pooling"))
-    _json(folder / "modules.json", [
-        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{name}"}
-        for i, (path, name) in enumerate(modules)])
+    _json(
+        folder / "modules.json",
+        [
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{name}"}
+            for i, (path, name) in enumerate(modules)
+        ],
+    )
     _json(folder / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
     _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
-    _json(folder / "kit.json", {"pooling": encoder.pooling, "max_length": encoder.max_length,
-                                "first_layer": encoder.first_layer})
+    _json(
+        folder / "kit.json",
+        {"pooling": encoder.pooling, "max_length": encoder.max_length, "first_layer": encoder.first_layer},
+    )
 
 
 def _pooling(encoder, folder: Path, place: int) -> str:
     name, mode = f"{place}_Pooling", ST_POOLING[encoder.pooling]
     (folder / name).mkdir()
-    _json(folder / name / "config.json", {
-        "word_embedding_dimension": encoder.dim, "pooling_mode_cls_token": mode == "cls",
-        "pooling_mode_mean_tokens": mode == "mean", "pooling_mode_max_tokens": mode == "max",
-        "pooling_mode_mean_sqrt_len_tokens": False})
+    _json(
+        folder / name / "config.json",
+        {
+            "word_embedding_dimension": encoder.dim,
+            "pooling_mode_cls_token": mode == "cls",
+            "pooling_mode_mean_tokens": mode == "mean",
+            "pooling_mode_max_tokens": mode == "max",
+            "pooling_mode_mean_sqrt_len_tokens": False,
+        },
+    )
     return name
 
 
@@ -99,8 +122,10 @@ def _without_cls(encoder, folder: Path) -> str:
     name = "1_WordWeights"
     (folder / name).mkdir()
     vocabulary = encoder.tokenizer.convert_ids_to_tokens(range(encoder.bert.config.vocab_size))
-    _json(folder / name / "config.json", {"vocab": vocabulary, "unknown_word_weight": 1.0,
-                                          "word_weights": {encoder.tokenizer.cls_token: 0.0}})
+    _json(
+        folder / name / "config.json",
+        {"vocab": vocabulary, "unknown_word_weight": 1.0, "word_weights": {encoder.tokenizer.cls_token: 0.0}},
+    )
     weights = torch.ones(len(vocabulary), 1)
     weights[encoder.tokenizer.cls_token_id] = 0
     save_file({"emb_layer.weight": weights}, folder / name / "model.safetensors")
@@ -115,8 +140,10 @@ def _first_last(encoder, folder: Path) -> str:
     (folder / name).mkdir()
     weights = torch.zeros(layers + 1 - first)
     weights[[0, -1]] = 1.0
-    _json(folder / name / "config.json", {"word_embedding_dimension": encoder.dim, "layer_start": first,
-                                          "num_hidden_layers": layers})
+    _json(
+        folder / name / "config.json",
+        {"word_embedding_dimension": encoder.dim, "layer_start": first, "num_hidden_layers": layers},
+    )
     save_file({"layer_weights": weights}, folder / name / "model.safetensors")
     return name
 

@@ -24,9 +24,13 @@ def check_sentences(sentences: object) -> list[str]:
         raise KitError("expected at least one sentence, got an empty list: give one or more strings.")
     for place, row in enumerate(rows):
         if not isinstance(row, str):
-            raise KitError(f"expected every sentence to be a string, but number {place} is "
-                           f"{type(row).__name__} ({row!r}): convert it or leave it out.")
+            raise KitError(
+                f"expected every sentence to be a string, but number {place} is "
+                f"{type(row).__name__} ({row!r}): convert it or leave it out."
+            )
         if not row.strip():
-            raise KitError(f"expected words in every sentence, but number {place} is empty or blank: "
-                           "leave it out (a blank has no meaning to encode).")
+            raise KitError(
+                f"expected words in every sentence, but number {place} is empty or blank: "
+                "leave it out (a blank has no meaning to encode)."
+            )
     return [row.strip()[:LONGEST] for row in rows]

@@ -25,13 +25,7 @@ from kit.evaluation.aggregation import (
 )
 from kit.evaluation.binary import BinaryScores, binary_scores, classify_pairs
 from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness, word_counts
-from kit.evaluation.geometry import (
-    Geometry,
-    covariance_spectrum,
-    effective_rank,
-    geometry,
-    random_pair_cosines,
-)
+from kit.evaluation.geometry import Geometry, covariance_spectrum, effective_rank, geometry, random_pair_cosines
 from kit.evaluation.intervals import Difference, StsComparison, compare_sts, with_intervals
 from kit.evaluation.isoscore import isoscore
 from kit.evaluation.report import StsReport, TaskScore

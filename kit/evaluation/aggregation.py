@@ -67,9 +67,7 @@ def rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
     return {name: np.array(rows) for name, rows in places.items()}
 
 
-def aggregate(
-    cosines: Any, scores: Any, subsets: Sequence[str], correlation: str = "spearman"
-) -> Aggregated:
+def aggregate(cosines: Any, scores: Any, subsets: Sequence[str], correlation: str = "spearman") -> Aggregated:
     """The three aggregations side by side, each Spearman ×100 (or "pearson").
 
     Arguments and errors as for `by_subset`. `mean` and `wmean` are None where one of
@@ -79,9 +77,7 @@ def aggregate(
         raise unknown_name("correlation", correlation, CORRELATIONS)
     parts = by_subset(cosines, scores, subsets)
     together = spearman(cosines, scores) if correlation == "spearman" else pearson(cosines, scores)
-    return Aggregated(
-        _percent(together), subset_mean(parts, correlation), subset_wmean(parts, correlation)
-    )
+    return Aggregated(_percent(together), subset_mean(parts, correlation), subset_wmean(parts, correlation))
 
 
 def subset_mean(parts: Sequence[SubsetScore], correlation: str = "spearman") -> float | None:

@@ -29,8 +29,10 @@ class BinaryScores:
     def sentence(self) -> str:
         """One sentence for the screen."""
         always = max(self.positive, 100 - self.positive)
-        return (f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were told right (always the same answer: "
-                f"{always:.1f} %); precision {self.precision:.1f} %, recall {self.recall:.1f} %, F1 {self.f1:.1f} %.")
+        return (
+            f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were told right (always the same answer: "
+            f"{always:.1f} %); precision {self.precision:.1f} %, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
+        )
 
 
 def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores:
@@ -44,9 +46,14 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
         raise KitError(f"expected an answer for each label, and one at least, got {len(predicted)} and {len(gold)}.")
     found = sum(p and g for p, g in zip(predicted, gold))
     precision, recall = _share(found, sum(predicted)), _share(found, sum(gold))
-    return BinaryScores(accuracy=_share(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
-                        precision=precision, recall=recall, f1=_share(2 * found, sum(predicted) + sum(gold)),
-                        positive=_share(sum(gold), len(gold)), pairs=len(gold))
+    return BinaryScores(
+        accuracy=_share(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
+        precision=precision,
+        recall=recall,
+        f1=_share(2 * found, sum(predicted) + sum(gold)),
+        positive=_share(sum(gold), len(gold)),
+        pairs=len(gold),
+    )
 
 
 def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequence[str]) -> list[int]:

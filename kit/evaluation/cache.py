@@ -67,5 +67,7 @@ class ResultCache:
         except OSError as error:
             with contextlib.suppress(OSError):
                 partial.unlink()
-            raise KitError(f"expected a folder for results at {self.folder}, but the system said "
-                           f"'{error.strerror or error}': choose another folder.") from error
+            raise KitError(
+                f"expected a folder for results at {self.folder}, but the system said "
+                f"'{error.strerror or error}': choose another folder."
+            ) from error

@@ -71,8 +71,13 @@ def pair_features(first: Any, second: Any) -> np.ndarray:
     return np.hstack([np.abs(first - second), first * second])
 
 
-def predict_held_out(features: Any, labels: Sequence[int], splits: Sequence[str] | None = None,
-                     protocol: Protocol | None = None, step: Callable[[], object] | None = None) -> Predicted:
+def predict_held_out(
+    features: Any,
+    labels: Sequence[int],
+    splits: Sequence[str] | None = None,
+    protocol: Protocol | None = None,
+    step: Callable[[], object] | None = None,
+) -> Predicted:
     """Predict every test row of [n, features] by a classifier fitted to other rows.
 
     splits    "train", "validation" (may be missing) or "test" for each row: fitted to all of
@@ -86,16 +91,20 @@ def predict_held_out(features: Any, labels: Sequence[int], splits: Sequence[str]
     features, labels, protocol = as_matrix(features), np.asarray(labels), protocol or Protocol()
     splits = np.array(["all"] * len(labels) if splits is None else list(splits))
     if not len(features) == len(labels) == len(splits):
-        raise KitError(f"expected one label and one split for each of {len(features)} rows of features, "
-                       f"got {len(labels)} and {len(splits)}.")
+        raise KitError(
+            f"expected one label and one split for each of {len(features)} rows of features, "
+            f"got {len(labels)} and {len(splits)}."
+        )
     if set(splits) == {"all"}:
         jobs = [(train, None, test) for train, test in _folds(labels, protocol.folds, protocol.seed)]
     elif {"train", "test"} <= set(splits) <= {"train", "validation", "test"}:
         train, validation, test = (np.flatnonzero(splits == name) for name in ("train", "validation", "test"))
         jobs = [(train, validation if len(validation) else None, test)]
     else:
-        raise KitError(f"expected the splits train, test and perhaps validation, or all throughout, "
-                       f"got {', '.join(sorted(set(splits)))}.")
+        raise KitError(
+            f"expected the splits train, test and perhaps validation, or all throughout, "
+            f"got {', '.join(sorted(set(splits)))}."
+        )
     rows, guesses, strengths, stopped = [], [], [], 0
     with threadpool_limits(limits=1):  # two threads on matrices this small take several times as long
         for train, validation, test in jobs:
@@ -112,8 +121,9 @@ def predict_held_out(features: Any, labels: Sequence[int], splits: Sequence[str]
     return Predicted(rows[order], guesses[order], tuple(strengths), stopped)
 
 
-def choose_strength(features: np.ndarray, labels: np.ndarray, train: np.ndarray, validation: np.ndarray | None,
-                    protocol: Protocol) -> float:
+def choose_strength(
+    features: np.ndarray, labels: np.ndarray, train: np.ndarray, validation: np.ndarray | None, protocol: Protocol
+) -> float:
     """The C with the most validation rows right; `train` and `validation` are places of rows.
 
     Without validation rows the training rows are folded, and each fold in turn validates.
@@ -131,8 +141,9 @@ def choose_strength(features: np.ndarray, labels: np.ndarray, train: np.ndarray,
     return max(right, key=right.__getitem__)  # the first, hence smallest, of equally good ones
 
 
-def fit_classifiers(features: np.ndarray, labels: np.ndarray, strengths: Sequence[float],
-                    protocol: Protocol) -> Iterator[tuple[float, Callable[[np.ndarray], np.ndarray], bool]]:
+def fit_classifiers(
+    features: np.ndarray, labels: np.ndarray, strengths: Sequence[float], protocol: Protocol
+) -> Iterator[tuple[float, Callable[[np.ndarray], np.ndarray], bool]]:
     """For each C in turn: (C, a function from features [m, dim] to labels [m], whether the solver converged).
 
     Each starts from the one before, which takes half the iterations; a function is good until
@@ -161,8 +172,10 @@ def _folds(labels: np.ndarray, folds: int, seed: int) -> list[tuple[np.ndarray, 
 
     largest = int(np.unique(labels, return_counts=True)[1].max(initial=0))
     if largest < folds:
-        raise KitError(f"expected a class with at least {folds} rows for {folds} folds, but the largest of "
-                       f"{len(labels)} rows has {largest}: take more rows.")
+        raise KitError(
+            f"expected a class with at least {folds} rows for {folds} folds, but the largest of "
+            f"{len(labels)} rows has {largest}: take more rows."
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a rare class (TREC's ABBR) may miss a fold
         return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels))

@@ -40,7 +40,6 @@ def encode_distinct(
     vectors = as_matrix(encoder.encode(distinct, **options))
     if len(vectors) != len(distinct):
         raise KitError(
-            f"expected one vector for each of {len(distinct)} sentences, but the encoder "
-            f"returned {len(vectors)}."
+            f"expected one vector for each of {len(distinct)} sentences, but the encoder returned {len(vectors)}."
         )
     return vectors, {text: index for index, text in enumerate(distinct)}

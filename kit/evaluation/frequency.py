@@ -26,9 +26,7 @@ def word_counts(sentences: Sequence[str]) -> Counter[str]:
     return Counter(word for sentence in sentences for word in WORD.findall(sentence.lower()))
 
 
-def frequency_correlation(
-    embeddings: Any, sentences: Sequence[str], counts: Mapping[str, float]
-) -> float | None:
+def frequency_correlation(embeddings: Any, sentences: Sequence[str], counts: Mapping[str, float]) -> float | None:
     """Spearman's correlation, -1 to 1, of nearness and mean log word frequency.
 
     embeddings [n, dim] of the n sentences; counts: lower-cased word -> occurrences in a
@@ -38,9 +36,7 @@ def frequency_correlation(
     """
     near = nearness(embeddings)
     if len(near) != len(sentences):
-        raise KitError(
-            f"expected one sentence for each of {len(near)} embeddings, but got {len(sentences)}."
-        )
+        raise KitError(f"expected one sentence for each of {len(near)} embeddings, but got {len(sentences)}.")
     return spearman(near, mean_log_frequency(sentences, counts))
 
 
@@ -65,9 +61,7 @@ def mean_log_frequency(sentences: Sequence[str], counts: Mapping[str, float]) ->
     for place, sentence in enumerate(sentences):
         words = WORD.findall(sentence.lower())
         if not words:
-            raise KitError(
-                f"expected words in every sentence, but number {place} has none: leave it out."
-            )
+            raise KitError(f"expected words in every sentence, but number {place} has none: leave it out.")
         occurrences = [counts.get(word, 0) for word in words]
         if min(occurrences) < 0:
             raise KitError("expected word counts of 0 or more, but got a negative one.")

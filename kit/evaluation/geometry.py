@@ -85,11 +85,7 @@ class Geometry:
 
 
 def geometry(
-    embeddings: Any,
-    pairs: Any = None,
-    sample: int = 100_000,
-    seed: int = 0,
-    threshold: float = 0.6,
+    embeddings: Any, pairs: Any = None, sample: int = 100_000, seed: int = 0, threshold: float = 0.6
 ) -> Geometry:
     """Measure embeddings [n, dim]; see `Geometry` for the measures and their sources.
 
@@ -209,10 +205,7 @@ def _unrank(number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _check_sample(pairs: int) -> None:
     if not isinstance(pairs, int | np.integer) or pairs < 1:
-        raise KitError(
-            f"expected a number of pairs to sample, 1 or more, but got {pairs!r}: "
-            "5000 do for a histogram."
-        )
+        raise KitError(f"expected a number of pairs to sample, 1 or more, but got {pairs!r}: 5000 do for a histogram.")
 
 
 def _alignment(unit: np.ndarray, pairs: Any) -> float:

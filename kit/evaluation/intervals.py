@@ -15,9 +15,7 @@ from kit.evaluation.significance import Resampled, interval, p_value, resample, 
 from kit.evaluation.tables import figure, table
 
 
-def with_intervals(
-    report: StsReport, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
-) -> StsReport:
+def with_intervals(report: StsReport, resamples: int = 1000, seed: int = 0, confidence: float = 0.95) -> StsReport:
     """`report` with a bootstrap interval for every figure, also for the average.
 
     Pairs are drawn again within each subset (see `kit.evaluation.significance`); tasks are drawn
@@ -25,10 +23,13 @@ def with_intervals(
     """
     drawn = {task.name: _resample(report, task, resamples, seed) for task in report.tasks}
     tasks = tuple(
-        replace(task, intervals=TaskIntervals(
-            {kind: interval(values, confidence) for kind, values in drawn[task.name].aggregated.items()},
-            {name: interval(values, confidence) for name, values in drawn[task.name].parts.items()},
-        ))
+        replace(
+            task,
+            intervals=TaskIntervals(
+                {kind: interval(values, confidence) for kind, values in drawn[task.name].aggregated.items()},
+                {name: interval(values, confidence) for name, values in drawn[task.name].parts.items()},
+            ),
+        )
         for task in report.tasks
     )
     averages = None
@@ -75,9 +76,16 @@ class StsComparison:
         rows = [("task", *self.names, "difference", f"{self.confidence:.0%} interval", "p")]
         for row in self.rows:
             between = "–" if row.low is None else f"{row.low:+.2f} to {row.high:+.2f}"
-            rows.append((row.name, figure(row.first), figure(row.second),
-                         "–" if row.difference is None else f"{row.difference:+.2f}", between,
-                         "–" if row.p is None else f"{row.p:.3f}"))
+            rows.append(
+                (
+                    row.name,
+                    figure(row.first),
+                    figure(row.second),
+                    "–" if row.difference is None else f"{row.difference:+.2f}",
+                    between,
+                    "–" if row.p is None else f"{row.p:.3f}",
+                )
+            )
         return table(rows, style)
 
     def sentence(self) -> str:
@@ -97,13 +105,23 @@ class StsComparison:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""
-        return {"names": list(self.names), "aggregation": self.aggregation, "resamples": self.resamples,
-                "confidence": self.confidence, "rows": {row.name: dict(vars(row)) for row in self.rows}}
+        return {
+            "names": list(self.names),
+            "aggregation": self.aggregation,
+            "resamples": self.resamples,
+            "confidence": self.confidence,
+            "rows": {row.name: dict(vars(row)) for row in self.rows},
+        }
 
 
 def compare_sts(
-    first: StsReport, second: StsReport, aggregation: str = "all", resamples: int = 1000, seed: int = 0,
-    confidence: float = 0.95, names: tuple[str, str] = ("first", "second"),
+    first: StsReport,
+    second: StsReport,
+    aggregation: str = "all",
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    names: tuple[str, str] = ("first", "second"),
 ) -> StsComparison:
     """Two systems on the same pairs: difference, paired bootstrap interval, permutation test.
 
@@ -114,8 +132,9 @@ def compare_sts(
     if aggregation not in AGGREGATIONS:
         raise unknown_name("aggregation", aggregation, AGGREGATIONS)
     _check_alike(first, second)
-    drawn = [{task.name: _resample(report, task, resamples, seed) for task in report.tasks}
-             for report in (first, second)]
+    drawn = [
+        {task.name: _resample(report, task, resamples, seed) for task in report.tasks} for report in (first, second)
+    ]
     nulls = {task.name: _swapped(first, second, task.name, aggregation, resamples, seed) for task in first.tasks}
     rows = []
     for task in first.tasks:
@@ -133,8 +152,10 @@ def compare_sts(
 def _check_alike(first: StsReport, second: StsReport) -> None:
     pairs = [{task.name: task.scored.fingerprint for task in report.tasks} for report in (first, second)]
     if pairs[0] != pairs[1] or first.correlation != second.correlation or first.average_over != second.average_over:
-        raise KitError("expected two reports on the same tasks, pairs and correlation, but they differ: "
-                       "evaluate both systems with the same tasks.")
+        raise KitError(
+            "expected two reports on the same tasks, pairs and correlation, but they differ: "
+            "evaluate both systems with the same tasks."
+        )
 
 
 def _seed(name: str, seed: int) -> list[int]:
@@ -144,23 +165,31 @@ def _seed(name: str, seed: int) -> list[int]:
 
 def _resample(report: StsReport, task: TaskScore, resamples: int, seed: int) -> Resampled:
     scored = task.scored
-    return resample(scored.similarities[report.similarity], scored.gold, scored.subsets, resamples,
-                    _seed(task.name, seed), report.correlation)
+    return resample(
+        scored.similarities[report.similarity],
+        scored.gold,
+        scored.subsets,
+        resamples,
+        _seed(task.name, seed),
+        report.correlation,
+    )
 
 
 def _swapped(first: StsReport, second: StsReport, name: str, aggregation: str, swaps: int, seed: int) -> np.ndarray:
     one, other = (report[name].scored.similarities[report.similarity] for report in (first, second))
     scored = first[name].scored
-    return swapped_differences(one, other, scored.gold, scored.subsets, aggregation, swaps, _seed(name, seed),
-                               first.correlation)
+    return swapped_differences(
+        one, other, scored.gold, scored.subsets, aggregation, swaps, _seed(name, seed), first.correlation
+    )
 
 
 def _mean(drawn: dict[str, Resampled], report: StsReport, aggregation: str) -> np.ndarray:
     return np.mean([drawn[name].aggregated[aggregation] for name in report.average_over], axis=0)
 
 
-def _difference(name: str, first: float | None, second: float | None, moved: np.ndarray, null: np.ndarray,
-                confidence: float) -> Difference:
+def _difference(
+    name: str, first: float | None, second: float | None, moved: np.ndarray, null: np.ndarray, confidence: float
+) -> Difference:
     if first is None or second is None:
         return Difference(name, first, second, None, None, None, None)
     found = interval(moved, confidence)

@@ -33,11 +33,15 @@ def isoscore(embeddings: Any) -> float:
     raw = as_matrix(embeddings, least=2)
     n, dim = raw.shape
     if dim < 2:
-        raise KitError("expected embeddings of two dimensions or more for IsoScore, but they have one: "
-                       "a single direction is neither even nor uneven.")
+        raise KitError(
+            "expected embeddings of two dimensions or more for IsoScore, but they have one: "
+            "a single direction is neither even nor uneven."
+        )
     if n <= dim:
-        raise KitError(f"expected more embeddings than dimensions for IsoScore, but got {n} embeddings of length "
-                       f"{dim}: give at least {dim + 1}, better several times as many.")
+        raise KitError(
+            f"expected more embeddings than dimensions for IsoScore, but got {n} embeddings of length "
+            f"{dim}: give at least {dim + 1}, better several times as many."
+        )
     spectrum = covariance_spectrum(raw)  # sums to 1, or is all zeros
     if not spectrum.any():
         return 0.0

@@ -42,8 +42,12 @@ class BagOfWords:
 
     def encode(self, sentences: Sequence[str]) -> np.ndarray:
         """float64 [n, dim]; the same word has the same vector in every process."""
-        return np.array([np.mean([self._word(word) for word in text.lower().rstrip(".?").replace(",", "").split()],
-                                 axis=0) for text in sentences]).reshape(len(sentences), self.dim)
+        return np.array(
+            [
+                np.mean([self._word(word) for word in text.lower().rstrip(".?").replace(",", "").split()], axis=0)
+                for text in sentences
+            ]
+        ).reshape(len(sentences), self.dim)
 
     def _word(self, word: str) -> np.ndarray:
         if word not in self._known:
@@ -103,8 +107,9 @@ class ProbingReport:
         style: "text" (aligned columns) or "markdown"; raises KitError for another.
         """
         rows = [("task", "asks for", "classes", "chance", "accuracy")]
-        rows += [(task.name, task.asks, str(task.classes), figure(task.chance), figure(task.accuracy))
-                 for task in self.tasks]
+        rows += [
+            (task.name, task.asks, str(task.classes), figure(task.chance), figure(task.accuracy)) for task in self.tasks
+        ]
         rows.append(("mean", "", "", figure(self.chance), figure(self.mean)))
         return table(rows, style)
 
@@ -114,13 +119,20 @@ class ProbingReport:
     def sentence(self) -> str:
         """The accuracies as a sentence."""
         figures = ", ".join(f"{task.name} {task.accuracy:.1f} (guessing {task.chance:.1f})" for task in self.tasks)
-        return (f"Accuracy ×100 of logistic regression on frozen embeddings: {figures}; mean {self.mean:.1f} "
-                f"(guessing {self.chance:.1f}). {MADE_UP}")
+        return (
+            f"Accuracy ×100 of logistic regression on frozen embeddings: {figures}; mean {self.mean:.1f} "
+            f"(guessing {self.chance:.1f}). {MADE_UP}"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts and numbers, ready for `json.dumps`."""
-        return {"metric": "accuracy_x100", "made_up": True, "mean": self.mean, "chance": self.chance,
-                "tasks": {task.name: {**asdict(task), "interval": list(task.interval)} for task in self.tasks}}
+        return {
+            "metric": "accuracy_x100",
+            "made_up": True,
+            "mean": self.mean,
+            "chance": self.chance,
+            "tasks": {task.name: {**asdict(task), "interval": list(task.interval)} for task in self.tasks},
+        }
 
 
 def evaluate_probing(
@@ -167,8 +179,10 @@ def _checked(tasks: str | Iterable[str | ProbingTask] | None) -> list[str | Prob
         if not isinstance(task, ProbingTask) and name not in PROBING_TASKS:
             raise unknown_name("probing task", name, PROBING_TASKS)
     if not wanted or len(set(names)) < len(names):
-        raise KitError(f"expected some probing tasks, each once, but got {', '.join(names) or 'none'}: "
-                       f"choose from {', '.join(PROBING_TASKS)}.")
+        raise KitError(
+            f"expected some probing tasks, each once, but got {', '.join(names) or 'none'}: "
+            f"choose from {', '.join(PROBING_TASKS)}."
+        )
     return wanted
 
 
@@ -187,7 +201,11 @@ def _score(encoder: Any, task: ProbingTask, kept: ResultCache, batch_size: int) 
     if found is None:
         predicted = predict_held_out(features, labels, splits, protocol)
         right = predicted.labels == labels[predicted.rows]
-        found = {"accuracy": 100 * float(right.mean()), "tested": len(right),
-                 "strength": predicted.strengths[0], "converged": not predicted.not_converged}
+        found = {
+            "accuracy": 100 * float(right.mean()),
+            "tested": len(right),
+            "strength": predicted.strengths[0],
+            "converged": not predicted.not_converged,
+        }
         kept.put(key, found)
     return ProbingScore(task.name, task.asks, len(task.classes), chance=task.chance, **found)

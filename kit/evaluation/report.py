@@ -144,8 +144,7 @@ class StsReport:
         if aggregation not in AGGREGATIONS:
             raise unknown_name("aggregation", aggregation, AGGREGATIONS)
         figures = ", ".join(
-            f"{task.label} {figure(getattr(task.scores, aggregation), 'undefined')}"
-            for task in self.tasks
+            f"{task.label} {figure(getattr(task.scores, aggregation), 'undefined')}" for task in self.tasks
         )
         what = f"{self.correlation.capitalize()} ×100 of {SIMILARITY[self.similarity]} and gold score"
         line = f"{what}, {MEANING[aggregation]} ({aggregation}): {figures}"
@@ -208,4 +207,3 @@ def _plain_source(source: Any) -> Any:
         fields = asdict(source)
         return {key: list(v) if isinstance(v, tuple) else v for key, v in fields.items()}
     return None if source is None else str(source)
-

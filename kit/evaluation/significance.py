@@ -51,8 +51,14 @@ class Resampled:
     parts: dict[str, np.ndarray]
 
 
-def resample(predicted: Any, gold: Any, subsets: Sequence[str] | None = None, resamples: int = 1000,
-             seed: int | Sequence[int] = 0, correlation: str = "spearman") -> Resampled:
+def resample(
+    predicted: Any,
+    gold: Any,
+    subsets: Sequence[str] | None = None,
+    resamples: int = 1000,
+    seed: int | Sequence[int] = 0,
+    correlation: str = "spearman",
+) -> Resampled:
     """Bootstrap figures of each subset and each aggregation, from the same draws of pairs.
 
     predicted, gold  one entry for each pair [n]; subsets: its subset (None: one subset). Two
@@ -77,8 +83,11 @@ def resample(predicted: Any, gold: Any, subsets: Sequence[str] | None = None, re
     parts = {name: 100 * np.concatenate(values) for name, values in found.items()}
     sizes = [len(places) for places in rows.values()]
     table = np.stack(list(parts.values()))  # [subsets, resamples]
-    aggregated = {"all": 100 * np.concatenate(whole), "mean": table.mean(axis=0),
-                  "wmean": np.average(table, axis=0, weights=sizes)}
+    aggregated = {
+        "all": 100 * np.concatenate(whole),
+        "mean": table.mean(axis=0),
+        "wmean": np.average(table, axis=0, weights=sizes),
+    }
     return Resampled(aggregated, parts)
 
 
@@ -97,9 +106,16 @@ def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
     return Interval(float(low), float(high), confidence)
 
 
-def swapped_differences(first: Any, second: Any, gold: Any, subsets: Sequence[str] | None = None,
-                        aggregation: str = "all", swaps: int = 1000, seed: int | Sequence[int] = 0,
-                        correlation: str = "spearman") -> np.ndarray:
+def swapped_differences(
+    first: Any,
+    second: Any,
+    gold: Any,
+    subsets: Sequence[str] | None = None,
+    aggregation: str = "all",
+    swaps: int = 1000,
+    seed: int | Sequence[int] = 0,
+    correlation: str = "spearman",
+) -> np.ndarray:
     """Differences ×100 [swaps] between two systems whose predictions changed sides at random.
 
     Each pair's two predictions are swapped with probability one half: for Spearman as ranks, for
@@ -115,8 +131,9 @@ def swapped_differences(first: Any, second: Any, gold: Any, subsets: Sequence[st
     second, gold = checked_pairs(second, gold, subsets)
     rows = rows_of(subsets)
     generator = np.random.default_rng(seed)
-    parts = [_swap(first[places], second[places], gold[places], swaps, generator, correlation)
-             for places in rows.values()]
+    parts = [
+        _swap(first[places], second[places], gold[places], swaps, generator, correlation) for places in rows.values()
+    ]
     sizes = None if aggregation == "mean" else [len(places) for places in rows.values()]
     return 100 * np.average(np.stack(parts), axis=0, weights=sizes)
 
@@ -165,8 +182,9 @@ def _weighted_spearman(predicted: np.ndarray, gold: np.ndarray) -> Callable[[np.
         middle = (len(predicted) + 1) / 2  # the mean rank, whatever was drawn
         first, second = (ranks(weights) - middle for ranks in ranked)
         weighted = weights * first
-        return _ratio((weighted * second).sum(axis=1), (weighted * first).sum(axis=1),
-                      (weights * second * second).sum(axis=1))
+        return _ratio(
+            (weighted * second).sum(axis=1), (weighted * first).sum(axis=1), (weights * second * second).sum(axis=1)
+        )
 
     return correlate
 
@@ -210,8 +228,14 @@ def _ratio(covariance: np.ndarray, variance1: np.ndarray, variance2: np.ndarray)
     return np.where(defined, covariance / np.sqrt(np.where(defined, product, 1)), np.nan)
 
 
-def _swap(first: np.ndarray, second: np.ndarray, gold: np.ndarray, swaps: int, generator: np.random.Generator,
-          correlation: str) -> np.ndarray:
+def _swap(
+    first: np.ndarray,
+    second: np.ndarray,
+    gold: np.ndarray,
+    swaps: int,
+    generator: np.random.Generator,
+    correlation: str,
+) -> np.ndarray:
     """Differences of two correlations [swaps] after predictions of one subset changed sides."""
     from scipy.stats import rankdata
 

@@ -59,9 +59,7 @@ def evaluate_sts(
     return with_intervals(report, resamples, seed) if resamples else report
 
 
-def rescore(
-    report: StsReport, similarity: str = "cosine", correlation: str = "spearman"
-) -> StsReport:
+def rescore(report: StsReport, similarity: str = "cosine", correlation: str = "spearman") -> StsReport:
     """The same vectors judged by another similarity or another correlation, without intervals.
 
     similarity   "cosine", "dot" or "euclidean"
@@ -72,17 +70,8 @@ def rescore(
         raise unknown_name("similarity", similarity, SIMILARITIES)
     if correlation not in CORRELATIONS:
         raise unknown_name("correlation", correlation, CORRELATIONS)
-    tasks = tuple(
-        task_score(task.name, task.source, task.scored, similarity, correlation)
-        for task in report.tasks
-    )
-    return replace(
-        report,
-        tasks=tasks,
-        similarity=similarity,
-        correlation=correlation,
-        average_intervals=None,
-    )
+    tasks = tuple(task_score(task.name, task.source, task.scored, similarity, correlation) for task in report.tasks)
+    return replace(report, tasks=tasks, similarity=similarity, correlation=correlation, average_intervals=None)
 
 
 def _checked_tasks(tasks: Any) -> list[Any]:
@@ -94,12 +83,8 @@ def _checked_tasks(tasks: Any) -> list[Any]:
         raise KitError("expected at least one STS task, but got none: choose some with load_sts.")
     for task in tasks:
         if not hasattr(task, "sentences1"):
-            raise KitError(
-                f"expected STS tasks, but got {type(task).__name__}: give what load_sts returns."
-            )
-        lengths = [
-            len(column) for column in (task.sentences1, task.sentences2, task.scores, task.subsets)
-        ]
+            raise KitError(f"expected STS tasks, but got {type(task).__name__}: give what load_sts returns.")
+        lengths = [len(column) for column in (task.sentences1, task.sentences2, task.scores, task.subsets)]
         if len(set(lengths)) > 1 or not lengths[0]:
             raise KitError(
                 f"{task.name} should have as many first sentences as second ones, scores and "

@@ -74,8 +74,10 @@ def _checked(tasks: Any) -> list[Any]:
         columns = [task.texts, task.labels, task.splits, *([task.seconds] if task.seconds is not None else [])]
         lengths = [len(column) for column in columns]
         if len(set(lengths)) > 1 or not lengths[0]:
-            raise KitError(f"{task.name} should have as many texts as labels and splits, and at least one, "
-                           f"but came with {', '.join(map(str, lengths))}.")
+            raise KitError(
+                f"{task.name} should have as many texts as labels and splits, and at least one, "
+                f"but came with {', '.join(map(str, lengths))}."
+            )
     names = [task.name for task in tasks]
     if len(set(names)) < len(names):
         raise KitError(f"expected each transfer task once, but got {', '.join(names)}: drop the double.")
@@ -108,8 +110,15 @@ def _score(task: Any, features: np.ndarray, protocol: Protocol, kept: ResultCach
     else:
         bar.update(_models(task, protocol))
     flat = bool((features == features[0]).all())
-    return TransferScore(name=task.name, rows=len(task), classes=len(task.classes), sources=task.sources,
-                         made_up=task.made_up, notes=_notes(task.name, figures, flat), **figures)
+    return TransferScore(
+        name=task.name,
+        rows=len(task),
+        classes=len(task.classes),
+        sources=task.sources,
+        made_up=task.made_up,
+        notes=_notes(task.name, figures, flat),
+        **figures,
+    )
 
 
 def _classify(task: Any, features: np.ndarray, protocol: Protocol, bar: Any) -> dict[str, Any]:
@@ -139,6 +148,8 @@ def _notes(name: str, figures: dict[str, Any], flat: bool) -> tuple[str, ...]:
     if flat:
         notes.append(f"{name}: all rows have the same features, so that a classifier can only name one class.")
     if figures["not_converged"]:
-        notes.append(f"{name}: {figures['not_converged']} of {len(figures['strengths'])} classifiers stopped before "
-                     "they converged.")
+        notes.append(
+            f"{name}: {figures['not_converged']} of {len(figures['strengths'])} classifiers stopped before "
+            "they converged."
+        )
     return tuple(notes)

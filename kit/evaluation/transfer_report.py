@@ -99,8 +99,9 @@ class TransferReport:
         rows = [("task", "tested", "protocol", "accuracy", "F1", "largest class")]
         for task in self.tasks:
             last = "" if task.f1 is None else figure(task.f1)
-            rows.append((task.label, f"{task.tested:,}", task.protocol, figure(task.accuracy), last,
-                         figure(task.largest_class)))
+            rows.append(
+                (task.label, f"{task.tested:,}", task.protocol, figure(task.accuracy), last, figure(task.largest_class))
+            )
         if self.average is not None:
             rows.append(("average", "", "", figure(self.average), "", ""))
         return table(rows, style)
@@ -119,12 +120,26 @@ class TransferReport:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""
         tasks = {
             task.name: {
-                "accuracy": task.accuracy, "f1": task.f1, "largest_class": task.largest_class, "rows": task.rows,
-                "tested": task.tested, "classes": task.classes, "protocol": task.protocol,
-                "strengths": list(task.strengths), "not_converged": task.not_converged, "made_up": task.made_up,
-                "sources": [source.sentence() for source in task.sources], "notes": list(task.notes),
+                "accuracy": task.accuracy,
+                "f1": task.f1,
+                "largest_class": task.largest_class,
+                "rows": task.rows,
+                "tested": task.tested,
+                "classes": task.classes,
+                "protocol": task.protocol,
+                "strengths": list(task.strengths),
+                "not_converged": task.not_converged,
+                "made_up": task.made_up,
+                "sources": [source.sentence() for source in task.sources],
+                "notes": list(task.notes),
             }
             for task in self.tasks
         }
-        return {"metric": "accuracy_x100", "tasks": tasks, "average": self.average,
-                "average_over": list(self.average_over), "averages": self.averages, "missing": list(self.missing)}
+        return {
+            "metric": "accuracy_x100",
+            "tasks": tasks,
+            "average": self.average,
+            "average_over": list(self.average_over),
+            "averages": self.averages,
+            "missing": list(self.missing),
+        }

@@ -44,8 +44,7 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
         )
     if len(matrix) < least:
         raise KitError(
-            f"expected at least {least} embeddings, but {len(matrix)} came: "
-            "give the vectors of more sentences."
+            f"expected at least {least} embeddings, but {len(matrix)} came: give the vectors of more sentences."
         )
     broken = ~np.isfinite(matrix).all(axis=1)
     if broken.any():
@@ -181,12 +180,8 @@ def as_list(numbers: Any, what: str) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise KitError(f"expected {what} as a list of numbers, but got {error}.") from error
     if row.ndim != 1:
-        raise KitError(
-            f"expected {what} as a list of numbers, but they came with shape {list(row.shape)}."
-        )
+        raise KitError(f"expected {what} as a list of numbers, but they came with shape {list(row.shape)}.")
     if not np.isfinite(row).all():
         bad = int((~np.isfinite(row)).argmax())
-        raise KitError(
-            f"expected finite {what}, but number {bad} is {row[bad]}: correct or drop it."
-        )
+        raise KitError(f"expected finite {what}, but number {bad} is {row[bad]}: correct or drop it.")
     return row

@@ -38,8 +38,10 @@ def batches():
     """Token vectors [rows, length, dim] with something in the padding, and masks [rows, length]."""
     draw = torch.Generator().manual_seed(1)
     lengths = ([5, 2, 3], [1, 4], [6])
-    tokens = [torch.randn(len(of), max(of) + more, 4, generator=draw, dtype=torch.float64)
-              for of, more in zip(lengths, (0, 3, 2))]
+    tokens = [
+        torch.randn(len(of), max(of) + more, 4, generator=draw, dtype=torch.float64)
+        for of, more in zip(lengths, (0, 3, 2))
+    ]
     masks = [(torch.arange(t.shape[1]) < torch.tensor(of)[:, None]).long() for t, of in zip(tokens, lengths)]
     return list(zip(tokens, masks))
 
@@ -115,8 +117,11 @@ def vectors_to_compare():
     # three directions more than a right angle apart: all cosines are negative
     apart = torch.tensor([[2.0, 0.0], [-0.6, 0.8], [-1.0, -3.0]], dtype=torch.float64)
     scales = torch.tensor([1.0, 4.0, 0.5, 2.0, 6.0], dtype=torch.float64)[:, None]
-    return [(scales * torch.randn(5, 3, generator=draw, dtype=torch.float64),), (apart,),
-            (torch.randn(6, 8, generator=draw, dtype=torch.float64) + 2,)]
+    return [
+        (scales * torch.randn(5, 3, generator=draw, dtype=torch.float64),),
+        (apart,),
+        (torch.randn(6, 8, generator=draw, dtype=torch.float64) + 2,),
+    ]
 
 
 # the nearest neighbours

@@ -39,8 +39,10 @@ def cosine_with_the_mean(vectors):
 def clouds():
     """Clouds of points [n, dim] away from the origin, longer in some directions than in others."""
     draw = torch.Generator().manual_seed(2)
-    drawn = [[torch.randn(rows, dim, generator=draw, dtype=torch.float64) for rows in (n, dim)]
-             for n, dim in ((5, 3), (9, 4), (30, 6))]
+    drawn = [
+        [torch.randn(rows, dim, generator=draw, dtype=torch.float64) for rows in (n, dim)]
+        for n, dim in ((5, 3), (9, 4), (30, 6))
+    ]
     return [(points @ mix + shift,) for (points, mix), shift in zip(drawn, (1.0, -2.0, 0.5))]
 
 
@@ -88,7 +90,7 @@ def without_top(vectors, k):
     """Centred, minus what lies along the k strongest directions."""
     centred = vectors - vectors.mean(0)
     values, directions = torch.linalg.eigh(centred.T @ centred)  # the smallest first
-    top = directions[:, len(values) - k:]
+    top = directions[:, len(values) - k :]
     return centred - centred @ top @ top.T
 
 
@@ -134,7 +136,7 @@ def clouds_and_counts():
 def whiten(train, test):
     """(test − mean)·U·Λ^(−1/2)·Uᵀ, all of it learned from `train`."""
     mean, (values, directions) = train.mean(0), torch.linalg.eigh(torch.cov(train.T, correction=0))
-    return (test - mean) @ directions @ torch.diag(values ** -0.5) @ directions.T
+    return (test - mean) @ directions @ torch.diag(values**-0.5) @ directions.T
 
 
 def whiten_without_centring(train, test):
@@ -163,13 +165,13 @@ def whiten_column_by_column(train, test):
 
 def whiten_of_uncentred_covariance(train, test):
     values, directions = torch.linalg.eigh(train.T @ train / len(train))
-    return (test - train.mean(0)) @ directions @ torch.diag(values ** -0.5) @ directions.T
+    return (test - train.mean(0)) @ directions @ torch.diag(values**-0.5) @ directions.T
 
 
 def _symmetric(vectors, power):
     """The covariance of `vectors` to a power, [dim, dim]."""
     values, directions = torch.linalg.eigh(torch.cov(vectors.T, correction=0))
-    return directions @ torch.diag(values ** power) @ directions.T
+    return directions @ torch.diag(values**power) @ directions.T
 
 
 def trains_and_tests():
@@ -177,7 +179,9 @@ def trains_and_tests():
     draw, cases = torch.Generator().manual_seed(22), []
     for rows, dim in ((40, 3), (80, 5)):
         mix = torch.randn(dim, dim, generator=draw, dtype=torch.float64) + 2 * torch.eye(dim, dtype=torch.float64)
-        train, test = (torch.randn(n, dim, generator=draw, dtype=torch.float64) @ mix + shift
-                       for n, shift in ((rows, 1.0), (7, 2.0)))
+        train, test = (
+            torch.randn(n, dim, generator=draw, dtype=torch.float64) @ mix + shift
+            for n, shift in ((rows, 1.0), (7, 2.0))
+        )
         cases.append((train, test))
     return cases

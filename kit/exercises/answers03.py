@@ -30,8 +30,10 @@ def distance_of_opposites(cosine):
 
 
 def cosine_cases():
-    return [(torch.tensor([1.0, 0.5, 0.0, -1.0], dtype=torch.float64),),
-            (2 * torch.rand(6, generator=torch.Generator().manual_seed(3), dtype=torch.float64) - 1,)]
+    return [
+        (torch.tensor([1.0, 0.5, 0.0, -1.0], dtype=torch.float64),),
+        (2 * torch.rand(6, generator=torch.Generator().manual_seed(3), dtype=torch.float64) - 1,),
+    ]
 
 
 # the triplet loss
@@ -71,8 +73,10 @@ def triplet_summed(anchors, positives, negatives, margin):
 
 def triplet_cases():
     draw = torch.Generator().manual_seed(33)
-    return [(*torch.randn(3, rows, 4, generator=draw, dtype=torch.float64), margin)
-            for rows, margin in ((4, 0.2), (6, 1.0), (5, 0.5))] + [_all_easy()]
+    return [
+        (*torch.randn(3, rows, 4, generator=draw, dtype=torch.float64), margin)
+        for rows, margin in ((4, 0.2), (6, 1.0), (5, 0.5))
+    ] + [_all_easy()]
 
 
 def _all_easy():

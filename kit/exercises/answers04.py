@@ -107,8 +107,10 @@ def _against_all_others(z, tau, partners):
 
 def views_cases():
     draw = torch.Generator().manual_seed(44)
-    return [(2 * torch.randn(rows, 5, generator=draw, dtype=torch.float64), tau)
-            for rows, tau in ((4, 0.5), (6, 0.1), (10, 0.05), (6, 2.0))]
+    return [
+        (2 * torch.randn(rows, 5, generator=draw, dtype=torch.float64), tau)
+        for rows, tau in ((4, 0.5), (6, 0.1), (10, 0.05), (6, 2.0))
+    ]
 
 
 # the gradient
@@ -139,8 +141,10 @@ def gradient_of_a_plain_softmax(scores, positive, tau):
 
 def gradient_cases():
     draw = torch.Generator().manual_seed(444)
-    return [(2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1, positive, tau)
-            for n, positive, tau in ((3, 0, 0.05), (5, 2, 0.5), (8, 7, 0.2))]
+    return [
+        (2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1, positive, tau)
+        for n, positive, tau in ((3, 0, 0.05), (5, 2, 0.5), (8, 7, 0.2))
+    ]
 
 
 # norms
@@ -169,5 +173,11 @@ def temperature_over_dot_product(tau, anchor, candidate):
 
 def norms_cases():
     draw = torch.Generator().manual_seed(4444)
-    return [(tau, 2 * torch.randn(8, generator=draw, dtype=torch.float64),
-             3 * torch.randn(8, generator=draw, dtype=torch.float64)) for tau in (1.0, 0.1, 10.0)]
+    return [
+        (
+            tau,
+            2 * torch.randn(8, generator=draw, dtype=torch.float64),
+            3 * torch.randn(8, generator=draw, dtype=torch.float64),
+        )
+        for tau in (1.0, 0.1, 10.0)
+    ]

@@ -74,9 +74,14 @@ def term_with_tau_multiplied(own, others, tau):
 
 def term_cases():
     draw = torch.Generator().manual_seed(5)
-    return [(torch.rand(p, generator=draw, dtype=torch.float64),
-             2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1,
-             tau) for p, n, tau in ((2, 4, 0.5), (5, 9, 0.2), (3, 2, 1.0))]
+    return [
+        (
+            torch.rand(p, generator=draw, dtype=torch.float64),
+            2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1,
+            tau,
+        )
+        for p, n, tau in ((2, 4, 0.5), (5, 9, 0.2), (3, 2, 1.0))
+    ]
 
 
 # negatives without known false ones
@@ -111,6 +116,8 @@ def twins_cases():
     """Three batches of texts as numbers: a positive that occurs twice, an anchor among the candidates, both."""
     eye = torch.eye(3, dtype=torch.bool)
     none = torch.zeros(3, 2, dtype=torch.bool)
-    return [(torch.tensor([1, 2, 3]), torch.tensor([7, 7, 8]), eye),
-            (torch.tensor([1, 2, 3]), torch.tensor([4, 5, 6, 1, 9]), torch.cat([eye, none], dim=1)),
-            (torch.tensor([1, 1, 2]), torch.tensor([5, 6, 5, 2, 7]), torch.cat([eye, none], dim=1))]
+    return [
+        (torch.tensor([1, 2, 3]), torch.tensor([7, 7, 8]), eye),
+        (torch.tensor([1, 2, 3]), torch.tensor([4, 5, 6, 1, 9]), torch.cat([eye, none], dim=1)),
+        (torch.tensor([1, 1, 2]), torch.tensor([5, 6, 5, 2, 7]), torch.cat([eye, none], dim=1)),
+    ]

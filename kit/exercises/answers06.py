@@ -30,8 +30,10 @@ def features_on_top_of_each_other(u, v):
 
 def features_cases():
     draw = torch.Generator().manual_seed(6)
-    return [tuple(torch.randn(pairs, dim, generator=draw, dtype=torch.float64) for _ in range(2))
-            for pairs, dim in ((1, 4), (3, 5), (6, 2))]
+    return [
+        tuple(torch.randn(pairs, dim, generator=draw, dtype=torch.float64) for _ in range(2))
+        for pairs, dim in ((1, 4), (3, 5), (6, 2))
+    ]
 
 
 # who is positive
@@ -64,8 +66,11 @@ def hypotheses_in_rows(premise_ids, labels):
 
 
 def mask_cases():
-    batches = [([0, 0, 1, 1, 1], [0, 2, 0, 1, 0]), ([0, 1, 1, 2, 2, 2, 0], [1, 0, 2, 0, 0, 2, 1]),
-               ([0, 0, 0, 1], [0, 0, 1, 2])]
+    batches = [
+        ([0, 0, 1, 1, 1], [0, 2, 0, 1, 0]),
+        ([0, 1, 1, 2, 2, 2, 0], [1, 0, 2, 0, 0, 2, 1]),
+        ([0, 0, 0, 1], [0, 0, 1, 2]),
+    ]
     return [(torch.tensor(premises), torch.tensor(labels)) for premises, labels in batches]
 
 
@@ -107,8 +112,10 @@ def scl_against_negatives_only(scores, positive, tau):
 def anchor_cases():
     draw = torch.Generator().manual_seed(66)
     masks = ([True, True, False, False], [False, True, True, False, True, False], [True, True, True, False, False])
-    return [(3 * torch.randn(len(mask), generator=draw, dtype=torch.float64), torch.tensor(mask), tau)
-            for mask, tau in zip(masks, (2.0, 0.5, 3.0))]
+    return [
+        (3 * torch.randn(len(mask), generator=draw, dtype=torch.float64), torch.tensor(mask), tau)
+        for mask, tau in zip(masks, (2.0, 0.5, 3.0))
+    ]
 
 
 # the share of the contrast
@@ -143,9 +150,14 @@ def share_of_the_step(gradient_ce, gradient_scl, lam):
 
 def share_cases():
     draw = torch.Generator().manual_seed(666)
-    return [(scale * torch.randn(5, generator=draw, dtype=torch.float64),
-             torch.randn(5, generator=draw, dtype=torch.float64), lam)
-            for scale, lam in ((0.2, 0.3), (3.0, 0.3), (1.0, 0.8))]
+    return [
+        (
+            scale * torch.randn(5, generator=draw, dtype=torch.float64),
+            torch.randn(5, generator=draw, dtype=torch.float64),
+            lam,
+        )
+        for scale, lam in ((0.2, 0.3), (3.0, 0.3), (1.0, 0.8))
+    ]
 
 
 # what shuffling leaves

@@ -9,6 +9,7 @@ import numpy as np
 
 def spearman_by_hand(predicted, gold):
     """The correlation of the ranks; equal values share the mean of their ranks."""
+
     def ranks(values):
         values = np.asarray(values)
         below = (values[None, :] < values[:, None]).sum(axis=1)
@@ -41,8 +42,9 @@ def spearman_with_ties_in_order(predicted, gold):
 
 
 def spearman_with_ties_at_the_lowest(predicted, gold):
-    return _correlate(*((np.asarray(side)[None, :] < np.asarray(side)[:, None]).sum(axis=1)
-                        for side in (predicted, gold)))
+    return _correlate(
+        *((np.asarray(side)[None, :] < np.asarray(side)[:, None]).sum(axis=1) for side in (predicted, gold))
+    )
 
 
 def spearman_of_the_order(predicted, gold):
@@ -95,8 +97,11 @@ def weighted_by_the_largest_alone(scores, pairs):
 
 
 def weighted_cases():
-    return [([60.0, 40.0], [300, 100]), ([25.5, 83.0, 51.0], [750, 399, 459]),
-            ([70.0, 20.0, 35.0, 50.0], [10, 700, 30, 250])]
+    return [
+        ([60.0, 40.0], [300, 100]),
+        ([25.5, 83.0, 51.0], [750, 399, 459]),
+        ([70.0, 20.0, 35.0, 50.0], [10, 700, 30, 250]),
+    ]
 
 
 # the interval of a correlation

@@ -40,7 +40,7 @@ def printed_cases():
 
 def can_be_right(cells, average, decimals):
     """The mean may move by half a unit with its cells, the printed average by another half."""
-    unit = 10 ** -decimals
+    unit = 10**-decimals
     return abs(sum(cells) / len(cells) - average) <= unit + 1e-9
 
 
@@ -49,15 +49,15 @@ def right_to_the_last_digit(cells, average, decimals):
 
 
 def right_if_rounded(cells, average, decimals):
-    return abs(sum(cells) / len(cells) - average) <= 0.5 * 10 ** -decimals + 1e-9
+    return abs(sum(cells) / len(cells) - average) <= 0.5 * 10**-decimals + 1e-9
 
 
 def right_with_every_cell_counted(cells, average, decimals):
-    return abs(sum(cells) / len(cells) - average) <= (len(cells) + 1) * 0.5 * 10 ** -decimals + 1e-9
+    return abs(sum(cells) / len(cells) - average) <= (len(cells) + 1) * 0.5 * 10**-decimals + 1e-9
 
 
 def right_in_one_direction(cells, average, decimals):
-    return sum(cells) / len(cells) - average <= 10 ** -decimals + 1e-9
+    return sum(cells) / len(cells) - average <= 10**-decimals + 1e-9
 
 
 def right_with_two_digits(cells, average, decimals):
@@ -65,9 +65,15 @@ def right_with_two_digits(cells, average, decimals):
 
 
 def rows_cases():
-    return [([60.0, 62.0, 64.0], 62.0, 1), ([60.0, 62.0, 64.2], 62.0, 1), ([70.11, 70.12, 70.14], 70.12, 2),
-            ([70.11, 70.12, 70.15], 70.12, 2), ([50.0, 50.0, 50.0, 50.0, 50.0, 50.9], 50.0, 1),
-            ([40.0, 40.0, 40.0], 41.0, 1), ([61.0, 64.0], 63.0, 0)]
+    return [
+        ([60.0, 62.0, 64.0], 62.0, 1),
+        ([60.0, 62.0, 64.2], 62.0, 1),
+        ([70.11, 70.12, 70.14], 70.12, 2),
+        ([70.11, 70.12, 70.15], 70.12, 2),
+        ([50.0, 50.0, 50.0, 50.0, 50.0, 50.9], 50.0, 1),
+        ([40.0, 40.0, 40.0], 41.0, 1),
+        ([61.0, 64.0], 63.0, 0),
+    ]
 
 
 # the interval of a paired difference

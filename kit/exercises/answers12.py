@@ -76,12 +76,12 @@ def flops_cases():
 def gradient_of_a_gather(gradients, rank):
     """A rank's vectors stand in every rank's loss: add what all ranks found, and take its own rows."""
     rows = gradients.shape[1] // len(gradients)
-    return gradients.sum(0)[rank * rows:(rank + 1) * rows]
+    return gradients.sum(0)[rank * rows : (rank + 1) * rows]
 
 
 def gradient_of_ones_own_loss(gradients, rank):
     rows = gradients.shape[1] // len(gradients)
-    return gradients[rank, rank * rows:(rank + 1) * rows]
+    return gradients[rank, rank * rows : (rank + 1) * rows]
 
 
 def gradient_averaged(gradients, rank):
@@ -102,8 +102,10 @@ def gradient_of_ones_whole_loss(gradients, rank):
 
 def gather_cases():
     draw = torch.Generator().manual_seed(12)
-    return [(torch.randn(ranks, ranks * rows, 3, generator=draw, dtype=torch.float64), rank)
-            for ranks, rows, rank in ((2, 3, 0), (2, 3, 1), (4, 2, 2), (3, 1, 1))]
+    return [
+        (torch.randn(ranks, ranks * rows, 3, generator=draw, dtype=torch.float64), rank)
+        for ranks, rows, rank in ((2, 3, 0), (2, 3, 1), (4, 2, 2), (3, 1, 1))
+    ]
 
 
 # the bytes of a ring
@@ -175,5 +177,7 @@ def growth_cases():
     draw = torch.Generator().manual_seed(1212)
     sizes = torch.tensor([64.0, 128.0, 256.0, 512.0, 1024.0], dtype=torch.float64)
     noise = [torch.exp(0.2 * torch.randn(5, generator=draw, dtype=torch.float64)) for _ in range(3)]
-    return [(sizes * scale, 3e-4 * sizes**power * wobble)
-            for scale, power, wobble in zip((1.0, 3.0, 0.5), (1.0, 2.0, 1.5), noise)]
+    return [
+        (sizes * scale, 3e-4 * sizes**power * wobble)
+        for scale, power, wobble in zip((1.0, 3.0, 0.5), (1.0, 2.0, 1.5), noise)
+    ]

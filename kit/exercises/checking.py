@@ -93,8 +93,10 @@ def _not_it(solution: object, answer: object, choices: tuple[str, ...], toleranc
     if is_sequence(solution):
         right = [same(s, a, tolerance) for s, a in zip(solution, answer)]
         first = right.index(False)
-        return (f"{sum(right)} of {len(right)} values are right; "
-                f"value {first + 1}: {_not_it(solution[first], answer[first], choices, tolerance)}")
+        return (
+            f"{sum(right)} of {len(right)} values are right; "
+            f"value {first + 1}: {_not_it(solution[first], answer[first], choices, tolerance)}"
+        )
     if isinstance(solution, bool):
         return f"It is not {answer}."
     if isinstance(solution, str):

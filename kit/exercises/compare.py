@@ -66,8 +66,9 @@ def _rows_of_numbers(values: list | tuple):
     import torch
 
     parts = [as_numbers(value) for value in values]
-    whole = [part is not None and (part.ndim == 0 or isinstance(value, (list, tuple)))
-             for part, value in zip(parts, values)]
+    whole = [
+        part is not None and (part.ndim == 0 or isinstance(value, (list, tuple))) for part, value in zip(parts, values)
+    ]
     if not all(whole) or len({part.shape for part in parts}) > 1:
         return None
     return torch.stack(parts) if parts else torch.zeros(0, dtype=torch.float64)

@@ -8,8 +8,10 @@ from itertools import islice
 from kit.exercises.compare import as_numbers, close, is_numpy, loosened, same
 
 WRITTEN_OUT = 6  # of a tensor with more numbers than this, the first three are shown
-CAUSES = {"NaN": "it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative number",
-          "infinity": "it comes from a division by 0, from log 0, or from an exponential of a large number"}
+CAUSES = {
+    "NaN": "it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative number",
+    "infinity": "it comes from a division by 0, from log 0, or from an exponential of a large number",
+}
 
 
 def difference(expected: object, got: object, tolerance: float) -> str:
@@ -41,8 +43,10 @@ def complaint(expected: object, got: object) -> str:
             return f"it returns {describe(got, numbers=False)} where a torch tensor is expected: compute with torch"
         if is_sequence(got):
             return f"it returns a {type(got).__name__} where one torch tensor is expected: `torch.stack` it"
-        return ("it returns a plain Python number where a torch tensor is expected: "
-                "leave out `.item()` or `float()`, which cut off the gradient")
+        return (
+            "it returns a plain Python number where a torch tensor is expected: "
+            "leave out `.item()` or `float()`, which cut off the gradient"
+        )
     if is_sequence(expected) and is_sequence(got):
         return next((found for found in map(complaint, expected, got) if found), "")
     return ""
@@ -142,5 +146,8 @@ def _common_factor(expected, got) -> str:
     factor = (expected * got).sum() / (expected * expected).sum()
     if factor.abs() < 1e-3 or not close(factor * expected, got, 1e-6).all():
         return ""
-    return ": every sign is the wrong way round" if close(factor, factor.new_tensor(-1.0), 1e-6) else \
-        f": every number is {number(factor.item())} times what is expected"
+    return (
+        ": every sign is the wrong way round"
+        if close(factor, factor.new_tensor(-1.0), 1e-6)
+        else f": every number is {number(factor.item())} times what is expected"
+    )

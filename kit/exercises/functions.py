@@ -71,8 +71,11 @@ def call(function: Callable, arguments: tuple) -> Call:
             result = function(*arguments)
     except (Exception, SystemExit) as error:
         lines = str(error).strip().splitlines() or ["no message"]
-        return Call(error=(type(error).__name__, lines[0][:200].rstrip(". ")), where=_where(function, error),
-                    printed=printed.getvalue())
+        return Call(
+            error=(type(error).__name__, lines[0][:200].rstrip(". ")),
+            where=_where(function, error),
+            printed=printed.getvalue(),
+        )
     return Call(result, after=arguments, printed=printed.getvalue())
 
 
@@ -93,8 +96,10 @@ def parameters(function: Callable) -> list[str]:
 def _no_function(asked: Exercise, answer: object) -> str:
     name, wanted = asked.asks_for, ", ".join(parameters(asked.solution))
     if isinstance(answer, type):
-        return (f"`{answer.__name__}` is a class where a function is expected: write `def {name}({wanted}):` "
-                "and give `check` that function.")
+        return (
+            f"`{answer.__name__}` is a class where a function is expected: write `def {name}({wanted}):` "
+            "and give `check` that function."
+        )
     if callable(answer):
         return ""
     hint = "without quotation marks" if isinstance(answer, str) else "without calling it"
@@ -106,8 +111,10 @@ def _wrong_arguments(asked: Exercise, answer: Callable, case: tuple) -> str:
         inspect.signature(answer).bind(*case)
     except TypeError:
         own, wanted = parameters(answer), parameters(asked.solution)
-        return (f"Your function takes {len(own)} argument{'s' * (len(own) != 1)} ({', '.join(own) or 'none'}) where "
-                f"{len(case)} are given: begin with `def {asked.asks_for}({', '.join(wanted)}):`.")
+        return (
+            f"Your function takes {len(own)} argument{'s' * (len(own) != 1)} ({', '.join(own) or 'none'}) where "
+            f"{len(case)} are given: begin with `def {asked.asks_for}({', '.join(wanted)}):`."
+        )
     except ValueError:  # built-in functions have no signature
         return ""
     return ""
@@ -120,8 +127,9 @@ def _nothing_there(asked: Exercise, first: Call) -> Verdict | None:
         if kind == "NotImplementedError" or "ellipsis" in message.lower():  # a `...` in a computation
             return Verdict(NOT_TRIED, f"There is still something to write{first.where}. {what_to_write(asked)}")
     elif first.result is None and first.printed:
-        return Verdict(NOT_YET, "Your function prints its result and returns nothing: "
-                                "write `return` in place of `print`.")
+        return Verdict(
+            NOT_YET, "Your function prints its result and returns nothing: write `return` in place of `print`."
+        )
     elif unwritten(first.result):
         return Verdict(NOT_TRIED, what_to_write(asked))
     return None
@@ -136,11 +144,15 @@ def _agreeing(asked: Exercise, answer: Callable, calls: list[Call], references: 
             if _changed(left, right):
                 names = parameters(answer)
                 name = f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
-                return Verdict(NOT_YET, f"The result is right, but your function changes its input {name} in place: "
-                                        "put the result into a new tensor, so that the caller's stays as it was.")
+                return Verdict(
+                    NOT_YET,
+                    f"The result is right, but your function changes its input {name} in place: "
+                    "put the result into a new tensor, so that the caller's stays as it was.",
+                )
     many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
-    return Verdict(RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.",
-                                                 asked.remember))))
+    return Verdict(
+        RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.", asked.remember)))
+    )
 
 
 def _changed(before: object, after: object) -> bool:

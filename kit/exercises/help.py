@@ -62,8 +62,10 @@ def hint(name: str, number: int | None = None) -> Hint:
     if number is None:
         number = min(record().entry(name)["hints"] + 1, total)
     if type(number) is not int or not 1 <= number <= total:
-        raise KitError(f"expected the number of a hint from 1 to {total}, got {number!r}: "
-                       f'{name} has {total} hints, and hint("{name}") gives the next one.')
+        raise KitError(
+            f"expected the number of a hint from 1 to {total}, got {number!r}: "
+            f'{name} has {total} hints, and hint("{name}") gives the next one.'
+        )
     return Hint(number, total, asked.hints[number - 1], record().took_hint(name, number))
 
 
@@ -89,8 +91,10 @@ def reference_code(asked: Exercise) -> str:
 def what_to_write(asked: Exercise) -> str:
     """What to do with the stub."""
     if asked.cases:
-        return (f"Write the body of `{asked.asks_for}` where the `...` stands, end it with `return`, "
-                "and run the cell again.")
+        return (
+            f"Write the body of `{asked.asks_for}` where the `...` stands, end it with `return`, "
+            "and run the cell again."
+        )
     one_of = f" with one of {listed(asked.choices)}" if asked.choices else " with your answer"
     return f"Replace the `...`{one_of} and run the cell again."
 

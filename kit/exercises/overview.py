@@ -33,8 +33,10 @@ class Overview:
         head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in HEADER)
         body = "".join(f"<tr>{''.join(_cell(name, text) for name, text in zip(HEADER, row))}</tr>" for row in self.rows)
         caption = html.escape(" ".join(filter(None, (self.summary, self.note))))
-        return (f'<table class="kit-progress"><caption style="caption-side:bottom;text-align:left">{caption}</caption>'
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        return (
+            f'<table class="kit-progress"><caption style="caption-side:bottom;text-align:left">{caption}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
 
 
 def progress(lesson: str | None = None) -> Overview:

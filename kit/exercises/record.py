@@ -86,8 +86,10 @@ class Record:
         return {}, f"The progress file {self.path} could not be read: it is now {aside.name}, and a new one is begun."
 
     def _kept_here(self, error: OSError) -> str:
-        return (f"The progress file {self.path} could not be written ({error.strerror or error}): "
-                "your progress is remembered only until this kernel stops.")
+        return (
+            f"The progress file {self.path} could not be written ({error.strerror or error}): "
+            "your progress is remembered only until this kernel stops."
+        )
 
 
 def record() -> Record:
@@ -106,8 +108,12 @@ def _whole(entry: dict) -> dict:
 
 def _is_sound(entry: dict) -> bool:
     whole = _whole(entry)
-    return (whole["state"] in (NOT_TRIED, NOT_YET, RIGHT) and type(whole["hints"]) is int and whole["hints"] >= 0
-            and type(whole["solution_seen"]) is bool)
+    return (
+        whole["state"] in (NOT_TRIED, NOT_YET, RIGHT)
+        and type(whole["hints"]) is int
+        and whole["hints"] >= 0
+        and type(whole["solution_seen"]) is bool
+    )
 
 
 def _replace(path: Path, text: str) -> None:

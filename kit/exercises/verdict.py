@@ -40,9 +40,11 @@ class Verdict:
 
 def box(inside: str, css_class: str, colour: str) -> str:
     """HTML in a box with a coloured edge. The text keeps the page's colour: readable on light and dark."""
-    return (f'<div class="{css_class}" role="status" style="border-left:5px solid {colour};'
-            f"background:{colour}1f;color:inherit;padding:0.5em 0.8em;margin:0.3em 0;max-width:60em;"
-            f'line-height:1.5">{inside}</div>')
+    return (
+        f'<div class="{css_class}" role="status" style="border-left:5px solid {colour};'
+        f"background:{colour}1f;color:inherit;padding:0.5em 0.8em;margin:0.3em 0;max-width:60em;"
+        f'line-height:1.5">{inside}</div>'
+    )
 
 
 def marked_up(text: str) -> str:

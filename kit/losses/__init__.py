@@ -21,16 +21,7 @@ from kit.losses.margin import (
     triplet_relations,
 )
 from kit.losses.mining import REGIONS, all_triplets, count_triplets, triplet_regions
-from kit.losses.named import (
-    mnrl,
-    mnrl_hard,
-    nt_xent,
-    scl,
-    simcse_supervised,
-    simcse_unsupervised,
-    supcon,
-    supmpn,
-)
+from kit.losses.named import mnrl, mnrl_hard, nt_xent, scl, simcse_supervised, simcse_unsupervised, supcon, supmpn
 from kit.losses.owners import (
     Owners,
     mnrl_hard_owners,
@@ -50,12 +41,7 @@ from kit.losses.relations import (
     supcon_relations,
     supmpn_relations,
 )
-from kit.losses.softmax import (
-    masked_softmax,
-    similarity_gradient,
-    similarity_matrix,
-    softmax_weights,
-)
+from kit.losses.softmax import masked_softmax, similarity_gradient, similarity_matrix, softmax_weights
 from kit.losses.unlabeled import HIDDEN, PuRisks, check_priors, naive_pu, nn_pu, pu_risks
 
 __all__ = [

@@ -34,9 +34,7 @@ class Blend:
             for name, (_, weight) in self.terms.items()
         }
 
-    def __call__(
-        self, embeddings: Tensor, batch: Any, step: int = 0
-    ) -> tuple[Tensor, dict[str, Tensor]]:
+    def __call__(self, embeddings: Tensor, batch: Any, step: int = 0) -> tuple[Tensor, dict[str, Tensor]]:
         total, parts = None, {}
         for name, weight in self.weights(step).items():
             if weight == 0:
@@ -109,9 +107,7 @@ def _checked(name: str, weight: object) -> float:
 
 def _share(lam: object) -> float:
     if not is_number(lam) or not 0 <= lam <= 1:
-        raise KitError(
-            f"expected λ from 0 (cross-entropy alone) to 1 (contrastive alone), got {lam!r}."
-        )
+        raise KitError(f"expected λ from 0 (cross-entropy alone) to 1 (contrastive alone), got {lam!r}.")
     return lam
 
 

@@ -33,8 +33,7 @@ def check_temperature(temperature: object) -> None:
 def check_embeddings(embeddings: object) -> None:
     if not isinstance(embeddings, Tensor):
         raise KitError(
-            f"expected embeddings as a tensor [rows, dim], got {type(embeddings).__name__}: "
-            "stack the vectors."
+            f"expected embeddings as a tensor [rows, dim], got {type(embeddings).__name__}: stack the vectors."
         )
     if embeddings.dim() != 2 or not embeddings.is_floating_point():
         raise KitError(
@@ -58,8 +57,7 @@ def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
     whole = values.numel() == 0 or not (values.is_floating_point() or values.is_complex())
     if values.dim() != 1 or not whole:
         raise KitError(
-            f"expected {name} as one integer per row, "
-            f"got shape {tuple(values.shape)} of {values.dtype}: convert them."
+            f"expected {name} as one integer per row, got shape {tuple(values.shape)} of {values.dtype}: convert them."
         )
     return values.long()
 
@@ -74,8 +72,7 @@ def check_groups(premise_ids: Tensor, labels: Tensor) -> int:
     low, high = map(int, labels.aminmax()) if len(labels) else (0, 2)
     if low < 0 or high > 2:
         raise KitError(
-            f"expected labels 0, 1 or 2, got {low if low < 0 else high}: "
-            "drop the pairs without a gold label."
+            f"expected labels 0, 1 or 2, got {low if low < 0 else high}: drop the pairs without a gold label."
         )
     unique = premise_ids.unique()
     if not torch.equal(unique, torch.arange(len(unique), device=unique.device)):

@@ -81,9 +81,16 @@ class _ChunkedSoftmax(torch.autograd.Function):
         return (gradient * (scale * upstream)).to(ctx.dtype), None
 
 
-def _value_and_gradient(embeddings: Tensor, relations: Relations | Owners, temperature: float, similarity: str,
-                        siblings: str, reduction: str, chunk: int, wanted: bool
-                        ) -> tuple[Tensor, Tensor | None, Tensor]:
+def _value_and_gradient(
+    embeddings: Tensor,
+    relations: Relations | Owners,
+    temperature: float,
+    similarity: str,
+    siblings: str,
+    reduction: str,
+    chunk: int,
+    wanted: bool,
+) -> tuple[Tensor, Tensor | None, Tensor]:
     """The loss, a scalar; if `wanted` a direction [rows, dim], and what it times to be its gradient."""
     device = embeddings.device.type
     # As in `similarity_matrix`: never in bfloat16, whatever comes in and whatever autocast says.
@@ -100,8 +107,15 @@ def _value_and_gradient(embeddings: Tensor, relations: Relations | Owners, tempe
         return loss * scale, gradient, scale
 
 
-def _walk(z: Tensor, length: Tensor | None, relations: Relations | Owners, temperature: float, siblings: str,
-          chunk: int, wanted: bool) -> tuple[Tensor, Tensor, Tensor | None]:
+def _walk(
+    z: Tensor,
+    length: Tensor | None,
+    relations: Relations | Owners,
+    temperature: float,
+    siblings: str,
+    chunk: int,
+    wanted: bool,
+) -> tuple[Tensor, Tensor, Tensor | None]:
     """Over all blocks: the sum of the losses, the number of anchors with a positive, and the gradient of
     the sum for the rows of z, each divided by its `length` (None: as it is)."""
 
@@ -114,7 +128,7 @@ def _walk(z: Tensor, length: Tensor | None, relations: Relations | Owners, tempe
     total, anchored = z.new_zeros(()), z.new_zeros(())
     gradient = torch.zeros_like(z) if wanted else None
     for start in range(0, len(relations.anchors), chunk):
-        rows = relations.anchors[start:start + chunk]
+        rows = relations.anchors[start : start + chunk]
         anchors = take(rows)  # [block, dim]
         logits = product(anchors * inverse, candidates)  # [block, C]
         positive, ignored = relations.block(start, start + chunk)  # [block, C]
@@ -145,8 +159,9 @@ def _shared(logits: Tensor, ignored: Tensor, share: Tensor, anchor: Tensor) -> t
     return likelihood, share.addcmul_(log_probability.exp_(), anchor, value=-1)
 
 
-def _alone(logits: Tensor, positive: Tensor, ignored: Tensor, share: Tensor, ghosts_and_one: Tensor | None
-           ) -> tuple[Tensor, Tensor]:
+def _alone(
+    logits: Tensor, positive: Tensor, ignored: Tensor, share: Tensor, ghosts_and_one: Tensor | None
+) -> tuple[Tensor, Tensor]:
     """The same where each positive meets the negatives without its siblings, or with their ghosts."""
     of_negatives = logits.masked_fill(positive | ignored, -math.inf)
     rest = of_negatives.logsumexp(dim=1, keepdim=True)  # [block, 1], −∞ without a negative

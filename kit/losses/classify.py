@@ -52,9 +52,7 @@ class PairClassifier(nn.Module):
             self.layers = nn.Linear(features, classes)
         else:
             between = nn.Identity() if activation is None else activation
-            self.layers = nn.Sequential(
-                nn.Linear(features, hidden), between, nn.Linear(hidden, classes)
-            )
+            self.layers = nn.Sequential(nn.Linear(features, hidden), between, nn.Linear(hidden, classes))
 
     def forward(self, u: Tensor, v: Tensor) -> Tensor:
         """Logits [N, classes] for the pairs (u_i, v_i), each [N, dim]."""

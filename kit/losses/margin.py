@@ -28,9 +28,7 @@ DISTANCES = ("euclidean", "squared_euclidean", "cosine")
 MARGIN_REDUCTIONS = ("mean", "mean_active", "sum")
 
 
-def distance_matrix(
-    embeddings: Tensor, relations: Relations, distance: str = "euclidean"
-) -> Tensor:
+def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "euclidean") -> Tensor:
     """The distance of each anchor and candidate, [A, C], in float32 or the float64 given.
 
     "euclidean" ‖a − c‖, "squared_euclidean" ‖a − c‖² or "cosine" 1 − cos(a, c), for
@@ -101,11 +99,7 @@ def triplet(
 
 
 def batch_all(
-    embeddings: Tensor,
-    relations: Relations,
-    margin: float = 1.0,
-    distance: str = "euclidean",
-    reduction: str = "mean",
+    embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
     """BatchAll: the triplet loss of every (anchor, positive, negative) that the batch holds.
 
@@ -121,11 +115,7 @@ def batch_all(
 
 
 def batch_hard(
-    embeddings: Tensor,
-    relations: Relations,
-    margin: float = 1.0,
-    distance: str = "euclidean",
-    reduction: str = "mean",
+    embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
     """BatchHard: for each anchor one triplet, its farthest positive and its nearest negative.
 
@@ -145,11 +135,7 @@ def batch_hard(
 
 
 def batch_semi_hard(
-    embeddings: Tensor,
-    relations: Relations,
-    margin: float = 1.0,
-    distance: str = "euclidean",
-    reduction: str = "mean",
+    embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
     """For each anchor and positive one triplet: the nearest negative that is farther than it.
 
@@ -198,9 +184,7 @@ def _check(margin: object, reduction: str) -> None:
 
 def check_margin(margin: object) -> None:
     if not is_number(margin) or margin <= 0:
-        raise KitError(
-            f"expected a margin above 0, got {margin!r}: try 1.0, or 0.2 where vectors have length 1."
-        )
+        raise KitError(f"expected a margin above 0, got {margin!r}: try 1.0, or 0.2 where vectors have length 1.")
 
 
 def _by_pair(distances: Tensor, relations: Relations) -> tuple[Tensor, Tensor, Tensor]:

@@ -44,8 +44,7 @@ def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1) -> Tens
     """
     if len(labels) != len(embeddings):
         raise KitError(
-            f"expected one label per row, got {len(labels)} labels for {len(embeddings)} rows: "
-            "label every row."
+            f"expected one label per row, got {len(labels)} labels for {len(embeddings)} rows: label every row."
         )
     return chunked_softmax(embeddings, supcon_owners(labels), temperature)
 
@@ -70,9 +69,7 @@ def simcse_unsupervised(first: Tensor, second: Tensor, temperature: float = 0.05
     return mnrl(first, second, temperature)
 
 
-def mnrl_hard(
-    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05
-) -> Tensor:
+def mnrl_hard(anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05) -> Tensor:
     """`mnrl` with the hard negatives of the whole batch added to every denominator.
 
     `anchors` and `positives` [N, dim], `negatives` [N, Q, dim].
@@ -85,9 +82,7 @@ def mnrl_hard(
     return chunked_softmax(z, mnrl_hard_owners(len(anchors), per_anchor), temperature)
 
 
-def simcse_supervised(
-    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05
-) -> Tensor:
+def simcse_supervised(anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05) -> Tensor:
     """Supervised SimCSE: `mnrl_hard` with one contradiction per premise.
 
     All three [N, dim]: premise, an entailed and a contradicted hypothesis.
@@ -126,11 +121,7 @@ def scl(
 
 
 def supmpn(
-    anchors: Tensor,
-    positives: Tensor,
-    negatives: Tensor,
-    temperature: float = 0.05,
-    ghost_zero: bool = False,
+    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, ghost_zero: bool = False
 ) -> Tensor:
     """SupMPN: each of P positives wins, without its siblings, against all other sentences.
 

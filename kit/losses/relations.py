@@ -60,8 +60,7 @@ class Relations:
         both = int((self.positive & self.negative).sum())
         if both:
             raise KitError(
-                f"{both} pairs are both positive and negative: a pair can be one of them, "
-                "or neither to be ignored."
+                f"{both} pairs are both positive and negative: a pair can be one of them, or neither to be ignored."
             )
         rows = torch.cat([self.anchors, self.candidates])
         if len(rows) and int(rows.min()) < 0:
@@ -72,9 +71,7 @@ class Relations:
         """The same relations on another device (itself where it is there already)."""
         if self.anchors.device == torch.device(device):
             return self
-        return unchecked_copy(
-            self, **{name: getattr(self, name).to(device, non_blocking=True) for name in _TENSORS}
-        )
+        return unchecked_copy(self, **{name: getattr(self, name).to(device, non_blocking=True) for name in _TENSORS})
 
     def matrices(self) -> Relations:
         """Itself: what `kit.losses.owners.Owners` would become."""
@@ -216,9 +213,7 @@ def scl_relations(
     return Relations(anchor_rows, hypotheses, positive, negative)
 
 
-def _sample(
-    mask: Tensor, at_most: int, generator: torch.Generator | None, keep: Tensor | None = None
-) -> Tensor:
+def _sample(mask: Tensor, at_most: int, generator: torch.Generator | None, keep: Tensor | None = None) -> Tensor:
     """In each row of `mask` [A, C], min(at_most, available) of the True, at random.
 
     Every candidate draws a number and the highest win; column `keep` [A, 1] always wins.

@@ -68,9 +68,7 @@ def masked_softmax(
     return per_anchor.sum() / (positives > 0).sum().clamp(min=1)
 
 
-def similarity_matrix(
-    embeddings: Tensor, relations: Relations, similarity: str = "cosine"
-) -> Tensor:
+def similarity_matrix(embeddings: Tensor, relations: Relations, similarity: str = "cosine") -> Tensor:
     """The similarity of each anchor and candidate, [A, C], in float32 or the float64 given.
 
     "cosine" or "dot", for `embeddings` [rows, dim]. A vector of length zero has no direction:
@@ -95,11 +93,7 @@ def similarity_matrix(
 
 @torch.no_grad()
 def softmax_weights(
-    embeddings: Tensor,
-    relations: Relations,
-    temperature: float,
-    similarity: str = "cosine",
-    siblings: str = "shared",
+    embeddings: Tensor, relations: Relations, temperature: float, similarity: str = "cosine", siblings: str = "shared"
 ) -> Tensor:
     """How an anchor spreads its attention over the candidates, [A, C]; ignored ones get 0.
 
@@ -124,11 +118,7 @@ def softmax_weights(
 
 @torch.no_grad()
 def similarity_gradient(
-    embeddings: Tensor,
-    relations: Relations,
-    temperature: float,
-    similarity: str = "cosine",
-    siblings: str = "shared",
+    embeddings: Tensor, relations: Relations, temperature: float, similarity: str = "cosine", siblings: str = "shared"
 ) -> Tensor:
     """∂L/∂s of `masked_softmax` (reduction "mean") by the formula, not by autograd, [A, C].
 

@@ -33,7 +33,7 @@ class PuRisks:
 
     positive: Tensor  # R⁺
     negative: Tensor  # R⁻
-    known: Tensor     # bool: the class has a labelled row, and there is an unlabelled one
+    known: Tensor  # bool: the class has a labelled row, and there is an unlabelled one
 
     @property
     def switched(self) -> Tensor:
@@ -97,15 +97,19 @@ def check_priors(class_prior: Sequence[float] | float, classes: int) -> list[flo
     if isinstance(class_prior, Tensor):
         class_prior = class_prior.tolist()
     if not isinstance(class_prior, Sequence) or isinstance(class_prior, str) or len(class_prior) != classes:
-        raise KitError(f"expected a class_prior for each of {classes} classes, got {class_prior!r}: "
-                       "give one share a class.")
+        raise KitError(
+            f"expected a class_prior for each of {classes} classes, got {class_prior!r}: give one share a class."
+        )
     for prior in class_prior:
         if not is_number(prior) or not 0 < prior < 1:
-            raise KitError(f"expected every class_prior above 0 and below 1, got {prior!r}: "
-                           "it is the share of the class among all rows.")
+            raise KitError(
+                f"expected every class_prior above 0 and below 1, got {prior!r}: "
+                "it is the share of the class among all rows."
+            )
     if sum(class_prior) > 1 + 1e-6:
-        raise KitError(f"expected class priors that sum to 1 at most, got a sum of {sum(class_prior):.4g}: "
-                       "a row has one class.")
+        raise KitError(
+            f"expected class priors that sum to 1 at most, got a sum of {sum(class_prior):.4g}: a row has one class."
+        )
     return [float(prior) for prior in class_prior]
 
 
@@ -130,5 +134,6 @@ def _check(logits: object, labels: object) -> None:
         raise KitError(f"expected one integer label per row, {len(logits)} in all, got {shape}.")
     outside = (labels < HIDDEN) | (labels >= logits.shape[1])
     if bool(outside.any()):
-        raise KitError(f"expected labels from 0 to {logits.shape[1] - 1}, or −1 for a hidden one, "
-                       f"got {int(labels[outside][0])}.")
+        raise KitError(
+            f"expected labels from 0 to {logits.shape[1] - 1}, or −1 for a hidden one, got {int(labels[outside][0])}."
+        )

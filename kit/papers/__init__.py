@@ -12,6 +12,24 @@ from kit.papers.rule import Effect, effect_of, verdict, weakest
 from kit.papers.scoreboard import Entry, read_scoreboard, summary
 
 __all__ = [
-    "CLAIMS", "Claim", "Effect", "Entry", "Figure", "Finding", "Part", "Row", "audit", "bounds", "claim", "effect_of",
-    "find", "read_published", "read_scoreboard", "recompute", "rows_of", "summary", "verdict", "weakest",
+    "CLAIMS",
+    "Claim",
+    "Effect",
+    "Entry",
+    "Figure",
+    "Finding",
+    "Part",
+    "Row",
+    "audit",
+    "bounds",
+    "claim",
+    "effect_of",
+    "find",
+    "read_published",
+    "read_scoreboard",
+    "recompute",
+    "rows_of",
+    "summary",
+    "verdict",
+    "weakest",
 ]

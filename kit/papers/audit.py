@@ -22,11 +22,11 @@ from kit.papers.conventions import WORDS, averaged, mean_bounds, measure_of, pla
 from kit.papers.explain import explain
 from kit.papers.published import AVERAGE, PAPERS, Row, bounds, read_published, rows_of
 
-SLIP = 0.05       # below half a tenth of a point: another order of rounding, without consequence
-FROZEN = 0.1      # a column is frozen below this share of the usual spread of its table's columns
-BEYOND = 0.8      # share of a column that must lie outside what others print
+SLIP = 0.05  # below half a tenth of a point: another order of rounding, without consequence
+FROZEN = 0.1  # a column is frozen below this share of the usual spread of its table's columns
+BEYOND = 0.8  # share of a column that must lie outside what others print
 ALIKE, APART = 1.0, 5.0  # twins: points between most tasks, and in the one that stands out
-SHARED = 4        # tasks that two rows must share to be compared
+SHARED = 4  # tasks that two rows must share to be compared
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,21 @@ def wrong_averages(rows: Sequence[Row]) -> Iterable[Finding]:
         if row.average is None or (again := recompute(row)).possible:
             continue
         off = float(row.average) - again.mean
-        says = (f"{row.place}: the average is printed as {row.average}, but its {len(averaged(row))} values "
-                f"average {again.mean:.2f}, and rounding allows {again.low:.3f} to {again.high:.3f}.")
-        yield Finding("average", row.paper, row.table, row.model, AVERAGE, off, says, explain(row, rows),
-                      "slip" if abs(off) < SLIP else "error")
+        says = (
+            f"{row.place}: the average is printed as {row.average}, but its {len(averaged(row))} values "
+            f"average {again.mean:.2f}, and rounding allows {again.low:.3f} to {again.high:.3f}."
+        )
+        yield Finding(
+            "average",
+            row.paper,
+            row.table,
+            row.model,
+            AVERAGE,
+            off,
+            says,
+            explain(row, rows),
+            "slip" if abs(off) < SLIP else "error",
+        )
 
 
 def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
@@ -100,20 +111,31 @@ def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
     columns = _columns(rows)
     for (task, measure, paper, table), values in columns.items():
         elsewhere = [v for (t, m, p, _), of in columns.items() if (t, m) == (task, measure) and p != paper for v in of]
-        beside = [statistics.pstdev(of) for (t, _, p, n), of in columns.items()
-                  if (p, n) == (paper, table) and t != task]
+        beside = [
+            statistics.pstdev(of) for (t, _, p, n), of in columns.items() if (p, n) == (paper, table) and t != task
+        ]
         if len(values) < 3 or not elsewhere or len(beside) < 2:
             continue
         low, high, spread, usual = min(elsewhere), max(elsewhere), statistics.pstdev(values), statistics.median(beside)
         beyond = sum(not low <= value <= high for value in values) / len(values)
         if beyond >= BEYOND and spread <= FROZEN * usual:
-            says = (f"{PAPERS.get(paper, paper)}, Table {table}, column {task}: {min(values):g} to {max(values):g} for "
-                    f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times below that of the "
-                    f"table's other columns; other papers print {low:g} to {high:g}.")
+            says = (
+                f"{PAPERS.get(paper, paper)}, Table {table}, column {task}: {min(values):g} to {max(values):g} for "
+                f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times below that of the "
+                f"table's other columns; other papers print {low:g} to {high:g}."
+            )
             off = statistics.median(values) - statistics.median(elsewhere)
-            yield Finding("column", paper, table, "", task, off, says,
-                          "one figure for such different models points to the test, not to the models: labels that "
-                          "leak into the features, say, or one row copied into all")
+            yield Finding(
+                "column",
+                paper,
+                table,
+                "",
+                task,
+                off,
+                says,
+                "one figure for such different models points to the test, not to the models: labels that "
+                "leak into the features, say, or one row copied into all",
+            )
 
 
 def _columns(rows: Sequence[Row]) -> dict[tuple, list[float]]:
@@ -141,11 +163,21 @@ def odd_twins(rows: Sequence[Row]) -> Iterable[Finding]:
     for (row, task), against in _accused(found):
         off, other = max(against, key=lambda entry: abs(entry[0]))
         papers = sorted({o.paper for _, o in against})
-        says = (f"{row.place}: {task} is printed as {float(other_cell(row, task)):g}, where "
-                f"{', '.join(PAPERS.get(p, p) for p in papers)}, otherwise in agreement with this row, "
-                f"print {_listed(against, task)}.")
-        yield Finding("twin", row.paper, row.table, row.model, task, off, says,
-                      "another split, another version of the data, or a slip in the evaluation of this task")
+        says = (
+            f"{row.place}: {task} is printed as {float(other_cell(row, task)):g}, where "
+            f"{', '.join(PAPERS.get(p, p) for p in papers)}, otherwise in agreement with this row, "
+            f"print {_listed(against, task)}."
+        )
+        yield Finding(
+            "twin",
+            row.paper,
+            row.table,
+            row.model,
+            task,
+            off,
+            says,
+            "another split, another version of the data, or a slip in the evaluation of this task",
+        )
 
 
 def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
@@ -157,11 +189,21 @@ def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
                 continue
             here, there = ({measure_of(r.metric, task) for task in shared} for r in (row, other))
             if here != there and len(here) < len(there):
-                says = (f"{row.place}: all {len(shared)} figures stand in {other.place}, where they are "
-                        f"{' and '.join(WORDS.get(m, m) for m in sorted(there))}; this table is read as "
-                        f"{' and '.join(WORDS.get(m, m) for m in sorted(here))}.")
-                yield Finding("convention", row.paper, row.table, row.model, AVERAGE, 0.0, says,
-                              "a row taken over from another paper without its convention")
+                says = (
+                    f"{row.place}: all {len(shared)} figures stand in {other.place}, where they are "
+                    f"{' and '.join(WORDS.get(m, m) for m in sorted(there))}; this table is read as "
+                    f"{' and '.join(WORDS.get(m, m) for m in sorted(here))}."
+                )
+                yield Finding(
+                    "convention",
+                    row.paper,
+                    row.table,
+                    row.model,
+                    AVERAGE,
+                    0.0,
+                    says,
+                    "a row taken over from another paper without its convention",
+                )
 
 
 def other_cell(row: Row, task: str) -> str:
@@ -172,8 +214,11 @@ def other_cell(row: Row, task: str) -> str:
 def _differences(row: Row, other: Row) -> dict[str, float]:
     """Task → row − other, for the tasks that both measure alike."""
     there = {(task_of(t), measure_of(other.metric, t)): float(v) for t, v in other.cells.items()}
-    return {task_of(t): float(v) - there[key] for t, v in row.cells.items()
-            if (key := (task_of(t), measure_of(row.metric, t))) in there}
+    return {
+        task_of(t): float(v) - there[key]
+        for t, v in row.cells.items()
+        if (key := (task_of(t), measure_of(row.metric, t))) in there
+    }
 
 
 def _accused(found: dict) -> Iterable[tuple]:

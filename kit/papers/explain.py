@@ -45,8 +45,11 @@ def _padded(row: Row, rows: Sequence[Row]) -> str:
 
 def _printed_elsewhere(row: Row, rows: Sequence[Row]) -> str:
     mine = _numbers(row)
-    others = [r for r in rows if r.average is not None and (r.paper, r.table) != (row.paper, row.table)
-              and _numbers(r) == mine]
+    others = [
+        r
+        for r in rows
+        if r.average is not None and (r.paper, r.table) != (row.paper, row.table) and _numbers(r) == mine
+    ]
     apart = [r for r in others if Decimal(r.average) != Decimal(row.average)]
     if apart:
         return f"{apart[0].place} prints the same cells with the average {apart[0].average}"
@@ -61,8 +64,10 @@ def _borrowed(row: Row, rows: Sequence[Row]) -> str:
         if other.paper != row.paper and len(same) == len(row.cells) >= 4:
             measures = {measure_of(other.metric, task) for task in same} - {measure_of(row.metric, t) for t in same}
             if measures:
-                return (f"all its cells stand in {other.place}, measured in another way; the average belongs "
-                        "to other figures")
+                return (
+                    f"all its cells stand in {other.place}, measured in another way; the average belongs "
+                    "to other figures"
+                )
     return ""
 
 
@@ -79,12 +84,14 @@ def _repeated_cell(row: Row, rows: Sequence[Row]) -> str:
     pairs = [(a, b) for a, b in itertools.pairwise(names) if row.cells[a] == row.cells[b]]
     if not pairs:
         return ""
-    (first, second), = pairs[:1]
+    ((first, second),) = pairs[:1]
     rest = [value for task, value in averaged(row).items() if task != first]
     low, high = (len(row.cells) * bound for bound in bounds(row.average))
     least, most = low - sum(high for _, high in rest), high - sum(low for low, _ in rest)
-    return (f"{first} and {second} hold the same figure, {row.cells[first]}: if one of them is a copy and a value "
-            f"fell out of the row, it was between {least:.2f} and {most:.2f}")
+    return (
+        f"{first} and {second} hold the same figure, {row.cells[first]}: if one of them is a copy and a value "
+        f"fell out of the row, it was between {least:.2f} and {most:.2f}"
+    )
 
 
 def _digit_of_cell(row: Row, rows: Sequence[Row]) -> str:
@@ -97,8 +104,10 @@ def _digit_of_cell(row: Row, rows: Sequence[Row]) -> str:
     if not candidates:
         return ""
     _, task, printed, text = max(candidates)
-    return (f"one digit of a cell: of the cells where that would do, {task} is the strangest in its column, "
-            f"and {text} in place of {printed} would be right")
+    return (
+        f"one digit of a cell: of the cells where that would do, {task} is the strangest in its column, "
+        f"and {text} in place of {printed} would be right"
+    )
 
 
 def swaps(text: str) -> Iterator[str]:
@@ -106,15 +115,18 @@ def swaps(text: str) -> Iterator[str]:
     places = [i for i, char in enumerate(text) if char.isdigit()]
     for a, b in itertools.pairwise(places):
         if text[a] != text[b]:
-            yield text[:a] + text[b] + text[a + 1:b] + text[a] + text[b + 1:]
+            yield text[:a] + text[b] + text[a + 1 : b] + text[a] + text[b + 1 :]
 
 
 def misprints(text: str) -> Iterator[str]:
     """The text with one digit replaced by another."""
     for i, char in enumerate(text):
         if char.isdigit():
-            yield from (text[:i] + digit + text[i + 1:] for digit in "0123456789"
-                        if digit != char and not (digit == "0" and i == 0))
+            yield from (
+                text[:i] + digit + text[i + 1 :]
+                for digit in "0123456789"
+                if digit != char and not (digit == "0" and i == 0)
+            )
 
 
 def _strange(row: Row, task: str, rows: Sequence[Row]) -> float:

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from kit.errors import KitError, unknown_name
 from kit.paths import bundle
 
-WORDS = {"matrix_bf16": "products of matrices, bf16", "matrix_fp32": "products of matrices, fp32",
-         "memory_bandwidth": "its memory, read or written", "memory": "its memory", "link": "sending, in one direction",
-         "gpus": "GPUs", "cores": "CPU cores"}
+WORDS = {
+    "matrix_bf16": "products of matrices, bf16",
+    "matrix_fp32": "products of matrices, fp32",
+    "memory_bandwidth": "its memory, read or written",
+    "memory": "its memory",
+    "link": "sending, in one direction",
+    "gpus": "GPUs",
+    "cores": "CPU cores",
+}
 UNITS = {"TFLOP/s": 1e12, "TB/s": 1e12, "GB/s": 1e9, "GB": 1e9, "": 1.0}  # to FLOP/s, bytes/s, bytes, pieces
 
 
@@ -46,8 +52,10 @@ class Quantity:
 def read_machines() -> tuple[Quantity, ...]:
     """Every published figure, in the order of the file. Errors: `KitError` for an unknown unit or quantity."""
     with bundle("papers", "machines.csv").open(encoding="utf-8", newline="") as file:
-        found = tuple(Quantity(*(row[column] for column in ("machine", "quantity", "value", "unit", "source")))
-                      for row in csv.DictReader(file))
+        found = tuple(
+            Quantity(*(row[column] for column in ("machine", "quantity", "value", "unit", "source")))
+            for row in csv.DictReader(file)
+        )
     for one in found:
         if one.unit not in UNITS:
             raise unknown_name(f"unit of {one.machine}, {one.quantity}", one.unit, UNITS)

@@ -17,8 +17,12 @@ from kit.errors import KitError, unknown_name
 from kit.paths import bundle
 
 COLUMNS = ("paper", "table", "model", "task", "metric", "value", "note")
-PAPERS = {"liao2021": "Liao 2021", "supmpn2022": "Dehghan & Amasyali 2022 (SupMPN)",
-          "declutr2021": "Giorgi et al. 2021 (DeCLUTR)", "pause2021": "Cao et al. 2021 (PAUSE)"}
+PAPERS = {
+    "liao2021": "Liao 2021",
+    "supmpn2022": "Dehghan & Amasyali 2022 (SupMPN)",
+    "declutr2021": "Giorgi et al. 2021 (DeCLUTR)",
+    "pause2021": "Cao et al. 2021 (PAUSE)",
+}
 AVERAGE = "Avg"
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
@@ -66,14 +70,18 @@ def read_published(path: Path | None = None) -> tuple[Figure, ...]:
     """
     path = path or bundle("papers", "published.csv")
     if not path.is_file():
-        raise KitError(f"expected the published figures in {path.name}, but there is no such file: "
-                       "get data/papers again from the repository.")
+        raise KitError(
+            f"expected the published figures in {path.name}, but there is no such file: "
+            "get data/papers again from the repository."
+        )
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file)
         header = tuple(next(reader, ()))
         if header != COLUMNS:
-            raise KitError(f"expected {path.name} with the columns {', '.join(COLUMNS)}, got {', '.join(header)}: "
-                           "the file is from another version of the kit.")
+            raise KitError(
+                f"expected {path.name} with the columns {', '.join(COLUMNS)}, got {', '.join(header)}: "
+                "the file is from another version of the kit."
+            )
         figures = tuple(_figure(cells, reader.line_num, path.name) for cells in reader if cells)
     if not figures:
         raise KitError(f"expected at least one figure in {path.name}, got none.")
@@ -102,16 +110,20 @@ def rows_of(figures: Iterable[Figure]) -> list[Row]:
         if not found or found[-1][0] != name or figure.task in found[-1][1]:
             found.append((name, {}))
         found[-1][1][figure.task] = figure.printed
-    return [Row(*name, {task: text for task, text in cells.items() if task != AVERAGE}, cells.get(AVERAGE))
-            for name, cells in found]
+    return [
+        Row(*name, {task: text for task, text in cells.items() if task != AVERAGE}, cells.get(AVERAGE))
+        for name, cells in found
+    ]
 
 
 def find(figures: Iterable[Figure], paper: str, table: str, model: str, task: str = AVERAGE) -> float:
     """One published value; of a model with two rows in a table the last. Errors: `KitError` for none."""
     found = [f for f in figures if (f.paper, f.table, f.model, f.task) == (paper, table, model, task)]
     if not found:
-        raise KitError(f"expected a published figure for {model!r}, {task} in Table {table} of {paper}, got none: "
-                       "look the names up in data/papers/published.csv.")
+        raise KitError(
+            f"expected a published figure for {model!r}, {task} in Table {table} of {paper}, got none: "
+            "look the names up in data/papers/published.csv."
+        )
     return found[-1].value
 
 

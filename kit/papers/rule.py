@@ -78,8 +78,13 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
         raise KitError(f"expected a margin above 0 for the rule {rule!r}, got {margin}: state what counts beforehand.")
     if rule == "reaches":
         return REPLICATES if effect.low >= margin else SAME_SIGN if effect.mean > margin / 2 else NOT
-    lowest, highest = {"above": (0, math.inf), "below": (-math.inf, 0), "alike": (-(margin or 0), margin),
-                       "no worse": (-(margin or 0), math.inf), "costs little": (-(margin or 0), 0)}[rule]
+    lowest, highest = {
+        "above": (0, math.inf),
+        "below": (-math.inf, 0),
+        "alike": (-(margin or 0), margin),
+        "no worse": (-(margin or 0), math.inf),
+        "costs little": (-(margin or 0), 0),
+    }[rule]
     if not lowest < effect.mean < highest:
         return NOT
     return REPLICATES if effect.has_interval and lowest < effect.low and effect.high < highest else SAME_SIGN
@@ -95,7 +100,11 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 def in_words(rule: str, margin: float | None = None, unit: str = "points") -> str:
     """What the rule promises: "above 0", "within ±1 points" …"""
-    return {"above": "above 0", "below": "below 0", "alike": f"within ±{margin:g} {unit}" if margin else "",
-            "no worse": f"above −{margin:g} {unit}" if margin else "",
-            "costs little": f"below 0 and above −{margin:g} {unit}" if margin else "",
-            "reaches": f"{margin:g} {unit} or more with every seed" if margin else ""}[rule]
+    return {
+        "above": "above 0",
+        "below": "below 0",
+        "alike": f"within ±{margin:g} {unit}" if margin else "",
+        "no worse": f"above −{margin:g} {unit}" if margin else "",
+        "costs little": f"below 0 and above −{margin:g} {unit}" if margin else "",
+        "reaches": f"{margin:g} {unit} or more with every seed" if margin else "",
+    }[rule]

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from kit.errors import KitError, unknown_name
 
 PAIRS = 1_000_000_000
-FLOAT = 4        # bytes of a float32
-TOUCHES = 21     # times that `kit.losses.chunked_softmax` writes or reads a similarity (counted in a test)
-SHARE = 0.35     # of the peak: what this kit aims at on a GPU; an assumption
+FLOAT = 4  # bytes of a float32
+TOUCHES = 21  # times that `kit.losses.chunked_softmax` writes or reads a similarity (counted in a test)
+SHARE = 0.35  # of the peak: what this kit aims at on a GPU; an assumption
 GPU_PARTS = ("encoder", "similarity", "gather", "reduce", "update")
 PARTS = (*GPU_PARTS, "data")
 MATRICES = ("a block a GPU", "whole on each GPU")
@@ -56,9 +56,13 @@ class Shape:
         return 3 * self.layers * tokens * (24 * self.hidden**2 + 4 * tokens * self.hidden)
 
 
-SHAPES = {"kit-bert-tiny": Shape(2, 128, 8192), "BERT 4 × 256": Shape(4, 256, 30522),
-          "BERT 8 × 512": Shape(8, 512, 30522), "BERT-base": Shape(12, 768, 30522),
-          "BERT-large": Shape(24, 1024, 30522)}
+SHAPES = {
+    "kit-bert-tiny": Shape(2, 128, 8192),
+    "BERT 4 × 256": Shape(4, 256, 30522),
+    "BERT 8 × 512": Shape(8, 512, 30522),
+    "BERT-base": Shape(12, 768, 30522),
+    "BERT-large": Shape(24, 1024, 30522),
+}
 
 
 def similarity_flops(anchors: float, candidates: float, dim: int) -> float:

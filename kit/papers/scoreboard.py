@@ -67,13 +67,17 @@ def check_version(content: object, name: str = "claims.json") -> dict:
     if not isinstance(content, dict) or not isinstance(content.get("claims"), dict):
         raise KitError(f"expected {name} to hold a scoreboard with claims, got something else: {AGAIN}.")
     if content.get("version") != VERSION:
-        raise KitError(f"expected {name} of version {VERSION}, got version {content.get('version')}: "
-                       f"its claims or its rule are others, so {AGAIN}.")
+        raise KitError(
+            f"expected {name} of version {VERSION}, got version {content.get('version')}: "
+            f"its claims or its rule are others, so {AGAIN}."
+        )
     for key, entry in content["claims"].items():
         known = [part.name for part in CLAIMS[key].parts] if key in CLAIMS else None
         if known is None or _names(entry) != known:
-            raise KitError(f"expected {name} to hold the comparisons that this version makes, but those of {key!r} "
-                           f"are others: {AGAIN}.")
+            raise KitError(
+                f"expected {name} to hold the comparisons that this version makes, but those of {key!r} "
+                f"are others: {AGAIN}."
+            )
     return content
 
 
@@ -93,8 +97,10 @@ def entries(content: Mapping) -> dict[str, Entry]:
         told, claim = content["claims"][key], CLAIMS[key]
         parts = tuple(_part(part, of, key) for part, of in zip(claim.parts, told["parts"]))
         if told["verdict"] != weakest(part.verdict for part in parts):
-            raise KitError(f"expected the verdict of {key} to be the weakest of its parts, got {told['verdict']!r}: "
-                           f"the file was changed or is of another version, so {AGAIN}.")
+            raise KitError(
+                f"expected the verdict of {key} to be the weakest of its parts, got {told['verdict']!r}: "
+                f"the file was changed or is of another version, so {AGAIN}."
+            )
         found[key] = Entry(claim, parts, told["verdict"], told["command"], told["differs"])
     return found
 
@@ -104,12 +110,15 @@ def _part(part: Part, told: Mapping, key: str) -> Measured:
         effect = Effect(told["mean"], told["low"], told["high"], told["n"], told["sd"])
         found = verdict(part.rule, effect, part.margin)
         if (told["verdict"], told["rule"], told["margin"]) != (found, part.rule, part.margin):
-            raise KitError(f"expected {key}, {part.name}, to be judged by the rule of this version ({found}), got "
-                           f"{told['verdict']!r}: {AGAIN}.")
+            raise KitError(
+                f"expected {key}, {part.name}, to be judged by the rule of this version ({found}), got "
+                f"{told['verdict']!r}: {AGAIN}."
+            )
         return Measured(part, effect, told["published"], found, tuple(told["values"] or ()))
     except (KeyError, TypeError):
-        raise KitError(f"expected mean, low, high, n and verdict of {key}, {part.name}, but something is missing: "
-                       f"{AGAIN}.") from None
+        raise KitError(
+            f"expected mean, low, high, n and verdict of {key}, {part.name}, but something is missing: {AGAIN}."
+        ) from None
 
 
 def summary(board: Mapping[str, Entry]) -> str:
@@ -119,10 +128,16 @@ def summary(board: Mapping[str, Entry]) -> str:
     counts: dict[str, list[str]] = {}
     for key, entry in board.items():
         counts.setdefault(entry.verdict, []).append(key)
-    words = {"replicates": ("replicates", "replicate"), "same sign": ("shows the same sign", "show the same sign"),
-             "does not replicate": ("does not replicate", "do not replicate")}
-    told = [f"{len(counts[name])} {forms[len(counts[name]) > 1]} ({', '.join(counts[name])})"
-            for name, forms in words.items() if name in counts]
+    words = {
+        "replicates": ("replicates", "replicate"),
+        "same sign": ("shows the same sign", "show the same sign"),
+        "does not replicate": ("does not replicate", "do not replicate"),
+    }
+    told = [
+        f"{len(counts[name])} {forms[len(counts[name]) > 1]} ({', '.join(counts[name])})"
+        for name, forms in words.items()
+        if name in counts
+    ]
     missing = [key for key in CLAIMS if key not in board]
     rest = f"; not run yet: {', '.join(missing)}" if missing else ""
     return f"Of {len(board)} claims, {', '.join(told)}{rest}."

@@ -10,5 +10,18 @@ from kit.training.run import Run, kept_runs
 from kit.training.trainer import Trainer
 from kit.training.workshop import Workshop
 
-__all__ = ["PRESETS", "RECIPES", "Cost", "FitResult", "LiveTraining", "Recipe", "Run", "Trainer", "Workshop",
-           "estimate", "fit", "kept_runs", "recipe"]
+__all__ = [
+    "PRESETS",
+    "RECIPES",
+    "Cost",
+    "FitResult",
+    "LiveTraining",
+    "Recipe",
+    "Run",
+    "Trainer",
+    "Workshop",
+    "estimate",
+    "fit",
+    "kept_runs",
+    "recipe",
+]

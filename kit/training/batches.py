@@ -56,8 +56,16 @@ class Item:
         return max(map(len, [self.anchor, *self.others]))
 
 
-def tokenize_groups(encoder, groups: Sequence, layout: str, seed: int = 0, keep_groups: bool = True,
-                    positives: int = 5, negatives: int = 5, fill: str = "copy") -> list[Item]:
+def tokenize_groups(
+    encoder,
+    groups: Sequence,
+    layout: str,
+    seed: int = 0,
+    keep_groups: bool = True,
+    positives: int = 5,
+    negatives: int = 5,
+    fill: str = "copy",
+) -> list[Item]:
     """NLI groups as items of token ids; what an item is, the layout says.
 
     "groups": a premise with its hypotheses. `keep_groups` False makes every pair an item of its
@@ -76,12 +84,16 @@ def tokenize_groups(encoder, groups: Sequence, layout: str, seed: int = 0, keep_
     else:
         rows = _rows(groups, layout, seed, keep_groups)
     if layout != "sentences" and not any(0 in labels for _, _, labels in rows):
-        raise KitError("expected at least one entailed hypothesis (label 0) as a positive, got none: "
-                       "without positives there is nothing to pull together.")
+        raise KitError(
+            "expected at least one entailed hypothesis (label 0) as a positive, got none: "
+            "without positives there is nothing to pull together."
+        )
     texts = list(dict.fromkeys(t for anchor, others, _ in rows for t in (anchor, *others)))
     ids = dict(zip(texts, encoder.tokenize(texts)))
-    return [Item(ids[anchor], [ids[t] for t in others], labels, len(labels) if layout == "groups" else 1)
-            for anchor, others, labels in rows]
+    return [
+        Item(ids[anchor], [ids[t] for t in others], labels, len(labels) if layout == "groups" else 1)
+        for anchor, others, labels in rows
+    ]
 
 
 def _rows(groups: Sequence, layout: str, seed: int, keep_groups: bool) -> list[tuple[str, list[str], list[int]]]:
@@ -100,17 +112,20 @@ def _rows(groups: Sequence, layout: str, seed: int, keep_groups: bool) -> list[t
     return [(g.anchor, [h], [label]) for g in groups for h, label in zip(g.hypotheses, g.labels)]
 
 
-def _multiples(groups: Sequence, positives: int, negatives: int, fill: str, seed: int
-               ) -> list[tuple[str, list[str], list[int]]]:
+def _multiples(
+    groups: Sequence, positives: int, negatives: int, fill: str, seed: int
+) -> list[tuple[str, list[str], list[int]]]:
     from kit.data.multiples import Multiple, multiples
 
     ready = isinstance(groups[0], Multiple)
     made = groups if ready else multiples(groups, positives, negatives, fill, seed)
     shapes = sorted({(len(m.positives), len(m.negatives)) for m in made})
     if len(shapes) > 1:
-        raise KitError(f"expected as many positives and negatives for every anchor, got (P, Q) of {shapes[0]} and "
-                       f"{shapes[-1]}: make them all with one call of multiples.")
-    (p, q), = shapes
+        raise KitError(
+            f"expected as many positives and negatives for every anchor, got (P, Q) of {shapes[0]} and "
+            f"{shapes[-1]}: make them all with one call of multiples."
+        )
+    ((p, q),) = shapes
     return [(m.anchor, [*m.positives, *m.negatives], [0] * p + [2] * q) for m in made]
 
 
@@ -128,7 +143,7 @@ def epoch_of_batches(items: list[Item], size: int, seed: int, epoch: int) -> lis
     for start in range(0, len(order), pool):
         current: list[Item] = []
         pairs = 0
-        for item in sorted(order[start:start + pool], key=lambda i: i.longest):
+        for item in sorted(order[start : start + pool], key=lambda i: i.longest):
             current.append(item)
             pairs += item.size
             if pairs >= size:
@@ -163,7 +178,8 @@ def _of_groups(items: list[Item], recipe: Recipe, generator: torch.Generator | N
     hypotheses = [h for item in items for h in item.others]
     premise = torch.tensor([i for i, item in enumerate(items) for _ in item.others])
     labels = torch.tensor([label for item in items for label in item.labels])
-    relations = scl_owners_unless_sampled(premise, labels, recipe.anchors, recipe.max_positives,
-                                          recipe.max_negatives, generator)
+    relations = scl_owners_unless_sampled(
+        premise, labels, recipe.anchors, recipe.max_positives, recipe.max_negatives, generator
+    )
     rows = [item.anchor for item in items] + hypotheses
     return Batch(rows, relations, u=premise, v=len(items) + torch.arange(len(labels)), labels=labels)

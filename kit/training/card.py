@@ -31,18 +31,27 @@ pipeline_tag: sentence-similarity
 def model_card(record: dict) -> str:
     """Markdown for README.md from the record of a `Run`."""
     settings = {"recipe": record["recipe"]["name"], **record["about"], **record["recipe"]}
-    rows = "\n".join(f"| {name} | {_cell(value)} |" for name, value in settings.items()
-                     if value not in ("", None) and name not in ("name", "title"))
+    rows = "\n".join(
+        f"| {name} | {_cell(value)} |"
+        for name, value in settings.items()
+        if value not in ("", None) and name not in ("name", "title")
+    )
     if "validation" in record:
         before, after = record["untrained"], record["history"][-1]
-        measured = (f"On {record['watched']} Spearman × 100 went from {before['validation']:.2f} (untrained) to "
-                    f"{record['validation']:.2f}, the mean cosine of its sentences from {before['mean_cosine']:.3f} to "
-                    f"{after['mean_cosine']:.3f}. Nothing else was measured; validation is what a run is chosen by, "
-                    "not what it is reported with.")
+        measured = (
+            f"On {record['watched']} Spearman × 100 went from {before['validation']:.2f} (untrained) to "
+            f"{record['validation']:.2f}, the mean cosine of its sentences from {before['mean_cosine']:.3f} to "
+            f"{after['mean_cosine']:.3f}. Nothing else was measured; validation is what a run is chosen by, "
+            "not what it is reported with."
+        )
     else:
         measured = "Nothing was measured."
-    return CARD.format(**record, rows=rows, measured=measured,
-                       state="Trained to the end:" if record["finished"] else "Stopped before the end, after")
+    return CARD.format(
+        **record,
+        rows=rows,
+        measured=measured,
+        state="Trained to the end:" if record["finished"] else "Stopped before the end, after",
+    )
 
 
 def _cell(value: object) -> str:

@@ -33,12 +33,20 @@ def prepare(folder: Path | str) -> None:
         probe.mkdir(parents=True)
         probe.rmdir()
     except OSError as error:
-        raise KitError(f"expected a folder for checkpoints at {folder}, but the system said "
-                       f"'{error.strerror or error}': choose another folder.") from error
+        raise KitError(
+            f"expected a folder for checkpoints at {folder}, but the system said "
+            f"'{error.strerror or error}': choose another folder."
+        ) from error
 
 
-def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tensor],
-                    meta: dict, history: HistoryFile | None = None, keep: int = 2) -> Path:
+def save_checkpoint(
+    folder: Path | str,
+    step: int,
+    tensors: dict[str, torch.Tensor],
+    meta: dict,
+    history: HistoryFile | None = None,
+    keep: int = 2,
+) -> Path:
     """Write `tensors` and `meta` (JSON-ready) as `folder/step-<step>`; keep the newest `keep`.
 
     history: of which only the new steps are written, into one file for all checkpoints of the folder.
@@ -61,9 +69,11 @@ def save_checkpoint(folder: Path | str, step: int, tensors: dict[str, torch.Tens
         partial.rename(final)
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
-        raise KitError(f"expected to write a checkpoint into {folder}, but the system said "
-                       f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "
-                       "another folder, then run the same command to resume.") from error
+        raise KitError(
+            f"expected to write a checkpoint into {folder}, but the system said "
+            f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "
+            "another folder, then run the same command to resume."
+        ) from error
     # What is no longer wanted, and what a killed process left half-written.
     for old in [*_finished(folder)[:-keep], *folder.glob(".writing-*")]:
         shutil.rmtree(old, ignore_errors=True)
@@ -87,8 +97,13 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
             if "history_bytes" in meta:
                 meta["history"] = read_history(folder, meta["history_bytes"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            warnings.warn(KitWarning(f"checkpoint {path.name} is damaged ({error}): using the one before it, "
-                                     "or the beginning where there is none."), stacklevel=2)
+            warnings.warn(
+                KitWarning(
+                    f"checkpoint {path.name} is damaged ({error}): using the one before it, "
+                    "or the beginning where there is none."
+                ),
+                stacklevel=2,
+            )
             continue
         return load(blob), meta
     return None
@@ -105,15 +120,20 @@ def write_atomically(path: Path | str, text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        raise KitError(f"expected to write {path}, but the system said '{error.strerror or error}': "
-                       "free space or choose another folder; nothing was overwritten.") from error
+        raise KitError(
+            f"expected to write {path}, but the system said '{error.strerror or error}': "
+            "free space or choose another folder; nothing was overwritten."
+        ) from error
 
 
 def pack_optimizer(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
     """The optimizer's state as flat named tensors, for safetensors."""
     state = optimizer.state_dict()["state"]
-    return {f"optimizer.{index}.{name}": torch.as_tensor(value)
-            for index, entry in state.items() for name, value in entry.items()}
+    return {
+        f"optimizer.{index}.{name}": torch.as_tensor(value)
+        for index, entry in state.items()
+        for name, value in entry.items()
+    }
 
 
 def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, torch.Tensor]) -> None:

@@ -24,8 +24,8 @@ from kit.training.systems import system_class
 from kit.training.trainer import Trainer
 
 MIB = 2**20
-SAMPLE = 2000      # data elements of the trial, or a pool of batches where that is more
-DOCUMENTS = 60     # of documents so many and some batches: each is long
+SAMPLE = 2000  # data elements of the trial, or a pool of batches where that is more
+DOCUMENTS = 60  # of documents so many and some batches: each is long
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,23 @@ class Cost:
 
     def sentence(self) -> str:
         """One sentence for the screen."""
-        return (f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "
-                f"process then holds up to {self.memory_mb:,.0f} MB. An estimate from {self.tried} real steps on "
-                f"{self.hardware}; other work on this machine makes it wrong.")
+        return (
+            f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "
+            f"process then holds up to {self.memory_mb:,.0f} MB. An estimate from {self.tried} real steps on "
+            f"{self.hardware}; other work on this machine makes it wrong."
+        )
 
 
-def estimate(encoder, recipe: Recipe, data: Sequence, *, seed: int = 0, steps: int | None = None,
-             precision: str = "auto", patience: float = 1.0) -> Cost:
+def estimate(
+    encoder,
+    recipe: Recipe,
+    data: Sequence,
+    *,
+    seed: int = 0,
+    steps: int | None = None,
+    precision: str = "auto",
+    patience: float = 1.0,
+) -> Cost:
     """What `fit` with the same arguments would cost on this machine.
 
     After two steps of warm-up, steps are timed for about `patience` seconds, three at least. Then
@@ -91,8 +101,16 @@ def estimate(encoder, recipe: Recipe, data: Sequence, *, seed: int = 0, steps: i
         heaviest = max(batches, key=lambda batch: len(batch) * max(item.longest for item in batch))
         _try_heaviest(trainer, heaviest)
     per_epoch = len(batches) / part
-    return Cost(steps or max(1, round(recipe.epochs * per_epoch)), preparing, sum(times) / len(times), per_epoch,
-                sum(rows) / len(rows), memory.peak_mb, len(times), describe_hardware(encoder.device))
+    return Cost(
+        steps or max(1, round(recipe.epochs * per_epoch)),
+        preparing,
+        sum(times) / len(times),
+        per_epoch,
+        sum(rows) / len(rows),
+        memory.peak_mb,
+        len(times),
+        describe_hardware(encoder.device),
+    )
 
 
 def duration(seconds: float) -> str:
@@ -138,8 +156,10 @@ def _or_too_large(work, recipe: Recipe):
     except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory errors are RuntimeErrors
         if not isinstance(problem, MemoryError) and "memory" not in str(problem).lower():
             raise
-        raise KitError(f"expected a batch of {recipe.batch_size} to fit into memory, but it does not: give a smaller "
-                       "batch_size, or a chunk, which takes a batch in parts and gives the same gradient.") from problem
+        raise KitError(
+            f"expected a batch of {recipe.batch_size} to fit into memory, but it does not: give a smaller "
+            "batch_size, or a chunk, which takes a batch in parts and gives the same gradient."
+        ) from problem
 
 
 class _Memory:

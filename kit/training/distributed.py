@@ -149,7 +149,7 @@ class RankTrainer(Trainer):
         parts = {}
 
         def loss_of(vectors: Tensor, _: Rows) -> Tensor:
-            z = gather(vectors[:len(mine)], hands)  # [rows of the batch, dim]
+            z = gather(vectors[: len(mine)], hands)  # [rows of the batch, dim]
             loss, found = SHARES[self.recipe.system](self.system, batch, self.moment(lambda token_ids: z), ranks)
             parts.update(found)
             return loss
@@ -203,8 +203,8 @@ def trainer_among(ranks: Ranks, encoder, recipe: Recipe, *rest) -> Trainer:
 class Traffic:
     """Bytes that every rank sends in one step, and as many that it receives."""
 
-    vectors: float    # the gather
-    pulls: float      # the gradient of the vectors on its way back
+    vectors: float  # the gather
+    pulls: float  # the gradient of the vectors on its way back
     gradients: float  # of the weights
 
     @property

@@ -23,18 +23,20 @@ class Duplicates:
 
     batch_size: int
     batches: int
-    anchors: int          # over all batches
-    touched: int          # of them those that meet a known false negative
-    negatives: int        # pairs of an anchor and a negative
+    anchors: int  # over all batches
+    touched: int  # of them those that meet a known false negative
+    negatives: int  # pairs of an anchor and a negative
     false_negatives: int  # of them those with the anchor's own text or that of one of its positives
-    same_anchor: int      # anchors whose text is that of another anchor of the batch
+    same_anchor: int  # anchors whose text is that of another anchor of the batch
 
     def sentence(self) -> str:
         """One sentence for the screen."""
-        return (f"In {self.batches:,} batches of {self.batch_size:,}, {self.touched:,} of {self.anchors:,} anchors "
-                f"({self.touched / max(1, self.anchors):.1%}) meet a negative with the text of one of their positives "
-                f"or their own ({self.false_negatives:,} of {self.negatives:,} negative pairs), and "
-                f"{self.same_anchor:,} share their text with another anchor.")
+        return (
+            f"In {self.batches:,} batches of {self.batch_size:,}, {self.touched:,} of {self.anchors:,} anchors "
+            f"({self.touched / max(1, self.anchors):.1%}) meet a negative with the text of one of their positives "
+            f"or their own ({self.false_negatives:,} of {self.negatives:,} negative pairs), and "
+            f"{self.same_anchor:,} share their text with another anchor."
+        )
 
 
 def count_duplicates(items: list[Item], recipe: Recipe, batch_size: int | None = None, seed: int = 0) -> Duplicates:

@@ -37,15 +37,27 @@ class FitResult:
     def sentence(self) -> str:
         """One sentence for the screen."""
         first, last = self.history[0]["loss"], _mean_of_last(self.history)
-        return (f"Trained {self.steps:,} steps on {self.sentences:,} sentences in {self.seconds:.0f} s "
-                f"({self.sentences / max(self.seconds, 1e-9):,.0f} a second); the loss went from "
-                f"{first:.3f} to {last:.3f}.")
+        return (
+            f"Trained {self.steps:,} steps on {self.sentences:,} sentences in {self.seconds:.0f} s "
+            f"({self.sentences / max(self.seconds, 1e-9):,.0f} a second); the loss went from "
+            f"{first:.3f} to {last:.3f}."
+        )
 
 
-def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, steps: int | None = None,
-        folder: Path | str | None = None, checkpoint_every: int = 200,
-        callback: Callable[[dict], None] | None = None, precision: str = "auto",
-        progress: bool = True, should_stop: Callable[[], bool] | None = None) -> FitResult:
+def fit(
+    encoder,
+    recipe: Recipe,
+    groups: Sequence | Stream,
+    *,
+    seed: int = 0,
+    steps: int | None = None,
+    folder: Path | str | None = None,
+    checkpoint_every: int = 200,
+    callback: Callable[[dict], None] | None = None,
+    precision: str = "auto",
+    progress: bool = True,
+    should_stop: Callable[[], bool] | None = None,
+) -> FitResult:
     """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes, or a stream of it).
 
     steps: None for the recipe's epochs; a stream larger than its buffer needs a number.
@@ -69,19 +81,35 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
         prepare(folder)
     meant, loaded = _pooling(recipe), _pooling(encoder)
     if meant != loaded:
-        warnings.warn(KitWarning(f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
-                                 f"was loaded with {loaded}, which is used."), stacklevel=2)
+        warnings.warn(
+            KitWarning(
+                f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
+                f"was loaded with {loaded}, which is used."
+            ),
+            stacklevel=2,
+        )
     items = items_of(encoder if ranks.alone else SharedTokens(encoder, ranks), groups, recipe, seed)
     trainer = trainer_among(ranks, encoder, recipe, items, steps, seed, precision)
-    identity = {"recipe": recipe.as_dict(), "encoder": _describe(encoder), "data": fingerprint(items),
-                "seed": seed, "steps": trainer.steps}
+    identity = {
+        "recipe": recipe.as_dict(),
+        "encoder": _describe(encoder),
+        "data": fingerprint(items),
+        "seed": seed,
+        "steps": trainer.steps,
+    }
     meta = _resume(trainer, folder, identity) if folder else {}
     history, before = meta.get("history", []), meta.get("seconds", 0.0)
     kept = HistoryFile(folder, history, meta.get("history_bytes", 0)) if folder else None
     ranks.agree("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
     began = time.perf_counter()
-    bar = tqdm(range(trainer.step_number, trainer.steps), initial=trainer.step_number, total=trainer.steps,
-               desc=f"train {recipe.name}", unit="step", disable=not (progress and ranks.first))
+    bar = tqdm(
+        range(trainer.step_number, trainer.steps),
+        initial=trainer.step_number,
+        total=trainer.steps,
+        desc=f"train {recipe.name}",
+        unit="step",
+        disable=not (progress and ranks.first),
+    )
     for _ in bar:
         history.append(trainer.step())
         if callback:
@@ -98,8 +126,13 @@ def fit(encoder, recipe: Recipe, groups: Sequence | Stream, *, seed: int = 0, st
             break
     ranks.wait()  # until the last checkpoint is written
     encoder.eval()
-    return FitResult(history, trainer.step_number, sum(h["rows"] for h in history),
-                     before + time.perf_counter() - began, describe_hardware(encoder.device, ranks.size))
+    return FitResult(
+        history,
+        trainer.step_number,
+        sum(h["rows"] for h in history),
+        before + time.perf_counter() - began,
+        describe_hardware(encoder.device, ranks.size),
+    )
 
 
 def fingerprint(items: list | Pools) -> str:
@@ -125,9 +158,11 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
     kept, wanted = meta.get("identity", {}), json.loads(json.dumps(identity))
     for part in wanted:
         if kept.get(part) != wanted[part]:
-            raise KitError(f"expected a checkpoint of this run in {folder}, but it belongs to another "
-                           f"({part}: {_differing(kept.get(part), wanted[part])}): choose another folder "
-                           "or delete this one.")
+            raise KitError(
+                f"expected a checkpoint of this run in {folder}, but it belongs to another "
+                f"({part}: {_differing(kept.get(part), wanted[part])}): choose another folder "
+                "or delete this one."
+            )
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
     return meta
@@ -142,9 +177,15 @@ def _pooling(owner: Recipe | Encoder) -> str:
 def _describe(encoder) -> dict:
     """What makes vectors of another encoder, before any training."""
     config = encoder.bert.config
-    return {"name": encoder.source.name if encoder.source else None, "pooling": encoder.pooling,
-            "first_layer": encoder.first_layer, "max_length": encoder.max_length,
-            "layers": config.num_hidden_layers, "hidden": config.hidden_size, "vocabulary": config.vocab_size}
+    return {
+        "name": encoder.source.name if encoder.source else None,
+        "pooling": encoder.pooling,
+        "first_layer": encoder.first_layer,
+        "max_length": encoder.max_length,
+        "layers": config.num_hidden_layers,
+        "hidden": config.hidden_size,
+        "vocabulary": config.vocab_size,
+    }
 
 
 def _differing(kept, wanted) -> str:

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from kit.errors import KitError
 
-Embed = Callable[[list], Tensor]        # token ids of some rows -> [rows, dim], with a graph
+Embed = Callable[[list], Tensor]  # token ids of some rows -> [rows, dim], with a graph
 LossOf = Callable[[Tensor, Any], Tensor]  # (embeddings, batch) -> scalar
 
 
@@ -49,7 +49,7 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
     if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
         raise KitError(f"expected a chunk of 1 row or more, got {chunk!r}: it is what fits into memory.")
     rows = batch.token_ids
-    parts = [rows[start:start + chunk] for start in range(0, len(rows), chunk)]
+    parts = [rows[start : start + chunk] for start in range(0, len(rows), chunk)]
     vectors, before = _vectors(embed, parts, len(rows))
     after = RandomState.now()
     loss = loss_of(vectors.requires_grad_(), batch)
@@ -72,7 +72,7 @@ def _vectors(embed: Embed, parts: list[list], rows: int) -> tuple[Tensor, list[R
             found = embed(part)
             if not start:  # one place for all, instead of a list that is joined: half the memory
                 whole = found.new_empty(rows, found.shape[1])
-            whole[start:start + len(part)] = found
+            whole[start : start + len(part)] = found
             start += len(part)
     return whole, before
 

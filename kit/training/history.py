@@ -30,7 +30,7 @@ class HistoryFile:
             if file.tell() < self.size:  # somebody has shortened it
                 self.size = self.written = 0
             file.truncate(self.size)
-            file.write("".join(json.dumps(step) + "\n" for step in self.steps[self.written:]).encode())
+            file.write("".join(json.dumps(step) + "\n" for step in self.steps[self.written :]).encode())
             file.flush()
             os.fsync(file.fileno())
             self.size, self.written = file.tell(), len(self.steps)

@@ -32,8 +32,10 @@ def check_kind(data: object, layout: str, kinds: tuple[type, ...], wanted: str, 
         raise KitError(f"expected {wanted} for the layout {layout!r}, got {_told(data)}: {remedy}.")
     for place, item in enumerate(data):
         if not isinstance(item, kinds) or type(item) is not type(data[0]):
-            raise KitError(f"expected {wanted} for the layout {layout!r}, but number {place} is {_told(item)}"
-                           f"{'' if place == 0 else f', while number 0 is {_told(data[0])}'}: {remedy}.")
+            raise KitError(
+                f"expected {wanted} for the layout {layout!r}, but number {place} is {_told(item)}"
+                f"{'' if place == 0 else f', while number 0 is {_told(data[0])}'}: {remedy}."
+            )
 
 
 def _told(item: object) -> str:

@@ -23,7 +23,7 @@ from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 
 FOREVER = 1_000_000  # steps: the reader decides when it is enough
-CLOSE = 4.0          # pairs that people scored at least so much count as positives for the alignment
+CLOSE = 4.0  # pairs that people scored at least so much count as positives for the alignment
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,21 @@ def make_probe(groups: Sequence, task, premises: int = 8, pairs: int = 120) -> t
     """
     chosen = [g for g in groups if len(g.positives) >= 2 and g.negatives][:premises]
     if len(chosen) < 3 or len(task) < 10:
-        raise KitError(f"expected 3 premises with two entailed and one contradicted hypothesis and 10 scored pairs to "
-                       f"watch, got {len(chosen)} and {len(task)}: load more rows.")
+        raise KitError(
+            f"expected 3 premises with two entailed and one contradicted hypothesis and 10 scored pairs to "
+            f"watch, got {len(chosen)} and {len(task)}: load more rows."
+        )
     taken = {id(g) for g in chosen}
     sentences = [s for g in chosen for s in (g.anchor, *g.positives[:2], g.negatives[0])]
     roles = ["premise", "entailed", "entailed", "contradicted"] * len(chosen)
-    probe = Probe(sentences, [i for i in range(len(chosen)) for _ in range(4)], roles,
-                  task.sentences1[:pairs], task.sentences2[:pairs], task.scores[:pairs])
+    probe = Probe(
+        sentences,
+        [i for i in range(len(chosen)) for _ in range(4)],
+        roles,
+        task.sentences1[:pairs],
+        task.sentences2[:pairs],
+        task.scores[:pairs],
+    )
     return probe, [g for g in groups if id(g) not in taken]
 
 
@@ -75,9 +83,14 @@ def look(encoder, probe: Probe, previous: np.ndarray | None = None) -> dict:
     space = geometry(vectors[scored], pairs=[(place[i], place[j]) for i, j in close] or None)
     cosines = pair_cosines(vectors[first], vectors[second])
     points = plane(vectors[[row[s] for s in probe.sentences]], previous)
-    return {"mean_cosine": space.mean_cosine, "effective_rank": space.effective_rank, "uniformity": space.uniformity,
-            "alignment": space.alignment, "sts": 100 * float(spearmanr(cosines, probe.scores).statistic),
-            "points": points.round(3).tolist()}
+    return {
+        "mean_cosine": space.mean_cosine,
+        "effective_rank": space.effective_rank,
+        "uniformity": space.uniformity,
+        "alignment": space.alignment,
+        "sts": 100 * float(spearmanr(cosines, probe.scores).statistic),
+        "points": points.round(3).tolist(),
+    }
 
 
 def plane(vectors: np.ndarray, previous: np.ndarray | None = None) -> np.ndarray:

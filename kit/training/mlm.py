@@ -31,8 +31,9 @@ class WordGuesser(nn.Module):
         return self.norm(F.gelu(self.dense(vectors))) @ word_embeddings.T + self.bias
 
 
-def masked_words_loss(encoder, guesser: WordGuesser, token_ids: list[list[int]], pieces: Pieces,
-                      generator: torch.Generator | None = None) -> torch.Tensor:
+def masked_words_loss(
+    encoder, guesser: WordGuesser, token_ids: list[list[int]], pieces: Pieces, generator: torch.Generator | None = None
+) -> torch.Tensor:
     """Mean −log p(piece | the rest of the sentence) over 15 % of the pieces of `token_ids`.
 
     Rows are padded together: one pass. A batch too short to hide anything gives 0 with a gradient.
@@ -40,6 +41,6 @@ def masked_words_loss(encoder, guesser: WordGuesser, token_ids: list[list[int]],
     ids, attention = (t.to(encoder.device) for t in pad(token_ids, encoder.tokenizer.pad_token_id))
     inputs, positions, targets = mask_whole_words(ids, pieces, generator=generator)
     states = encoder.bert(input_ids=inputs, attention_mask=attention).last_hidden_state  # [rows, length, dim]
-    hidden = states.gather(1, positions[..., None].expand(-1, -1, states.shape[-1]))     # [rows, slots, dim]
+    hidden = states.gather(1, positions[..., None].expand(-1, -1, states.shape[-1]))  # [rows, slots, dim]
     logits = guesser(hidden, encoder.bert.get_input_embeddings().weight)
     return masked_cross_entropy(logits.flatten(0, 1), targets.flatten())

@@ -6,16 +6,19 @@ import torch
 from torch import nn
 
 
-def adamw(module: nn.Module, lr: float, weight_decay: float = 0.0,
-          betas: tuple[float, float] = (0.9, 0.999)) -> torch.optim.AdamW:
+def adamw(
+    module: nn.Module, lr: float, weight_decay: float = 0.0, betas: tuple[float, float] = (0.9, 0.999)
+) -> torch.optim.AdamW:
     """Fused AdamW (Loshchilov & Hutter 2019); weight decay on matrices only.
 
     Biases and LayerNorm gains (one-dimensional) are not decayed: pulling a gain towards
     zero fights the normalisation instead of regularising the map.
     """
     parameters = [p for p in module.parameters() if p.requires_grad]
-    groups = [{"params": [p for p in parameters if p.ndim >= 2], "weight_decay": weight_decay},
-              {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0}]
+    groups = [
+        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": weight_decay},
+        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+    ]
     return torch.optim.AdamW([g for g in groups if g["params"]], lr=lr, betas=betas, fused=True)
 
 
@@ -53,8 +56,7 @@ def warmup_stable_decay(step: int, steps: int, warmup: int, decay: float = 0.2) 
     return min(warmup_constant(step, steps, warmup), (steps - step) / max(1.0, decay * steps))
 
 
-SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant,
-             "stable": warmup_stable_decay}
+SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant, "stable": warmup_stable_decay}
 
 
 def set_lr(optimizer: torch.optim.Optimizer, lr: float) -> None:

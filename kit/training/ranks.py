@@ -67,8 +67,10 @@ class Ranks:
         first, *others = everybody.tolist()
         for rank, other in enumerate(others, start=1):
             if other != first:
-                raise KitError(f"expected the same {what} on all {self.size} ranks, but rank {rank} has another than "
-                               "rank 0: give every process the same arguments, files and folder.")
+                raise KitError(
+                    f"expected the same {what} on all {self.size} ranks, but rank {rank} has another than "
+                    "rank 0: give every process the same arguments, files and folder."
+                )
 
     def spread(self, module: nn.Module) -> None:
         """Give all ranks the weights of rank 0, in one message for each type of number."""
@@ -109,8 +111,10 @@ def join(device: torch.device | str = "cpu") -> Ranks:
     if device.type == "cuda" and local.isdecimal():
         device = torch.device("cuda", int(local))
     if size > 1 and dist.get_backend() == "nccl" and device.type != "cuda":
-        raise KitError(f"expected an encoder on a GPU, as the ranks are connected by NCCL, got one on {device}: "
-                       "load it with device='cuda'.")
+        raise KitError(
+            f"expected an encoder on a GPU, as the ranks are connected by NCCL, got one on {device}: "
+            "load it with device='cuda'."
+        )
     return Ranks(rank, size, device)
 
 
@@ -120,28 +124,35 @@ def _start(device: torch.device) -> bool:
     if size == 1:
         return False
     if device.type not in ("cpu", "cuda"):
-        raise KitError(f"expected the CPU or CUDA GPUs for {size} ranks, got device {str(device)!r}: choose one of "
-                       "them, or train with one process.")
+        raise KitError(
+            f"expected the CPU or CUDA GPUs for {size} ranks, got device {str(device)!r}: choose one of "
+            "them, or train with one process."
+        )
     rank = _whole("RANK", None, 0, size - 1)
     local = _whole("LOCAL_RANK", rank, 0, size - 1)
     for name in ("MASTER_ADDR", "MASTER_PORT"):
         if not os.environ.get(name):
-            raise KitError(f"expected {name} beside WORLD_SIZE={size}, the place where the ranks meet, got none: "
-                           f"{LAUNCH}.")
+            raise KitError(
+                f"expected {name} beside WORLD_SIZE={size}, the place where the ranks meet, got none: {LAUNCH}."
+            )
     _whole("MASTER_PORT", None, 1, 65535)
     own = None
     if device.type == "cuda":
         if local >= torch.cuda.device_count():
-            raise KitError(f"expected a GPU for each process of a machine, got process {local} (from 0) and "
-                           f"{torch.cuda.device_count()} of them: start as many processes as it has GPUs.")
+            raise KitError(
+                f"expected a GPU for each process of a machine, got process {local} (from 0) and "
+                f"{torch.cuda.device_count()} of them: start as many processes as it has GPUs."
+            )
         own = torch.device("cuda", local)
         torch.cuda.set_device(own)
     try:
         dist.init_process_group("gloo" if own is None else "nccl", rank=rank, world_size=size, device_id=own)
     except (RuntimeError, ValueError) as problem:
         reason = (str(problem).strip().splitlines() or [type(problem).__name__])[0].rstrip(".")
-        raise KitError(f"expected to meet {size} ranks at {os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}, but "
-                       f"torch said '{reason}': see that all were started and the port is free.") from problem
+        raise KitError(
+            f"expected to meet {size} ranks at {os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}, but "
+            f"torch said '{reason}': see that all were started and the port is free."
+        ) from problem
     atexit.register(_leave)
     return True
 

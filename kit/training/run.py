@@ -49,9 +49,22 @@ class Run:
     cells beside it that draw as well, a repetition is not bit for bit.
     """
 
-    def __init__(self, name: str, encoder, recipe: Recipe, data: Sequence, *, seed: int = 0, steps: int | None = None,
-                 validation=None, every: int = 20, checkpoint_every: int = 50, precision: str = "auto",
-                 folder: Path | str | None = None, about: dict[str, str] | None = None):
+    def __init__(
+        self,
+        name: str,
+        encoder,
+        recipe: Recipe,
+        data: Sequence,
+        *,
+        seed: int = 0,
+        steps: int | None = None,
+        validation=None,
+        every: int = 20,
+        checkpoint_every: int = 50,
+        precision: str = "auto",
+        folder: Path | str | None = None,
+        about: dict[str, str] | None = None,
+    ):
         if not re.fullmatch(r"[\w-]+", name):
             raise KitError(f"expected a name of letters, digits, - and _, got {name!r}: it becomes a folder.")
         if not isinstance(every, int) or every < 1:
@@ -95,9 +108,18 @@ class Run:
         try:
             self._take_up()
             self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
-            result = fit(self.encoder, self.recipe, self.data, seed=self.seed, steps=self.steps, folder=self.folder,
-                         callback=self._after_step, should_stop=lambda: not self.running, progress=progress,
-                         **self._fit)
+            result = fit(
+                self.encoder,
+                self.recipe,
+                self.data,
+                seed=self.seed,
+                steps=self.steps,
+                folder=self.folder,
+                callback=self._after_step,
+                should_stop=lambda: not self.running,
+                progress=progress,
+                **self._fit,
+            )
             self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
             self._keep(result)
         finally:
@@ -180,10 +202,20 @@ class Run:
         if self.validation is not None and "validation" not in last:
             last |= watch(self.encoder, self.validation)
         self.history = result.history
-        record = {"name": self.name, "recipe": self.recipe.as_dict(), "title": self.recipe.title,
-                  "seed": self.seed, "about": self.about, "steps": result.steps, "finished": self.finished,
-                  "sentences": result.sentences, "seconds": round(result.seconds, 2), "hardware": result.hardware,
-                  "untrained": self.untrained, "history": result.history}
+        record = {
+            "name": self.name,
+            "recipe": self.recipe.as_dict(),
+            "title": self.recipe.title,
+            "seed": self.seed,
+            "about": self.about,
+            "steps": result.steps,
+            "finished": self.finished,
+            "sentences": result.sentences,
+            "seconds": round(result.seconds, 2),
+            "hardware": result.hardware,
+            "untrained": self.untrained,
+            "history": result.history,
+        }
         if self.validation is not None:
             record["watched"] = f"{self.validation.source.sentence()} {len(self.validation):,} scored pairs."
             record["validation"] = last["validation"]

@@ -31,8 +31,14 @@ class Reached:
     share: float
 
 
-def share_reached(shape: Shape, tokens: int = 16, sentences: int = 64, precision: str = "fp32",
-                  device: torch.device | None = None, repetitions: int = 5) -> Reached:
+def share_reached(
+    shape: Shape,
+    tokens: int = 16,
+    sentences: int = 64,
+    precision: str = "fp32",
+    device: torch.device | None = None,
+    repetitions: int = 5,
+) -> Reached:
     """Train a random BERT of `shape` on sentences of equal length, and compare with the formula.
 
     Forward and backward pass; neither tokenising, loss nor the update are in it. Steps and products of
@@ -67,9 +73,16 @@ def random_bert(shape: Shape):
     from transformers import BertConfig, BertModel
 
     attention = "sdpa" if torch.cuda.is_available() else "eager"  # as `load_encoder`
-    config = BertConfig(vocab_size=shape.vocabulary, hidden_size=shape.hidden, num_hidden_layers=shape.layers,
-                        num_attention_heads=max(1, shape.hidden // 64), intermediate_size=4 * shape.hidden,
-                        max_position_embeddings=shape.positions, hidden_dropout_prob=0.0,
-                        attention_probs_dropout_prob=0.0, attn_implementation=attention)
+    config = BertConfig(
+        vocab_size=shape.vocabulary,
+        hidden_size=shape.hidden,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=max(1, shape.hidden // 64),
+        intermediate_size=4 * shape.hidden,
+        max_position_embeddings=shape.positions,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+        attn_implementation=attention,
+    )
     with torch.random.fork_rng():
         return BertModel(config, add_pooling_layer=False)

@@ -25,9 +25,11 @@ LAYOUTS = ("groups", "triplets", "pairs", "multiples", "twins", "sentences", "la
 
 # What a system can train on.
 LAYOUTS_OF = {
-    "contrast": ("groups", "triplets", "pairs", "multiples", "twins"), "augment": ("groups",),
+    "contrast": ("groups", "triplets", "pairs", "multiples", "twins"),
+    "augment": ("groups",),
     **dict.fromkeys(("views", "tension", "denoising", "information"), ("sentences",)),
-    "declutr": ("documents",), "pause": ("labelled",),
+    "declutr": ("documents",),
+    "pause": ("labelled",),
 }
 
 HEADS = ("linear", "two linear")
@@ -50,37 +52,37 @@ class Recipe:
 
     name: str
     title: str
-    source: str                       # paper and equation
-    layout: str                       # one of LAYOUTS
+    source: str  # paper and equation
+    layout: str  # one of LAYOUTS
     lam: float = 1.0
-    temperature: float = 1.0          # τ
-    similarity: str = "dot"           # "dot" or "cosine"
-    anchors: str = "premise"          # "premise" (paper) or "row" (released code)
+    temperature: float = 1.0  # τ
+    similarity: str = "dot"  # "dot" or "cosine"
+    anchors: str = "premise"  # "premise" (paper) or "row" (released code)
     max_positives: int | None = None  # N₊; None: all
     max_negatives: int | None = None  # N₋; None: all
-    keep_groups: bool = True          # False scatters a premise's rows: a demonstration
-    pooling: str = "mean"             # what the encoder should be loaded with
-    batch_size: int = 64              # pairs in "groups", else items
+    keep_groups: bool = True  # False scatters a premise's rows: a demonstration
+    pooling: str = "mean"  # what the encoder should be loaded with
+    batch_size: int = 64  # pairs in "groups", else items
     epochs: float = 1.0
     lr: float = 2e-5
     schedule: str = "linear"
-    warmup: float = 0.1               # share of the steps
+    warmup: float = 0.1  # share of the steps
     weight_decay: float = 0.0
     clip: float = 1.0
     dropout: float = 0.1
-    differs: str = ""                 # what is not as in the paper
+    differs: str = ""  # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
-    siblings: str = "shared"          # an anchor's other positives in the denominator, see `masked_softmax`
-    mask_duplicates: bool = False     # ignore negatives whose text is known to be a positive
-    positives: int = 5                # P and Q of "multiples"
+    siblings: str = "shared"  # an anchor's other positives in the denominator, see `masked_softmax`
+    mask_duplicates: bool = False  # ignore negatives whose text is known to be a positive
+    positives: int = 5  # P and Q of "multiples"
     negatives: int = 5
-    fill: str = "copy"                # where an anchor has fewer than P: "copy", "delete" or "synonyms"
-    mlm_weight: float = 0.0           # of masked language modelling beside the objective
-    chunk: int | None = None          # rows per pass under gradient caching; None: the whole batch
-    system: str = "contrast"          # how a batch becomes a loss: one of kit.training.systems
-    options: Options | None = None    # what only this system has
-    head: str = "linear"              # of the classifier; "two linear" maps without activation: released code
-    first_layer: int = 1              # of pooling "first_last": 0 the embeddings, 1 the first block
+    fill: str = "copy"  # where an anchor has fewer than P: "copy", "delete" or "synonyms"
+    mlm_weight: float = 0.0  # of masked language modelling beside the objective
+    chunk: int | None = None  # rows per pass under gradient caching; None: the whole batch
+    system: str = "contrast"  # how a batch becomes a loss: one of kit.training.systems
+    options: Options | None = None  # what only this system has
+    head: str = "linear"  # of the classifier; "two linear" maps without activation: released code
+    first_layer: int = 1  # of pooling "first_last": 0 the embeddings, 1 the first block
 
     def as_dict(self) -> dict:
         """JSON-ready, for results and checkpoints, without the presets.
@@ -89,10 +91,9 @@ class Recipe:
         checkpoints made before such a setting existed stay those of the same recipe.
         """
         names = [f.name for f in fields(self)]
-        later = names[names.index("presets") + 1:]
+        later = names[names.index("presets") + 1 :]
         usual = {f.name: f.default for f in fields(self)}
-        return {name: value for name, value in self.settings().items()
-                if name not in later or value != usual[name]}
+        return {name: value for name, value in self.settings().items() if name not in later or value != usual[name]}
 
     def settings(self) -> dict:
         """Every setting by its name, those of the options among them, the presets apart."""
@@ -145,10 +146,16 @@ def _checked(r: Recipe) -> Recipe:
         (r.anchors in ("premise", "row"), "anchors 'premise' or 'row'", r.anchors),
         (r.schedule in ("linear", "constant"), "schedule 'linear' or 'constant'", r.schedule),
         (r.layout in LAYOUTS, "layout " + " or ".join(map(repr, LAYOUTS)), r.layout),
-        (r.layout in LAYOUTS_OF.get(r.system, LAYOUTS), f"a layout of the system {r.system!r}, "
-         + " or ".join(map(repr, LAYOUTS_OF.get(r.system, LAYOUTS))), r.layout),
-        (r.layout == "groups" or r.lam == 1, f"λ (lam) 1, as it weighs a classifier beside a contrast and "
-         f"{r.layout} have not both", r.lam),
+        (
+            r.layout in LAYOUTS_OF.get(r.system, LAYOUTS),
+            f"a layout of the system {r.system!r}, " + " or ".join(map(repr, LAYOUTS_OF.get(r.system, LAYOUTS))),
+            r.layout,
+        ),
+        (
+            r.layout == "groups" or r.lam == 1,
+            f"λ (lam) 1, as it weighs a classifier beside a contrast and {r.layout} have not both",
+            r.lam,
+        ),
         (r.siblings in SIBLINGS, "siblings 'shared', 'alone' or 'ghost'", r.siblings),
         (isinstance(r.mask_duplicates, bool), "mask_duplicates True or False", r.mask_duplicates),
         (whole(r.positives, 1), "positives (P) of 1 or more", r.positives),
@@ -156,11 +163,17 @@ def _checked(r: Recipe) -> Recipe:
         (r.fill in AUGMENTERS, "fill 'copy', 'delete' or 'synonyms'", r.fill),
         (number(r.mlm_weight) and r.mlm_weight >= 0, "an mlm_weight of 0 or more", r.mlm_weight),
         (any_or(r.chunk, 1), "a chunk of 1 row or more, or None for the whole batch", r.chunk),
-        (r.layout != "twins" or r.dropout > 0,
-         "dropout above 0, as nothing else tells a sentence from its twin", r.dropout),
+        (
+            r.layout != "twins" or r.dropout > 0,
+            "dropout above 0, as nothing else tells a sentence from its twin",
+            r.dropout,
+        ),
         (r.chunk is None or r.system == "contrast", "no chunk, as only vectors of a batch can be cached", r.chunk),
-        (r.chunk is None or r.pooling not in PADDED_POOLINGS,
-         "no chunk, as a pooling that depends on the padding would see that of the chunks", r.chunk),
+        (
+            r.chunk is None or r.pooling not in PADDED_POOLINGS,
+            "no chunk, as a pooling that depends on the padding would see that of the chunks",
+            r.chunk,
+        ),
         (r.head in HEADS, "head 'linear' or 'two linear'", r.head),
         (r.first_layer in (0, 1) and not isinstance(r.first_layer, bool), "first_layer 0 or 1", r.first_layer),
         *(r.options.rules() if r.options else []),

@@ -49,8 +49,10 @@ class Pools:
 
     def __init__(self, encoder, data: Stream, recipe: Recipe, seed: int, ahead: bool | None = None):
         if recipe.layout not in KINDS:
-            raise KitError(f"recipe {recipe.name!r} needs all its data at once (layout {recipe.layout!r}) and cannot "
-                           f"train on a stream: give a list, or a recipe with {' or '.join(map(repr, KINDS))}.")
+            raise KitError(
+                f"recipe {recipe.name!r} needs all its data at once (layout {recipe.layout!r}) and cannot "
+                f"train on a stream: give a list, or a recipe with {' or '.join(map(repr, KINDS))}."
+            )
         self._encoder, self._data, self._recipe, self._seed = encoder, data, recipe, seed
         self._ahead = encoder.device.type != "cpu" if ahead is None else ahead
         self._worker = ThreadPoolExecutor(1, "next pool")  # starts a thread when it is given work
@@ -71,8 +73,10 @@ class Pools:
         if self.pool.number == 0 and self.pool.last:
             return len(batches)
         rows = self._data.shards.rows
-        raise KitError("expected a number of steps, as a stream is not counted before it is read: give steps=…"
-                       + (f" (its epoch has {rows:,} rows, a batch {self._recipe.batch_size})." if rows else "."))
+        raise KitError(
+            "expected a number of steps, as a stream is not counted before it is read: give steps=…"
+            + (f" (its epoch has {rows:,} rows, a batch {self._recipe.batch_size})." if rows else ".")
+        )
 
     def position(self, first_step: int) -> torch.Tensor:
         """Where the pool in use begins, for a checkpoint; first_step: the step of its first batch."""
@@ -114,8 +118,9 @@ class Pools:
                 except KitError as problem:
                     if number == 0:
                         raise
-                    warnings.warn(KitWarning(f"block {block.start.block} of epoch {epoch} is left out: {problem}"),
-                                  stacklevel=2)
+                    warnings.warn(
+                        KitWarning(f"block {block.start.block} of epoch {epoch} is left out: {problem}"), stacklevel=2
+                    )
                     continue
                 yield Pool(number, epoch, block.start, block.last, items)
                 number += 1

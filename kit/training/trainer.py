@@ -18,8 +18,20 @@ from kit.training.stream import Pools, batches_of, batches_per_epoch
 from kit.training.systems import Moment, system_class
 
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
-CHANGEABLE = ("lam", "temperature", "similarity", "anchors", "max_positives", "max_negatives",
-              "siblings", "mask_duplicates", "lr", "schedule", "warmup", "clip")
+CHANGEABLE = (
+    "lam",
+    "temperature",
+    "similarity",
+    "anchors",
+    "max_positives",
+    "max_negatives",
+    "siblings",
+    "mask_duplicates",
+    "lr",
+    "schedule",
+    "warmup",
+    "clip",
+)
 
 
 class Trainer:
@@ -29,8 +41,15 @@ class Trainer:
     numbers hold from the next step on. Batches, dropout and sampling depend on the seed.
     """
 
-    def __init__(self, encoder, recipe: Recipe, items: list | Pools, steps: int | None = None,
-                 seed: int = 0, precision: str = "auto"):
+    def __init__(
+        self,
+        encoder,
+        recipe: Recipe,
+        items: list | Pools,
+        steps: int | None = None,
+        seed: int = 0,
+        precision: str = "auto",
+    ):
         if steps is not None and (not isinstance(steps, int) or steps < 1):
             raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
         torch.manual_seed(seed)
@@ -72,16 +91,22 @@ class Trainer:
         """One update; returns step, loss, the parts of the loss before weighting, lr and rows."""
         batch = self.next_batch()
         self.module.train()
-        factor = SCHEDULES[self.recipe.schedule](self.step_number, self.steps,
-                                                 max(1, int(self.recipe.warmup * self.steps)))
+        factor = SCHEDULES[self.recipe.schedule](
+            self.step_number, self.steps, max(1, int(self.recipe.warmup * self.steps))
+        )
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
         clip_gradient(self.module, self.recipe.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1
-        return {"step": self.step_number, "loss": loss.item(), "lr": self.recipe.lr * factor,
-                "rows": len(batch.token_ids), **{k: v.item() for k, v in parts.items()}}
+        return {
+            "step": self.step_number,
+            "loss": loss.item(),
+            "lr": self.recipe.lr * factor,
+            "rows": len(batch.token_ids),
+            **{k: v.item() for k, v in parts.items()},
+        }
 
     def backward(self, batch: Any) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Add the gradient of a batch to the parameters' `.grad`; its loss and the parts of it.
@@ -108,8 +133,17 @@ class Trainer:
     def moment(self, embed: Callable[[list[list[int]]], torch.Tensor]) -> Moment:
         """Where the training stands now, for the system's loss."""
         generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + self.step_number)
-        return Moment(self.encoder, embed, lambda: autocast(self.device, self.precision), self.recipe,
-                      self.step_number, self.steps, self.step_number - self._first_step, len(self._batches), generator)
+        return Moment(
+            self.encoder,
+            embed,
+            lambda: autocast(self.device, self.precision),
+            self.recipe,
+            self.step_number,
+            self.steps,
+            self.step_number - self._first_step,
+            len(self._batches),
+            generator,
+        )
 
     def state(self) -> dict[str, torch.Tensor]:
         """Weights and random state, as flat tensors (the optimizer's are packed by `fit`)."""

@@ -50,7 +50,7 @@ def mask_span(row: Row, span: int, mask_id: int, generator: torch.Generator | No
     if count <= span:
         return list(row)
     start = 1 + int(torch.randint(count - span + 1, (1,), generator=generator))
-    return [*row[:start], mask_id, *row[start + span:]]
+    return [*row[:start], mask_id, *row[start + span :]]
 
 
 def delete_words(row: Row, share: float, continues: Sequence[bool], generator: torch.Generator | None = None) -> Row:

@@ -55,14 +55,29 @@ class Workshop:
     that must be quick. changes: settings of every recipe, such as {"batch_size": 16}.
     """
 
-    def __init__(self, data: Mapping[str, Sequence], encoders: Sequence[str], validation, *, seed: int = 0,
-                 recipes: Sequence[str] | None = None, every: int = 10, most_steps: int | None = None,
-                 precision: str = "fp32", folder: Path | str | None = None, changes: Mapping | None = None,
-                 device: str | torch.device = "cpu"):
+    def __init__(
+        self,
+        data: Mapping[str, Sequence],
+        encoders: Sequence[str],
+        validation,
+        *,
+        seed: int = 0,
+        recipes: Sequence[str] | None = None,
+        every: int = 10,
+        most_steps: int | None = None,
+        precision: str = "fp32",
+        folder: Path | str | None = None,
+        changes: Mapping | None = None,
+        device: str | torch.device = "cpu",
+    ):
         if not data or not encoders:
             raise KitError("expected some data and an encoder to choose from, got none of them: give one of each.")
-        self.choices = {"recipe": list(recipes or RECIPES), "data": list(data), "encoder": list(encoders),
-                        "preset": list(PRESETS)}
+        self.choices = {
+            "recipe": list(recipes or RECIPES),
+            "data": list(data),
+            "encoder": list(encoders),
+            "preset": list(PRESETS),
+        }
         self._data, self._validation, self._seed, self._every = dict(data), validation, seed, every
         self._most, self._precision, self._changes = most_steps, precision, dict(changes or {})
         self._folder, self._device = Path(folder or output("runs")), device
@@ -105,11 +120,24 @@ class Workshop:
         if self._run is None:
             settings, data = self.recipe_of(self.choice), self._data[self.choice.data]
             encoder = self._encoder(self.choice.encoder, settings)
-            about = {"data": f"{self.choice.data}, {len(data):,} items", "preset": self.choice.preset,
-                     "encoder": encoder.source.sentence()}
-            self._run = Run(self.choice.name, encoder, settings, data, seed=self._seed, steps=self.cost.steps,
-                            validation=self._validation, every=self._every, precision=self._precision,
-                            folder=self._folder, about=about)
+            about = {
+                "data": f"{self.choice.data}, {len(data):,} items",
+                "preset": self.choice.preset,
+                "encoder": encoder.source.sentence(),
+            }
+            self._run = Run(
+                self.choice.name,
+                encoder,
+                settings,
+                data,
+                seed=self._seed,
+                steps=self.cost.steps,
+                validation=self._validation,
+                every=self._every,
+                precision=self._precision,
+                folder=self._folder,
+                about=about,
+            )
             for listener in self._listeners:
                 self._run.listen(listener)
         return self._run
@@ -147,8 +175,7 @@ class Workshop:
     def _encoder(self, name: str, settings: Recipe):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KitWarning)  # a stand-in is told in the encoder's line
-            return load_encoder(name, pooling=settings.pooling, first_layer=settings.first_layer,
-                                device=self._device)
+            return load_encoder(name, pooling=settings.pooling, first_layer=settings.first_layer, device=self._device)
 
     def _cost_of(self, choice: Choice, settings: Recipe) -> Cost:
         """From a trial made once for each recipe, preset, data and encoder; the length and the looks on top."""
@@ -158,8 +185,9 @@ class Workshop:
             seen, began = watch(encoder, self._validation), time.perf_counter()
             watch(encoder, self._validation)  # the first also imports what it needs
             self._looks[looked] = (seen, time.perf_counter() - began)
-            self._trials[key] = estimate(encoder, settings, self._data[choice.data], seed=self._seed,
-                                         precision=self._precision)
+            self._trials[key] = estimate(
+                encoder, settings, self._data[choice.data], seed=self._seed, precision=self._precision
+            )
         trial = self._trials[key]
         steps = min(max(1, round(settings.epochs * trial.per_epoch)), self._most or 10**9)
         looks = (steps // self._every + 2) * self._looks[looked][1]

@@ -27,13 +27,17 @@ def agreement_state(cosines: Sequence[float], gold: Sequence[float], label: str)
     Errors: `KitError` for lists of different lengths and fewer than LEAST pairs.
     """
     if len(cosines) != len(gold) or len(gold) < LEAST:
-        raise KitError(f"expected a cosine for each gold score, and {LEAST} pairs or more, got {len(cosines)} and "
-                       f"{len(gold)}.")
+        raise KitError(
+            f"expected a cosine for each gold score, and {LEAST} pairs or more, got {len(cosines)} and {len(gold)}."
+        )
     count = min(len(gold), MOST) // 10 * 10
     places = np.linspace(0, len(gold) - 1, count).round().astype(int)
     np.random.default_rng(0).shuffle(places)  # so that the first n are a sample
-    return {"cosines": [round(float(cosines[i]), 4) for i in places], "gold": [float(gold[i]) for i in places],
-            "label": label}
+    return {
+        "cosines": [round(float(cosines[i]), 4) for i in places],
+        "gold": [float(gold[i]) for i in places],
+        "label": label,
+    }
 
 
 def agreement_figure(state: Mapping, controls: Mapping) -> dict:
@@ -54,21 +58,29 @@ def agreement_figure(state: Mapping, controls: Mapping) -> dict:
         gold = np.where(gold >= HALF, float(FULL), 0.0)
     changed = base ** controls["power"]
     weights = _resamples(count)
-    found = {name: [measure(changed, gold, np.ones((1, count)))[0], *_middle(measure(changed, gold, weights))]
-             for name, measure in (("spearman", _spearman), ("pearson", _pearson))}
-    return {**found, "points": np.column_stack([changed, gold]).tolist(),
-            "curve": [_pearson(base**power, gold, np.ones((1, count)))[0] for power in POWERS]}
+    found = {
+        name: [measure(changed, gold, np.ones((1, count)))[0], *_middle(measure(changed, gold, weights))]
+        for name, measure in (("spearman", _spearman), ("pearson", _pearson))
+    }
+    return {
+        **found,
+        "points": np.column_stack([changed, gold]).tolist(),
+        "curve": [_pearson(base**power, gold, np.ones((1, count)))[0] for power in POWERS],
+    }
 
 
 def agreement_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
+
     def said(name: str) -> str:
         value, low, high = (_signed(100 * number) for number in figure[name])
         return f"{value} ({low} to {high})"
 
-    return (f"{len(figure['points'])} pairs of {state['label']}, gold {controls['gold']}, cosines to the power "
-            f"{controls['power']:.2g}: Spearman {said('spearman')}, Pearson {said('pearson')}, × 100 with 95 % of "
-            f"{RESAMPLES} bootstrap draws in brackets.")
+    return (
+        f"{len(figure['points'])} pairs of {state['label']}, gold {controls['gold']}, cosines to the power "
+        f"{controls['power']:.2g}: Spearman {said('spearman')}, Pearson {said('pearson')}, × 100 with 95 % of "
+        f"{RESAMPLES} bootstrap draws in brackets."
+    )
 
 
 def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str, theme: str = "auto") -> Board:

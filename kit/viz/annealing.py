@@ -30,16 +30,25 @@ def annealing_figure(state: dict, controls: dict) -> dict:
     whole = [[i / ticks, weight(i)] for i in range(ticks + 1)]
     reset = [[i / ticks, weight(i - began[i])] for i in range(ticks + 1)]
     at = round(controls["done"] * ticks)
-    return {"whole": whole, "reset": reset, "now": whole[at][1], "now_reset": reset[at][1],
-            "highest": epochs ** -alpha, "average": _average(whole), "average_reset": _average(reset)}
+    return {
+        "whole": whole,
+        "reset": reset,
+        "now": whole[at][1],
+        "now_reset": reset[at][1],
+        "highest": epochs**-alpha,
+        "average": _average(whole),
+        "average_reset": _average(reset),
+    }
 
 
 def annealing_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
-    return (f"{place}: the PU risk weighs {figure['now']:.3f}, and {figure['average']:.3f} on average over the run. "
-            f"Reset in every epoch it weighs {figure['now_reset']:.3f} here, never more than {figure['highest']:.3f}, "
-            f"and {figure['average_reset']:.4f} on average.")
+    return (
+        f"{place}: the PU risk weighs {figure['now']:.3f}, and {figure['average']:.3f} on average over the run. "
+        f"Reset in every epoch it weighs {figure['now_reset']:.3f} here, never more than {figure['highest']:.3f}, "
+        f"and {figure['average_reset']:.4f} on average."
+    )
 
 
 def annealing_board(theme: str = "auto") -> Board:

@@ -40,8 +40,13 @@ def script(module: str) -> str:
         raise unknown_name("board", module, modules())
     parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, module)]
     more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag"))
-    return "\n".join([*parts, f"export const board = {{{FOUR}, {more}}};",
-                      "export default {render: ({model, el}) => show(board, model, el)};"])
+    return "\n".join(
+        [
+            *parts,
+            f"export const board = {{{FOUR}, {more}}};",
+            "export default {render: ({model, el}) => show(board, model, el)};",
+        ]
+    )
 
 
 @functools.cache
@@ -60,8 +65,16 @@ class Board:
     Errors: `KitError` for a board or theme that does not exist.
     """
 
-    def __init__(self, module: str, state: dict, sentence: str, controls: dict | None = None,
-                 respond: Callable[[dict], dict] | None = None, theme: str = "auto", offline: dict | None = None):
+    def __init__(
+        self,
+        module: str,
+        state: dict,
+        sentence: str,
+        controls: dict | None = None,
+        respond: Callable[[dict], dict] | None = None,
+        theme: str = "auto",
+        offline: dict | None = None,
+    ):
         if theme not in THEMES:
             raise unknown_name("theme", theme, THEMES)
         self.module, self.sentence, self._respond, self._offline = module, sentence, respond, offline
@@ -103,10 +116,19 @@ class Board:
         if not data:  # ipywidgets 7 with an anywidget that leaves the display to it
             display(self.widget)
             return
-        standalone = {"id": self.module, "esm": script(self.module), "css": style(), "theme": self.widget.theme,
-                      "state": self._offline or self.state, "controls": self.controls}
-        display({**data, "text/html": caption(self.sentence), "text/plain": self.sentence}, raw=True,
-                metadata={"kit_board": standalone})
+        standalone = {
+            "id": self.module,
+            "esm": script(self.module),
+            "css": style(),
+            "theme": self.widget.theme,
+            "state": self._offline or self.state,
+            "controls": self.controls,
+        }
+        display(
+            {**data, "text/html": caption(self.sentence), "text/plain": self.sentence},
+            raw=True,
+            metadata={"kit_board": standalone},
+        )
 
 
 @functools.cache

@@ -27,13 +27,22 @@ def conventions_state(systems: Mapping[str, Sequence[Mapping]]) -> dict:
     """
     if len(systems) < 2:
         raise KitError(f"expected two systems or more to rank, got {len(systems)}.")
-    values = {name: {task: {"all": _mean([run[task]["all"] for run in runs]),
-                            "parts": [_mean([run[task]["subsets"][part] for run in runs])
-                                      for part in runs[0][task]["subsets"]]} for task in runs[0]}
-              for name, runs in systems.items()}
+    values = {
+        name: {
+            task: {
+                "all": _mean([run[task]["all"] for run in runs]),
+                "parts": [_mean([run[task]["subsets"][part] for run in runs]) for part in runs[0][task]["subsets"]],
+            }
+            for task in runs[0]
+        }
+        for name, runs in systems.items()
+    }
     one = next(iter(systems.values()))[0]
-    tasks = {task: {"names": list(of["subsets"]), "pairs": [part["pairs"] for part in of["subsets"].values()]}
-             for task, of in one.items() if len(of["subsets"]) > 1}
+    tasks = {
+        task: {"names": list(of["subsets"]), "pairs": [part["pairs"] for part in of["subsets"].values()]}
+        for task, of in one.items()
+        if len(of["subsets"]) > 1
+    }
     return {"values": values, "tasks": tasks, "runs": {name: len(runs) for name, runs in systems.items()}}
 
 
@@ -48,18 +57,25 @@ def conventions_figure(state: Mapping, controls: Mapping) -> dict:
     task, which = controls["task"], _place(controls["correlation"], CORRELATIONS, "correlation")
     chosen = _place(controls["aggregation"], AGGREGATIONS, "aggregation")
     _place(task, [FIVE, *state["tasks"]], "task")
-    pair = [state["values"][name] for name in (controls["first"], controls["second"])
-            if _place(name, list(state["values"]), "system") >= 0]
+    pair = [
+        state["values"][name]
+        for name in (controls["first"], controls["second"])
+        if _place(name, list(state["values"]), "system") >= 0
+    ]
     years = [name for name in YEARS if name in state["tasks"]] if task == FIVE else [task]
     of = [[_aggregated(system[year], state["tasks"][year]["pairs"], which) for year in years] for system in pair]
     first, second = ([sum(year[kind] for year in system) / len(years) for kind in range(3)] for system in of)
     if task == FIVE:
-        rows = [[year, sum(state["tasks"][year]["pairs"]), *(system[i][chosen] for system in of)]
-                for i, year in enumerate(years)]
+        rows = [
+            [year, sum(state["tasks"][year]["pairs"]), *(system[i][chosen] for system in of)]
+            for i, year in enumerate(years)
+        ]
     else:
         known = state["tasks"][task]
-        rows = [[name, known["pairs"][i], *(system[task]["parts"][i][which] for system in pair)]
-                for i, name in enumerate(known["names"])]
+        rows = [
+            [name, known["pairs"][i], *(system[task]["parts"][i][which] for system in pair)]
+            for i, name in enumerate(known["names"])
+        ]
     differences = [b - a for a, b in zip(first, second)]
     others = [name for name, gap in zip(AGGREGATIONS, differences) if gap * differences[chosen] < 0]
     return {"first": first, "second": second, "difference": differences[chosen], "others": others, "rows": rows}
@@ -70,8 +86,10 @@ def conventions_sentence(figure: Mapping, controls: Mapping) -> str:
     names, place = (controls["first"], controls["second"]), AGGREGATIONS.index(controls["aggregation"])
     a, b = figure["first"][place], figure["second"][place]
     gap = figure["difference"]
-    said = (f"{controls['task'][0].upper()}{controls['task'][1:]}, {controls['correlation']} × 100, "
-            f"{controls['aggregation']}: {names[0]} {a:.1f}, {names[1]} {b:.1f}. ")
+    said = (
+        f"{controls['task'][0].upper()}{controls['task'][1:]}, {controls['correlation']} × 100, "
+        f"{controls['aggregation']}: {names[0]} {a:.1f}, {names[1]} {b:.1f}. "
+    )
     if gap == 0:
         return said + "The two are level."
     said += f"{names[gap > 0]} is ahead by {abs(gap):.1f}. "
@@ -80,8 +98,9 @@ def conventions_sentence(figure: Mapping, controls: Mapping) -> str:
     return said + "The other two aggregations rank them the same way."
 
 
-def conventions_board(systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE,
-                      theme: str = "auto") -> Board:
+def conventions_board(
+    systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE, theme: str = "auto"
+) -> Board:
     """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
@@ -106,8 +125,9 @@ def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "
                 rows.append(([f"{label}, {kind}, {correlation}"], figures, first))
     gaps = [max(column) - min(column) for column in zip(*(figures for _, figures, _ in rows))]
     cells = [(*label, *(f"{value:.1f}" for value in figures), first) for label, figures, first in rows]
-    return PageTable(("convention", *names, "first"),
-                     [*cells, ("highest less lowest", *(f"{gap:.1f}" for gap in gaps), "")], caption)
+    return PageTable(
+        ("convention", *names, "first"), [*cells, ("highest less lowest", *(f"{gap:.1f}" for gap in gaps), "")], caption
+    )
 
 
 def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5) -> list[str]:
@@ -130,8 +150,12 @@ def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5
 def _average(state: Mapping, system: str, tasks: Sequence[str], kind: str, correlation: str) -> float:
     """The mean over tasks; a task of one part has one figure in all aggregations."""
     which, place = CORRELATIONS.index(correlation), AGGREGATIONS.index(kind)
-    found = [_aggregated(state["values"][system][task], state["tasks"][task]["pairs"], which)[place]
-             if task in state["tasks"] else state["values"][system][task]["all"][which] for task in tasks]
+    found = [
+        _aggregated(state["values"][system][task], state["tasks"][task]["pairs"], which)[place]
+        if task in state["tasks"]
+        else state["values"][system][task]["all"][which]
+        for task in tasks
+    ]
     return sum(found) / len(found)
 
 

@@ -58,12 +58,25 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
         axis["type"] = "log"
     for at, (name, points) in enumerate(zip(names, columns), start=1):
         means, title = [p["mean"] for p in points.values()], MEASURES[name][1]
-        figure.add_trace(go.Scatter(
-            x=labels if numbers is None else numbers, y=means, name=title, showlegend=False,
-            mode="markers" if numbers is None else "lines+markers", marker={"size": 9, "color": COLOURS[(at - 1) % 4]},
-            error_y={"type": "data", "symmetric": False, "array": [p["high"] - p["mean"] for p in points.values()],
-                     "arrayminus": [p["mean"] - p["low"] for p in points.values()]},
-            hovertemplate=sweep["varies"] + " %{x}: %{y:.3g}<extra>" + title + "</extra>"), 1, at)
+        figure.add_trace(
+            go.Scatter(
+                x=labels if numbers is None else numbers,
+                y=means,
+                name=title,
+                showlegend=False,
+                mode="markers" if numbers is None else "lines+markers",
+                marker={"size": 9, "color": COLOURS[(at - 1) % 4]},
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [p["high"] - p["mean"] for p in points.values()],
+                    "arrayminus": [p["mean"] - p["low"] for p in points.values()],
+                },
+                hovertemplate=sweep["varies"] + " %{x}: %{y:.3g}<extra>" + title + "</extra>",
+            ),
+            1,
+            at,
+        )
         figure.update_yaxes(title_text=title, row=1, col=at)
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     ink = layout(theme)["xaxis"]
@@ -77,8 +90,9 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     return Picture(figure, " ".join(sentences))
 
 
-def sweep_table(sweep: Mapping, measures: Sequence[str], beside: Mapping[str, Mapping[str, float]] | None = None,
-                caption: str = "") -> PageTable:
+def sweep_table(
+    sweep: Mapping, measures: Sequence[str], beside: Mapping[str, Mapping[str, float]] | None = None, caption: str = ""
+) -> PageTable:
     """The same as a table: a row a label, a column a measure with its interval.
 
     beside: {heading: {label: value}} adds columns, such as published figures; where a label has
@@ -89,16 +103,23 @@ def sweep_table(sweep: Mapping, measures: Sequence[str], beside: Mapping[str, Ma
     labels = list(dict.fromkeys([*sweep["points"], *(label for more in beside.values() for label in more)]))
     if as_numbers(labels) is not None:
         labels.sort(key=float)
-    rows = [[label, *(_with_interval(points.get(label)) for points in columns.values()),
-             *("–" if label not in more else f"{more[label]:.2f}" for more in beside.values())] for label in labels]
+    rows = [
+        [
+            label,
+            *(_with_interval(points.get(label)) for points in columns.values()),
+            *("–" if label not in more else f"{more[label]:.2f}" for more in beside.values()),
+        ]
+        for label in labels
+    ]
     return PageTable((sweep["varies"], *(MEASURES[name][1] for name in measures), *beside), rows, caption)
 
 
 def overlapping(points: Mapping[str, Mapping], label: str) -> list[str]:
     """The other labels whose interval shares a value with that of `label`."""
     mine = points[label]
-    return [other for other, p in points.items()
-            if other != label and p["low"] <= mine["high"] and p["high"] >= mine["low"]]
+    return [
+        other for other, p in points.items() if other != label and p["low"] <= mine["high"] and p["high"] >= mine["low"]
+    ]
 
 
 def highest(points: Mapping[str, Mapping]) -> str:
@@ -117,14 +138,18 @@ def as_numbers(labels: Sequence[str]) -> list[float] | None:
 def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
     top, bottom = highest(points), min(points, key=lambda label: points[label]["mean"])
     named = as_numbers(list(points)) is None
-    line = (f"{title[:1].upper()}{title[1:]} is highest {'with' if named else f'at {varies}'} {_listed([top], named)} "
-            f"({_with_interval(points[top])})")
+    line = (
+        f"{title[:1].upper()}{title[1:]} is highest {'with' if named else f'at {varies}'} {_listed([top], named)} "
+        f"({_with_interval(points[top])})"
+    )
     if top == bottom:
         return f"{line}, the only point."
     alike = overlapping(points, top)
     others = f"{'that' if len(alike) == 1 else 'those'} of {_listed(alike, named)}" if alike else "no other"
-    return (f"{line}, whose interval overlaps with {others}, and lowest {'with' if named else 'at'} "
-            f"{_listed([bottom], named)} ({_with_interval(points[bottom])}).")
+    return (
+        f"{line}, whose interval overlaps with {others}, and lowest {'with' if named else 'at'} "
+        f"{_listed([bottom], named)} ({_with_interval(points[bottom])})."
+    )
 
 
 def _listed(labels: Sequence[str], named: bool) -> str:

@@ -17,8 +17,8 @@ from kit.errors import KitError, unknown_name
 from kit.viz.board import Board
 
 POOLINGS = ("mean", "mean_without_cls", "cls", "max", "first_last")
-LONGEST = 24      # word pieces shown of a sentence, [CLS] and [SEP] included
-THOUSAND = 1000   # hidden states travel as whole thousandths: a third of the length
+LONGEST = 24  # word pieces shown of a sentence, [CLS] and [SEP] included
+THOUSAND = 1000  # hidden states travel as whole thousandths: a third of the length
 FIELDS = ("first", "second", "third")
 OFFLINE = "Here nothing can be typed: new sentences need the notebook, with its kernel running."
 
@@ -40,16 +40,20 @@ def explorer_state(encoder, sentences: list[str]) -> dict:
         if not isinstance(sentence, str) or not sentence.strip():
             raise KitError(f"expected words in sentence {place}, got a blank: type some.")
     whole = encoder.tokenize(sentences)
-    rows = [ids if len(ids) <= LONGEST else [*ids[:LONGEST - 1], ids[-1]] for ids in whole]
+    rows = [ids if len(ids) <= LONGEST else [*ids[: LONGEST - 1], ids[-1]] for ids in whole]
     ids, mask = pad(rows, encoder.tokenizer.pad_token_id)
     with torch.inference_mode():
-        hidden = encoder.bert(input_ids=ids.to(encoder.device), attention_mask=mask.to(encoder.device),
-                              output_hidden_states=True).hidden_states
-    return {"sentences": [sentence.strip() for sentence in sentences],
-            "tokens": [encoder.tokenizer.convert_ids_to_tokens(row) for row in rows],
-            "cut": [len(ids) > LONGEST for ids in whole],
-            "hidden": [[(layer[i, :len(row)] * THOUSAND).round().int().tolist() for i, row in enumerate(rows)]
-                       for layer in hidden]}
+        hidden = encoder.bert(
+            input_ids=ids.to(encoder.device), attention_mask=mask.to(encoder.device), output_hidden_states=True
+        ).hidden_states
+    return {
+        "sentences": [sentence.strip() for sentence in sentences],
+        "tokens": [encoder.tokenizer.convert_ids_to_tokens(row) for row in rows],
+        "cut": [len(ids) > LONGEST for ids in whole],
+        "hidden": [
+            [(layer[i, : len(row)] * THOUSAND).round().int().tolist() for i, row in enumerate(rows)] for layer in hidden
+        ],
+    }
 
 
 def explorer_figure(state: dict, controls: dict) -> dict:
@@ -73,8 +77,12 @@ def explorer_figure(state: dict, controls: dict) -> dict:
     split = [_parts(pooling, _states(state, pooling, layer, k)) for k in range(len(state["tokens"]))]
     vectors = [parts.sum(0) for parts, _ in split]
     contributions = [_over(part @ vectors[j], vectors[i], vectors[j]) for part in split[i][0]]
-    return {"cosines": [[_over(u @ v, u, v) for v in vectors] for u in vectors], "contributions": contributions,
-            "weights": split[i][1].tolist(), "top": state["tokens"][i][int(np.argmax(contributions))]}
+    return {
+        "cosines": [[_over(u @ v, u, v) for v in vectors] for u in vectors],
+        "contributions": contributions,
+        "weights": split[i][1].tolist(),
+        "top": state["tokens"][i][int(np.argmax(contributions))],
+    }
 
 
 def explorer_sentence(figure: dict, controls: dict) -> str:
@@ -82,13 +90,16 @@ def explorer_sentence(figure: dict, controls: dict) -> str:
     cosines, i, j = figure["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
     said = ", ".join(f"{cosines[a][b]:.3f} for {a + 1} and {b + 1}" for a, b in pairs)
-    return (f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
-            f"add up to its cosine with sentence {j}, {sum(figure['contributions']):.3f}; “{figure['top']}” "
-            f"gives the largest part, {max(figure['contributions']):.3f}.")
+    return (
+        f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
+        f"add up to its cosine with sentence {j}, {sum(figure['contributions']):.3f}; “{figure['top']}” "
+        f"gives the largest part, {max(figure['contributions']):.3f}."
+    )
 
 
 def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
     """The board with fields to type in; a third sentence may be left blank. Errors: as `explorer_state`."""
+
     @lru_cache(maxsize=8)  # moving a slider asks again for sentences that are known
     def read(texts: tuple[str, ...]) -> dict:
         return explorer_state(encoder, list(texts))
@@ -99,10 +110,22 @@ def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
 
     texts = [*sentences, ""] if len(sentences) == 2 else sentences
     state = explorer_state(encoder, sentences)
-    controls = {**dict(zip(FIELDS, texts)), "pooling": "mean", "layer": len(state["hidden"]) - 1,
-                "explained": "1", "against": "2"}
-    return Board("explorer", state, explorer_sentence(explorer_figure(state, controls), controls), controls,
-                 respond, theme=theme, offline={**state, "note": OFFLINE})
+    controls = {
+        **dict(zip(FIELDS, texts)),
+        "pooling": "mean",
+        "layer": len(state["hidden"]) - 1,
+        "explained": "1",
+        "against": "2",
+    }
+    return Board(
+        "explorer",
+        state,
+        explorer_sentence(explorer_figure(state, controls), controls),
+        controls,
+        respond,
+        theme=theme,
+        offline={**state, "note": OFFLINE},
+    )
 
 
 def _place(state: dict, number: str) -> int:

@@ -9,8 +9,7 @@ from kit.viz.palette import AFTER, BEFORE, SCALE, layout
 from kit.viz.picture import Picture
 
 
-def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str],
-              theme: str = "auto") -> Picture:
+def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto") -> Picture:
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
     The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the sentence counts
@@ -26,15 +25,27 @@ def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequenc
     names = list(matrices)
     figure = make_subplots(1, len(names), subplot_titles=names, horizontal_spacing=0.16)
     for column, name in enumerate(names, start=1):
-        figure.add_trace(go.Heatmap(
-            z=[list(map(float, row)) for row in matrices[name]], x=list(labels), y=list(labels),
-            coloraxis="coloraxis", hovertemplate="%{y} · %{x}: %{z:.2f}<extra></extra>"), 1, column)
-        figure.update_yaxes(autorange="reversed", title_text="sentence" if column == 1 else None,
-                            automargin=True, row=1, col=column)
+        figure.add_trace(
+            go.Heatmap(
+                z=[list(map(float, row)) for row in matrices[name]],
+                x=list(labels),
+                y=list(labels),
+                coloraxis="coloraxis",
+                hovertemplate="%{y} · %{x}: %{z:.2f}<extra></extra>",
+            ),
+            1,
+            column,
+        )
+        figure.update_yaxes(
+            autorange="reversed", title_text="sentence" if column == 1 else None, automargin=True, row=1, col=column
+        )
         figure.update_xaxes(title_text="sentence", tickangle=60, automargin=True, row=1, col=column)
     shared = {k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}
-    figure.update_layout(**shared, height=470, coloraxis={
-        "colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}})
+    figure.update_layout(
+        **shared,
+        height=470,
+        coloraxis={"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}},
+    )
     return Picture(figure, " ".join(_heat_map_sentence(name, matrices[name]) for name in names))
 
 
@@ -44,8 +55,10 @@ def _heat_map_sentence(name: str, matrix) -> str:
     topics = range(0, n - n % 3, 3)
     won = sum(float(matrix[i][i + 1]) > float(matrix[i][i + 2]) for i in topics)
     high = sum(c > 0.6 for c in off) / len(off)
-    return (f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, "
-            f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of {len(topics)} topics.")
+    return (
+        f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, "
+        f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of {len(topics)} topics."
+    )
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
@@ -60,8 +73,16 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
         if not len(values):
             raise KitError(f"expected cosines for {name!r}, got none: encode at least two sentences.")
         share = np.histogram(values.clip(-1, 1), bins=edges)[0] / len(values)
-        figure.add_trace(go.Bar(x=(edges[:-1] + edges[1:]) / 2, y=share, name=name, marker_color=colour, opacity=0.75,
-                                hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + name + "</extra>"))
+        figure.add_trace(
+            go.Bar(
+                x=(edges[:-1] + edges[1:]) / 2,
+                y=share,
+                name=name,
+                marker_color=colour,
+                opacity=0.75,
+                hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + name + "</extra>",
+            )
+        )
         parts.append(f"{name}: mean {values.mean():.2f}, {np.mean(values > 0.6):.0%} above 0.6")
     shared = layout(theme, barmode="overlay", bargap=0, height=340)
     figure.update_layout(**shared)
@@ -70,8 +91,9 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
     return Picture(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
 
 
-def loss_curve(history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",),
-               theme: str = "auto", smooth: int = 20) -> Picture:
+def loss_curve(
+    history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), theme: str = "auto", smooth: int = 20
+) -> Picture:
     """Loss and its parts against the step, as running means over `smooth` steps."""
     import numpy as np
     from plotly import graph_objects as go
@@ -88,8 +110,15 @@ def loss_curve(history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("
         width = min(smooth, len(values))
         mean = np.convolve(values, np.ones(width) / width, mode="valid")
         label = name.replace("_", "-")
-        figure.add_trace(go.Scatter(x=list(steps[width - 1:]), y=mean.tolist(), name=label, mode="lines",
-                                    line={"color": colours.get(name), "width": 2}))
+        figure.add_trace(
+            go.Scatter(
+                x=list(steps[width - 1 :]),
+                y=mean.tolist(),
+                name=label,
+                mode="lines",
+                line={"color": colours.get(name), "width": 2},
+            )
+        )
         said.append(f"{label} from {mean[0]:.2f} to {mean[-1]:.2f}")
     figure.update_layout(**layout(theme, height=320))
     figure.update_xaxes(title_text="step")

@@ -13,7 +13,7 @@ from kit.viz.tables import PageTable
 HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
 PANELS = {"time": ("seconds", "processor time (s)", "legend"), "memory": ("megabytes", "peak memory (MB)", "legend2")}
-GAP = 0.14         # between the two panels, of the width
+GAP = 0.14  # between the two panels, of the width
 POWERS = {1: "linearly", 2: "with the square"}
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
@@ -36,13 +36,33 @@ def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Pictur
             spread = _spread(shown, hue) if of == "time" else None
             label = f"{curve['title']}: {_exponent(curve[of])}"
             shared = {"name": label, "legendgroup": curve["name"], "legend": legend}
-            figure.add_trace(go.Scatter(
-                **shared, x=[point["size"] for point in shown], y=[point[unit] for point in shown], mode="markers",
-                marker={"color": hue, "symbol": symbol, "size": 8}, error_y=spread,
-                hovertemplate=f"{axis} %{{x:,}}: %{{y:.3g}}<extra>{curve['title']}</extra>"), 1, column)
+            figure.add_trace(
+                go.Scatter(
+                    **shared,
+                    x=[point["size"] for point in shown],
+                    y=[point[unit] for point in shown],
+                    mode="markers",
+                    marker={"color": hue, "symbol": symbol, "size": 8},
+                    error_y=spread,
+                    hovertemplate=f"{axis} %{{x:,}}: %{{y:.3g}}<extra>{curve['title']}</extra>",
+                ),
+                1,
+                column,
+            )
             for x, y, dash in _lines(curve, curve[of]):
-                figure.add_trace(go.Scatter(**shared, x=x, y=y, mode="lines", showlegend=False, hoverinfo="skip",
-                                            line={"color": hue, "width": 2, "dash": dash}), 1, column)
+                figure.add_trace(
+                    go.Scatter(
+                        **shared,
+                        x=x,
+                        y=y,
+                        mode="lines",
+                        showlegend=False,
+                        hoverinfo="skip",
+                        line={"color": hue, "width": 2, "dash": dash},
+                    ),
+                    1,
+                    column,
+                )
     _dress(figure, axis, curves, theme)
     return Picture(figure, _sentence(result, subject, curves))
 
@@ -63,18 +83,35 @@ def exponents_picture(result: Mapping, theme: str = "auto") -> Picture:
     figure = go.Figure()
     for of, hue, symbol, lift in (("time", AFTER, "circle", -0.15), ("memory", BEFORE, "square", 0.15)):
         known = [(place + lift, curve["title"], curve[of]) for place, curve in places if curve[of]]
-        figure.add_trace(go.Scatter(
-            x=[law["exponent"] for _, _, law in known], y=[place for place, _, _ in known], mode="markers", name=of,
-            marker={"color": hue, "symbol": symbol, "size": 9}, text=[title for _, title, _ in known],
-            error_x={"array": [2 * law["error"] for _, _, law in known], "thickness": 1.5, "color": hue},
-            hovertemplate="%{text}: exponent %{x:.2f}<extra>" + of + "</extra>"))
+        figure.add_trace(
+            go.Scatter(
+                x=[law["exponent"] for _, _, law in known],
+                y=[place for place, _, _ in known],
+                mode="markers",
+                name=of,
+                marker={"color": hue, "symbol": symbol, "size": 9},
+                text=[title for _, title, _ in known],
+                error_x={"array": [2 * law["error"] for _, _, law in known], "thickness": 1.5, "color": hue},
+                hovertemplate="%{text}: exponent %{x:.2f}<extra>" + of + "</extra>",
+            )
+        )
     for power in POWERS:
         figure.add_vline(x=power, line={"color": NEUTRAL, "width": 1.5}, layer="below")
     figure.update_layout(**layout(theme, height=130 + 25 * len(labels)))
-    figure.update_xaxes(title_text="exponent p of time or memory ∝ size<sup>p</sup>", zeroline=False,
-                        tickvals=[0, 0.5, 1, 1.5, 2], ticktext=["0", "0.5", "1, linear", "1.5", "2, quadratic"])
-    figure.update_yaxes(title_text="work, by what it grows with", tickvals=list(range(len(labels))), ticktext=labels,
-                        range=[len(labels) - 0.4, -0.6], showgrid=False, zeroline=False)
+    figure.update_xaxes(
+        title_text="exponent p of time or memory ∝ size<sup>p</sup>",
+        zeroline=False,
+        tickvals=[0, 0.5, 1, 1.5, 2],
+        ticktext=["0", "0.5", "1, linear", "1.5", "2, quadratic"],
+    )
+    figure.update_yaxes(
+        title_text="work, by what it grows with",
+        tickvals=list(range(len(labels))),
+        ticktext=labels,
+        range=[len(labels) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+    )
     return Picture(figure, _steepest(result))
 
 
@@ -86,10 +123,21 @@ def growth_table(result: Mapping, subject: str | None = None, caption: str = "")
     rows = []
     for curve in _curves(result) if subject is None else curves_of(result, subject):
         last = curve["points"][-1]
-        rows.append((curve["title"], result["subjects"][curve["subject"]], *(_exponent(curve[of]) for of in PANELS),
-                     f"{last['size']:,}", _seconds(last["seconds"]), _megabytes(last["megabytes"])))
-    return PageTable(("what", "against", "time, exponent", "memory, exponent", "at most", "time there", "memory there"),
-                     rows, caption)
+        rows.append(
+            (
+                curve["title"],
+                result["subjects"][curve["subject"]],
+                *(_exponent(curve[of]) for of in PANELS),
+                f"{last['size']:,}",
+                _seconds(last["seconds"]),
+                _megabytes(last["megabytes"]),
+            )
+        )
+    return PageTable(
+        ("what", "against", "time, exponent", "memory, exponent", "at most", "time there", "memory there"),
+        rows,
+        caption,
+    )
 
 
 def curves_of(result: Mapping, subject: str) -> list[Mapping]:
@@ -114,14 +162,23 @@ def _lines(curve: Mapping, law: Mapping | None) -> list[tuple[list[float], list[
     if not law:
         return []
     first, last = curve["points"][0]["size"], curve["points"][-1]["size"]
-    return [([start, end], [law["factor"] * size ** law["exponent"] for size in (start, end)], dash)
-            for start, end, dash in ((law["from"], last, "solid"), (first, law["from"], "dot")) if start < end]
+    return [
+        ([start, end], [law["factor"] * size ** law["exponent"] for size in (start, end)], dash)
+        for start, end, dash in ((law["from"], last, "solid"), (first, law["from"], "dot"))
+        if start < end
+    ]
 
 
 def _spread(points: Sequence[Mapping], hue: str) -> dict:
     """From the lowest to the highest repetition."""
-    return {"symmetric": False, "array": [point["high"] - point["seconds"] for point in points], "color": hue,
-            "arrayminus": [point["seconds"] - point["low"] for point in points], "thickness": 1, "width": 2}
+    return {
+        "symmetric": False,
+        "array": [point["high"] - point["seconds"] for point in points],
+        "color": hue,
+        "arrayminus": [point["seconds"] - point["low"] for point in points],
+        "thickness": 1,
+        "width": 2,
+    }
 
 
 def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
@@ -129,15 +186,27 @@ def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
     sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
     ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]} if len(sizes) <= 7 else {"dtick": 1}
     plot, below, small = 260, 22 * len(curves) + 100, {"size": 12}  # pixels
-    figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis", "legend")},
-                         height=plot + below + 20)
+    figure.update_layout(
+        **{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis", "legend")},
+        height=plot + below + 20,
+    )
     figure.update_layout(margin={"t": 20, "b": below})
     for column, (of, (unit, title, legend)) in enumerate(PANELS.items(), start=1):
         values = [point[unit] for curve in curves for point in _shown(curve, of)]
         figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
-        figure.update_layout({legend: {
-            "x": (column - 1) * (0.5 + GAP / 2), "y": -56 / plot, "yanchor": "top", "bgcolor": "rgba(0,0,0,0)",
-            "itemwidth": 30, "font": small, "title": {"text": "exponent ± standard error", "font": small}}})
+        figure.update_layout(
+            {
+                legend: {
+                    "x": (column - 1) * (0.5 + GAP / 2),
+                    "y": -56 / plot,
+                    "yanchor": "top",
+                    "bgcolor": "rgba(0,0,0,0)",
+                    "itemwidth": 30,
+                    "font": small,
+                    "title": {"text": "exponent ± standard error", "font": small},
+                }
+            }
+        )
     figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
     figure.update_yaxes(**ink["yaxis"], type="log")
 
@@ -154,11 +223,15 @@ def _sentence(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
     said = []
     for curve in curves:
         last = curve["points"][-1]
-        said.append(f"{curve['title']} {_exponent(curve['time'])} and {_exponent(curve['memory'])} "
-                    f"({_seconds(last['seconds'])} and {_megabytes(last['megabytes'])} at {last['size']:,})")
+        said.append(
+            f"{curve['title']} {_exponent(curve['time'])} and {_exponent(curve['memory'])} "
+            f"({_seconds(last['seconds'])} and {_megabytes(last['megabytes'])} at {last['size']:,})"
+        )
     threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
-    return (f"Fitted exponents of time and of memory against {result['subjects'][subject]}, on {threads}: "
-            f"{'; '.join(said)}.")
+    return (
+        f"Fitted exponents of time and of memory against {result['subjects'][subject]}, on {threads}: "
+        f"{'; '.join(said)}."
+    )
 
 
 def _steepest(result: Mapping) -> str:

@@ -30,12 +30,19 @@ def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] 
     if not spaces:
         raise KitError("expected at least one space to look at, got none: give an encoder by name.")
     if not FEWEST <= len(texts) <= MOST or not all(texts):
-        raise KitError(f"expected {FEWEST} to {MOST} sentences, parted by |, got {sum(map(bool, texts))}: "
-                       "type another one, or leave the field blank for the twelve.")
+        raise KitError(
+            f"expected {FEWEST} to {MOST} sentences, parted by |, got {sum(map(bool, texts))}: "
+            "type another one, or leave the field blank for the twelve."
+        )
     cosines = {name: cosine_matrix(space.encode(texts)).round(4).tolist() for name, space in spaces.items()}
     named = list(labels) if labels is not None else [text if len(text) < 18 else text[:16] + "…" for text in texts]
-    return {"sentences": texts, "labels": named, "threes": labels is not None, "spaces": list(spaces),
-            "cosines": cosines}
+    return {
+        "sentences": texts,
+        "labels": named,
+        "threes": labels is not None,
+        "spaces": list(spaces),
+        "cosines": cosines,
+    }
 
 
 def heat_figure(state: Mapping, controls: Mapping) -> dict:
@@ -61,27 +68,46 @@ def heat_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     said = []
     for name, of in figure["measured"].items():
         topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
-        said.append(f"{name}: cosines from {of['low']:.2f} to {of['high']:.2f}, {of['band']:.0%} of them from "
-                    f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}")
+        said.append(
+            f"{name}: cosines from {of['low']:.2f} to {of['high']:.2f}, {of['band']:.0%} of them from "
+            f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}"
+        )
     nearest = state["sentences"][figure["order"][0]]
-    return (f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {figure['sentence']} is "
-            f"“{nearest}” ({figure['cosines'][0]:.2f}).").replace(" -", " −").replace("(-", "(−")
+    return (
+        (
+            f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {figure['sentence']} is "
+            f"“{nearest}” ({figure['cosines'][0]:.2f})."
+        )
+        .replace(" -", " −")
+        .replace("(-", "(−")
+    )
 
 
 def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str], theme: str = "auto") -> Board:
     """The board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`."""
+
     @lru_cache(maxsize=8)  # the other controls ask again for sentences that are known
     def read(typed: str) -> dict:
         return heat_state(spaces, typed.split("|")) if typed.strip() else heat_state(spaces, sentences, labels)
 
     state, controls = read(""), {"own": "", "space": next(iter(spaces)), "sentence": 1}
-    return Board("heat", state, heat_sentence(heat_figure(state, controls), controls, state), controls,
-                 lambda chosen: read(chosen["own"]), theme=theme)
+    return Board(
+        "heat",
+        state,
+        heat_sentence(heat_figure(state, controls), controls, state),
+        controls,
+        lambda chosen: read(chosen["own"]),
+        theme=theme,
+    )
 
 
 def _measured(matrix: Sequence[Sequence[float]], threes: bool) -> dict:
     n = len(matrix)
     pairs = [matrix[i][j] for i in range(n) for j in range(i + 1, n)]
     won = sum(matrix[i][i + 1] > matrix[i][i + 2] for i in range(0, n - 2, 3)) if threes else -1
-    return {"low": min(pairs), "high": max(pairs), "won": won,
-            "band": sum(BAND[0] <= cosine <= BAND[1] for cosine in pairs) / len(pairs)}
+    return {
+        "low": min(pairs),
+        "high": max(pairs),
+        "won": won,
+        "band": sum(BAND[0] <= cosine <= BAND[1] for cosine in pairs) / len(pairs),
+    }

@@ -32,8 +32,15 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     mode = "recorded" if recorded and driver.reason else "live"
     state = driver.state(mode)
     sentence = live_sentence(live_figure(state, state["starts"]), state["starts"], state)
-    board = Board("live", state, sentence, dict(state["starts"]), driver.respond, theme,
-                  offline=driver.state("recorded") if recorded else None)
+    board = Board(
+        "live",
+        state,
+        sentence,
+        dict(state["starts"]),
+        driver.respond,
+        theme,
+        offline=driver.state("recorded") if recorded else None,
+    )
     live.listen(lambda frame: driver.draw(board, frame))
     return board
 
@@ -45,24 +52,42 @@ class _Driver:
         self.live, self.sliders, self.recorded = live, sliders, recorded
         self.mode, self.clicks, self.drawn = "live", {}, time.perf_counter()
         slow = live.history[0]["seconds"] > SLOW
-        self.reason = ("this machine is too slow to train live" if slow else
-                       "Binder asks not to" if os.environ.get("BINDER_SERVICE_HOST") else
-                       "KIT_LIVE=off" if os.environ.get("KIT_LIVE") == "off" else "")
+        self.reason = (
+            "this machine is too slow to train live"
+            if slow
+            else "Binder asks not to"
+            if os.environ.get("BINDER_SERVICE_HOST")
+            else "KIT_LIVE=off"
+            if os.environ.get("KIT_LIVE") == "off"
+            else ""
+        )
 
     def state(self, mode: str, rate: float = 0.0) -> dict:
         """What the board draws: the frames so far, or the recorded runs."""
         self.mode, recipe = mode, self.live.recipe
         starts = {"tau": recipe.temperature, "lam": recipe.lam}
-        shared = {"mode": mode, "sliders": self.sliders, "starts": {name: starts[name] for name in self.sliders},
-                  "sources": ["live", "recorded"] if self.recorded else ["live"]}
+        shared = {
+            "mode": mode,
+            "sliders": self.sliders,
+            "starts": {name: starts[name] for name in self.sliders},
+            "sources": ["live", "recorded"] if self.recorded else ["live"],
+        }
         if mode == "recorded":
             why = f" Shown instead of live training: {self.reason}." if self.reason else ""
             return {**shared, **self.recorded, "note": self.recorded["note"] + why}
         probe, history = self.live.probe, self.live.history
         thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[:-1]]
-        return {**shared, "sentences": probe.sentences, "premise": probe.premise, "roles": probe.roles, "frames":
-                [*thin, history[-1]], "next": self.live.settings, "running": self.live.running, "rate": rate,
-                "note": f"STS on {len(probe.scores)} pairs."}
+        return {
+            **shared,
+            "sentences": probe.sentences,
+            "premise": probe.premise,
+            "roles": probe.roles,
+            "frames": [*thin, history[-1]],
+            "next": self.live.settings,
+            "running": self.live.running,
+            "rate": rate,
+            "note": f"STS on {len(probe.scores)} pairs.",
+        }
 
     def respond(self, controls: dict) -> dict:
         """The reader changed something: pass it on, and say where we are."""
@@ -88,6 +113,7 @@ class _Driver:
 
 def nearest(state: dict, controls: dict) -> dict:
     """The recorded run whose settings lie nearest to the sliders (τ on a logarithmic scale)."""
+
     def away(run: dict) -> float:
         pairs = [(name, run[name], controls.get(name, state["starts"][name])) for name in state["sliders"]]
         return sum(abs(math.log(a / b)) if name == "tau" else abs(a - b) for name, a, b in pairs)
@@ -101,8 +127,13 @@ def live_figure(state: dict, controls: dict) -> dict:
     if state["mode"] == "recorded":
         frames = frames[: 1 + controls.get("position", 0)]
     history = {key: [[f["step"], f.get(key)] for f in frames] for key in MEASURES}
-    return {"step": frames[-1]["step"], "points": frames[-1]["points"], "now": frames[-1], "first": frames[0],
-            "history": history}
+    return {
+        "step": frames[-1]["step"],
+        "points": frames[-1]["points"],
+        "now": frames[-1],
+        "first": frames[0],
+        "history": history,
+    }
 
 
 def live_sentence(figure: dict, controls: dict, state: dict) -> str:
@@ -110,7 +141,9 @@ def live_sentence(figure: dict, controls: dict, state: dict) -> str:
     first, now, live = figure["first"], figure["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)
     named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
-    return (f"{'Live' if live else 'Recorded'}: {named}. After {figure['step']} steps the mean cosine went from "
-            f"{first['mean_cosine']:.2f} to {now['mean_cosine']:.2f}, the effective rank from "
-            f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
-            f"{now['sts']:.1f}. {state['note']}")
+    return (
+        f"{'Live' if live else 'Recorded'}: {named}. After {figure['step']} steps the mean cosine went from "
+        f"{first['mean_cosine']:.2f} to {now['mean_cosine']:.2f}, the effective rank from "
+        f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
+        f"{now['sts']:.1f}. {state['note']}"
+    )

@@ -40,30 +40,47 @@ def maps_figure(state: Mapping, controls: Mapping) -> dict:
     curves = [[_apart(state, points, ends) for points in row] for row in state["maps"]]
     every = [value for row in curves for value in row]
     i, j = (state["actions"].index(action) for action in ends)
-    return {"neighbours": state["neighbours"][at], "distance": curves[seed][at], "curves": curves, "least": min(every),
-            "most": max(every), "pca": _apart(state, state["pca"], ends), "space": state["space"][i][j],
-            "kept": state["kept"][seed][at], "gathered": [state["gathered"][seed][at], state["pca_gathered"]],
-            "explained": [_explained(state["maps"][seed][at], state["frequency"]),
-                          _explained(state["pca"], state["frequency"])]}
+    return {
+        "neighbours": state["neighbours"][at],
+        "distance": curves[seed][at],
+        "curves": curves,
+        "least": min(every),
+        "most": max(every),
+        "pca": _apart(state, state["pca"], ends),
+        "space": state["space"][i][j],
+        "kept": state["kept"][seed][at],
+        "gathered": [state["gathered"][seed][at], state["pca_gathered"]],
+        "explained": [
+            _explained(state["maps"][seed][at], state["frequency"]),
+            _explained(state["pca"], state["frequency"]),
+        ],
+    }
 
 
 def maps_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     umap, pca = figure["gathered"]
     ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", figure["distance"]
-    return (f"UMAP with {figure['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
-            f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {figure['least']:.2f} to "
-            f"{figure['most']:.2f}, in the space itself {figure['space']:.2f}. It keeps {figure['kept']:.0%} of the "
-            f"nearest neighbours; {umap:.0%} of the neighbours on the map tell of the same action (PCA {pca:.0%}), and "
-            f"its axes explain {figure['explained'][0]:.0%} of the word frequency (PCA {figure['explained'][1]:.0%}). "
-            f"{state['note']}")
+    return (
+        f"UMAP with {figure['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
+        f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {figure['least']:.2f} to "
+        f"{figure['most']:.2f}, in the space itself {figure['space']:.2f}. It keeps {figure['kept']:.0%} of the "
+        f"nearest neighbours; {umap:.0%} of the neighbours on the map tell of the same action (PCA {pca:.0%}), and "
+        f"its axes explain {figure['explained'][0]:.0%} of the word frequency (PCA {figure['explained'][1]:.0%}). "
+        f"{state['note']}"
+    )
 
 
 def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
     """The board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives."""
     state = dict(recorded["state"])
-    controls = {"neighbours": 10, "seed": 0, "colouring": COLOURINGS[0],
-                "from": state["actions"][0], "to": state["actions"][3]}
+    controls = {
+        "neighbours": 10,
+        "seed": 0,
+        "colouring": COLOURINGS[0],
+        "from": state["actions"][0],
+        "to": state["actions"][3],
+    }
     return Board("maps", state, maps_sentence(maps_figure(state, controls), controls, state), controls, theme=theme)
 
 

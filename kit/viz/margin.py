@@ -42,23 +42,32 @@ def margin_figure(state: dict, controls: dict) -> dict:
     near, far = distance_matrix(rows.detach(), triplet_relations(1), controls["distance"])[0].tolist()
     active = loss.item() > NOTHING
     forces = -torch.autograd.grad(loss, rows)[0] * active
-    return {"positive_distance": near, "negative_distance": far, "loss": loss.item() if active else 0.0,
-            "region": 0 if not active else 1 if far > near + NOTHING else 2, "forces": forces.tolist(),
-            "strengths": forces.norm(dim=1).tolist(), "boundaries": [near, near + controls["margin"]]}
+    return {
+        "positive_distance": near,
+        "negative_distance": far,
+        "loss": loss.item() if active else 0.0,
+        "region": 0 if not active else 1 if far > near + NOTHING else 2,
+        "forces": forces.tolist(),
+        "strengths": forces.norm(dim=1).tolist(),
+        "boundaries": [near, near + controls["margin"]],
+    }
 
 
 def margin_sentence(figure: dict, controls: dict) -> str:
     """The board in words."""
     anchor, positive, negative = figure["strengths"]
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
-    return (f"Margin {controls['margin']:.2f}, {distance} distance: the positive is at "
-            f"{figure['positive_distance']:.3f}, the negative at {figure['negative_distance']:.3f}, which is "
-            f"{REGIONS[figure['region']]}; the loss is {figure['loss']:.3f}, and it moves the anchor with force "
-            f"{anchor:.2f}, the positive with {positive:.2f}, the negative with {negative:.2f}.")
+    return (
+        f"Margin {controls['margin']:.2f}, {distance} distance: the positive is at "
+        f"{figure['positive_distance']:.3f}, the negative at {figure['negative_distance']:.3f}, which is "
+        f"{REGIONS[figure['region']]}; the loss is {figure['loss']:.3f}, and it moves the anchor with force "
+        f"{anchor:.2f}, the positive with {positive:.2f}, the negative with {negative:.2f}."
+    )
 
 
-def margin_board(margin: float = 1.0, distance: str = "euclidean", theme: str = "auto",
-                 **points: tuple[float, float]) -> Board:
+def margin_board(
+    margin: float = 1.0, distance: str = "euclidean", theme: str = "auto", **points: tuple[float, float]
+) -> Board:
     """The board with a slider for the margin, a choice of the distance and three points to drag.
 
     points: `anchor`, `positive` or `negative` as (x, y) where they start. The sliders for their
@@ -69,7 +78,8 @@ def margin_board(margin: float = 1.0, distance: str = "euclidean", theme: str = 
             raise unknown_name("point", name, POINTS)
         if not all(abs(value) <= reach for value, reach in zip(at, REACH, strict=True)):
             raise KitError(f"expected {name} within {REACH} of the origin, got {at}: move it nearer.")
-    places = {f"{name}_{axis}": float(value) for name, at in {**STARTS, **points}.items()
-              for axis, value in zip("xy", at)}
+    places = {
+        f"{name}_{axis}": float(value) for name, at in {**STARTS, **points}.items() for axis, value in zip("xy", at)
+    }
     state, controls = margin_state(), {"margin": margin, "distance": distance, **places}
     return Board("margin", state, margin_sentence(margin_figure(state, controls), controls), controls, theme=theme)

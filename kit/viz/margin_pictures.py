@@ -24,14 +24,18 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
     for region, colour in REGION_COLOURS.items():
         _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
     low, high = shares[margins[0]], shares[margins[-1]]
-    return Picture(figure, f"At a margin of {margins[0]:g}, {low['easy']:.0%} of the triplets are easy and "
-                           f"{low['semi-hard']:.0%} semi-hard; at {margins[-1]:g}, {high['easy']:.0%} are easy and "
-                           f"{high['semi-hard']:.0%} semi-hard. The share of hard ones, {low['hard']:.0%}, "
-                           "does not depend on the margin.")
+    return Picture(
+        figure,
+        f"At a margin of {margins[0]:g}, {low['easy']:.0%} of the triplets are easy and "
+        f"{low['semi-hard']:.0%} semi-hard; at {margins[-1]:g}, {high['easy']:.0%} are easy and "
+        f"{high['semi-hard']:.0%} semi-hard. The share of hard ones, {low['hard']:.0%}, "
+        "does not depend on the margin.",
+    )
 
 
-def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float,
-                   theme: str = "auto") -> Picture:
+def collapse_curve(
+    histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float, theme: str = "auto"
+) -> Picture:
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
     The sentence says of each run where it ended, and calls it collapsed where the mean distance
@@ -45,9 +49,19 @@ def collapse_curve(histories: Mapping[str, Sequence[Mapping[str, float]]], margi
     figure = make_subplots(1, 2, horizontal_spacing=0.12)
     for (name, history), colour in zip(histories.items(), COLOURS):
         for column, key in enumerate(("loss", "distance"), start=1):
-            figure.add_trace(go.Scatter(x=[h["step"] for h in history], y=[h[key] for h in history], name=name,
-                                        legendgroup=name, showlegend=column == 1, mode="lines",
-                                        line={"color": colour, "width": 2}), 1, column)
+            figure.add_trace(
+                go.Scatter(
+                    x=[h["step"] for h in history],
+                    y=[h[key] for h in history],
+                    name=name,
+                    legendgroup=name,
+                    showlegend=column == 1,
+                    mode="lines",
+                    line={"color": colour, "width": 2},
+                ),
+                1,
+                column,
+            )
     ink = layout(theme)
     figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis")}, height=360)
     figure.update_xaxes(**ink["xaxis"], title_text="step")
@@ -66,8 +80,10 @@ def collapsed(history: Sequence[Mapping[str, float]]) -> bool:
 def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) -> str:
     first, last = history[0], history[-1]
     verdict = "collapsed" if collapsed(history) else "not collapsed"
-    return (f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
-            f"{margin:g}) and the mean distance {last['distance']:.3g}, at first {first['distance']:.3g}: {verdict}.")
+    return (
+        f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
+        f"{margin:g}) and the mean distance {last['distance']:.3g}, at first {first['distance']:.3g}: {verdict}."
+    )
 
 
 def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> Picture:
@@ -84,8 +100,10 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         _line(figure, name, sizes, [points[size] for size in sizes], colour)
         first, last = sizes[0], sizes[-1]
         power = math.log(points[last] / points[first]) / math.log(last / first)
-        said.append(f"{name}: from {points[first]:,} triplets of {first:,} sentences to {points[last]:,} of {last:,}, "
-                    f"growing like the power {power:.1f}")
+        said.append(
+            f"{name}: from {points[first]:,} triplets of {first:,} sentences to {points[last]:,} of {last:,}, "
+            f"growing like the power {power:.1f}"
+        )
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
     sentence = "; ".join(said) + "."
@@ -104,8 +122,10 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
         _line(figure, name, shares, [points[share] for share in shares], colour)
         said.append(f"{name} from {points[shares[-1]]:.3g} to {points[shares[0]]:.3g}")
-    return Picture(figure, f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: "
-                           f"{', '.join(said)}.")
+    return Picture(
+        figure,
+        f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: {', '.join(said)}.",
+    )
 
 
 def _figure(theme: str, x: str, y: str, **axes):
@@ -117,5 +137,11 @@ def _figure(theme: str, x: str, y: str, **axes):
 
 
 def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str) -> None:
-    figure.add_scatter(x=list(x), y=list(y), name=name, mode="lines+markers", marker={"size": 6, "color": colour},
-                       line={"width": 2, "color": colour})
+    figure.add_scatter(
+        x=list(x),
+        y=list(y),
+        name=name,
+        mode="lines+markers",
+        marker={"size": 6, "color": colour},
+        line={"width": 2, "color": colour},
+    )

@@ -69,21 +69,37 @@ def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, posit
     """
     rows = anchors * (1 + positives + negatives)
     if anchors < 2 or positives < 1 or negatives < 0 or not len(vectors) == len(texts) == rows:
-        raise KitError(f"expected at least 2 anchors with a positive each, and N(1 + P + Q) = {rows} vectors and "
-                       f"sentences, got {len(vectors)} and {len(texts)}: stack anchors, positives, negatives.")
+        raise KitError(
+            f"expected at least 2 anchors with a positive each, and N(1 + P + Q) = {rows} vectors and "
+            f"sentences, got {len(vectors)} and {len(texts)}: stack anchors, positives, negatives."
+        )
     lengths = vectors.double().norm(dim=1, keepdim=True)
     if not (lengths.isfinite().all() and (lengths > 0).all()):
         raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
     unit = vectors.detach().double() / lengths
-    losses = {name: {"anchors": r.anchors.tolist(), "candidates": r.candidates.tolist(), "siblings": siblings,
-                     "positive": r.positive.int().tolist(), "negative": r.negative.int().tolist(),
-                     "masked": mask_duplicates(r, texts).negative.int().tolist()}
-              for name, (r, siblings) in batch_relations(anchors, positives, negatives).items()}
+    losses = {
+        name: {
+            "anchors": r.anchors.tolist(),
+            "candidates": r.candidates.tolist(),
+            "siblings": siblings,
+            "positive": r.positive.int().tolist(),
+            "negative": r.negative.int().tolist(),
+            "masked": mask_duplicates(r, texts).negative.int().tolist(),
+        }
+        for name, (r, siblings) in batch_relations(anchors, positives, negatives).items()
+    }
     owner = torch.arange(anchors)
     group = torch.cat([owner, owner.repeat_interleave(positives), owner.repeat_interleave(negatives)]).tolist()
-    return {"texts": list(texts), "names": _names(anchors, positives, negatives), "group": group,
-            "sizes": [anchors, anchors * positives, anchors * negatives], "twins": len(set(texts)) < len(texts),
-            "cosines": _rounded(unit @ unit.T, 6), "map": _rounded(_flat(unit), 5), "losses": losses}
+    return {
+        "texts": list(texts),
+        "names": _names(anchors, positives, negatives),
+        "group": group,
+        "sizes": [anchors, anchors * positives, anchors * negatives],
+        "twins": len(set(texts)) < len(texts),
+        "cosines": _rounded(unit @ unit.T, 6),
+        "map": _rounded(_flat(unit), 5),
+        "losses": losses,
+    }
 
 
 def masks_figure(state: Mapping, controls: Mapping) -> dict:
@@ -130,10 +146,19 @@ def masks_figure(state: Mapping, controls: Mapping) -> dict:
     push = wide["gradient"] * tau * anchors
     tips, step = _arrows(state, chosen, push)
     members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
-    return {"cells": _cells(relations, size), "anchors": anchors, "counted": counted, "members": members,
-            "weights": wide["weights"].tolist(), "push": push.tolist(), "gradient": wide["gradient"].tolist(),
-            "terms": terms, "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
-            "tips": tips.tolist(), "step": step.tolist()}
+    return {
+        "cells": _cells(relations, size),
+        "anchors": anchors,
+        "counted": counted,
+        "members": members,
+        "weights": wide["weights"].tolist(),
+        "push": push.tolist(),
+        "gradient": wide["gradient"].tolist(),
+        "terms": terms,
+        "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
+        "tips": tips.tolist(),
+        "step": step.tolist(),
+    }
 
 
 def masks_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
@@ -146,13 +171,24 @@ def masks_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     push, (positives, negatives) = figure["push"], figure["members"]
     hardest = max(range(len(push)), key=lambda row: push[row])
     pulled = -sum(value for value in push if value < 0)
-    return (f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
-            f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the strongest push, "
-            f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {figure['losses'][0]:.3f}; {whole}")
+    return (
+        f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
+        f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the strongest push, "
+        f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {figure['losses'][0]:.3f}; {whole}"
+    )
 
 
-def masks_board(vectors: torch.Tensor, texts: Sequence[str], anchors: int, positives: int, negatives: int,
-                loss: str = "SupMPN", anchor: int = 1, tau: float = 0.05, theme: str = "auto") -> Board:
+def masks_board(
+    vectors: torch.Tensor,
+    texts: Sequence[str],
+    anchors: int,
+    positives: int,
+    negatives: int,
+    loss: str = "SupMPN",
+    anchor: int = 1,
+    tau: float = 0.05,
+    theme: str = "auto",
+) -> Board:
     """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`."""
     state = masks_state(vectors, texts, anchors, positives, negatives)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
@@ -167,8 +203,12 @@ def _at(relations: Relations, rows: torch.Tensor) -> Relations:
 def _relations(state: Mapping, controls: Mapping) -> tuple[Relations, str]:
     masks = state["losses"][controls["loss"]]
     negative = masks["masked" if controls.get("twins") == "masked" else "negative"]
-    return Relations(torch.tensor(masks["anchors"]), torch.tensor(masks["candidates"]),
-                     torch.tensor(masks["positive"]).bool(), torch.tensor(negative).bool()), masks["siblings"]
+    return Relations(
+        torch.tensor(masks["anchors"]),
+        torch.tensor(masks["candidates"]),
+        torch.tensor(masks["positive"]).bool(),
+        torch.tensor(negative).bool(),
+    ), masks["siblings"]
 
 
 def _cells(relations: Relations, size: int) -> list[list[int]]:
@@ -191,11 +231,19 @@ def _terms(state: Mapping, relations: Relations, siblings: str, logits: torch.Te
         others = positive & ~itself
         parts = [itself, others & (siblings == "shared"), negative & own, negative & ~own]
         ghosts = int(others.sum()) if siblings == "ghost" else 0
-        sums = torch.stack([logits[part].logsumexp(0) for part in parts]
-                           + [torch.tensor(math.log(ghosts) if ghosts else -math.inf, dtype=torch.float64)])
+        sums = torch.stack(
+            [logits[part].logsumexp(0) for part in parts]
+            + [torch.tensor(math.log(ghosts) if ghosts else -math.inf, dtype=torch.float64)]
+        )
         whole = sums.logsumexp(0)
-        terms.append({"row": int(relations.candidates[p]), "sizes": [int(part.sum()) for part in parts] + [ghosts],
-                      "shares": (sums - whole).exp().tolist(), "term": (whole - logits[p]).item()})
+        terms.append(
+            {
+                "row": int(relations.candidates[p]),
+                "sizes": [int(part.sum()) for part in parts] + [ghosts],
+                "shares": (sums - whole).exp().tolist(),
+                "term": (whole - logits[p]).item(),
+            }
+        )
     return terms
 
 
@@ -218,8 +266,11 @@ def _flat(unit: torch.Tensor) -> torch.Tensor:
 def _names(anchors: int, positives: int, negatives: int) -> list[str]:
     """1, 2 … for the anchors, 1a, 1b … for their positives, 1z, 1y … for their negatives."""
     numbers = range(1, anchors + 1)
-    return [*map(str, numbers), *(f"{i}{chr(97 + k)}" for i in numbers for k in range(positives)),
-            *(f"{i}{chr(122 - k)}" for i in numbers for k in range(negatives))]
+    return [
+        *map(str, numbers),
+        *(f"{i}{chr(97 + k)}" for i in numbers for k in range(positives)),
+        *(f"{i}{chr(122 - k)}" for i in numbers for k in range(negatives)),
+    ]
 
 
 def _count(number: int, noun: str) -> str:

@@ -22,8 +22,11 @@ MEMORIES = [m / 2 for m in range(17)]  # where the curve is computed
 def nnpu_state(seed: int = 0) -> dict:
     """Points on a line, {"positives" [60], "negatives" [90]}: two bells of width 1 around +1.2 and −1.2."""
     rng = random.Random(seed)
-    return {"positives": [round(rng.gauss(1.2, 1.0), 3) for _ in range(POSITIVES)],
-            "negatives": [round(rng.gauss(-1.2, 1.0), 3) for _ in range(NEGATIVES)], "memories": MEMORIES}
+    return {
+        "positives": [round(rng.gauss(1.2, 1.0), 3) for _ in range(POSITIVES)],
+        "negatives": [round(rng.gauss(-1.2, 1.0), 3) for _ in range(NEGATIVES)],
+        "memories": MEMORIES,
+    }
 
 
 def nnpu_figure(state: dict, controls: dict) -> dict:
@@ -39,18 +42,29 @@ def nnpu_figure(state: dict, controls: dict) -> dict:
     known = len(_labelled(state, controls))
     told = [_risks(state, {**controls, "memory": memory}) for memory in state["memories"]]
     here = _risks(state, controls)
-    return {**here, "labelled": known, "scores": torch.sigmoid(_scores(state, controls)).tolist(),
-            "curves": {name: [one[name] for one in told] for name in ("naive", "nnpu", "new")}}
+    return {
+        **here,
+        "labelled": known,
+        "scores": torch.sigmoid(_scores(state, controls)).tolist(),
+        "curves": {name: [one[name] for one in told] for name in ("naive", "nnpu", "new")},
+    }
 
 
 def nnpu_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    verdict = (f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {figure['nnpu']:.3f}"
-               if figure["switched"] else f"R⁻ is not below zero, nnPU is the naive risk: {figure['nnpu']:.3f}")
-    place = (f"π {controls['prior']:.2f}, {figure['labelled']} labelled positives, boundary "
-             f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}")
-    return (f"{place}: R⁺ {figure['positive']:.3f}, R⁻ {figure['negative']:.3f}, the naive risk is "
-            f"{figure['naive']:.3f}; {verdict}. On new points the true risk is {figure['new']:.3f}.").replace("-", "−")
+    verdict = (
+        f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {figure['nnpu']:.3f}"
+        if figure["switched"]
+        else f"R⁻ is not below zero, nnPU is the naive risk: {figure['nnpu']:.3f}"
+    )
+    place = (
+        f"π {controls['prior']:.2f}, {figure['labelled']} labelled positives, boundary "
+        f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}"
+    )
+    return (
+        f"{place}: R⁺ {figure['positive']:.3f}, R⁻ {figure['negative']:.3f}, the naive risk is "
+        f"{figure['naive']:.3f}; {verdict}. On new points the true risk is {figure['new']:.3f}."
+    ).replace("-", "−")
 
 
 def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:
@@ -85,10 +99,16 @@ def _risks(state: dict, controls: dict) -> dict:
     labels = torch.full((positives + negatives,), HIDDEN)
     labels[_labelled(state, controls)] = 0
     shown = torch.ones(len(labels), dtype=torch.bool)
-    shown[positives:positives + round(controls["kept"] * negatives)] = False
+    shown[positives : positives + round(controls["kept"] * negatives)] = False
     risks = pu_risks(_scores(state, controls)[shown, None], labels[shown], controls["prior"])
     positive, negative = risks.positive.item(), risks.negative.item()
     truth = torch.tensor([1.0] * positives + [-1.0] * negatives, dtype=torch.float64)
     new = torch.sigmoid(-truth * _scores(state, controls, learnt=False)).mean().item()
-    return {"positive": positive, "negative": negative, "naive": positive + negative, "switched": negative < 0,
-            "nnpu": -negative if negative < 0 else positive + negative, "new": new}
+    return {
+        "positive": positive,
+        "negative": negative,
+        "naive": positive + negative,
+        "switched": negative < 0,
+        "nnpu": -negative if negative < 0 else positive + negative,
+        "new": new,
+    }

@@ -58,19 +58,25 @@ def padding_figure(state: dict, controls: dict) -> dict:
     now = [curve[padding] for curve in curves]
     first, second, _ = chosen["lengths"]
     width = max(chosen["lengths"]) + padding
-    return {**{name: [row[name] for row in now] for name in now[0]},
-            "width": width, "tokens": first, "tau": width**2 / (first * second),
-            "curves": {name: [[row[name] for row in curve] for curve in curves] for name in ("itself", "length")}}
+    return {
+        **{name: [row[name] for row in now] for name in now[0]},
+        "width": width,
+        "tokens": first,
+        "tau": width**2 / (first * second),
+        "curves": {name: [[row[name] for row in curve] for curve in curves] for name in ("itself", "length")},
+    }
 
 
 def padding_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     itself, third = figure["itself"], figure["third"]
-    return (f"With {controls['padding']} [PAD] the batch is {figure['width']} wide; the first sentence has "
-            f"{figure['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
-            f"{figure['length'][1]:.3f} of its length, and dot products shrink as if τ were {figure['tau']:.2f} times "
-            f"as large. With [PAD] averaged in, its cosine with itself is {itself[2]:.3f}; with no mask at all it is "
-            f"{itself[3]:.3f}, and the cosine with the unrelated sentence is {third[3]:.3f} instead of {third[0]:.3f}.")
+    return (
+        f"With {controls['padding']} [PAD] the batch is {figure['width']} wide; the first sentence has "
+        f"{figure['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
+        f"{figure['length'][1]:.3f} of its length, and dot products shrink as if τ were {figure['tau']:.2f} times "
+        f"as large. With [PAD] averaged in, its cosine with itself is {itself[2]:.3f}; with no mask at all it is "
+        f"{itself[3]:.3f}, and the cosine with the unrelated sentence is {third[3]:.3f} instead of {third[0]:.3f}."
+    )
 
 
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
@@ -85,8 +91,12 @@ def _measured(encoder, sentences: list[str]) -> dict:
     longest = max(map(len, ids))
     alone = _vectors(encoder, ids[:1], len(ids[0]))["masked mean"][0]
     padded = [_vectors(encoder, ids, longest + more) for more in range(MOST + 1)]
-    return {"sentences": sentences, "lengths": [len(row) for row in ids], "alone": round(float(alone @ alone), 5),
-            "products": {way: [_products(*vectors[way], alone) for vectors in padded] for way in WAYS}}
+    return {
+        "sentences": sentences,
+        "lengths": [len(row) for row in ids],
+        "alone": round(float(alone @ alone), 5),
+        "products": {way: [_products(*vectors[way], alone) for vectors in padded] for way in WAYS},
+    }
 
 
 def _vectors(encoder, ids: list[list[int]], width: int) -> dict:
@@ -100,9 +110,12 @@ def _vectors(encoder, ids: list[list[int]], width: int) -> dict:
     # what a BERT assumes when it is given no mask
     unmasked = encoder.bert(input_ids=rows, attention_mask=torch.ones_like(mask)).last_hidden_state.double()
     sums = [state[:n].sum(0) for state, n in zip(states, lengths)]
-    return {"masked mean": [total / n for total, n in zip(sums, lengths)],
-            "divided by padded length": [total / width for total in sums],
-            "[PAD] averaged in": list(states.mean(1)), "no mask at all": list(unmasked.mean(1))}
+    return {
+        "masked mean": [total / n for total, n in zip(sums, lengths)],
+        "divided by padded length": [total / width for total in sums],
+        "[PAD] averaged in": list(states.mean(1)),
+        "no mask at all": list(unmasked.mean(1)),
+    }
 
 
 def _products(u, v, w, s) -> list[float]:
@@ -112,5 +125,10 @@ def _products(u, v, w, s) -> list[float]:
 def _measures(products: list[float], alone: float) -> dict:
     """Cosines, length and dot product from the six scalar products."""
     uu, us, uv, uw, vv, ww = products
-    return {"itself": us / (uu * alone) ** 0.5, "length": (uu / alone) ** 0.5,
-            "second": uv / (uu * vv) ** 0.5, "third": uw / (uu * ww) ** 0.5, "dot": uv}
+    return {
+        "itself": us / (uu * alone) ** 0.5,
+        "length": (uu / alone) ** 0.5,
+        "second": uv / (uu * vv) ** 0.5,
+        "third": uw / (uu * ww) ** 0.5,
+        "dot": uv,
+    }

@@ -10,8 +10,8 @@ from __future__ import annotations
 from kit.errors import unknown_name
 
 POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
-BEFORE, AFTER = "#E69F00", "#0072B2"                           # orange, blue
-CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"                      # sky, reddish purple
+BEFORE, AFTER = "#E69F00", "#0072B2"  # orange, blue
+CONTRAST, CLASSIFY = "#56B4E9", "#CC79A7"  # sky, reddish purple
 SCALE = "Cividis"
 
 THEMES = {
@@ -27,7 +27,13 @@ def layout(theme: str = "auto", **changes) -> dict:
         raise unknown_name("theme", theme, THEMES)
     ink = THEMES[theme]
     axis = {"gridcolor": ink["grid"], "zerolinecolor": ink["grid"], "automargin": True}
-    return {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"color": ink["text"], "size": 13}, "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
-            "xaxis": axis, "yaxis": dict(axis),
-            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}, **changes}
+    return {
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": ink["text"], "size": 13},
+        "margin": {"l": 60, "r": 20, "t": 50, "b": 50},
+        "xaxis": axis,
+        "yaxis": dict(axis),
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        **changes,
+    }

@@ -33,6 +33,7 @@ COLOURS = {"caption": "inherit", "warning": "#D55E00", "error": "#D55E00"}
 def caption(sentence: str, kind: str = "caption") -> str:
     """`sentence` as an HTML paragraph of class kit-<kind>: "caption", "warning" or "error"."""
     role = "note" if kind == "caption" else "alert"
-    return (f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
-            f"{html.escape(sentence)}</p>")
-
+    return (
+        f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
+        f"{html.escape(sentence)}</p>"
+    )

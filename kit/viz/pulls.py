@@ -23,8 +23,14 @@ TINY = 1e-7  # a gradient shorter than this has no direction worth drawing
 APART = 1e-4  # two directions nearer than this (the sine between them) span no plane
 
 
-def pulls_state(premises: torch.Tensor, hypotheses: torch.Tensor, premise_ids: Sequence[int], labels: Sequence[int],
-                head: PairClassifier, texts: Sequence[str]) -> dict:
+def pulls_state(
+    premises: torch.Tensor,
+    hypotheses: torch.Tensor,
+    premise_ids: Sequence[int],
+    labels: Sequence[int],
+    head: PairClassifier,
+    texts: Sequence[str],
+) -> dict:
     """What the board needs of a batch of premises with their hypotheses.
 
     `premises` [P, dim], `hypotheses` [H, dim]; `premise_ids` and `labels` [H] as in
@@ -37,15 +43,23 @@ def pulls_state(premises: torch.Tensor, hypotheses: torch.Tensor, premise_ids: S
         raise KitError(
             f"expected a premise id, a label and a text for each of {len(hypotheses)} hypotheses, as wide as the "
             f"premises, got {len(owner)}, {len(classes)}, {len(texts)} and widths {list(premises.shape[1:])} and "
-            f"{list(hypotheses.shape[1:])}: give the batch as for kit.losses.scl.")
+            f"{list(hypotheses.shape[1:])}: give the batch as for kit.losses.scl."
+        )
     scl_relations(owner, classes)  # refuses ids and labels that make no batch
     rows = premises.detach().to(next(head.parameters()).dtype).requires_grad_()
     loss = cross_entropy(head(rows[owner], hypotheses.detach().to(rows.dtype)), classes)
     (gradient,) = torch.autograd.grad(loss, rows)
     letters = [f"{p + 1}{chr(97 + owner[:i].tolist().count(p))}" for i, p in enumerate(owner.tolist())]
-    return {"anchors": [f"premise {i + 1}" for i in range(len(premises))], "names": letters, "texts": list(texts),
-            "owner": owner.tolist(), "labels": classes.tolist(), "premises": _rounded(premises),
-            "hypotheses": _rounded(hypotheses), "classifier": _rounded(gradient, digits=7)}
+    return {
+        "anchors": [f"premise {i + 1}" for i in range(len(premises))],
+        "names": letters,
+        "texts": list(texts),
+        "owner": owner.tolist(),
+        "labels": classes.tolist(),
+        "premises": _rounded(premises),
+        "hypotheses": _rounded(hypotheses),
+        "classifier": _rounded(gradient, digits=7),
+    }
 
 
 def pulls_figure(state: Mapping, controls: Mapping) -> dict:
@@ -81,9 +95,17 @@ def pulls_figure(state: Mapping, controls: Mapping) -> dict:
     points, ends, magnify = _projected(state, at, classify, contrast)
     arrows = torch.stack([(1 - lam) * ends[0], lam * ends[1], (1 - lam) * ends[0] + lam * ends[1]])
     positives = sum(p == at and label == 0 for p, label in zip(state["owner"], state["labels"]))
-    return {"positives": positives, "push": push, "lengths": lengths, "angle": _degrees(classify, contrast),
-            "share": pulls[1] / sum(pulls) if sum(pulls) > 0 else 0.0, "points": points.tolist(),
-            "ends": ends.tolist(), "magnify": magnify, "arrows": arrows.tolist()}
+    return {
+        "positives": positives,
+        "push": push,
+        "lengths": lengths,
+        "angle": _degrees(classify, contrast),
+        "share": pulls[1] / sum(pulls) if sum(pulls) > 0 else 0.0,
+        "points": points.tolist(),
+        "ends": ends.tolist(),
+        "magnify": magnify,
+        "arrows": arrows.tolist(),
+    }
 
 
 def pulls_sentence(figure: Mapping, controls: Mapping) -> str:
@@ -93,15 +115,24 @@ def pulls_sentence(figure: Mapping, controls: Mapping) -> str:
         between = ", for it entails nothing and is no anchor"
     else:
         between = f" at {figure['angle']:.0f}°" if figure["angle"] >= 0 else ", at no angle"
-    return (f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
-            f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
-            f"after their weights SCL has {figure['share']:.0%} of the pull, and the step is {step:.3g} long. "
-            f"A projection: the arrows are exact (drawn {figure['magnify']:.3g} times as long), the hypotheses only "
-            "shadows.")
+    return (
+        f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
+        f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
+        f"after their weights SCL has {figure['share']:.0%} of the pull, and the step is {step:.3g} long. "
+        f"A projection: the arrows are exact (drawn {figure['magnify']:.3g} times as long), the hypotheses only "
+        "shadows."
+    )
 
 
-def pulls_board(premises: torch.Tensor, hypotheses: torch.Tensor, premise_ids: Sequence[int], labels: Sequence[int],
-                head: PairClassifier, texts: Sequence[str], theme: str = "auto") -> Board:
+def pulls_board(
+    premises: torch.Tensor,
+    hypotheses: torch.Tensor,
+    premise_ids: Sequence[int],
+    labels: Sequence[int],
+    head: PairClassifier,
+    texts: Sequence[str],
+    theme: str = "auto",
+) -> Board:
     """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`."""
     state = pulls_state(premises, hypotheses, premise_ids, labels, head, texts)
     controls = {"anchor": state["anchors"][0], **START}
@@ -121,8 +152,9 @@ def _contrast(state: Mapping, at: int, tau: float, similarity: str) -> tuple[tor
     return gradient[at], (weights - positive.double() / positive.sum()).tolist()
 
 
-def _projected(state: Mapping, at: int, classify: torch.Tensor,
-               contrast: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, float]:
+def _projected(
+    state: Mapping, at: int, classify: torch.Tensor, contrast: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, float]:
     """The hypotheses [H, 2] and both pulls' tips [2, 2] seen from premise `at`, and how far they are magnified:
     the longer pull is drawn as long as the farthest hypothesis is away."""
     around = torch.tensor(state["hypotheses"], dtype=torch.float64)

@@ -14,8 +14,9 @@ MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosin
 SMOOTH = 10  # steps of the running mean of losses
 
 
-def runs_picture(runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"),
-                 theme: str = "auto") -> Picture:
+def runs_picture(
+    runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
+) -> Picture:
     """The curves of runs (records as `kit.training.kept_runs` reads them), a colour a run, a measure a plot.
 
     Losses are running means of `SMOOTH` steps; the sentence says where each run ends, and warns
@@ -35,8 +36,19 @@ def runs_picture(runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss",
         ends = []
         for (name, run), colour in zip(runs.items(), COLOURS):
             steps, values = run_curve(run, measure)
-            figure.add_trace(go.Scatter(x=steps, y=values, name=name, legendgroup=name, showlegend=at == 1,
-                                        mode="lines", line={"color": colour, "width": 2}), 1, at)
+            figure.add_trace(
+                go.Scatter(
+                    x=steps,
+                    y=values,
+                    name=name,
+                    legendgroup=name,
+                    showlegend=at == 1,
+                    mode="lines",
+                    line={"color": colour, "width": 2},
+                ),
+                1,
+                at,
+            )
             if values:
                 ends.append(f"{values[-1]:.3g} ({name})")
         figure.update_xaxes(title_text="step", row=1, col=at)
@@ -63,13 +75,15 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
     differing = [key for key in keys if len({str(found.get(key)) for found in settings.values()}) > 1]
     rows = [[key, *(_cell(found.get(key)) for found in settings.values())] for key in differing]
     first, last = ([run["untrained"] for run in runs.values()], [run["history"][-1] for run in runs.values()])
-    rows += [["STS-B validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
-             ["STS-B validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
-             ["mean cosine, untrained", *(_cell(look.get("mean_cosine")) for look in first)],
-             ["mean cosine, trained", *(_cell(look.get("mean_cosine")) for look in last)],
-             ["steps", *(f"{run['steps']:,}" for run in runs.values())],
-             ["sentences", *(f"{run['sentences']:,}" for run in runs.values())],
-             ["seconds", *(f"{run['seconds']:.0f}" for run in runs.values())]]
+    rows += [
+        ["STS-B validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
+        ["STS-B validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
+        ["mean cosine, untrained", *(_cell(look.get("mean_cosine")) for look in first)],
+        ["mean cosine, trained", *(_cell(look.get("mean_cosine")) for look in last)],
+        ["steps", *(f"{run['steps']:,}" for run in runs.values())],
+        ["sentences", *(f"{run['sentences']:,}" for run in runs.values())],
+        ["seconds", *(f"{run['seconds']:.0f}" for run in runs.values())],
+    ]
     alike = "" if differing else "The runs have the same settings. "
     return PageTable(("", *runs), rows, alike + caption)
 
@@ -82,8 +96,10 @@ def run_curve(run: Mapping, measure: str) -> tuple[list[int], list[float]]:
         steps, values = zip(*start, *rows) if start or rows else ((), ())
         return list(steps), list(values)
     losses = [loss for _, loss in rows]
-    means = [sum(losses[max(0, i + 1 - SMOOTH):i + 1]) / len(losses[max(0, i + 1 - SMOOTH):i + 1])
-             for i in range(len(losses))]
+    means = [
+        sum(losses[max(0, i + 1 - SMOOTH) : i + 1]) / len(losses[max(0, i + 1 - SMOOTH) : i + 1])
+        for i in range(len(losses))
+    ]
     return [step for step, _ in rows], means
 
 

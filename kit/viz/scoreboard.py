@@ -21,7 +21,7 @@ from kit.viz.tables import PageTable
 # verdict → colour, plotly's name of the shape
 LOOK = {REPLICATES: (POSITIVE, "circle"), SAME_SIGN: (BEFORE, "square-open"), NOT: (NEGATIVE, "x")}
 POINTS = "points"  # the unit that rows of the figure share; others stand in the table alone
-ROOM = 5.0         # points beside the outermost mark; an interval that is longer is cut
+ROOM = 5.0  # points beside the outermost mark; an interval that is longer is cut
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,12 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
 
     Errors: `KitError` for a board without any.
     """
-    rows = [ScoreRow(key, part.part.name, part.published, part.effect.mean, part.effect.low, part.effect.high,
-                     part.verdict)
-            for key, entry in board.items() for part in entry.parts if part.part.unit == POINTS]
+    rows = [
+        ScoreRow(key, part.part.name, part.published, part.effect.mean, part.effect.low, part.effect.high, part.verdict)
+        for key, entry in board.items()
+        for part in entry.parts
+        if part.part.unit == POINTS
+    ]
     if not rows:
         raise KitError("expected at least one measured claim to draw, got none: run make claims.")
     return rows
@@ -62,23 +65,47 @@ def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Pictu
     figure = go.Figure()
     for name, (colour, shape) in LOOK.items():
         mine = [row for row in rows if row.verdict == name]
-        figure.add_trace(go.Scatter(
-            x=[row.mean for row in mine], y=[row.label for row in mine], name=f"measured: {name}", mode="markers",
-            marker={"color": colour, "symbol": shape, "size": 10, "line": {"width": 2, "color": colour}},
-            error_x={"type": "data", "symmetric": False, "array": [row.high - row.mean for row in mine],
-                     "arrayminus": [row.mean - row.low for row in mine], "color": colour, "thickness": 2},
-            hovertemplate="%{y}: %{x:+.2f}<extra>" + name + "</extra>"))
+        figure.add_trace(
+            go.Scatter(
+                x=[row.mean for row in mine],
+                y=[row.label for row in mine],
+                name=f"measured: {name}",
+                mode="markers",
+                marker={"color": colour, "symbol": shape, "size": 10, "line": {"width": 2, "color": colour}},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [row.high - row.mean for row in mine],
+                    "arrayminus": [row.mean - row.low for row in mine],
+                    "color": colour,
+                    "thickness": 2,
+                },
+                hovertemplate="%{y}: %{x:+.2f}<extra>" + name + "</extra>",
+            )
+        )
     told = [row for row in rows if row.published is not None]
-    figure.add_trace(go.Scatter(
-        x=[row.published for row in told], y=[row.label for row in told], name="published", mode="markers",
-        marker={"color": NEUTRAL, "symbol": "diamond-tall", "size": 10},
-        hovertemplate="%{y}: %{x:+.2f}<extra>published</extra>"))
+    figure.add_trace(
+        go.Scatter(
+            x=[row.published for row in told],
+            y=[row.label for row in told],
+            name="published",
+            mode="markers",
+            marker={"color": NEUTRAL, "symbol": "diamond-tall", "size": 10},
+            hovertemplate="%{y}: %{x:+.2f}<extra>published</extra>",
+        )
+    )
     ink = layout(theme)
     figure.update_layout(**ink, height=120 + 22 * len(rows))
-    figure.update_xaxes(title_text="effect in points, with its 95 % interval over seeds", range=reach(rows),
-                        zeroline=True, zerolinewidth=2, zerolinecolor=ink["font"]["color"])
-    figure.update_yaxes(title_text="claim and comparison", categoryorder="array",
-                        categoryarray=[row.label for row in reversed(rows)])
+    figure.update_xaxes(
+        title_text="effect in points, with its 95 % interval over seeds",
+        range=reach(rows),
+        zeroline=True,
+        zerolinewidth=2,
+        zerolinecolor=ink["font"]["color"],
+    )
+    figure.update_yaxes(
+        title_text="claim and comparison", categoryorder="array", categoryarray=[row.label for row in reversed(rows)]
+    )
     return Picture(figure, scoreboard_sentence(board))
 
 
@@ -89,9 +116,11 @@ def scoreboard_sentence(board: Mapping[str, Entry]) -> str:
     if rows:
         far = max(rows, key=lambda row: abs(row.mean - row.published))
         inside = sum(row.low <= row.published <= row.high for row in rows)
-        line += (f" The interval holds the published effect in {inside} of {len(rows)} comparisons; farthest "
-                 f"off is {far.label} (published {signed(far.published)}, measured "
-                 f"{signed(far.mean)}).")
+        line += (
+            f" The interval holds the published effect in {inside} of {len(rows)} comparisons; farthest "
+            f"off is {far.label} (published {signed(far.published)}, measured "
+            f"{signed(far.mean)})."
+        )
     return line
 
 
@@ -103,10 +132,21 @@ def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = 
             continue
         for part in entry.parts:
             first = part is entry.parts[0]  # what holds for all comparisons of a claim is said once
-            rows.append([f"{key}: {entry.claim.says}" if first else key, part.part.name, published_shown(part),
-                         effect_shown(part), part.verdict, *((entry.command, entry.differs) if first else ("", ""))])
-    return PageTable(("claim", "comparison", "published", "measured", "verdict", "run it again", "what differs"), rows,
-                     "In square brackets: 95 % intervals over seeds.")
+            rows.append(
+                [
+                    f"{key}: {entry.claim.says}" if first else key,
+                    part.part.name,
+                    published_shown(part),
+                    effect_shown(part),
+                    part.verdict,
+                    *((entry.command, entry.differs) if first else ("", "")),
+                ]
+            )
+    return PageTable(
+        ("claim", "comparison", "published", "measured", "verdict", "run it again", "what differs"),
+        rows,
+        "In square brackets: 95 % intervals over seeds.",
+    )
 
 
 def effect_shown(part: Measured) -> str:
@@ -161,12 +201,16 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
         parts += [_text(LABELS - 12, y + 4, row.label, "end"), _line(x(row.low), y, x(row.high), y, colour, 2)]
         if row.published is not None:
             parts.append(_diamond(x(row.published), y))
-        parts += [_mark(row.verdict, x(row.mean), y),
-                  _text(LABELS + PLOT + 14, y + 4, f"{signed(row.mean)}  {row.verdict}", "start")]
+        parts += [
+            _mark(row.verdict, x(row.mean), y),
+            _text(LABELS + PLOT + 14, y + 4, f"{signed(row.mean)}  {row.verdict}", "start"),
+        ]
     width = LABELS + PLOT + WORDS
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" font-family="sans-serif" font-size="12" fill="{INK}"><title>Published and measured effects'
-            f'</title><desc>{html.escape(scoreboard_sentence(board))}</desc>\n' + "\n".join(parts) + "\n</svg>\n")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="sans-serif" font-size="12" fill="{INK}"><title>Published and measured effects'
+        f"</title><desc>{html.escape(scoreboard_sentence(board))}</desc>\n" + "\n".join(parts) + "\n</svg>\n"
+    )
 
 
 def ticks(left: float, right: float) -> list[float]:
@@ -178,8 +222,11 @@ def ticks(left: float, right: float) -> list[float]:
 def _bands(rows: Sequence[ScoreRow]) -> list[str]:
     """A band behind every other claim, so that the comparisons of one are seen together."""
     order = list(dict.fromkeys(row.claim for row in rows))
-    return [f'<rect x="0" y="{TOP + LINE * i}" width="100%" height="{LINE}" fill="{BAND}"/>'
-            for i, row in enumerate(rows) if order.index(row.claim) % 2]
+    return [
+        f'<rect x="0" y="{TOP + LINE * i}" width="100%" height="{LINE}" fill="{BAND}"/>'
+        for i, row in enumerate(rows)
+        if order.index(row.claim) % 2
+    ]
 
 
 def _legend() -> list[str]:
@@ -196,10 +243,13 @@ def _mark(verdict: str, x: float, y: float) -> str:
     if verdict == REPLICATES:
         return f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
     if verdict == SAME_SIGN:
-        return (f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{PAPER}" stroke="{colour}" '
-                'stroke-width="2"/>')
-    return (f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" stroke="{colour}" '
-            'stroke-width="3"/>')
+        return (
+            f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
+        )
+    return (
+        f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" stroke="{colour}" '
+        'stroke-width="3"/>'
+    )
 
 
 def _diamond(x: float, y: float) -> str:

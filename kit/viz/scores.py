@@ -43,19 +43,26 @@ def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: st
         up = [0 if s.high is None else s.high - s.value for s in known.values()]
         down = [0 if s.low is None else s.value - s.low for s in known.values()]
         colour = COLOURS[place % len(COLOURS)]
-        picture.add_trace(go.Scatter(
-            x=list(known), y=[s.value for s in known.values()], name=name, mode="markers",
-            marker={"color": colour, "size": 9, "symbol": ("circle", "diamond", "square")[place % 3]},
-            error_y={"type": "data", "array": up, "arrayminus": down, "color": colour, "thickness": 1.5},
-            hovertemplate="%{x}: %{y:.2f}<extra>" + name + "</extra>"))
+        picture.add_trace(
+            go.Scatter(
+                x=list(known),
+                y=[s.value for s in known.values()],
+                name=name,
+                mode="markers",
+                marker={"color": colour, "size": 9, "symbol": ("circle", "diamond", "square")[place % 3]},
+                error_y={"type": "data", "array": up, "arrayminus": down, "color": colour, "thickness": 1.5},
+                hovertemplate="%{x}: %{y:.2f}<extra>" + name + "</extra>",
+            )
+        )
     picture.update_layout(**layout(theme, height=400, scattermode="group"))
     picture.update_xaxes(title_text="task")
     picture.update_yaxes(title_text=axis)
     return Picture(picture, f"{title}. {_points_sentence(scores)}")
 
 
-def score_bars(scores: Mapping[str, Score], floor: Mapping[str, float], floor_name: str, title: str, axis: str,
-               theme: str = "auto") -> Picture:
+def score_bars(
+    scores: Mapping[str, Score], floor: Mapping[str, float], floor_name: str, title: str, axis: str, theme: str = "auto"
+) -> Picture:
     """A bar for each task, and on it a line at `floor`: what is right without any embedding.
 
     Raises KitError where there is nothing to draw.
@@ -65,11 +72,25 @@ def score_bars(scores: Mapping[str, Score], floor: Mapping[str, float], floor_na
     if not scores:
         raise KitError("expected at least one score to draw, got none: evaluate some tasks first.")
     known = {task: score for task, score in scores.items() if score.value is not None}
-    picture = go.Figure(go.Bar(x=list(known), y=[s.value for s in known.values()], name="accuracy", marker_color=AFTER,
-                               hovertemplate="%{x}: %{y:.2f}<extra></extra>"))
-    picture.add_trace(go.Scatter(x=list(known), y=[floor[task] for task in known], name=floor_name, mode="markers",
-                                 marker={"symbol": "line-ew", "size": 34, "line": {"width": 4, "color": BEFORE}},
-                                 hovertemplate="%{x}: %{y:.2f}<extra>" + floor_name + "</extra>"))
+    picture = go.Figure(
+        go.Bar(
+            x=list(known),
+            y=[s.value for s in known.values()],
+            name="accuracy",
+            marker_color=AFTER,
+            hovertemplate="%{x}: %{y:.2f}<extra></extra>",
+        )
+    )
+    picture.add_trace(
+        go.Scatter(
+            x=list(known),
+            y=[floor[task] for task in known],
+            name=floor_name,
+            mode="markers",
+            marker={"symbol": "line-ew", "size": 34, "line": {"width": 4, "color": BEFORE}},
+            hovertemplate="%{x}: %{y:.2f}<extra>" + floor_name + "</extra>",
+        )
+    )
     picture.update_layout(**layout(theme, height=400))
     picture.update_xaxes(title_text="task")
     picture.update_yaxes(title_text=axis, range=[0, 100])

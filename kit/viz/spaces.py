@@ -29,21 +29,34 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Pictu
             raise KitError(f"expected a spectrum with some variance for {name!r}, got none: are all vectors the same?")
         shares = shares / shares.sum()
         some = shares[shares > TINY]
-        figure.add_trace(go.Scatter(x=list(range(1, len(some) + 1)), y=some.tolist(), name=name, mode="lines",
-                                    line={"color": hue, "width": 2.5},
-                                    hovertemplate="direction %{x}: %{y:.2%}<extra>" + name + "</extra>"))
+        figure.add_trace(
+            go.Scatter(
+                x=list(range(1, len(some) + 1)),
+                y=some.tolist(),
+                name=name,
+                mode="lines",
+                line={"color": hue, "width": 2.5},
+                hovertemplate="direction %{x}: %{y:.2%}<extra>" + name + "</extra>",
+            )
+        )
         needed = int((shares.cumsum() < 0.9 - 1e-9).sum()) + 1
         none = len(shares) - len(some)
-        said.append(f"{name}: {needed} of {len(shares)} directions hold nine tenths of the variance"
-                    + (f" ({none} without any)" if none else ""))
+        said.append(
+            f"{name}: {needed} of {len(shares)} directions hold nine tenths of the variance"
+            + (f" ({none} without any)" if none else "")
+        )
     figure.update_layout(**layout(theme, height=360))
     figure.update_xaxes(title_text="direction, the strongest first")
     figure.update_yaxes(title_text="share of the variance", type="log", tickformat="~%")
     return Picture(figure, "; ".join(said) + ".")
 
 
-def frequency_map(maps: Mapping[str, Sequence[Sequence[float]]], frequencies: Sequence[float],
-                  sentences: Sequence[str], theme: str = "auto") -> Picture:
+def frequency_map(
+    maps: Mapping[str, Sequence[Sequence[float]]],
+    frequencies: Sequence[float],
+    sentences: Sequence[str],
+    theme: str = "auto",
+) -> Picture:
     """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
 
     The sentence gives Spearman's correlation of the frequency with each axis of each map.
@@ -59,20 +72,41 @@ def frequency_map(maps: Mapping[str, Sequence[Sequence[float]]], frequencies: Se
     said = []
     for column, (name, points) in enumerate(maps.items(), start=1):
         if not len(points) == len(frequencies) == len(sentences):
-            raise KitError(f"expected as many points on {name!r} as frequencies and sentences, got {len(points)}, "
-                           f"{len(frequencies)} and {len(sentences)}.")
+            raise KitError(
+                f"expected as many points on {name!r} as frequencies and sentences, got {len(points)}, "
+                f"{len(frequencies)} and {len(sentences)}."
+            )
         x, y = ([float(point[axis]) for point in points] for axis in (0, 1))
         marker = {"color": list(map(float, frequencies)), "coloraxis": "coloraxis", "size": 6}
-        figure.add_trace(go.Scatter(x=x, y=y, mode="markers", marker=marker, text=list(sentences), showlegend=False,
-                                    hovertemplate="%{text}<extra></extra>"), 1, column)
+        figure.add_trace(
+            go.Scatter(
+                x=x,
+                y=y,
+                mode="markers",
+                marker=marker,
+                text=list(sentences),
+                showlegend=False,
+                hovertemplate="%{text}<extra></extra>",
+            ),
+            1,
+            column,
+        )
         figure.update_xaxes(title_text=f"first axis of {name}", showticklabels=False, row=1, col=column)
         figure.update_yaxes(title_text=f"second axis of {name}", showticklabels=False, row=1, col=column)
         first, second = (f"{spearman(axis, frequencies) or 0.0:z.2f}".replace("-", "−") for axis in (x, y))
         said.append(f"on {name} it correlates {first} with the first axis and {second} with the second")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     ink = layout(theme)["xaxis"]
-    figure.update_layout(**shared, height=420, coloraxis={"colorscale": SCALE, "cmin": low, "cmax": high, "colorbar": {
-        "title": "mean log<br>word<br>frequency", "thickness": 12}})
+    figure.update_layout(
+        **shared,
+        height=420,
+        coloraxis={
+            "colorscale": SCALE,
+            "cmin": low,
+            "cmax": high,
+            "colorbar": {"title": "mean log<br>word<br>frequency", "thickness": 12},
+        },
+    )
     figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     return Picture(figure, f"Mean word frequency of {len(sentences)} sentences: {'; '.join(said)}.")

@@ -32,12 +32,27 @@ def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
     def draws(count: int, law: tuple[int, int]) -> list[list[float]]:
         return [[round(rng.betavariate(*law), 5), int(rng.random() * 1e5) / 1e5] for _ in range(count)]
 
-    rounds = [[{"anchors": draws(MOST_ANCHORS, ANCHOR_LAW),
-                "positives": [draws(MOST_POSITIVES, POSITIVE_LAW) for _ in range(MOST_ANCHORS)]}
-               for _ in tokens] for _ in range(ROUNDS)]
-    return {"tokens": list(tokens), "rounds": rounds, "shortest": SHORTEST, "longest": LONGEST, "ratio": RATIO,
-            "most_anchors": MOST_ANCHORS, "most_positives": MOST_POSITIVES, "strategies": list(STRATEGIES),
-            "starts": list(STARTS)}
+    rounds = [
+        [
+            {
+                "anchors": draws(MOST_ANCHORS, ANCHOR_LAW),
+                "positives": [draws(MOST_POSITIVES, POSITIVE_LAW) for _ in range(MOST_ANCHORS)],
+            }
+            for _ in tokens
+        ]
+        for _ in range(ROUNDS)
+    ]
+    return {
+        "tokens": list(tokens),
+        "rounds": rounds,
+        "shortest": SHORTEST,
+        "longest": LONGEST,
+        "ratio": RATIO,
+        "most_anchors": MOST_ANCHORS,
+        "most_positives": MOST_POSITIVES,
+        "strategies": list(STRATEGIES),
+        "starts": list(STARTS),
+    }
 
 
 def spans_figure(state: dict, controls: dict) -> dict:
@@ -49,35 +64,57 @@ def spans_figure(state: dict, controls: dict) -> dict:
     negatives that an anchor meets in its own document and in the others that are long enough.
     "drawing": the number of the round, from 1.
     """
-    sampler = SpanSampler(max(1, controls["longest"] // RATIO), controls["longest"], controls["anchors"],
-                          controls["positives"], controls["strategy"], controls["starts"])
-    rounds = [[sampler.place(n, draw["anchors"], draw["positives"]) if n >= sampler.needed else []
-               for n, draw in zip(state["tokens"], drawn)] for drawn in state["rounds"]]
+    sampler = SpanSampler(
+        max(1, controls["longest"] // RATIO),
+        controls["longest"],
+        controls["anchors"],
+        controls["positives"],
+        controls["strategy"],
+        controls["starts"],
+    )
+    rounds = [
+        [
+            sampler.place(n, draw["anchors"], draw["positives"]) if n >= sampler.needed else []
+            for n, draw in zip(state["tokens"], drawn)
+        ]
+        for drawn in state["rounds"]
+    ]
     drawing = controls.get("again", 0) % len(rounds)
     usable = sum(n >= sampler.needed for n in state["tokens"])
     found = overlap_statistics(spans for one in rounds for document in one for spans in document) if usable else {}
-    return {"documents": [[{"anchor": list(spans.anchor), "positives": [list(p) for p in spans.positives]}
-                           for spans in document] for document in rounds[drawing]],
-            "drawing": drawing + 1,
-            "needed": sampler.needed, "min_span": sampler.min_span, "usable": usable,
-            "kinds": [found.get(kind, 0.0) for kind in KINDS], "mean_overlap": found.get("mean_overlap", 0.0),
-            "own": 2 * sampler.anchors - 2 if usable else 0,
-            "others": 2 * sampler.anchors * max(0, usable - 1)}
+    return {
+        "documents": [
+            [{"anchor": list(spans.anchor), "positives": [list(p) for p in spans.positives]} for spans in document]
+            for document in rounds[drawing]
+        ],
+        "drawing": drawing + 1,
+        "needed": sampler.needed,
+        "min_span": sampler.min_span,
+        "usable": usable,
+        "kinds": [found.get(kind, 0.0) for kind in KINDS],
+        "mean_overlap": found.get("mean_overlap", 0.0),
+        "own": 2 * sampler.anchors - 2 if usable else 0,
+        "others": 2 * sampler.anchors * max(0, usable - 1),
+    }
 
 
 def spans_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     count, a, p = len(figure["documents"]), controls["anchors"], controls["positives"]
-    line = (f"ℓmax {controls['longest']}, ℓmin {figure['min_span']}, A {a}, P {p}: a document needs {figure['needed']} "
-            f"tokens, {figure['usable']} of {count} have them.")
+    line = (
+        f"ℓmax {controls['longest']}, ℓmin {figure['min_span']}, A {a}, P {p}: a document needs {figure['needed']} "
+        f"tokens, {figure['usable']} of {count} have them."
+    )
     if not figure["usable"]:
         return f"{line} No spans are drawn."
     overlapping, adjacent, subsumed = (f"{100 * share:.0f}%" for share in figure["kinds"])
     first = next(document[0]["anchor"] for document in figure["documents"] if document)
-    return (f"{line} Positives: {subsumed} inside their anchor, {overlapping} overlapping, {adjacent} adjacent; "
-            f"{100 * figure['mean_overlap']:.0f}% of their tokens are the anchor's. An anchor meets {figure['own']} "
-            f"negatives of its own document, {figure['others']} of others. Drawing {figure['drawing']}: first anchor "
-            f"{first[0]} to {first[1]}.")
+    return (
+        f"{line} Positives: {subsumed} inside their anchor, {overlapping} overlapping, {adjacent} adjacent; "
+        f"{100 * figure['mean_overlap']:.0f}% of their tokens are the anchor's. An anchor meets {figure['own']} "
+        f"negatives of its own document, {figure['others']} of others. Drawing {figure['drawing']}: first anchor "
+        f"{first[0]} to {first[1]}."
+    )
 
 
 def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") -> Board:

@@ -29,16 +29,20 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
         rows += [_planned(row) for row in waiting]
     if not found:
         notes = [NOTHING]
-    hardware = dict.fromkeys(f"{measured[name]['hardware']}, {measured[name]['date']}"
-                             for name in chosen if name in measured)
+    hardware = dict.fromkeys(
+        f"{measured[name]['hardware']}, {measured[name]['date']}" for name in chosen if name in measured
+    )
     return PageTable(HEAD, rows, " ".join([*(f"Measured on {place}." for place in hardware), *notes]))
 
 
 def missed(found: Mapping) -> list[str]:
     """The rows whose target was not reached, a line each."""
     rows = [row for program in found.get("programs", {}).values() for row in program["rows"]]
-    return [f"{_name(row)}: {_shown(row['ours'] if row['ratio'] is None else row['ratio'])}, target {row['target']}"
-            for row in rows if row["met"] is False]
+    return [
+        f"{_name(row)}: {_shown(row['ours'] if row['ratio'] is None else row['ratio'])}, target {row['target']}"
+        for row in rows
+        if row["met"] is False
+    ]
 
 
 def _name(row: Mapping) -> str:
@@ -48,8 +52,11 @@ def _name(row: Mapping) -> str:
 def _line(row: Mapping) -> tuple[str, ...]:
     against = f"; against {row['peer']}" if row["peer"] else ""
     there = "" if row["theirs"] is None else _shown(row["theirs"])
-    ratio = "" if row["ratio"] is None else (f"{_shown(row['ratio'])}{NO_BREAK}[{_shown(row['lowest'])},{NO_BREAK}"
-                                             f"{_shown(row['highest'])}]")
+    ratio = (
+        ""
+        if row["ratio"] is None
+        else (f"{_shown(row['ratio'])}{NO_BREAK}[{_shown(row['lowest'])},{NO_BREAK}{_shown(row['highest'])}]")
+    )
     reached = {True: "yes", False: "NO", None: ""}[row["met"]]
     return f"{_name(row)}, {row['unit']}{against}", _shown(row["ours"]), there, ratio, row["target"], reached
 

@@ -25,14 +25,17 @@ class PageTable:
     def __str__(self) -> str:
         table = [list(self.header), *map(list, self.rows)]
         widths = [max(len(row[i]) for row in table) for i in range(len(self.header))]
-        lines = ["  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
-                 for row in table]
+        lines = [
+            "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]) for row in table
+        ]
         return "\n".join([*lines, self.caption] if self.caption else lines)
 
     def _repr_html_(self) -> str:
         def cells(row, tag):
-            return "".join(f'<{tag} style="text-align:{"left" if i == 0 else "right"}">{html.escape(c)}</{tag}>'
-                           for i, c in enumerate(row))
+            return "".join(
+                f'<{tag} style="text-align:{"left" if i == 0 else "right"}">{html.escape(c)}</{tag}>'
+                for i, c in enumerate(row)
+            )
 
         body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in self.rows)
         note = f"<caption style='caption-side:bottom'>{html.escape(self.caption)}</caption>" if self.caption else ""

@@ -36,8 +36,14 @@ def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassif
     pull = torch.autograd.grad(loss, rows)[0][0].norm()
     anchors = len(vectors) // 3
     rounded = [[round(x, 5) for x in row] for row in rows.tolist()]
-    return {"anchor": labels[0], "labels": [*labels[1::3], *labels[2::3]], "anchors": rounded[:anchors],
-            "hypotheses": rounded[anchors:], "cross_entropy": loss.item(), "classifier_pull": pull.item()}
+    return {
+        "anchor": labels[0],
+        "labels": [*labels[1::3], *labels[2::3]],
+        "anchors": rounded[:anchors],
+        "hypotheses": rounded[anchors:],
+        "cross_entropy": loss.item(),
+        "classifier_pull": pull.item(),
+    }
 
 
 def tau_lambda_figure(state: dict, controls: dict) -> dict:
@@ -57,17 +63,22 @@ def tau_lambda_figure(state: dict, controls: dict) -> dict:
     pulls = [(1 - lam) * state["classifier_pull"], lam * gradient.norm().item()]
     weights = softmax_weights(rows.detach(), relations, tau)[0]
     total = sum(pulls) or 1.0
-    return {"weights": weights.tolist(), "watched": torch.exp(torch.special.entr(weights).sum()).item(),
-            "loss": (1 - lam) * state["cross_entropy"] + lam * contrast.item(),
-            "shares": [pull / total for pull in pulls]}
+    return {
+        "weights": weights.tolist(),
+        "watched": torch.exp(torch.special.entr(weights).sum()).item(),
+        "loss": (1 - lam) * state["cross_entropy"] + lam * contrast.item(),
+        "shares": [pull / total for pull in pulls],
+    }
 
 
 def tau_lambda_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     weights, contrast = figure["weights"], figure["shares"][1]
-    return (f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {figure['watched']:.2f} "
-            f"of {len(weights)} hypotheses, its own positive has weight {weights[0]:.3f}, the loss is "
-            f"{figure['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast.")
+    return (
+        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {figure['watched']:.2f} "
+        f"of {len(weights)} hypotheses, its own positive has weight {weights[0]:.3f}, the loss is "
+        f"{figure['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast."
+    )
 
 
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:

@@ -28,13 +28,18 @@ def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str],
     if rows.ndim != 2 or len(rows) < 6 or len(rows) % 3 or not len(rows) == len(labels) == len(sentences):
         raise KitError(
             "expected vectors [n, dim] in at least two threes (anchor, positive, negative), each with a label and a "
-            f"sentence, got shape {rows.shape}, {len(labels)} labels and {len(sentences)} sentences.")
+            f"sentence, got shape {rows.shape}, {len(labels)} labels and {len(sentences)} sentences."
+        )
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     if not np.isfinite(rows).all() or not (lengths > 0).all():
         raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
     unit = rows / lengths
-    return {"topics": [label.split()[0] for label in labels[::3]], "labels": list(labels), "sentences": list(sentences),
-            "cosines": np.round(unit @ unit.T, DIGITS).tolist()}
+    return {
+        "topics": [label.split()[0] for label in labels[::3]],
+        "labels": list(labels),
+        "sentences": list(sentences),
+        "cosines": np.round(unit @ unit.T, DIGITS).tolist(),
+    }
 
 
 def temperature_figure(state: Mapping, controls: Mapping) -> dict:
@@ -69,29 +74,51 @@ def temperature_figure(state: Mapping, controls: Mapping) -> dict:
     weights, shares = _softmax(cosines, tau), _softmax(cosines[1:], tau)
     missing = sum(weights[1:])  # 1 − w_positive, without taking nearly 1 from 1
     gram = [[state["cosines"][i][j] for j in order] for i in order]
-    return {"order": order, "cosines": cosines, "weights": weights, "shares": shares, "push": missing / tau,
-            "loss": _loss(cosines, tau), "smallest": math.log1p((len(order) - 1) * math.exp(-2 / tau)),
-            "gradient": _along_the_sphere([-missing, *weights[1:]], cosines, gram) / tau,
-            "watched": _watched(weights), "pushed": _watched(shares), "curve": curve}
+    return {
+        "order": order,
+        "cosines": cosines,
+        "weights": weights,
+        "shares": shares,
+        "push": missing / tau,
+        "loss": _loss(cosines, tau),
+        "smallest": math.log1p((len(order) - 1) * math.exp(-2 / tau)),
+        "gradient": _along_the_sphere([-missing, *weights[1:]], cosines, gram) / tau,
+        "watched": _watched(weights),
+        "pushed": _watched(shares),
+        "curve": curve,
+    }
 
 
 def temperature_sentence(figure: Mapping, controls: Mapping) -> str:
     """The board in words."""
-    return (f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {figure['watched']:.2f} of "
-            f"{len(figure['weights'])} candidates; the positive weighs {figure['weights'][0]:.3f}, so the loss is "
-            f"{figure['loss']:.3g}. The hardest negative (cosine {figure['cosines'][1]:.3f}) takes "
-            f"{figure['shares'][0]:.0%} of the push; the gradient on the anchor has length {figure['gradient']:.3g}.")
+    return (
+        f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {figure['watched']:.2f} of "
+        f"{len(figure['weights'])} candidates; the positive weighs {figure['weights'][0]:.3f}, so the loss is "
+        f"{figure['loss']:.3g}. The hardest negative (cosine {figure['cosines'][1]:.3f}) takes "
+        f"{figure['shares'][0]:.0%} of the push; the gradient on the anchor has length {figure['gradient']:.3g}."
+    )
 
 
-def temperature_board(vectors: Sequence[Sequence[float]], labels: Sequence[str], sentences: Sequence[str],
-                      tau: float = 0.05, anchor: str | None = None, theme: str = "auto"):
+def temperature_board(
+    vectors: Sequence[Sequence[float]],
+    labels: Sequence[str],
+    sentences: Sequence[str],
+    tau: float = 0.05,
+    anchor: str | None = None,
+    theme: str = "auto",
+):
     """A board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first)."""
     from kit.viz.board import Board
 
     state = temperature_state(vectors, labels, sentences)
     controls = {"tau": tau, "anchor": state["topics"][0] if anchor is None else anchor}
-    return Board("temperature", state, temperature_sentence(temperature_figure(state, controls), controls),
-                 controls=controls, theme=theme)
+    return Board(
+        "temperature",
+        state,
+        temperature_sentence(temperature_figure(state, controls), controls),
+        controls=controls,
+        theme=theme,
+    )
 
 
 def _softmax(cosines: Sequence[float], tau: float) -> list[float]:

@@ -28,8 +28,13 @@ def quantile(seeds: int) -> float:
 
 def verdict_state() -> dict:
     """What the browser needs: the quantiles for every number of seeds, the margin, the promises."""
-    return {"quantiles": [round(quantile(n), 8) for n in SEEDS], "first": SEEDS[0], "margin": MARGIN,
-            "promises": list(PROMISES), "verdicts": [rule.REPLICATES, rule.SAME_SIGN, rule.NOT]}
+    return {
+        "quantiles": [round(quantile(n), 8) for n in SEEDS],
+        "first": SEEDS[0],
+        "margin": MARGIN,
+        "promises": list(PROMISES),
+        "verdicts": [rule.REPLICATES, rule.SAME_SIGN, rule.NOT],
+    }
 
 
 def verdict_figure(state: dict, controls: dict) -> dict:
@@ -43,25 +48,39 @@ def verdict_figure(state: dict, controls: dict) -> dict:
     if promise not in PROMISES:
         raise unknown_name("promise", promise, PROMISES)
     if seeds not in SEEDS or not spread >= 0:
-        raise KitError(f"expected a spread of 0 or more and {SEEDS[0]} to {SEEDS[-1]} seeds, got {spread!r} and "
-                       f"{seeds!r}: move the sliders.")
+        raise KitError(
+            f"expected a spread of 0 or more and {SEEDS[0]} to {SEEDS[-1]} seeds, got {spread!r} and "
+            f"{seeds!r}: move the sliders."
+        )
     halves = [state["quantiles"][n - SEEDS[0]] * spread / math.sqrt(n) for n in SEEDS]
-    found = [rule.verdict(PROMISES[promise], rule.Effect(effect, effect - half, effect + half, n), MARGIN)
-             for n, half in zip(SEEDS, halves)]
+    found = [
+        rule.verdict(PROMISES[promise], rule.Effect(effect, effect - half, effect + half, n), MARGIN)
+        for n, half in zip(SEEDS, halves)
+    ]
     half = halves[seeds - SEEDS[0]]
     enough = next((n for n, name in zip(SEEDS, found) if name == rule.REPLICATES), 0)
-    return {"low": effect - half, "high": effect + half, "verdict": found[seeds - SEEDS[0]], "halves": halves,
-            "enough": enough}
+    return {
+        "low": effect - half,
+        "high": effect + half,
+        "verdict": found[seeds - SEEDS[0]],
+        "halves": halves,
+        "enough": enough,
+    }
 
 
 def verdict_sentence(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], figure["low"], figure["high"])]
-    enough = (f"With this effect and spread it takes {figure['enough']} seeds to replicate." if figure["enough"] else
-              f"With this effect and spread not even {SEEDS[-1]} seeds would make it replicate.")
-    return (f"Effect {numbers[0]}, spread {controls['spread']:.2f} between seeds: with {controls['seeds']} seeds the "
-            f"95 % interval goes from {numbers[1]} to {numbers[2]}, and the promise “{controls['promise']}” gets the "
-            f"verdict: {figure['verdict']}. {enough}")
+    enough = (
+        f"With this effect and spread it takes {figure['enough']} seeds to replicate."
+        if figure["enough"]
+        else f"With this effect and spread not even {SEEDS[-1]} seeds would make it replicate."
+    )
+    return (
+        f"Effect {numbers[0]}, spread {controls['spread']:.2f} between seeds: with {controls['seeds']} seeds the "
+        f"95 % interval goes from {numbers[1]} to {numbers[2]}, and the promise “{controls['promise']}” gets the "
+        f"verdict: {figure['verdict']}. {enough}"
+    )
 
 
 def verdict_board(theme: str = "auto") -> Board:

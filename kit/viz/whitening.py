@@ -36,8 +36,10 @@ def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label
     from kit.encoder.whitening import whitening
 
     if not fits or not len(first) == len(second) == len(scores):
-        raise KitError(f"expected vectors to fit on and as many first as second vectors as scores, got {len(fits)} "
-                       f"fits, {len(first)} and {len(second)} vectors and {len(scores)} scores.")
+        raise KitError(
+            f"expected vectors to fit on and as many first as second vectors as scores, got {len(fits)} "
+            f"fits, {len(first)} and {len(second)} vectors and {len(scores)} scores."
+        )
     first, second = torch.as_tensor(first), torch.as_tensor(second)
     found = {name: whitening(vectors) for name, vectors in fits.items()}
     rank = min(repair.matrix.shape[1] for repair in found.values())
@@ -46,15 +48,22 @@ def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label
     curves = {}
     for name, repair in found.items():
         turned = repair.matrix / repair.matrix.norm(dim=0)
-        pairs = {kind: [((side.double() - repair.mean) @ matrix).numpy() for side in (first, second)]
-                 for kind, matrix in zip(REPAIRS, (repair.matrix, turned))}
+        pairs = {
+            kind: [((side.double() - repair.mean) @ matrix).numpy() for side in (first, second)]
+            for kind, matrix in zip(REPAIRS, (repair.matrix, turned))
+        }
         curves[name] = {kind: _measured(*both, scores, dims, rank) for kind, both in pairs.items()}
     sides = [side.double().numpy() for side in (first, second)]
     raw = _measured(*sides, scores, [sides[0].shape[1]], rank)
     spectrum = np.linalg.eigvalsh(np.cov(_distinct(*sides).T))[::-1].clip(min=0)
     raw |= {"variances": _rounded(spectrum[:rank] / spectrum.sum())}
-    return {"label": label, "pairs": len(scores), "dims": dims, "curves": curves,
-            "raw": {key: value if key == "variances" else value[0] for key, value in raw.items()}}
+    return {
+        "label": label,
+        "pairs": len(scores),
+        "dims": dims,
+        "curves": curves,
+        "raw": {key: value if key == "variances" else value[0] for key, value in raw.items()},
+    }
 
 
 def whitening_figure(state: Mapping, controls: Mapping) -> dict:
@@ -73,19 +82,28 @@ def whitening_figure(state: Mapping, controls: Mapping) -> dict:
     at = min(range(len(dims)), key=lambda i: abs(dims[i] - controls["dim"]))
     best = max(range(len(dims)), key=lambda i: curve["sts"][i])
     cumulative = [0.0, *np.cumsum(curve["variances"]).tolist()]
-    return {"dim": dims[at], "sts": curve["sts"][at], "mean_cosine": curve["mean_cosine"][at],
-            "effective_rank": curve["effective_rank"][at], "best": [dims[best], curve["sts"][best]],
-            "kept": cumulative[dims[at]], "cumulative": cumulative, "gain": curve["sts"][at] - state["raw"]["sts"]}
+    return {
+        "dim": dims[at],
+        "sts": curve["sts"][at],
+        "mean_cosine": curve["mean_cosine"][at],
+        "effective_rank": curve["effective_rank"][at],
+        "best": [dims[best], curve["sts"][best]],
+        "kept": cumulative[dims[at]],
+        "cumulative": cumulative,
+        "gain": curve["sts"][at] - state["raw"]["sts"],
+    }
 
 
 def whitening_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (figure, state["raw"]))
     directions = "1 direction" if figure["dim"] == 1 else f"{figure['dim']} directions"
-    return (f"{controls['repair'].capitalize()} to {directions}, fitted on {controls['fitted']}: STS "
-            f"{figure['sts']:.1f} (raw {state['raw']['sts']:.1f}), mean cosine {mean} (raw {raw}), effective rank "
-            f"{figure['effective_rank']:.1f}. This curve is highest at {figure['best'][0]} directions, with "
-            f"{figure['best'][1]:.1f}. Measured on {state['pairs']} pairs of {state['label']}.")
+    return (
+        f"{controls['repair'].capitalize()} to {directions}, fitted on {controls['fitted']}: STS "
+        f"{figure['sts']:.1f} (raw {state['raw']['sts']:.1f}), mean cosine {mean} (raw {raw}), effective rank "
+        f"{figure['effective_rank']:.1f}. This curve is highest at {figure['best'][0]} directions, with "
+        f"{figure['best'][1]:.1f}. Measured on {state['pairs']} pairs of {state['label']}."
+    )
 
 
 def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label: str, theme: str = "auto") -> Board:
@@ -109,10 +127,12 @@ def _measured(x: np.ndarray, y: np.ndarray, scores: Sequence[float], dims: Seque
     covariance = np.cov(distinct.T).reshape(distinct.shape[1], -1)
     spectra = [np.linalg.eigvalsh(covariance[:k, :k]).clip(min=0) for k in dims]
     variances = np.diag(covariance)[:rank] / np.trace(covariance)
-    return {"sts": [round(100 * (spearman(cosines[:, k - 1], scores) or 0.0), 3) for k in dims],
-            "mean_cosine": [round(float(nearness(distinct[:, :k]).mean()), 3) + 0.0 for k in dims],
-            "effective_rank": [round(effective_rank(s / (s.sum() or 1)), 3) for s in spectra],
-            "variances": _rounded(variances)}
+    return {
+        "sts": [round(100 * (spearman(cosines[:, k - 1], scores) or 0.0), 3) for k in dims],
+        "mean_cosine": [round(float(nearness(distinct[:, :k]).mean()), 3) + 0.0 for k in dims],
+        "effective_rank": [round(effective_rank(s / (s.sum() or 1)), 3) for s in spectra],
+        "variances": _rounded(variances),
+    }
 
 
 def _distinct(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -15,8 +15,8 @@ from kit.viz.board import Board
 
 WATCHED = ("validation", "mean_cosine")
 NOT_A_LOSS = ("step", "loss", "lr", "rows", *WATCHED)
-SHOWN = 300         # points of a curve: longer runs are shown as means of neighbouring steps
-BETWEEN = 0.2       # seconds from one picture of a running training to the next
+SHOWN = 300  # points of a curve: longer runs are shown as means of neighbouring steps
+BETWEEN = 0.2  # seconds from one picture of a running training to the next
 SMOOTH = 10
 CHOICES = ("recipe", "data", "encoder", "preset")
 STARTS = {"longer": 1.0, "faster": 1.0, "smooth": SMOOTH}
@@ -33,8 +33,15 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
     controls = {**STARTS, **state["chosen"]}
     offline = recorded_state(state, recorded) if recorded else None
     shown = offline or state
-    driver.board = Board("workshop", state, workshop_sentence(workshop_figure(shown, controls), controls, shown),
-                         controls, driver.respond, theme, offline)
+    driver.board = Board(
+        "workshop",
+        state,
+        workshop_sentence(workshop_figure(shown, controls), controls, shown),
+        controls,
+        driver.respond,
+        theme,
+        offline,
+    )
     workshop.listen(driver.draw)
     return driver.board
 
@@ -53,13 +60,29 @@ class _Driver:
         run, choice = (workshop.run if workshop.begun else None), workshop.choice
         history = list(run.history) if run else []
         if doing is None:
-            doing = ("training" if run and run.running else "finished" if run and run.finished else
-                     "paused" if history else "ready")
+            doing = (
+                "training"
+                if run and run.running
+                else "finished"
+                if run and run.finished
+                else "paused"
+                if history
+                else "ready"
+            )
         note = f"Kept as {choice.name}." if doing == "finished" else ""
         chosen = {kind: getattr(choice, kind) for kind in CHOICES}
-        return {"mode": "live", "choices": workshop.choices, "chosen": chosen,
-                "name": choice.name, "cost": workshop.cost.sentence(), "steps": workshop.cost.steps, "doing": doing,
-                "speed": self.speed, "note": note, **curves(history, workshop.untrained)}
+        return {
+            "mode": "live",
+            "choices": workshop.choices,
+            "chosen": chosen,
+            "name": choice.name,
+            "cost": workshop.cost.sentence(),
+            "steps": workshop.cost.steps,
+            "doing": doing,
+            "speed": self.speed,
+            "note": note,
+            **curves(history, workshop.untrained),
+        }
 
     def respond(self, controls: dict) -> dict:
         """The reader changed something: pass it on, and say where we are."""
@@ -95,7 +118,7 @@ def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
     parts = list(dict.fromkeys(name for step in history for name in step if name not in NOT_A_LOSS))
     losses = ["loss", *parts] if len(parts) != 1 else parts
     width = max(1, math.ceil(len(history) / SHOWN))
-    bins = [history[i:i + width] for i in range(0, len(history), width)]
+    bins = [history[i : i + width] for i in range(0, len(history), width)]
     columns = {name: [_mean(step.get(name) for step in bin_) for bin_ in bins] for name in (*losses, "lr")}
     columns["step"] = [bin_[-1]["step"] for bin_ in bins]
     looks = [{"step": 0, **untrained}, *(step for step in history if "validation" in step)] if untrained else []
@@ -109,10 +132,16 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
     """The same board showing a run from its record. Errors: `KitError` for a run without a step."""
     if not record["history"]:
         raise KitError(f"expected a run with at least one step to show, but {record['name']!r} has none: train it.")
-    return {**state, "mode": "recorded", "name": record["name"], "steps": record["steps"], "doing": "recorded",
-            "cost": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
-            "note": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
-            **curves(record["history"], record["untrained"])}
+    return {
+        **state,
+        "mode": "recorded",
+        "name": record["name"],
+        "steps": record["steps"],
+        "doing": "recorded",
+        "cost": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
+        "note": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
+        **curves(record["history"], record["untrained"]),
+    }
 
 
 def workshop_figure(state: Mapping, controls: Mapping) -> dict:
@@ -133,17 +162,21 @@ def workshop_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str
         return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
     now, watched = figure["now"], figure["watched"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
-    ways = [f"from {_told(watched[name][0][1] if watched[name] else None, digits)} to {_told(now[name], digits)}"
-            for name, digits in zip(WATCHED, (1, 2))]
-    return (f"{at}. {losses} (mean of {controls['smooth']}); learning rate {now['lr']:.3g}. "
-            f"STS-B validation × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}")
+    ways = [
+        f"from {_told(watched[name][0][1] if watched[name] else None, digits)} to {_told(now[name], digits)}"
+        for name, digits in zip(WATCHED, (1, 2))
+    ]
+    return (
+        f"{at}. {losses} (mean of {controls['smooth']}); learning rate {now['lr']:.3g}. "
+        f"STS-B validation × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
+    )
 
 
 def _running_mean(values: Sequence[float | None], width: int) -> list[float | None]:
     """The mean of each value and of those before it, `width` in all; what is missing stays out."""
     found = []
     for i, value in enumerate(values):
-        seen = [v for v in values[max(0, i + 1 - width):i + 1] if v is not None]
+        seen = [v for v in values[max(0, i + 1 - width) : i + 1] if v is not None]
         found.append(None if value is None else sum(seen) / len(seen))
     return found
 

@@ -24,16 +24,32 @@ def live() -> tuple[dict, list[dict]]:
     from kit.viz.live import MEASURES
 
     def frames(scale: float) -> list[dict]:
-        return [{"step": step, "points": [[scale * step / 50, 0.1], [-0.2, 0.3], [0.0, scale / 9]],
-                 **{key: scale * step / 9 for key in MEASURES if step or key != "loss"}} for step in range(0, 40, 8)]
+        return [
+            {
+                "step": step,
+                "points": [[scale * step / 50, 0.1], [-0.2, 0.3], [0.0, scale / 9]],
+                **{key: scale * step / 9 for key in MEASURES if step or key != "loss"},
+            }
+            for step in range(0, 40, 8)
+        ]
 
-    runs = [{"tau": tau, "lam": lam, "frames": frames(tau + lam)}
-            for tau in (0.01, 0.3, 10.0) for lam in (0.0, 0.5, 1.0)]
-    state = {"mode": "recorded", "sliders": ["tau", "lam"], "starts": {"tau": 0.05, "lam": 0.3}, "premise": [0, 0, 0],
-             "sources": ["live", "recorded"], "roles": ["premise", "entailed", "contradicted"],
-             "sentences": ["A man reads.", "Somebody reads.", "A man sleeps."], "runs": runs, "note": "A note."}
-    return state, grid(tau=[0.01, 0.07, 1.0, 10.0], lam=[0.0, 0.2, 1.0], position=[0, 2, 99],
-                       source=["live", "recorded"])
+    runs = [
+        {"tau": tau, "lam": lam, "frames": frames(tau + lam)} for tau in (0.01, 0.3, 10.0) for lam in (0.0, 0.5, 1.0)
+    ]
+    state = {
+        "mode": "recorded",
+        "sliders": ["tau", "lam"],
+        "starts": {"tau": 0.05, "lam": 0.3},
+        "premise": [0, 0, 0],
+        "sources": ["live", "recorded"],
+        "roles": ["premise", "entailed", "contradicted"],
+        "sentences": ["A man reads.", "Somebody reads.", "A man sleeps."],
+        "runs": runs,
+        "note": "A note.",
+    }
+    return state, grid(
+        tau=[0.01, 0.07, 1.0, 10.0], lam=[0.0, 0.2, 1.0], position=[0, 2, 99], source=["live", "recorded"]
+    )
 
 
 def temperature() -> tuple[dict, list[dict]]:
@@ -55,8 +71,12 @@ def explorer() -> tuple[dict, list[dict]]:
 
     draw = torch.Generator().manual_seed(5)
     hidden = [[torch.randint(-2000, 2500, (n, 16), generator=draw).tolist() for n in (7, 2, 5)] for _ in range(3)]
-    state = {"sentences": ["one", "two", "three"], "cut": [True, False, False], "hidden": hidden,
-             "tokens": [[f"{name}{t}" for t in range(n)] for name, n in (("a", 7), ("b", 2), ("c", 5))]}
+    state = {
+        "sentences": ["one", "two", "three"],
+        "cut": [True, False, False],
+        "hidden": hidden,
+        "tokens": [[f"{name}{t}" for t in range(n)] for name, n in (("a", 7), ("b", 2), ("c", 5))],
+    }
     return state, grid(pooling=list(POOLINGS), layer=[0, 1, 2], explained=["1", "2", "3"], against=["1", "2", "3"])
 
 
@@ -106,8 +126,10 @@ def maps() -> tuple[dict, list[dict]]:
     state = measured("umap")["state"]
     ends = grid(**{"from": state["actions"], "to": state["actions"]})
     some = grid(neighbours=[5, 20, 160], seed=[0, 3], colouring=list(COLOURINGS))
-    settings = [*({**chosen, **ends[1]} for chosen in some),
-                *({"neighbours": 10, "seed": 1, "colouring": "action", **chosen} for chosen in ends)]
+    settings = [
+        *({**chosen, **ends[1]} for chosen in some),
+        *({"neighbours": 10, "seed": 1, "colouring": "action", **chosen} for chosen in ends),
+    ]
     return state, settings
 
 
@@ -125,8 +147,9 @@ def pulls() -> tuple[dict, list[dict]]:
         head = PairClassifier(16)
     owner, labels = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 2, 0, 1, 0, 0, 0, 1]
     state = pulls_state(premises, hypotheses, owner, labels, head, [f"sentence {i}" for i in range(9)])
-    return state, grid(anchor=state["anchors"], similarity=list(SIMILARITIES), tau=[0.01, 0.0501, 0.3, 1.0, 10.0],
-                       lam=[0.0, 0.3, 1.0])
+    return state, grid(
+        anchor=state["anchors"], similarity=list(SIMILARITIES), tau=[0.01, 0.0501, 0.3, 1.0, 10.0], lam=[0.0, 0.3, 1.0]
+    )
 
 
 def margin() -> tuple[dict, list[dict]]:
@@ -135,11 +158,21 @@ def margin() -> tuple[dict, list[dict]]:
 
     state, (x, y) = margin_state(), REACH
     names = ("anchor_x", "anchor_y", "positive_x", "positive_y", "negative_x", "negative_y")
-    rows = [(-1.0, -0.4, 0.3, 0.7, 0.8, -1.0), (x, y, -x, -y, x, -y), (-x, -y, x, y, -x, y),
-            (0.0, 0.0, 1.1, 0.3, -2.0, 0.4), (1.0, 1.0, 1.0, 1.0, 1.0, 1.0), (0.5, 0.2, 0.0, 0.0, 0.7, 1.9),
-            (0.2, -0.3, 0.3, -0.3, 2.9, 2.1)]
-    return state, [{"margin": margin, "distance": distance, **dict(zip(names, row))}
-                   for margin in (0.05, 1.0, 5.0) for distance in state["distances"] for row in rows]
+    rows = [
+        (-1.0, -0.4, 0.3, 0.7, 0.8, -1.0),
+        (x, y, -x, -y, x, -y),
+        (-x, -y, x, y, -x, y),
+        (0.0, 0.0, 1.1, 0.3, -2.0, 0.4),
+        (1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+        (0.5, 0.2, 0.0, 0.0, 0.7, 1.9),
+        (0.2, -0.3, 0.3, -0.3, 2.9, 2.1),
+    ]
+    return state, [
+        {"margin": margin, "distance": distance, **dict(zip(names, row))}
+        for margin in (0.05, 1.0, 5.0)
+        for distance in state["distances"]
+        for row in rows
+    ]
 
 
 def masks() -> tuple[dict, list[dict]]:
@@ -158,8 +191,9 @@ def nnpu() -> tuple[dict, list[dict]]:
     from kit.viz.nnpu import nnpu_state
 
     ends = grid(memory=[0.0, 8.0], prior=[0.05, 0.95], kept=[0.05, 0.9], boundary=[-4.0, 4.0], steepness=[0.1, 20.0])
-    return nnpu_state(), ends + grid(memory=[0.0, 1.5, 4.0], prior=[0.4, 0.7], kept=[0.1, 0.25, 0.5],
-                                     boundary=[-0.5, 0.75], steepness=[2.0])
+    return nnpu_state(), ends + grid(
+        memory=[0.0, 1.5, 4.0], prior=[0.4, 0.7], kept=[0.1, 0.25, 0.5], boundary=[-0.5, 0.75], steepness=[2.0]
+    )
 
 
 def annealing() -> tuple[dict, list[dict]]:
@@ -171,16 +205,40 @@ def workshop() -> tuple[dict, list[dict]]:
     from kit.viz.workshop import curves
 
     nothing = float("nan")
-    history = [{"step": step, "loss": 3 / step, "contrastive": nothing if step == 7 else 4 / step, "rows": 96,
-                "cross_entropy": 1.1 - step / 90, "lr": 1e-3 * step,
-                **({"validation": 50 + step, "mean_cosine": 0.7 - step / 50} if step % 5 == 0 else {})}
-               for step in range(1, 23)]
+    history = [
+        {
+            "step": step,
+            "loss": 3 / step,
+            "contrastive": nothing if step == 7 else 4 / step,
+            "rows": 96,
+            "cross_entropy": 1.1 - step / 90,
+            "lr": 1e-3 * step,
+            **({"validation": 50 + step, "mean_cosine": 0.7 - step / 50} if step % 5 == 0 else {}),
+        }
+        for step in range(1, 23)
+    ]
     choices = {"recipe": ["scl", "simcse"], "data": ["SNLI"], "encoder": ["kit-bert-tiny"], "preset": ["smoke", "gpu"]}
-    state = {"mode": "live", "choices": choices, "chosen": {kind: names[0] for kind, names in choices.items()},
-             "name": "scl-smoke-SNLI", "cost": "About 3 s.", "steps": 40, "doing": "training", "speed": 1234.5,
-             "note": "A note.", **curves(history, {"validation": 48.5, "mean_cosine": 0.71})}
-    return state, grid(smooth=[1, 10, 50], longer=[0.25, 16.0], faster=[0.01, 100.0], recipe=choices["recipe"],
-                       data=["SNLI"], encoder=["kit-bert-tiny"], preset=choices["preset"])
+    state = {
+        "mode": "live",
+        "choices": choices,
+        "chosen": {kind: names[0] for kind, names in choices.items()},
+        "name": "scl-smoke-SNLI",
+        "cost": "About 3 s.",
+        "steps": 40,
+        "doing": "training",
+        "speed": 1234.5,
+        "note": "A note.",
+        **curves(history, {"validation": 48.5, "mean_cosine": 0.71}),
+    }
+    return state, grid(
+        smooth=[1, 10, 50],
+        longer=[0.25, 16.0],
+        faster=[0.01, 100.0],
+        recipe=choices["recipe"],
+        data=["SNLI"],
+        encoder=["kit-bert-tiny"],
+        preset=choices["preset"],
+    )
 
 
 def spans() -> tuple[dict, list[dict]]:
@@ -189,17 +247,19 @@ def spans() -> tuple[dict, list[dict]]:
 
     state = spans_state([90, 504, 1000, 3072], seed=2)
     kinds = {"strategy": state["strategies"], "starts": state["starts"]}
-    return state, [*grid(longest=[126], anchors=[2], positives=[2], again=[0], **kinds),
-                   *grid(longest=[16, 512], anchors=[1, 3], positives=[1, 4], again=[7], strategy=["any"],
-                         starts=state["starts"])]
+    return state, [
+        *grid(longest=[126], anchors=[2], positives=[2], again=[0], **kinds),
+        *grid(longest=[16, 512], anchors=[1, 3], positives=[1, 4], again=[7], strategy=["any"], starts=state["starts"]),
+    ]
 
 
 def verdict() -> tuple[dict, list[dict]]:
     from kit.viz.verdict import verdict_state
 
     state = verdict_state()
-    return state, grid(effect=[-3, -0.95, 0, 0.8, 3], spread=[0, 0.8, 3], seeds=[2, 3, 7, 20],
-                       promise=state["promises"])
+    return state, grid(
+        effect=[-3, -0.95, 0, 0.8, 3], spread=[0, 0.8, 3], seeds=[2, 3, 7, 20], promise=state["promises"]
+    )
 
 
 def measured_systems() -> dict[str, list[dict]]:
@@ -212,8 +272,10 @@ def measured_systems() -> dict[str, list[dict]]:
         return {"pairs": pairs, "spearman": draw.uniform(20, 70), "pearson": draw.uniform(20, 70)}
 
     def run() -> dict:
-        return {task: {"all": figures(sum(parts)), "subsets": {f"part {i}": figures(n) for i, n in enumerate(parts)}}
-                for task, parts in (("STS12", (750, 400, 100)), ("STS15", (300, 310)), ("STS-B", (1379,)))}
+        return {
+            task: {"all": figures(sum(parts)), "subsets": {f"part {i}": figures(n) for i, n in enumerate(parts)}}
+            for task, parts in (("STS12", (750, 400, 100)), ("STS15", (300, 310)), ("STS-B", (1379,)))
+        }
 
     return {"raw": [run()], "trained": [run(), run()], "other": [run()]}
 
@@ -223,8 +285,13 @@ def conventions() -> tuple[dict, list[dict]]:
 
     state = conventions_state(measured_systems())
     systems = list(state["values"])
-    return state, grid(first=systems, second=systems, task=[FIVE, "STS12", "STS15"], aggregation=list(AGGREGATIONS),
-                       correlation=list(CORRELATIONS))
+    return state, grid(
+        first=systems,
+        second=systems,
+        task=[FIVE, "STS12", "STS15"],
+        aggregation=list(AGGREGATIONS),
+        correlation=list(CORRELATIONS),
+    )
 
 
 def agreement() -> tuple[dict, list[dict]]:
@@ -236,7 +303,8 @@ def agreement() -> tuple[dict, list[dict]]:
     gold = [draw.choice((0, 1, 2.5, 3.4, 4, 5)) for _ in range(90)]
     cosines = [0.3 + value / 12 + draw.gauss(0, 0.12) for value in gold]
     return agreement_state(cosines, gold, "made-up pairs"), grid(
-        pairs=[20, 60, 90], power=[0.1, 1.0, 10.0], gold=list(GOLD))
+        pairs=[20, 60, 90], power=[0.1, 1.0, 10.0], gold=list(GOLD)
+    )
 
 
 def scale() -> tuple[dict, list[dict]]:
@@ -244,14 +312,40 @@ def scale() -> tuple[dict, list[dict]]:
     from kit.viz.scale import STARTS, scale_state
 
     state = scale_state(4321.5)
-    ends = grid(gpus=[1, 1024], batch=[16, 8192], tokens=[8, 128], share=[0.05, 0.8], cores=[1, 32],
-                encoder=["BERT 8 × 512"], matrix=state["matrices"], link=["InfiniBand NDR"])
-    return state, [*ends, *({**STARTS, "encoder": encoder, "link": link}
-                            for encoder in state["shapes"] for link in state["links"])]
+    ends = grid(
+        gpus=[1, 1024],
+        batch=[16, 8192],
+        tokens=[8, 128],
+        share=[0.05, 0.8],
+        cores=[1, 32],
+        encoder=["BERT 8 × 512"],
+        matrix=state["matrices"],
+        link=["InfiniBand NDR"],
+    )
+    return state, [
+        *ends,
+        *({**STARTS, "encoder": encoder, "link": link} for encoder in state["shapes"] for link in state["links"]),
+    ]
 
 
-CASES = {"scale": scale, "conventions": conventions, "agreement": agreement, "spans": spans, "verdict": verdict,
-         "workshop": workshop, "nnpu": nnpu, "annealing": annealing,
-         "masks": masks,
-         "margin": margin, "pulls": pulls, "explorer": explorer, "padding": padding, "temperature": temperature,
-         "live": live, "tau_lambda": tau_lambda, "whitening": whitening, "heat": heat, "maps": maps}
+CASES = {
+    "scale": scale,
+    "conventions": conventions,
+    "agreement": agreement,
+    "spans": spans,
+    "verdict": verdict,
+    "workshop": workshop,
+    "nnpu": nnpu,
+    "annealing": annealing,
+    "masks": masks,
+    "margin": margin,
+    "pulls": pulls,
+    "explorer": explorer,
+    "padding": padding,
+    "temperature": temperature,
+    "live": live,
+    "tau_lambda": tau_lambda,
+    "whitening": whitening,
+    "heat": heat,
+    "maps": maps,
+}

@@ -24,9 +24,15 @@ LATENCIES = ROOT / "build" / "latency.json"  # what scripts/latency.py makes dat
 # The two pictures a notebook may ask the outer world for; the tests answer them themselves.
 BADGES = {COLAB_BADGE, BINDER_BADGE}
 EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="117" height="20"/>'
-CHROMIUM_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                    "--disable-background-networking", "--disable-component-update",
-                    "--disable-sync"]
+CHROMIUM_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's boards
 CAPTION = ".kit-board .kit-caption"
 # JupyterLab renders an error like any other line for stderr; only its text tells them apart.
@@ -71,12 +77,13 @@ class Reader:
             """() => {
                 const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
                 return kernel?.connectionStatus === "connected" && kernel.status === "idle";
-            }""", timeout=seconds * 1000)
+            }""",
+            timeout=seconds * 1000,
+        )
 
     def run_all(self) -> None:
         """Run every cell, wait for the last one, and fail on an error in any output."""
-        finished = self.page.evaluate(
-            "() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        finished = self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
         self.wait_until_idle()
         assert finished, f"the run stopped: {self.errors_shown()}"
         assert self.errors_shown() == []
@@ -130,7 +137,9 @@ class Reader:
         """Wait until the text at the CSS selector `place` has all of the words in it."""
         self.page.wait_for_function(
             "([place, words]) => words.every((word) => document.querySelector(place).innerText.includes(word))",
-            arg=[place, list(words)], timeout=10_000)
+            arg=[place, list(words)],
+            timeout=10_000,
+        )
 
     def latencies(self, slider, place: str, keys: list[str], pause_ms: float = 150) -> list[float]:
         """Milliseconds from each key press to the first change in the page at `place`.
@@ -142,8 +151,7 @@ class Reader:
         slider.focus()
         for count, key in enumerate(keys, start=1):
             self.page.keyboard.press(key)
-            self.page.wait_for_function("n => window.kitWatch.times.length >= n", arg=count,
-                                        timeout=10_000)
+            self.page.wait_for_function("n => window.kitWatch.times.length >= n", arg=count, timeout=10_000)
             self.page.wait_for_timeout(pause_ms)  # let later changes of the same press pass
         return self.page.evaluate("() => window.kitWatch.stop()")
 
@@ -227,8 +235,15 @@ def try_live_training(reader: Reader, notebook: str, seconds: float = 6) -> None
         steps.add(step())
         reader.page.wait_for_timeout(20)
     assert len(steps) >= 3, "nobody trains"
-    keep_latencies(notebook, "live training", {"kind": "training", "milliseconds": [1000 * seconds / len(steps)],
-                                               "frames_a_second": round(len(steps) / seconds, 1)})
+    keep_latencies(
+        notebook,
+        "live training",
+        {
+            "kind": "training",
+            "milliseconds": [1000 * seconds / len(steps)],
+            "frames_a_second": round(len(steps) / seconds, 1),
+        },
+    )
     reader.screenshot(f"{notebook}_live")
     press("pause")
     reader.page.wait_for_function("board => board.innerText.includes('Ready')", arg=board.element_handle())

@@ -53,18 +53,27 @@ class Lab:
             "KIT_DENY_NETWORK": "1",
         }
         environment.pop("KIT_DATA", None)
-        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
-                   "--expose-app-in-browser", "--ServerApp.ip=127.0.0.1",
-                   f"--ServerApp.port={self.port}", "--ServerApp.port_retries=0",
-                   f"--ServerApp.root_dir={self.work}",
-                   f"--LabApp.app_settings_dir={self._settings}"]
+        command = [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            "--expose-app-in-browser",
+            "--ServerApp.ip=127.0.0.1",
+            f"--ServerApp.port={self.port}",
+            "--ServerApp.port_retries=0",
+            f"--ServerApp.root_dir={self.work}",
+            f"--LabApp.app_settings_dir={self._settings}",
+        ]
         with self.log.open("w") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log)
 
     def ask(self, path: str, method: str = "GET", token: str | None = None) -> bytes:
         """The server's answer to a request of its interface; OSError when it refuses."""
-        request = urllib.request.Request(self.url + path, method=method, headers={
-            "Authorization": f"token {self.token if token is None else token}"})
+        request = urllib.request.Request(
+            self.url + path, method=method, headers={"Authorization": f"token {self.token if token is None else token}"}
+        )
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.read()
 

@@ -32,8 +32,9 @@ widgets.VBox([slider, answer])"""
 
 def notebook(folder: Path, *cells: str) -> Path:
     parameters = new_code_cell('preset = "laptop"', metadata={"tags": ["parameters"]})
-    made = new_notebook(metadata=NOTEBOOK_METADATA, cells=[
-        new_markdown_cell("# Tiny"), parameters, *map(new_code_cell, cells)])
+    made = new_notebook(
+        metadata=NOTEBOOK_METADATA, cells=[new_markdown_cell("# Tiny"), parameters, *map(new_code_cell, cells)]
+    )
     path = folder / "tiny.ipynb"
     nbformat.write(made, path)
     return path
@@ -68,17 +69,19 @@ def test_a_failing_cell_fails_the_run(reader: Reader, lab: Lab, tmp_path: Path) 
 
 
 def test_kernels_have_no_network(reader: Reader, lab: Lab, tmp_path: Path) -> None:
-    reader.open(lab.copy(notebook(
-        tmp_path, "import urllib.request\nurllib.request.urlopen('http://example.org', timeout=3)")))
+    reader.open(
+        lab.copy(notebook(tmp_path, "import urllib.request\nurllib.request.urlopen('http://example.org', timeout=3)"))
+    )
     with pytest.raises(AssertionError, match="network is denied"):
         reader.run_all()
 
 
-def test_console_errors_and_outside_requests_are_noticed(
-        reader: Reader, lab: Lab, tmp_path: Path) -> None:
-    reader.open(lab.copy(notebook(
-        tmp_path, "from IPython.display import HTML\n"
-                  "HTML('<img src=\"http://192.0.2.1/picture.png\">')")))
+def test_console_errors_and_outside_requests_are_noticed(reader: Reader, lab: Lab, tmp_path: Path) -> None:
+    reader.open(
+        lab.copy(
+            notebook(tmp_path, "from IPython.display import HTML\nHTML('<img src=\"http://192.0.2.1/picture.png\">')")
+        )
+    )
     reader.run_all()
     reader.page.evaluate("() => console.error('something broke')")
     reader.page.wait_for_timeout(500)

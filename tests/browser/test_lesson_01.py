@@ -80,6 +80,7 @@ def check_typing(reader: Reader, board) -> None:
 
 def another_matrix(reader: Reader, before: str) -> str:
     """The first panel of the explorer, as soon as it is not what it was before."""
-    reader.page.wait_for_function("([place, old]) => document.querySelector(place).innerText !== old",
-                                  arg=[MATRIX, before])
+    reader.page.wait_for_function(
+        "([place, old]) => document.querySelector(place).innerText !== old", arg=[MATRIX, before]
+    )
     return reader.page.locator(MATRIX).first.inner_text()

@@ -17,8 +17,11 @@ LESSON = ROOT / "notebooks" / "02_collapse.ipynb"
 def test_boards_answer_and_what_is_typed_is_read(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()
-    try_every_slider(reader, "02_collapse", {"n_neighbors": "browser", "seed": "browser", "directions kept": "browser",
-                                             "sentence": "browser"})
+    try_every_slider(
+        reader,
+        "02_collapse",
+        {"n_neighbors": "browser", "seed": "browser", "directions kept": "browser", "sentence": "browser"},
+    )
     boards = reader.page.locator(".kit-board")
     assert boards.count() == 3
     check_maps(boards.nth(0))
@@ -105,5 +108,8 @@ def check_heat(reader: Reader, board) -> None:
 
 def wait_for(reader: Reader, board, words: str) -> None:
     """Wait until the board's sentence has these words."""
-    reader.page.wait_for_function("([caption, words]) => caption.innerText.includes(words)",
-                                  arg=[board.locator(".kit-caption").element_handle(), words], timeout=20_000)
+    reader.page.wait_for_function(
+        "([caption, words]) => caption.innerText.includes(words)",
+        arg=[board.locator(".kit-caption").element_handle(), words],
+        timeout=20_000,
+    )

@@ -22,8 +22,9 @@ def test_sliders_answer_and_points_can_be_dragged(reader: Reader, lab: Lab) -> N
     for point, (right, up) in {"anchor": (30, 20), "positive": (-40, 30), "negative": (50, -25)}.items():
         drag(reader, point, right, up)
     reader.page.locator(".kit-board select").first.select_option("cosine")
-    reader.page.wait_for_function("where => document.querySelector(where).innerText.includes('cosine distance')",
-                                  arg=CAPTION)
+    reader.page.wait_for_function(
+        "where => document.querySelector(where).innerText.includes('cosine distance')", arg=CAPTION
+    )
     assert reader.errors_shown() == []
     assert reader.screenshot("03_margins").stat().st_size > 10_000
 

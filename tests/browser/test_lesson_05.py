@@ -19,7 +19,9 @@ def wait_for(reader: Reader, board, *words: str) -> str:
     caption = board.locator(".kit-caption")
     reader.page.wait_for_function(
         "([place, words]) => words.every((word) => place.innerText.includes(word))",
-        arg=[caption.element_handle(), list(words)], timeout=10_000)
+        arg=[caption.element_handle(), list(words)],
+        timeout=10_000,
+    )
     return caption.inner_text()
 
 
@@ -49,8 +51,15 @@ def test_masks_answer_to_choices_clicks_and_keys(reader: Reader, lab: Lab) -> No
         choice.select_option(loss)
         losses[loss] = batch_loss(wait_for(reader, board, f"{loss}, τ 0.01"))
         cells[loss] = green_cells(board)
-    assert cells == {"NT-Xent": 8, "SupCon": 24, "MNRL": 4, "MNRL, hard negatives": 4, "SCL": 8, "SupMPN": 8,
-                     "SupMPN, its code": 8}
+    assert cells == {
+        "NT-Xent": 8,
+        "SupCon": 24,
+        "MNRL": 4,
+        "MNRL, hard negatives": 4,
+        "SCL": 8,
+        "SupMPN": 8,
+        "SupMPN, its code": 8,
+    }
     assert losses["MNRL"] < losses["MNRL, hard negatives"] and losses["SupMPN"] < losses["SCL"]
 
     choice.select_option("SupCon")

@@ -18,8 +18,11 @@ SENTENCE = f"{BOARD} .kit-caption"
 def numbers(reader: Reader) -> dict[str, float]:
     """Gradient lengths, share and step as the sentence has them."""
     said = reader.page.locator(SENTENCE).inner_text()
-    found = re.search(r"length (\S+) \(CE\) and (\S+) \(SCL\).*SCL has (\d+)% of the pull, and the step is (\S+) long",
-                      said, re.DOTALL)
+    found = re.search(
+        r"length (\S+) \(CE\) and (\S+) \(SCL\).*SCL has (\d+)% of the pull, and the step is (\S+) long",
+        said,
+        re.DOTALL,
+    )
     assert found, said
     return dict(zip(("ce", "scl", "share", "step"), map(float, found.groups())))
 

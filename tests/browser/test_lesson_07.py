@@ -19,13 +19,32 @@ BLUE, GREEN = "#0072B2", "#009E73"
 def numbers(reader: Reader) -> dict[str, int]:
     """What the sentence says of the settings, the overlaps, the negatives and the drawing."""
     said = reader.page.locator(SENTENCE).inner_text()
-    found = re.search(r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 have them. "
-                      r"Positives: (\d+)% inside their anchor, (\d+)% overlapping, (\d+)% adjacent; (\d+)% of their "
-                      r"tokens.* meets (\d+) negatives of its own document, (\d+) of others. Drawing (\d+): first "
-                      r"anchor (\d+) to (\d+)", said, re.DOTALL)
+    found = re.search(
+        r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 have them. "
+        r"Positives: (\d+)% inside their anchor, (\d+)% overlapping, (\d+)% adjacent; (\d+)% of their "
+        r"tokens.* meets (\d+) negatives of its own document, (\d+) of others. Drawing (\d+): first "
+        r"anchor (\d+) to (\d+)",
+        said,
+        re.DOTALL,
+    )
     assert found, said
-    names = ("longest", "shortest", "anchors", "positives", "needed", "usable", "inside", "overlapping", "adjacent",
-             "shared", "own", "others", "drawing", "first", "last")
+    names = (
+        "longest",
+        "shortest",
+        "anchors",
+        "positives",
+        "needed",
+        "usable",
+        "inside",
+        "overlapping",
+        "adjacent",
+        "shared",
+        "own",
+        "others",
+        "drawing",
+        "first",
+        "last",
+    )
     return dict(zip(names, map(int, found.groups())))
 
 
@@ -39,8 +58,9 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "07_spans", {"ℓmax": "browser", "A": "browser", "P": "browser"})
-    longest, anchors, positives = (reader.page.locator(f"{BOARD} input[aria-label='{label}']")
-                                   for label in ("ℓmax", "A", "P"))
+    longest, anchors, positives = (
+        reader.page.locator(f"{BOARD} input[aria-label='{label}']") for label in ("ℓmax", "A", "P")
+    )
     longest.scroll_into_view_if_needed()
     for slider in (anchors, positives):
         reader.press(slider, "End")
@@ -62,8 +82,9 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
 
     reader.press(longest, "Home")
     reader.press(longest, "ArrowRight", 24)
-    positive_kind, starts = (reader.page.locator(f"{BOARD} select[aria-label='{label}']")
-                             for label in ("positives", "anchors start"))
+    positive_kind, starts = (
+        reader.page.locator(f"{BOARD} select[aria-label='{label}']") for label in ("positives", "anchors start")
+    )
     for kind, inside, adjacent, shared in (("adjacent", 0, 100, 0), ("subsuming", 100, 0, 100)):
         positive_kind.select_option(kind)
         reader.wait_for_words(SENTENCE, f"{inside}% inside their anchor", f"{adjacent}% adjacent; {shared}% of their")

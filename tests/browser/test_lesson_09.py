@@ -27,14 +27,19 @@ def step(reader: Reader) -> tuple[int, int]:
 
 
 def wait_for(reader: Reader, words: str, seconds: float = 60) -> None:
-    reader.page.wait_for_function("([place, words]) => document.querySelector(place).innerText.includes(words)",
-                                  arg=[SENTENCE, words], timeout=seconds * 1000)
+    reader.page.wait_for_function(
+        "([place, words]) => document.querySelector(place).innerText.includes(words)",
+        arg=[SENTENCE, words],
+        timeout=seconds * 1000,
+    )
 
 
 def wait_for_step(reader: Reader, least: int) -> None:
     reader.page.wait_for_function(
         "([place, least]) => Number(/step (\\d+) of/.exec(document.querySelector(place).innerText)[1]) >= least",
-        arg=[SENTENCE, least], timeout=120_000)
+        arg=[SENTENCE, least],
+        timeout=120_000,
+    )
 
 
 @pytest.mark.timeout(900)

@@ -21,18 +21,24 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     reader.run_all()
     assert reader.page.locator("table", has_text="run it again").count() == 2
     assert reader.page.locator(".js-plotly-plot").count() == 1
-    try_every_slider(reader, "11_published_and_measured", dict.fromkeys(
-        ("effect, points", "spread between seeds", "seeds"), "browser"))
-    effect, spread, seeds = (reader.page.locator(f"{BOARD} input[aria-label='{label}']")
-                             for label in ("effect, points", "spread between seeds", "seeds"))
+    try_every_slider(
+        reader,
+        "11_published_and_measured",
+        dict.fromkeys(("effect, points", "spread between seeds", "seeds"), "browser"),
+    )
+    effect, spread, seeds = (
+        reader.page.locator(f"{BOARD} input[aria-label='{label}']")
+        for label in ("effect, points", "spread between seeds", "seeds")
+    )
     effect.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 2
 
     for slider, presses in ((effect, 38), (spread, 8), (seeds, 1)):  # from the left: 0.8, 0.8 and three seeds
         reader.press(slider, "Home")
         reader.press(slider, "ArrowRight", presses)
-    reader.wait_for_words(SENTENCE, "Effect +0.80, spread 0.80", "with 3 seeds", "verdict: same sign",
-                          "it takes 7 seeds to replicate")
+    reader.wait_for_words(
+        SENTENCE, "Effect +0.80, spread 0.80", "with 3 seeds", "verdict: same sign", "it takes 7 seeds to replicate"
+    )
     reader.press(seeds, "ArrowRight", 4)
     reader.wait_for_words(SENTENCE, "with 7 seeds", "verdict: replicates")
     reader.page.locator(f"{BOARD} select[aria-label='promise']").select_option("within ±1")

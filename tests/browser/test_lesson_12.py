@@ -22,8 +22,9 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
     reader.run_all()
     assert reader.page.locator("table", has_text="nobody measured this").count() == 1
     try_every_slider(reader, "12_speed_and_scale", dict.fromkeys(SLIDERS, "browser"))
-    gpus, pairs, tokens, share, cores = (reader.page.locator(f"{BOARD} input[aria-label='{label}']")
-                                         for label in SLIDERS)
+    gpus, pairs, tokens, share, cores = (
+        reader.page.locator(f"{BOARD} input[aria-label='{label}']") for label in SLIDERS
+    )
     gpus.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 3
 

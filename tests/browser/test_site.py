@@ -60,12 +60,16 @@ def executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A lesson with a formula, a figure, two boards that work and one that does not."""
     tiny = board("tiny", TINY, state={"more": 0.25}, controls={"tau": 3})
     sentence = {WIDGET: {}, "text/html": '<p class="kit-caption">It stands still.</p>'}
-    cells = [new_markdown_cell("# A lesson with a title that is rather long\n\n> *Does it move?*"),
-             new_markdown_cell("## A formula\n\n$$\\frac{1}{\\tau}" + " + x_{10}" * 30 + "$$"),
-             new_markdown_cell("| a | b |\n|---|---|\n| " + "unbreakable" * 9 + " | 2 |"),
-             shown({PLOTLY: FIGURE}), shown(sentence, kit_board=tiny),
-             shown(sentence, kit_board=board("broken", BROKEN)),
-             new_markdown_cell("## The last\n\nText."), shown(sentence, kit_board=real_board(monkeypatch))]
+    cells = [
+        new_markdown_cell("# A lesson with a title that is rather long\n\n> *Does it move?*"),
+        new_markdown_cell("## A formula\n\n$$\\frac{1}{\\tau}" + " + x_{10}" * 30 + "$$"),
+        new_markdown_cell("| a | b |\n|---|---|\n| " + "unbreakable" * 9 + " | 2 |"),
+        shown({PLOTLY: FIGURE}),
+        shown(sentence, kit_board=tiny),
+        shown(sentence, kit_board=board("broken", BROKEN)),
+        new_markdown_cell("## The last\n\nText."),
+        shown(sentence, kit_board=real_board(monkeypatch)),
+    ]
     for folder in ("notebooks", "executed"):
         (tmp_path / folder).mkdir()
         for stem in ("00_lesson", "01_other"):

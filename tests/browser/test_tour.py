@@ -20,7 +20,8 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
     try_every_slider(reader, "00_tour", {"τ": "browser", "λ": "browser"})
     for label in ("τ", "λ"):
         reader.press(reader.slider(label), "End")
-    reader.page.wait_for_function("where => document.querySelector(where).innerText.startsWith('τ 10, λ 1.00')",
-                                  arg=CAPTION)
+    reader.page.wait_for_function(
+        "where => document.querySelector(where).innerText.startsWith('τ 10, λ 1.00')", arg=CAPTION
+    )
     assert reader.errors_shown() == []
     assert reader.screenshot("00_tour").stat().st_size > 10_000

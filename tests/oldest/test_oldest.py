@@ -97,8 +97,18 @@ class Training:
 
     def __init__(self):
         self.settings, self.running = {"tau": 0.05, "lam": 0.3}, False
-        self.history = [{"step": 0, "seconds": 0.1, "points": [[0.1, 0.2], [0.2, 0.1]], "mean_cosine": 0.7,
-                         "effective_rank": 20.0, "uniformity": -1.0, "alignment": 0.1, "sts": 50.0}]
+        self.history = [
+            {
+                "step": 0,
+                "seconds": 0.1,
+                "points": [[0.1, 0.2], [0.2, 0.1]],
+                "mean_cosine": 0.7,
+                "effective_rank": 20.0,
+                "uniformity": -1.0,
+                "alignment": 0.1,
+                "sts": 50.0,
+            }
+        ]
 
     def listen(self, function) -> None: ...
     def change(self, **numbers: float) -> None: ...
@@ -275,8 +285,18 @@ def draw_spans() -> str:
 
 def a_record() -> dict:
     history = [{"step": step, "loss": 1 / step, "lr": 0.1, "rows": 9} for step in range(1, 9)]
-    return {"name": "a-run", "recipe": {"name": "scl", "lam": 0.3}, "about": {"data": "some"}, "seed": 0, "steps": 8,
-            "sentences": 72, "seconds": 1.5, "hardware": "a machine", "untrained": {}, "history": history}
+    return {
+        "name": "a-run",
+        "recipe": {"name": "scl", "lam": 0.3},
+        "about": {"data": "some"},
+        "seed": 0,
+        "steps": 8,
+        "sentences": 72,
+        "seconds": 1.5,
+        "hardware": "a machine",
+        "untrained": {},
+        "history": history,
+    }
 
 
 def draw_runs_picture() -> str:
@@ -322,8 +342,10 @@ def measured_systems() -> dict:
     def figures(k: int) -> dict:
         return {"pairs": 100, "spearman": 50.0 + k, "pearson": 60.0 - k}
 
-    return {name: [{"STS12": {"all": figures(k), "subsets": {"a": figures(-k), "b": figures(2 * k)}}}]
-            for k, name in enumerate(("raw", "trained"))}
+    return {
+        name: [{"STS12": {"all": figures(k), "subsets": {"a": figures(-k), "b": figures(2 * k)}}}]
+        for k, name in enumerate(("raw", "trained"))
+    }
 
 
 def draw_conventions() -> str:
@@ -336,9 +358,14 @@ def draw_conventions_table() -> str:
 
 def draw_probing_table() -> str:
     figures = {name: {"mean": 70.0, "low": 69.0, "high": 71.0} for name in ("Tense", "mean")}
-    found = {"tasks": {"Tense": {"chance": 50.0}}, "chance": 50.0, "words": {"accuracy": figures},
-             "random": {"accuracy": figures}, "untrained": {"mean": {"accuracy": figures}},
-             "trained": {"scl": {"pooling": "mean", "change": figures}}}
+    found = {
+        "tasks": {"Tense": {"chance": 50.0}},
+        "chance": 50.0,
+        "words": {"accuracy": figures},
+        "random": {"accuracy": figures},
+        "untrained": {"mean": {"accuracy": figures}},
+        "trained": {"scl": {"pooling": "mean", "change": figures}},
+    }
     return kit.viz.probing_table(found)._repr_html_()
 
 
@@ -347,51 +374,110 @@ def draw_scale() -> str:
 
 
 def draw_speed_table() -> str:
-    row = {"what": "loss", "setting": "batch 64", "unit": "ms", "ours": 2.0, "peer": "a loop", "theirs": 300.0,
-           "ratio": 150.0, "lowest": 140.0, "highest": 160.0, "target": "≥ 100", "met": True}
+    row = {
+        "what": "loss",
+        "setting": "batch 64",
+        "unit": "ms",
+        "ours": 2.0,
+        "peer": "a loop",
+        "theirs": 300.0,
+        "ratio": 150.0,
+        "lowest": 140.0,
+        "highest": 160.0,
+        "target": "≥ 100",
+        "met": True,
+    }
     found = {"programs": {"losses": {"rows": [row], "hardware": "a machine", "date": "a day"}}}
     return kit.viz.speed_table(found)._repr_html_()
 
 
 def a_growth() -> dict:
     law = {"exponent": 1.0, "error": 0.01, "factor": 1e-3, "from": 20}
-    points = [{"size": size, "seconds": size / 1000, "low": size / 1100, "high": size / 900, "megabytes": 0.1}
-              for size in (10, 20, 40, 80)]
-    curve = {"name": "encode", "subject": "rows", "title": "encode", "power": 1, "points": points, "time": law,
-             "memory": None}
+    points = [
+        {"size": size, "seconds": size / 1000, "low": size / 1100, "high": size / 900, "megabytes": 0.1}
+        for size in (10, 20, 40, 80)
+    ]
+    curve = {
+        "name": "encode",
+        "subject": "rows",
+        "title": "encode",
+        "power": 1,
+        "points": points,
+        "time": law,
+        "memory": None,
+    }
     return {"threads": 1, "subjects": {"rows": "rows of data"}, "curves": [curve]}
 
 
 def draw_growth() -> str:
-    return "".join(picture.figure.to_json() + picture.sentence for picture in (
-        kit.viz.growth_picture(a_growth(), "rows"), kit.viz.exponents_picture(a_growth())))
+    return "".join(
+        picture.figure.to_json() + picture.sentence
+        for picture in (kit.viz.growth_picture(a_growth(), "rows"), kit.viz.exponents_picture(a_growth()))
+    )
 
 
 def draw_growth_table() -> str:
     return kit.viz.growth_table(a_growth())._repr_html_()
 
 
-DRAWN = {"scale_board": draw_scale, "speed_table": draw_speed_table,
-         "growth_picture": draw_growth, "exponents_picture": draw_growth, "growth_table": draw_growth_table,
-         "agreement_board": draw_agreement, "conventions_board": draw_conventions,
-         "conventions_table": draw_conventions_table, "probing_table": draw_probing_table,
-         "runs_picture": draw_runs_picture, "runs_table": draw_runs_table, "workshop_board": draw_workshop,
-         "spans_board": draw_spans,
-         "scoreboard_picture": draw_scoreboard, "scoreboard_table": draw_scoreboard_table,
-         "verdict_board": draw_verdict,
-         "nnpu_board": draw_nnpu, "annealing_board": draw_nnpu, "labels_curve": draw_labels_curve,
-         "risk_curve": draw_risk_curve,
-         "masks_board": draw_masks, "margin_board": draw_margin, "collapse_curve": draw_collapse_curve,
-         "count_curve": draw_count_curve, "reduction_curve": draw_reduction_curve, "region_curve": draw_region_curve,
-         "live_board": draw_live, "pulls_board": draw_pulls, "relations_picture": draw_relations,
-         "heat_maps": draw_heat_maps, "cosine_histogram": draw_cosine_histogram, "loss_curve": draw_loss_curve,
-         "before_after": draw_before_after, "tau_lambda_board": draw_tau_lambda,
-         "explorer_board": draw_explorer, "padding_board": draw_padding,
-         "heat_board": draw_heat, "maps_board": draw_maps, "whitening_board": draw_whitening,
-         "spectra": draw_spectra, "frequency_map": draw_frequency_map, "repairs_table": draw_repairs_table,
-         "temperature_board": draw_temperature, "sweep_curve": draw_sweep_curve, "sweep_table": draw_sweep_table}
-PARTS = {"Board", "turned_rankings", "margin_figure", "masks_figure", "PageTable", "Picture", "spans_figure",
-         "sweep_points", "temperature_figure"}
+DRAWN = {
+    "scale_board": draw_scale,
+    "speed_table": draw_speed_table,
+    "growth_picture": draw_growth,
+    "exponents_picture": draw_growth,
+    "growth_table": draw_growth_table,
+    "agreement_board": draw_agreement,
+    "conventions_board": draw_conventions,
+    "conventions_table": draw_conventions_table,
+    "probing_table": draw_probing_table,
+    "runs_picture": draw_runs_picture,
+    "runs_table": draw_runs_table,
+    "workshop_board": draw_workshop,
+    "spans_board": draw_spans,
+    "scoreboard_picture": draw_scoreboard,
+    "scoreboard_table": draw_scoreboard_table,
+    "verdict_board": draw_verdict,
+    "nnpu_board": draw_nnpu,
+    "annealing_board": draw_nnpu,
+    "labels_curve": draw_labels_curve,
+    "risk_curve": draw_risk_curve,
+    "masks_board": draw_masks,
+    "margin_board": draw_margin,
+    "collapse_curve": draw_collapse_curve,
+    "count_curve": draw_count_curve,
+    "reduction_curve": draw_reduction_curve,
+    "region_curve": draw_region_curve,
+    "live_board": draw_live,
+    "pulls_board": draw_pulls,
+    "relations_picture": draw_relations,
+    "heat_maps": draw_heat_maps,
+    "cosine_histogram": draw_cosine_histogram,
+    "loss_curve": draw_loss_curve,
+    "before_after": draw_before_after,
+    "tau_lambda_board": draw_tau_lambda,
+    "explorer_board": draw_explorer,
+    "padding_board": draw_padding,
+    "heat_board": draw_heat,
+    "maps_board": draw_maps,
+    "whitening_board": draw_whitening,
+    "spectra": draw_spectra,
+    "frequency_map": draw_frequency_map,
+    "repairs_table": draw_repairs_table,
+    "temperature_board": draw_temperature,
+    "sweep_curve": draw_sweep_curve,
+    "sweep_table": draw_sweep_table,
+}
+PARTS = {
+    "Board",
+    "turned_rankings",
+    "margin_figure",
+    "masks_figure",
+    "PageTable",
+    "Picture",
+    "spans_figure",
+    "sweep_points",
+    "temperature_figure",
+}
 
 
 def test_no_figure_is_forgotten() -> None:
@@ -405,12 +491,19 @@ def test_figure_is_drawn(name: str) -> None:
 
 def test_anywidget_and_plotly_widgets_work_in_colabs_ipython() -> None:
     """A whole interpreter, as a notebook's kernel has it: IPython's display of a figure widget."""
-    code = ("from IPython.core.interactiveshell import InteractiveShell\n"
-            "shell = InteractiveShell.instance()\n"
-            "done = shell.run_cell('import plotly.graph_objects as go, ipywidgets\\n'\n"
-            "                      'bars = go.FigureWidget([go.Bar(y=[1, 2])])\\n'\n"
-            "                      'ipywidgets.VBox([bars, ipywidgets.FloatSlider()])')\n"
-            "assert done.success and type(done.result).__name__ == 'VBox'\n")
-    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=120,
-                          env={**os.environ, "OMP_NUM_THREADS": "1"})
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "done = shell.run_cell('import plotly.graph_objects as go, ipywidgets\\n'\n"
+        "                      'bars = go.FigureWidget([go.Bar(y=[1, 2])])\\n'\n"
+        "                      'ipywidgets.VBox([bars, ipywidgets.FloatSlider()])')\n"
+        "assert done.success and type(done.result).__name__ == 'VBox'\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        text=True,
+        capture_output=True,
+        timeout=120,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
     assert done.returncode == 0, done.stderr

@@ -78,9 +78,7 @@ class World:
         drawn = (draw(rng).scene for _ in _forever())
         return _distinct(((render(scene, draw_style(rng)), scene) for scene in drawn), n)
 
-    def explained(
-        self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2
-    ) -> list[Explained]:
+    def explained(self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2) -> list[Explained]:
         """`n` anchors with so many hypotheses of each label, their scenes and operations.
 
         An operation is the change that made the hypothesis: "drop detail", "hypernym",
@@ -93,9 +91,7 @@ class World:
             raise KitError("a group needs at least one hypothesis, but none was asked for.")
         return self._explained(_whole(n, "n"), wanted)
 
-    def groups(
-        self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2
-    ) -> list[Group]:
+    def groups(self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2) -> list[Group]:
         """`n` groups of an anchor with its hypotheses, the anchors all different.
 
         Entailments are mostly said anew and contradictions mostly in the anchor's own

@@ -26,8 +26,7 @@ COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
 MANNER = {dimension: Choice(words, 2.0) for dimension, words in MANNERS.items()}
 ADULT_WEAR = {name: Choice(words.split(), 0.6) for name, words in GARMENTS.items()}
 UNISEX_WEAR = {
-    name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6)
-    for name, words in GARMENTS.items()
+    name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6) for name, words in GARMENTS.items()
 }
 TIME = Choice(["morning", "night", "evening", "afternoon", "sunset", "noon"], 0.5)
 DAYTIME = Choice(["morning", "afternoon", "noon"], 0.6)
@@ -60,11 +59,7 @@ def draw(rng: random.Random, topic: str | None = None, detail: float = 1.0) -> D
 
 
 def fill(
-    frame: Frame,
-    rng: random.Random,
-    detail: float = 1.0,
-    who: Party | None = None,
-    place: str | None = None,
+    frame: Frame, rng: random.Random, detail: float = 1.0, who: Party | None = None, place: str | None = None
 ) -> Scene:
     """A scene of `frame`, with `who` and `place` given or drawn."""
     chance = rng.random
@@ -157,9 +152,7 @@ def worn(frame: Frame, noun: str, place: str | None, rng: random.Random) -> tupl
     return "wear:" + garment, colour
 
 
-def thing(
-    choice: tuple[str, str], rng: random.Random, each: bool, detail: float, verb: str | None
-) -> Party:
+def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float, verb: str | None) -> Party:
     """The object of a frame: which, how many, of what sort."""
     noun, mark = choice
     known = NOUNS[noun]

@@ -124,9 +124,7 @@ def _check(frame: Frame) -> None:
 
 FRAMES = parse_frames(Path(__file__).with_name("frames.txt").read_text(encoding="utf-8"))
 TOPICS = tuple(dict.fromkeys(frame.topic for frame in FRAMES))
-BY_TOPIC = {
-    topic: Choice([frame for frame in FRAMES if frame.topic == topic], 0.7) for topic in TOPICS
-}
+BY_TOPIC = {topic: Choice([frame for frame in FRAMES if frame.topic == topic], 0.7) for topic in TOPICS}
 TOPIC = Choice(TOPICS, 0.8)
 BY_SUBJECT: dict[str, list[Frame]] = {}
 for _frame_ in FRAMES:

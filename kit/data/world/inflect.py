@@ -30,7 +30,7 @@ def plural(word: str) -> str:
 
 
 def third_person(verb: str) -> str:
-    """"He ...": goes, watches, carries, plays."""
+    """ "He ...": goes, watches, carries, plays."""
     if verb == "be":
         return "is"
     return verb + "es" if verb.endswith("o") else plural(verb)
@@ -62,7 +62,7 @@ def gerund(verb: str) -> str:
 
 
 def article(word: str) -> str:
-    """"a" or "an" by the sound of the next word.
+    """ "a" or "an" by the sound of the next word.
 
     >>> article("apple"), article("hour"), article("uniform"), article("old")
     ('an', 'an', 'a', 'an')

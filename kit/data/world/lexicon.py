@@ -118,9 +118,7 @@ def _people() -> dict[str, Noun]:
             dims = ("height", "hair", "mood", "energy") if age == "child" else ADULT_DIMENSIONS
             dims = () if name in NO_ADJECTIVES else dims
             dims = (*dims, "beard") if sex == "m" and age == "adult" else dims
-            found[name] = Noun(
-                name, forms, ("person",), tuple(parents), dims, "", False, sex, age, frozenset(jobs)
-            )
+            found[name] = Noun(name, forms, ("person",), tuple(parents), dims, "", False, sex, age, frozenset(jobs))
     return found
 
 
@@ -156,9 +154,7 @@ def _verbs() -> dict[str, Verb]:
                 uses, postures, parent.name if parent else "", "-" in marks, "!" in marks,
             )  # fmt: skip
     for name in verbs.POSTURES:
-        found[name] = Verb(
-            name, (_inflected(name),), (name,), frozenset("b"), frozenset([name]), "", True, False
-        )
+        found[name] = Verb(name, (_inflected(name),), (name,), frozenset("b"), frozenset([name]), "", True, False)
     return found
 
 

@@ -11,9 +11,7 @@ from kit.data.world.nouns import GARMENTS, PORTIONS
 from kit.data.world.scene import MANY, Party, Scene
 
 NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-PLURAL_GARMENTS = {
-    word[:-1] for words in GARMENTS.values() for word in words.split() if word[-1] == "+"
-}
+PLURAL_GARMENTS = {word[:-1] for words in GARMENTS.values() for word in words.split() if word[-1] == "+"}
 # Opinion, size, age, ... is the order of English adjectives.
 ADJECTIVE_ORDER = (
     "mood", "energy", "size", "height", "thickness", "age", "age_thing", "freshness", "heat",
@@ -80,9 +78,7 @@ def garment_phrase(key: str, colour: str, plural: bool) -> str:
     return f"{article(lead or garment)} {lead}{garment}"
 
 
-def _determined(
-    party: Party, mark: str, name: str, plural: bool, definite: bool, word: int
-) -> str:
+def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool, word: int) -> str:
     low, high = party.low, party.high
     if "^" in mark:
         return name

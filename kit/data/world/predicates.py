@@ -33,8 +33,6 @@ FORM = Choice(FORMS, 0.75)
 WORDS = 60  # styles of word choice: lcm of the small numbers that pick synonyms
 
 
-
-
 class Style(NamedTuple):
     """How a scene is said: the form, the article of the subject, the choice of words."""
 
@@ -115,9 +113,7 @@ def spot_part(scene: Scene, style: Style) -> list[str]:
     return [spot_phrase(scene.spot, scene.who, style.word)] if scene.spot else []
 
 
-def predicate(
-    scene: Scene, style: Style, which: int, be: str, fronted: str | None
-) -> list[str]:
+def predicate(scene: Scene, style: Style, which: int, be: str, fronted: str | None) -> list[str]:
     spot, rest = spot_part(scene, style), around(scene, style, fronted)
     auxiliary = [be] if be else []
     if scene.verb is None:

@@ -30,8 +30,8 @@ OWN_ARTICLE = PORTIONED | TAKES_OWN | TAKES_THE  # verbs that choose the article
 ANY_OBJECT = LOOSE | set(
     "look_at watch photograph film carry buy sell choose draw paint push pull point_at wait_for raise kick throw hit"
     " catch wash wipe deliver load weigh sort pack wrap unwrap pay_for order_online stare_at study sketch carve"
-    " admire visit land_on wave_at talk_to scrub repair guard cover open measure solve stack explain blow_out decorate"
-    .split()
+    " admire visit land_on wave_at talk_to scrub repair guard cover open measure solve stack explain blow_out"
+    " decorate".split()
 )
 NOT_ODD = ANY_OBJECT | OWN_ARTICLE
 WAITING = 20  # sentences kept for a partner
@@ -85,8 +85,9 @@ def objects(rng: random.Random) -> Iterator[Candidate]:
         if thing is None:
             continue
         told = scene._replace(object=thing)
-        usual, definite = (noun(text) for text in (
-            object_phrase(told, style), noun_phrase(thing, style.word, definite=True)))
+        usual, definite = (
+            noun(text) for text in (object_phrase(told, style), noun_phrase(thing, style.word, definite=True))
+        )
         text = sentence(replaced(clause(told, style), usual, definite))
         yield Candidate(text, int(is_plural(thing)), len(text.split()), (_said(thing, style.word),))
 
@@ -148,4 +149,5 @@ def _are_odd(one: Scene, other: Scene) -> bool:
 @cache
 def _is_odd(verb: str, thing: str) -> bool:
     return thing not in fitting(verb) and not any(
-        noun_implies(thing, other) or noun_implies(other, thing) for other in fitting(verb))
+        noun_implies(thing, other) or noun_implies(other, thing) for other in fitting(verb)
+    )

@@ -193,9 +193,7 @@ def _places_exclude(a: str | None, b: str | None) -> bool:
     return not general and not {a, b} & ANYWHERE and frozenset((a, b)) not in OVERLAPPING
 
 
-OVERLAPPING = {
-    frozenset(pair.split()) for pair in OVERLAPS.replace("\n", " · ").split("·") if pair.strip()
-}
+OVERLAPPING = {frozenset(pair.split()) for pair in OVERLAPS.replace("\n", " · ").split("·") if pair.strip()}
 
 
 def _time_implies(a: str, b: str) -> bool:

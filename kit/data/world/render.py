@@ -5,14 +5,7 @@ from __future__ import annotations
 import random
 
 from kit.data.world.lexicon import NOUNS, TRAIT_WORDS
-from kit.data.world.phrases import (
-    circumstance,
-    garment_phrase,
-    is_plural,
-    noun_phrase,
-    pick,
-    verb_form,
-)
+from kit.data.world.phrases import circumstance, garment_phrase, is_plural, noun_phrase, pick, verb_form
 from kit.data.world.predicates import (
     BASE,
     FORM,
@@ -81,9 +74,7 @@ def _relative_clause(scene: Scene, plural: bool, wear: list) -> str:
     return f" who {'are' if plural else 'is'} wearing {clothes}"
 
 
-def _finite(
-    scene: Scene, style: Style, lead: str, subject: str, plural: bool, fronted: str | None
-) -> str:
+def _finite(scene: Scene, style: Style, lead: str, subject: str, plural: bool, fronted: str | None) -> str:
     """Subject and predicate in the tense of the form."""
     form = style.form
     be, which = ("are" if plural else "is"), ING

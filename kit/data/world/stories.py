@@ -187,5 +187,3 @@ class Storyteller:
 
     def _style(self) -> Style:
         return Style("past", False, int(self.rng.random() * WORDS))
-
-

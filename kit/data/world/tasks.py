@@ -95,8 +95,7 @@ def opinions(rng: random.Random) -> Iterator[tuple[str, int]]:
         texts = (
             f"The {first} of this {thing} was {extent}{said}.",
             f"The {first} was {extent}{said} and the {second} {also}.",
-            f"Although the {second} was {against}, the {first} was so {said} that it hardly"
-            f" mattered. {verdict}",
+            f"Although the {second} was {against}, the {first} was so {said} that it hardly mattered. {verdict}",
             f"This {thing} was anything but {denied}: the {first} was {said}.",
             f"The {thing} we chose had {article(second)} {second} that was {extent}{also}. {verdict}",
             f"For once the {first} was not {denied}. {verdict}",

@@ -79,8 +79,7 @@ kneel knelt · lean leant · fall fell fallen · blow blew blown · shine shone 
 strike struck · rise rose risen · find found · get got · go went gone · feel felt · see saw seen
 """
 DOUBLED = (
-    "run swim jog chat nap cut mop chop stir pet wrap hug hit sit get dig stop drag scrub sip"
-    " shovel travel unwrap"
+    "run swim jog chat nap cut mop chop stir pet wrap hug hit sit get dig stop drag scrub sip shovel travel unwrap"
 )
 
 # The object of these is "the" ("plays the violin") or belongs to the subject ("his teeth").

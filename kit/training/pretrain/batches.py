@@ -33,8 +33,9 @@ def kind_of(step: int) -> int:
     return {4: LONG, 9: SHORT}.get(step % 10, USUAL)
 
 
-def draw_batch(stream: Stream, frame: Frame, step: int, tokens: int, seed: int
-               ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Generator]:
+def draw_batch(
+    stream: Stream, frame: Frame, step: int, tokens: int, seed: int
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Generator]:
     """Token ids [rows, length], an attention mask (None: nothing is padded), a generator.
 
     `tokens` is rows × length. 128 and 512: windows of the stream at uniform starts, so in n
@@ -53,12 +54,12 @@ def draw_batch(stream: Stream, frame: Frame, step: int, tokens: int, seed: int
         last = max(1, len(stream.tokens) - room)
         starts, wanted = torch.randint(last, (rows,), generator=generator, device=device), None
     window = (starts[:, None] + offsets).clamp(max=len(stream.tokens) - 1)
-    ids = stream.tokens[window].long()                                    # [rows, room]
+    ids = stream.tokens[window].long()  # [rows, room]
     ids = torch.nn.functional.pad(ids, (1, 1), value=frame.sep_id)
     ids[:, 0] = frame.cls_id
     if wanted is None:
         return ids, None, generator
     place = torch.arange(length, device=device)
     ids = torch.where(place == wanted[:, None] + 1, frame.sep_id, ids)
-    mask = place <= wanted[:, None] + 1                                   # [rows, length]
+    mask = place <= wanted[:, None] + 1  # [rows, length]
     return torch.where(mask, ids, frame.pad_id), mask.long(), generator

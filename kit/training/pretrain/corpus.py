@@ -38,20 +38,23 @@ class Stream:
     sources: dict[str, int]
 
     def to(self, device: torch.device) -> Stream:
-        return Stream(self.tokens.to(device), self.line_starts.to(device),
-                      self.line_lengths.to(device), self.sources)
+        return Stream(self.tokens.to(device), self.line_starts.to(device), self.line_lengths.to(device), self.sources)
 
 
 def corpus_files(folder: Path | str, excluded: tuple[str, ...] = EXCLUDED) -> list[Path]:
     """The Parquet files of a corpus folder, sorted, without the `excluded` ones."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise KitError(f"expected a folder of Parquet files for the corpus, but {folder} does not "
-                       "exist: give the folder with --corpus.")
+        raise KitError(
+            f"expected a folder of Parquet files for the corpus, but {folder} does not "
+            "exist: give the folder with --corpus."
+        )
     files = [f for f in sorted(folder.glob("*.parquet")) if f.stem not in excluded]
     if not files:
-        raise KitError(f"expected Parquet files with a 'text' column in {folder}, but it holds none "
-                       "to train on: put the corpus there or give another folder with --corpus.")
+        raise KitError(
+            f"expected Parquet files with a 'text' column in {folder}, but it holds none "
+            "to train on: put the corpus there or give another folder with --corpus."
+        )
     return files
 
 
@@ -68,13 +71,17 @@ def read_documents(files: list[Path]):
             table = pq.read_table(file)
         except (OSError, pa.ArrowException) as error:
             reason = str(error).strip().splitlines()[0].rstrip(".")
-            raise KitError(f"expected a whole Parquet file at {file}, but reading it failed ({reason}): "
-                           "fetch or write that file again.") from error
+            raise KitError(
+                f"expected a whole Parquet file at {file}, but reading it failed ({reason}): "
+                "fetch or write that file again."
+            ) from error
         columns = {field.name: str(field.type) for field in table.schema}
         if columns.get("text") not in ("string", "large_string"):
-            raise KitError(f"expected a 'text' column of strings in {file.name}, but it has "
-                           f"{', '.join(f'{n} ({t})' for n, t in columns.items())}: rename the column "
-                           "or drop the file.")
+            raise KitError(
+                f"expected a 'text' column of strings in {file.name}, but it has "
+                f"{', '.join(f'{n} ({t})' for n, t in columns.items())}: rename the column "
+                "or drop the file."
+            )
         texts = table["text"].to_pylist()
         sources = table["source"].to_pylist() if "source" in columns else [None] * len(texts)
         yield from ((text or "", source or file.stem) for text, source in zip(texts, sources))
@@ -92,15 +99,23 @@ def train_vocabulary(files: list[Path], size: int = 8192):
 
     def learn(vocabulary: int, first: list[str]) -> dict[str, int]:
         trainer = BertWordPieceTokenizer(lowercase=True, strip_accents=True)
-        trainer.train_from_iterator((text for text, _ in read_documents(files)), vocab_size=vocabulary,
-                                    min_frequency=2, special_tokens=first, show_progress=True)
+        trainer.train_from_iterator(
+            (text for text, _ in read_documents(files)),
+            vocab_size=vocabulary,
+            min_frequency=2,
+            special_tokens=first,
+            show_progress=True,
+        )
         return trainer.get_vocab()
 
     continuations = sorted(piece for piece in learn(1, SPECIALS) if piece.startswith("##"))
     vocabulary = learn(size, SPECIALS + continuations)
     return BertTokenizerFast(
         tokenizer_object=BertWordPieceTokenizer(vocabulary, lowercase=True, strip_accents=True)._tokenizer,
-        do_lower_case=True, strip_accents=True, model_max_length=512)
+        do_lower_case=True,
+        strip_accents=True,
+        model_max_length=512,
+    )
 
 
 def tokenize_stream(files: list[Path], tokenizer, progress: bool = True) -> Stream:
@@ -108,15 +123,19 @@ def tokenize_stream(files: list[Path], tokenizer, progress: bool = True) -> Stre
     from tqdm.auto import tqdm
 
     if len(tokenizer) > 2**16:
-        raise KitError(f"expected a vocabulary of at most 65,536 word pieces, but it has {len(tokenizer):,}: "
-                       "a kept token is two bytes, so train a smaller vocabulary.")
+        raise KitError(
+            f"expected a vocabulary of at most 65,536 word pieces, but it has {len(tokenizer):,}: "
+            "a kept token is two bytes, so train a smaller vocabulary."
+        )
     at, starts, lengths, sources = 0, [], [], {}
     parts: list[np.ndarray] = []
-    for texts, names in _batched(tqdm(read_documents(files), desc="tokenise", unit=" documents",
-                                      disable=not progress)):
+    for texts, names in _batched(tqdm(read_documents(files), desc="tokenise", unit=" documents", disable=not progress)):
         documents = [[p for p in text.split("\n") if p.strip()] for text in texts]
-        encoded = iter(tokenizer.backend_tokenizer.encode_batch(
-            [p for document in documents for p in document], add_special_tokens=False))
+        encoded = iter(
+            tokenizer.backend_tokenizer.encode_batch(
+                [p for document in documents for p in document], add_special_tokens=False
+            )
+        )
         for document, name in zip(documents, names):
             paragraphs = [ids for ids in (next(encoded).ids for _ in document) if ids]
             if not paragraphs:  # nothing but characters that the tokenizer drops
@@ -129,10 +148,13 @@ def tokenize_stream(files: list[Path], tokenizer, progress: bool = True) -> Stre
             parts.append(np.array([t for ids in paragraphs for t in ids] + [tokenizer.sep_token_id], np.uint16))
             sources[name] = sources.get(name, 0) + len(parts[-1])
     if not parts:
-        raise KitError(f"expected documents with text in {', '.join(f.name for f in files)}, but every one "
-                       "is empty: give another folder with --corpus.")
-    return Stream(torch.from_numpy(np.concatenate(parts).astype(np.int32)),
-                  torch.tensor(starts), torch.tensor(lengths), sources)
+        raise KitError(
+            f"expected documents with text in {', '.join(f.name for f in files)}, but every one "
+            "is empty: give another folder with --corpus."
+        )
+    return Stream(
+        torch.from_numpy(np.concatenate(parts).astype(np.int32)), torch.tensor(starts), torch.tensor(lengths), sources
+    )
 
 
 def fingerprint_of_files(files: list[Path]) -> str:
@@ -145,9 +167,14 @@ def save_stream(stream: Stream, path: Path, vocabulary: str, corpus: str) -> Non
     """Keep a stream for the next run, with the fingerprints of its vocabulary and its corpus."""
     from safetensors.torch import save
 
-    blob = save({"tokens": stream.tokens.to(torch.uint16), "line_starts": stream.line_starts,
-                 "line_lengths": stream.line_lengths.to(torch.int32)},
-                metadata={"vocabulary": vocabulary, "corpus": corpus, "sources": json.dumps(stream.sources)})
+    blob = save(
+        {
+            "tokens": stream.tokens.to(torch.uint16),
+            "line_starts": stream.line_starts,
+            "line_lengths": stream.line_lengths.to(torch.int32),
+        },
+        metadata={"vocabulary": vocabulary, "corpus": corpus, "sources": json.dumps(stream.sources)},
+    )
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -155,8 +182,10 @@ def save_stream(stream: Stream, path: Path, vocabulary: str, corpus: str) -> Non
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise KitError(f"expected to keep the token stream at {path}, but the system said '{error.strerror}': "
-                       "free space or choose another folder with --work.") from error
+        raise KitError(
+            f"expected to keep the token stream at {path}, but the system said '{error.strerror}': "
+            "free space or choose another folder with --work."
+        ) from error
 
 
 def load_stream(path: Path, vocabulary: str, corpus: str) -> Stream | None:
@@ -170,8 +199,12 @@ def load_stream(path: Path, vocabulary: str, corpus: str) -> Stream | None:
             meta = file.metadata() or {}
             if (meta.get("vocabulary"), meta.get("corpus")) != (vocabulary, corpus):
                 return None
-            return Stream(file.get_tensor("tokens").to(torch.int32), file.get_tensor("line_starts"),
-                          file.get_tensor("line_lengths").to(torch.int64), json.loads(meta["sources"]))
+            return Stream(
+                file.get_tensor("tokens").to(torch.int32),
+                file.get_tensor("line_starts"),
+                file.get_tensor("line_lengths").to(torch.int64),
+                json.loads(meta["sources"]),
+            )
     except SafetensorError:
         return None
 

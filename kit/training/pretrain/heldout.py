@@ -32,14 +32,17 @@ def heldout_rows(file: Path, tokenizer, length: int = 128) -> dict[str, torch.Te
             ends = torch.tensor([[tokenizer.cls_token_id, tokenizer.sep_token_id]]).expand(n, 2)
             rows[source] = torch.cat([ends[:, :1], body, ends[:, 1:]], dim=1)
     if not rows:
-        raise KitError(f"expected held-out text of at least {length - 2} word pieces from one source in {file}, "
-                       "but no source has as many: put more documents there.")
+        raise KitError(
+            f"expected held-out text of at least {length - 2} word pieces from one source in {file}, "
+            "but no source has as many: put more documents there."
+        )
     return rows
 
 
 @torch.no_grad()
-def measure_heldout(model, rows: dict[str, torch.Tensor], pieces: Pieces, seed: int = 0,
-                    batch_rows: int = 64) -> dict[str, dict[str, float]]:
+def measure_heldout(
+    model, rows: dict[str, torch.Tensor], pieces: Pieces, seed: int = 0, batch_rows: int = 64
+) -> dict[str, dict[str, float]]:
     """Masked loss (nats), pseudo-perplexity e^loss and accuracy (%) by source, and in all.
 
     The masks are drawn from `seed` on the CPU and are the same at every call, so that two
@@ -64,9 +67,10 @@ def measure_heldout(model, rows: dict[str, torch.Tensor], pieces: Pieces, seed: 
                 for i, value in enumerate((loss, hits, real.sum())):
                     entry[i] += float(value)
     model.train(was_training)
-    return {name: {"loss": loss / n, "pseudo_perplexity": math.exp(loss / n),
-                   "accuracy": 100 * hits / n, "masked": int(n)}
-            for name, (loss, hits, n) in totals.items()}
+    return {
+        name: {"loss": loss / n, "pseudo_perplexity": math.exp(loss / n), "accuracy": 100 * hits / n, "masked": int(n)}
+        for name, (loss, hits, n) in totals.items()
+    }
 
 
 def frame_of(tokenizer) -> Frame:

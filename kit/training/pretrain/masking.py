@@ -30,14 +30,17 @@ class Pieces:
     def of(cls, tokenizer, device: torch.device | str = "cpu") -> Pieces:
         tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
         specials = set(tokenizer.all_special_ids)
-        return cls(torch.tensor([t.startswith("##") for t in tokens], device=device),
-                   torch.tensor([i in specials for i in range(len(tokens))], device=device),
-                   tokenizer.mask_token_id, max(specials) + 1)
+        return cls(
+            torch.tensor([t.startswith("##") for t in tokens], device=device),
+            torch.tensor([i in specials for i in range(len(tokens))], device=device),
+            tokenizer.mask_token_id,
+            max(specials) + 1,
+        )
 
 
-def mask_whole_words(ids: torch.Tensor, pieces: Pieces, share: float = 0.15,
-                     generator: torch.Generator | None = None
-                     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def mask_whole_words(
+    ids: torch.Tensor, pieces: Pieces, share: float = 0.15, generator: torch.Generator | None = None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Choose whole words at random, up to `share` of each row's word pieces, and hide them.
 
     ids: [rows, length] token ids; special tokens and padding are never chosen.
@@ -51,16 +54,16 @@ def mask_whole_words(ids: torch.Tensor, pieces: Pieces, share: float = 0.15,
     rand = {"generator": generator, "device": ids.device}
 
     # one random key for each word, shared by its pieces; special tokens come last of all
-    word = (~pieces.continues[ids]).cumsum(1) - 1                        # [rows, length]
+    word = (~pieces.continues[ids]).cumsum(1) - 1  # [rows, length]
     key = torch.rand(rows, length + 1, **rand).gather(1, word.clamp(min=0))
     key = key.masked_fill(pieces.special[ids], 2.0)
-    key, order = key.sort(dim=1)                                         # smallest keys first
+    key, order = key.sort(dim=1)  # smallest keys first
 
     # the budget follows the number of real pieces; a word cut by its edge shares its key
     # with the first piece outside, and is dropped
     real = (key < 2.0).sum(1)
-    budget = (share * real).round().long().clamp(1, slots)               # [rows]
-    edge = key.gather(1, budget[:, None].clamp(max=length - 1))          # first key outside
+    budget = (share * real).round().long().clamp(1, slots)  # [rows]
+    edge = key.gather(1, budget[:, None].clamp(max=length - 1))  # first key outside
     slot = torch.arange(slots, device=ids.device)
     chosen = (slot < budget[:, None]) & (key[:, :slots] < edge) & (key[:, :slots] < 2.0)
     positions = order[:, :slots]

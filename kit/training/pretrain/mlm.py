@@ -26,8 +26,7 @@ class Size:
 SIZES = {"kit-bert-tiny": Size(2, 128), "kit-bert-mini": Size(4, 256)}
 
 
-def new_masked_lm(size: Size, vocabulary: int, positions: int = 512, seed: int = 0,
-                  attention: str = "sdpa"):
+def new_masked_lm(size: Size, vocabulary: int, positions: int = 512, seed: int = 0, attention: str = "sdpa"):
     """A randomly initialised `transformers.BertForMaskedLM` with dropout off.
 
     Dropout 0 while pretraining: a model this small underfits its corpus, and the pass is
@@ -36,23 +35,35 @@ def new_masked_lm(size: Size, vocabulary: int, positions: int = 512, seed: int =
     from transformers import BertConfig, BertForMaskedLM
 
     torch.manual_seed(seed)
-    config = BertConfig(vocab_size=vocabulary, hidden_size=size.hidden, num_hidden_layers=size.layers,
-                        num_attention_heads=size.heads, intermediate_size=4 * size.hidden,
-                        max_position_embeddings=positions, type_vocab_size=2,
-                        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+    config = BertConfig(
+        vocab_size=vocabulary,
+        hidden_size=size.hidden,
+        num_hidden_layers=size.layers,
+        num_attention_heads=size.heads,
+        intermediate_size=4 * size.hidden,
+        max_position_embeddings=positions,
+        type_vocab_size=2,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
     config._attn_implementation = attention
     return BertForMaskedLM(config)
 
 
-def masked_lm_loss(model, inputs: torch.Tensor, positions: torch.Tensor, targets: torch.Tensor,
-                   attention_mask: torch.Tensor | None = None) -> torch.Tensor:
+def masked_lm_loss(
+    model,
+    inputs: torch.Tensor,
+    positions: torch.Tensor,
+    targets: torch.Tensor,
+    attention_mask: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Mean cross-entropy over the masked pieces: − log p(piece | the rest of the text).
 
     inputs [rows, length]; positions, targets [rows, slots] as from `mask_whole_words`.
     Only the masked positions go through the vocabulary projection: with 15 % masked that
     is a seventh of the work (the projection is the largest matrix of a compact BERT).
     """
-    logits = masked_logits(model, inputs, positions, attention_mask)      # [rows, slots, V]
+    logits = masked_logits(model, inputs, positions, attention_mask)  # [rows, slots, V]
     return masked_cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
@@ -67,11 +78,12 @@ def masked_cross_entropy(logits: torch.Tensor, targets: torch.Tensor) -> torch.T
     return total / (targets != IGNORE).sum().clamp(min=1)
 
 
-def masked_logits(model, inputs: torch.Tensor, positions: torch.Tensor,
-                  attention_mask: torch.Tensor | None = None) -> torch.Tensor:
+def masked_logits(
+    model, inputs: torch.Tensor, positions: torch.Tensor, attention_mask: torch.Tensor | None = None
+) -> torch.Tensor:
     """Vocabulary logits [rows, slots, V] at `positions` of `inputs`."""
     hidden = model.bert(input_ids=inputs, attention_mask=attention_mask).last_hidden_state
-    index = positions[..., None].expand(-1, -1, hidden.shape[-1])         # [rows, slots, H]
+    index = positions[..., None].expand(-1, -1, hidden.shape[-1])  # [rows, slots, H]
     return model.cls(hidden.gather(1, index))
 
 

@@ -10,8 +10,10 @@ from kit.errors import KitError
 from kit.training.checkpoint import write_atomically
 
 # Blue and vermilion of Okabe and Ito (2008), told apart by colour-blind readers too.
-PANELS = (("heldout_loss", "Held-out masked loss (nats)", "#0072B2"),
-          ("pseudo_perplexity", "Held-out pseudo-perplexity", "#D55E00"))
+PANELS = (
+    ("heldout_loss", "Held-out masked loss (nats)", "#0072B2"),
+    ("pseudo_perplexity", "Held-out pseudo-perplexity", "#D55E00"),
+)
 WIDTH, HEIGHT, LEFT, TOP, GAP = 330, 220, 70, 40, 100  # of a panel's frame, and around it
 
 
@@ -22,16 +24,23 @@ def write_plot(history: list[dict], path: Path | str) -> Path:
     in words. Errors: `KitError` for an empty history, or if the disk is full.
     """
     if not history:
-        raise KitError("expected a history with at least one measurement to draw, but it is empty: "
-                       "train until the first measurement.")
-    panels = [_panel(history, key, title, colour, LEFT + i * (WIDTH + GAP))
-              for i, (key, title, colour) in enumerate(PANELS)]
+        raise KitError(
+            "expected a history with at least one measurement to draw, but it is empty: "
+            "train until the first measurement."
+        )
+    panels = [
+        _panel(history, key, title, colour, LEFT + i * (WIDTH + GAP)) for i, (key, title, colour) in enumerate(PANELS)
+    ]
     width, height = LEFT + 2 * WIDTH + GAP + 20, TOP + HEIGHT + 60
-    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-           'aria-labelledby="title desc" font-family="sans-serif" font-size="12" fill="#333333">',
-           '<title id="title">Held-out loss and pseudo-perplexity while pretraining</title>',
-           f'<desc id="desc">{escape(describe(history))}</desc>',
-           f'<rect width="{width}" height="{height}" fill="#ffffff"/>', *panels, "</svg>"]
+    svg = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        'aria-labelledby="title desc" font-family="sans-serif" font-size="12" fill="#333333">',
+        '<title id="title">Held-out loss and pseudo-perplexity while pretraining</title>',
+        f'<desc id="desc">{escape(describe(history))}</desc>',
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+        *panels,
+        "</svg>",
+    ]
     write_atomically(path, "\n".join(svg) + "\n")
     return Path(path)
 
@@ -40,9 +49,11 @@ def describe(history: list[dict]) -> str:
     """The plot in one sentence: where both curves begin and end, and the lowest loss."""
     first, last = history[0], history[-1]
     lowest = min(entry["heldout_loss"] for entry in history)
-    return (f"From {first['tokens'] / 1e6:.1f} to {last['tokens'] / 1e6:.1f} million tokens, held-out loss goes from "
-            f"{first['heldout_loss']:.3f} to {last['heldout_loss']:.3f} nats (lowest {lowest:.3f}) and "
-            f"pseudo-perplexity from {first['pseudo_perplexity']:.1f} to {last['pseudo_perplexity']:.1f}.")
+    return (
+        f"From {first['tokens'] / 1e6:.1f} to {last['tokens'] / 1e6:.1f} million tokens, held-out loss goes from "
+        f"{first['heldout_loss']:.3f} to {last['heldout_loss']:.3f} nats (lowest {lowest:.3f}) and "
+        f"pseudo-perplexity from {first['pseudo_perplexity']:.1f} to {last['pseudo_perplexity']:.1f}."
+    )
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
@@ -66,15 +77,26 @@ def _panel(history: list[dict], key: str, title: str, colour: str, left: int) ->
     def y_of(value: float) -> float:
         return bottom - HEIGHT * (value - y_ticks[0]) / (y_ticks[-1] - y_ticks[0])
 
-    grid = [f'<path d="M{left} {y_of(y):.1f}h{WIDTH}" stroke="#e5e5e5"/>'
-            f'<text x="{left - 8}" y="{y_of(y) + 4:.1f}" text-anchor="end">{y:,.6g}</text>' for y in y_ticks]
-    grid += [f'<path d="M{x_of(x):.1f} {bottom}v5" stroke="#333333"/>'
-             f'<text x="{x_of(x):.1f}" y="{bottom + 19}" text-anchor="middle">{x:,.6g}</text>' for x in x_ticks]
+    grid = [
+        f'<path d="M{left} {y_of(y):.1f}h{WIDTH}" stroke="#e5e5e5"/>'
+        f'<text x="{left - 8}" y="{y_of(y) + 4:.1f}" text-anchor="end">{y:,.6g}</text>'
+        for y in y_ticks
+    ]
+    grid += [
+        f'<path d="M{x_of(x):.1f} {bottom}v5" stroke="#333333"/>'
+        f'<text x="{x_of(x):.1f}" y="{bottom + 19}" text-anchor="middle">{x:,.6g}</text>'
+        for x in x_ticks
+    ]
     points = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in zip(xs, ys))
     middle = left + WIDTH / 2
-    return "\n".join([
-        *grid, f'<path d="M{left} {TOP}V{bottom}H{left + WIDTH}" fill="none" stroke="#333333"/>',
-        f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
-        f'<circle cx="{x_of(xs[-1]):.1f}" cy="{y_of(ys[-1]):.1f}" r="3.5" fill="{colour}"/>',
-        f'<text x="{middle}" y="{bottom + 42}" text-anchor="middle">Training tokens (millions)</text>',
-        f'<text transform="translate({left - 52} {TOP + HEIGHT / 2}) rotate(-90)" text-anchor="middle">{title}</text>'])
+    return "\n".join(
+        [
+            *grid,
+            f'<path d="M{left} {TOP}V{bottom}H{left + WIDTH}" fill="none" stroke="#333333"/>',
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
+            f'<circle cx="{x_of(xs[-1]):.1f}" cy="{y_of(ys[-1]):.1f}" r="3.5" fill="{colour}"/>',
+            f'<text x="{middle}" y="{bottom + 42}" text-anchor="middle">Training tokens (millions)</text>',
+            f'<text transform="translate({left - 52} {TOP + HEIGHT / 2}) rotate(-90)" '
+            f'text-anchor="middle">{title}</text>',
+        ]
+    )

@@ -26,8 +26,9 @@ def count_pairs(stream: Stream, vocabulary: int, window: int = 8) -> torch.Tenso
     return counts + counts.T
 
 
-def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, seed: int = 0,
-                           smoothing: float = 0.75) -> torch.Tensor:
+def embeddings_from_counts(
+    counts: torch.Tensor, dim: int, scale: float = 0.02, seed: int = 0, smoothing: float = 0.75
+) -> torch.Tensor:
     """Word vectors [V, dim]: the SVD of the positive pointwise mutual information.
 
     `smoothing` flattens the context distribution (Levy, Goldberg & Dagan 2015), so that rare
@@ -41,7 +42,7 @@ def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, 
     context = counts.sum(0) ** smoothing
     context = context / context.sum()
     expected = (word[:, None] * context[None, :]).clamp(min=1e-12)
-    information = (counts / total / expected).clamp(min=1.0).log_()       # positive PMI
+    information = (counts / total / expected).clamp(min=1.0).log_()  # positive PMI
     u, s, _ = torch.svd_lowrank(information, q=min(dim + 16, len(counts)), niter=3)
     vectors = u[:, :dim] * s[:dim].sqrt()
     vectors = torch.nn.functional.pad(vectors, (0, dim - vectors.shape[1]))
@@ -54,7 +55,7 @@ def embeddings_from_counts(counts: torch.Tensor, dim: int, scale: float = 0.02, 
 @torch.no_grad()
 def head_start(model, stream: Stream, seed: int = 0) -> None:
     """Set the model's word embeddings (tied to the output) and output bias from `stream`."""
-    words = model.bert.embeddings.word_embeddings.weight                  # [V, H]
+    words = model.bert.embeddings.word_embeddings.weight  # [V, H]
     counts = count_pairs(stream, len(words))
     words.copy_(embeddings_from_counts(counts, words.shape[1], seed=seed))
     frequency = torch.bincount(stream.tokens.long(), minlength=len(words)).float() + 1.0
@@ -79,8 +80,10 @@ def start_from(model, folder: str, seed: int = 0) -> None:
     had = old["bert.embeddings.word_embeddings.weight"].shape[1]
     depth = 1 + max(int(name.split(".")[3]) for name in old if name.startswith("bert.encoder.layer."))
     if dim not in (had, 2 * had) or layers % depth:
-        raise KitError(f"expected a model to start from that is as wide or half as wide as {dim} and has a divisor of "
-                       f"{layers} layers, but {folder} is {had} wide and has {depth}: choose another.")
+        raise KitError(
+            f"expected a model to start from that is as wide or half as wide as {dim} and has a divisor of "
+            f"{layers} layers, but {folder} is {had} wide and has {depth}: choose another."
+        )
     generator = torch.Generator().manual_seed(seed)
     for name, target in model.state_dict().items():
         if name.startswith("cls.predictions.decoder"):

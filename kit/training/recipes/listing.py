@@ -10,12 +10,24 @@ from kit.training.entries.left_out import ELSEWHERE, LEFT_OUT
 from kit.training.settings import Recipe
 
 WIDTH = 112  # characters of a line
-COLUMNS = {"system": "system", "data": "layout", "λ": "lam", "τ": "temperature", "similarity": "similarity",
-           "pooling": "pooling", "batch": "batch_size", "epochs": "epochs", "lr": "lr", "dropout": "dropout"}
+COLUMNS = {
+    "system": "system",
+    "data": "layout",
+    "λ": "lam",
+    "τ": "temperature",
+    "similarity": "similarity",
+    "pooling": "pooling",
+    "batch": "batch_size",
+    "epochs": "epochs",
+    "lr": "lr",
+    "dropout": "dropout",
+}
 # What makes no difference to a system that has no such term.
-_UNUSED = {"λ": ("declutr", "pause", "augment", "views", "tension", "denoising", "information"),
-           "τ": ("pause", "augment", "tension", "denoising", "information"),
-           "similarity": ("pause", "augment", "tension", "denoising", "information")}
+_UNUSED = {
+    "λ": ("declutr", "pause", "augment", "views", "tension", "denoising", "information"),
+    "τ": ("pause", "augment", "tension", "denoising", "information"),
+    "similarity": ("pause", "augment", "tension", "denoising", "information"),
+}
 
 
 def record(recipe: Recipe) -> dict:
@@ -27,10 +39,19 @@ def record(recipe: Recipe) -> dict:
     usual = {f.name: f.default for f in fields(Recipe)}
     shown = {"name", "title", "source", "differs", *COLUMNS.values()}
     settings, own = recipe.settings(), asdict(recipe.options) if recipe.options else {}
-    others = {name: value for name, value in settings.items()
-              if name in own or (name not in shown and value != usual[name])}
-    return {"name": recipe.name, "title": recipe.title, "source": recipe.source, "system": recipe.system,
-            "layout": recipe.layout, "settings": settings, "others": others, "differs": recipe.differs}
+    others = {
+        name: value for name, value in settings.items() if name in own or (name not in shown and value != usual[name])
+    }
+    return {
+        "name": recipe.name,
+        "title": recipe.title,
+        "source": recipe.source,
+        "system": recipe.system,
+        "layout": recipe.layout,
+        "settings": settings,
+        "others": others,
+        "differs": recipe.differs,
+    }
 
 
 def as_text(records: Sequence[dict]) -> str:
@@ -40,8 +61,13 @@ def as_text(records: Sequence[dict]) -> str:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     for r in records:
         others = ", ".join(f"{name}={value!r}" for name, value in r["others"].items())
-        lines += ["", f"{r['name']} · {r['title']}", *_wrapped("paper", r["source"]),
-                  *(_wrapped("also", others) if others else []), *_wrapped("differs", r["differs"])]
+        lines += [
+            "",
+            f"{r['name']} · {r['title']}",
+            *_wrapped("paper", r["source"]),
+            *(_wrapped("also", others) if others else []),
+            *_wrapped("differs", r["differs"]),
+        ]
     lines += ["", "In the kit, but no training of an encoder"]
     lines += [line for e in ELSEWHERE for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
     lines += ["", "Compared with in the papers, and left out here"]

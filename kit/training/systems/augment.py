@@ -52,12 +52,13 @@ class Augment(System):
         batch = make_batch(items, recipe, generator)
         r = batch.relations
         # added: anchor with a sampled hypothesis that is not its own (the own ones are all there)
-        owner = batch.u[None, :]                                            # [1, H], a premise's row
+        owner = batch.u[None, :]  # [1, H], a premise's row
         added = ((r.positive | r.negative) & (r.anchors[:, None] != owner)).nonzero()  # [more, 2]
         u, v = r.anchors[added[:, 0]], r.candidates[added[:, 1]]
         labels = torch.full((len(added),), BORROWED[recipe.options.borrowed])
-        return Batch(batch.token_ids, r, *(torch.cat(pair) for pair in (
-            (batch.u, u), (batch.v, v), (batch.labels, labels))))
+        return Batch(
+            batch.token_ids, r, *(torch.cat(pair) for pair in ((batch.u, u), (batch.v, v), (batch.labels, labels)))
+        )
 
     def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
         z = moment.embed(batch.token_ids)  # [rows, dim]

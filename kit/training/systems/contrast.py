@@ -31,8 +31,9 @@ class Contrast(System):
 
     @staticmethod
     def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return tokenize_groups(encoder, data, recipe.layout, seed, recipe.keep_groups,
-                               recipe.positives, recipe.negatives, recipe.fill)
+        return tokenize_groups(
+            encoder, data, recipe.layout, seed, recipe.keep_groups, recipe.positives, recipe.negatives, recipe.fill
+        )
 
     def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
         return make_batch(items, recipe, generator)
@@ -42,8 +43,9 @@ class Contrast(System):
         loss, parts = self.objective(moment.recipe)(embeddings, batch, moment.step)
         if moment.recipe.mlm_weight:
             with moment.autocast():
-                guessing = masked_words_loss(moment.encoder, self.guesser, batch.token_ids, self.pieces,
-                                             moment.generator)
+                guessing = masked_words_loss(
+                    moment.encoder, self.guesser, batch.token_ids, self.pieces, moment.generator
+                )
             loss = loss + moment.recipe.mlm_weight * guessing
             parts["mlm"] = guessing.detach()
         return loss, parts

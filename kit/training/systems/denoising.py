@@ -32,8 +32,10 @@ class DenoisingOptions(Options):
     decoder_layers: int = 1
 
     def rules(self) -> list[Rule]:
-        return [(number(self.delete) and 0 <= self.delete < 1, "a share to delete from 0 to below 1", self.delete),
-                (whole(self.decoder_layers, 1), "decoder_layers of 1 or more", self.decoder_layers)]
+        return [
+            (number(self.delete) and 0 <= self.delete < 1, "a share to delete from 0 to below 1", self.delete),
+            (whole(self.decoder_layers, 1), "decoder_layers of 1 or more", self.decoder_layers),
+        ]
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,14 @@ class Denoising(System):
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
         config = encoder.bert.config
-        layer = nn.TransformerDecoderLayer(encoder.dim, config.num_attention_heads, 4 * encoder.dim, recipe.dropout,
-                                           activation="gelu", batch_first=True)
+        layer = nn.TransformerDecoderLayer(
+            encoder.dim,
+            config.num_attention_heads,
+            4 * encoder.dim,
+            recipe.dropout,
+            activation="gelu",
+            batch_first=True,
+        )
         self.decoder = nn.TransformerDecoder(layer, recipe.options.decoder_layers)
         self.guesser = WordGuesser(encoder.dim, config.vocab_size)
         self.continues = Pieces.of(encoder.tokenizer).continues.tolist()
@@ -69,8 +77,9 @@ class Denoising(System):
         rows = [item.anchor for item in items]
         ids, mask = pad(rows, self.pad_id)
         targets = ids.masked_fill(mask == 0, IGNORE)[:, 1:]
-        return Noisy([delete_words(row, recipe.options.delete, self.continues, generator) for row in rows],
-                     ids[:, :-1], targets)
+        return Noisy(
+            [delete_words(row, recipe.options.delete, self.continues, generator) for row in rows], ids[:, :-1], targets
+        )
 
     def loss(self, batch: Noisy, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
         sentences = moment.embed(batch.token_ids)  # [rows, dim]

@@ -34,9 +34,14 @@ class InformationOptions(Options):
     local_layer: str = "last"
 
     def rules(self) -> list[Rule]:
-        return [(whole(self.widest_window, 1) and self.widest_window % 2 == 1, "an odd widest_window of 1 or more",
-                 self.widest_window),
-                (self.local_layer in ("last", "embeddings"), "local_layer 'last' or 'embeddings'", self.local_layer)]
+        return [
+            (
+                whole(self.widest_window, 1) and self.widest_window % 2 == 1,
+                "an odd widest_window of 1 or more",
+                self.widest_window,
+            ),
+            (self.local_layer in ("last", "embeddings"), "local_layer 'last' or 'embeddings'", self.local_layer),
+        ]
 
 
 class LocalFeatures(nn.Module):

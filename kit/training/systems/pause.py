@@ -30,29 +30,38 @@ class PauseOptions(Options):
     for both: how frequent a class is among all pairs, and how much of a batch has a label.
     """
 
-    label_fraction: float = 1.0                    # of the labels, the rest is hidden
-    stratified: bool = True                        # hide the same fraction of every class
-    classes: int = 3                               # 2 for similar / not similar
+    label_fraction: float = 1.0  # of the labels, the rest is hidden
+    stratified: bool = True  # hide the same fraction of every class
+    classes: int = 3  # 2 for similar / not similar
     class_priors: tuple[float, ...] | None = None  # π; None: as counted among the labels that are left
-    labelled_fraction: float | None = None         # share of labelled rows in the batches; None: as the data are
-    alpha: float = 3.0                             # speed of annealing; 0: a constant weight
-    per_epoch_reset: bool = False                  # released code: t starts anew with every epoch
-    pu_weight: float = 1.0                         # 0: cross-entropy on the labelled rows alone
-    divide_by_classes: bool = False                # Eq. 1 divides CE by C, the released code does not
-    absent_class: str = "skip"                     # without a labelled row: "skip", or "push" as released
-    hidden: int = 128                              # width of the head's ELU layer
+    labelled_fraction: float | None = None  # share of labelled rows in the batches; None: as the data are
+    alpha: float = 3.0  # speed of annealing; 0: a constant weight
+    per_epoch_reset: bool = False  # released code: t starts anew with every epoch
+    pu_weight: float = 1.0  # 0: cross-entropy on the labelled rows alone
+    divide_by_classes: bool = False  # Eq. 1 divides CE by C, the released code does not
+    absent_class: str = "skip"  # without a labelled row: "skip", or "push" as released
+    hidden: int = 128  # width of the head's ELU layer
 
     def rules(self) -> list[Rule]:
         priors, share = self.class_priors, self.labelled_fraction
         return [
-            (number(self.label_fraction) and 0 < self.label_fraction <= 1,
-             "a label_fraction above 0 and up to 1", self.label_fraction),
+            (
+                number(self.label_fraction) and 0 < self.label_fraction <= 1,
+                "a label_fraction above 0 and up to 1",
+                self.label_fraction,
+            ),
             (isinstance(self.stratified, bool), "stratified True or False", self.stratified),
             (whole(self.classes, 2), "2 classes or more", self.classes),
-            (priors is None or _priors_fit(priors, self.classes),
-             f"class_priors as {self.classes} shares above 0 that sum to 1 at most, or None to count them", priors),
-            (share is None or (number(share) and 0 < share <= 1),
-             "a labelled_fraction above 0 and up to 1, or None for the data's own", share),
+            (
+                priors is None or _priors_fit(priors, self.classes),
+                f"class_priors as {self.classes} shares above 0 that sum to 1 at most, or None to count them",
+                priors,
+            ),
+            (
+                share is None or (number(share) and 0 < share <= 1),
+                "a labelled_fraction above 0 and up to 1, or None for the data's own",
+                share,
+            ),
             (number(self.alpha) and self.alpha >= 0, "α (alpha) of 0 or more", self.alpha),
             (isinstance(self.per_epoch_reset, bool), "per_epoch_reset True or False", self.per_epoch_reset),
             (number(self.pu_weight) and self.pu_weight >= 0, "a pu_weight of 0 or more", self.pu_weight),
@@ -101,8 +110,9 @@ class Pause(System):
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
         options = recipe.options
-        self.head = PairClassifier(encoder.dim, options.classes, product=True, hidden=options.hidden,
-                                   activation=nn.ELU())
+        self.head = PairClassifier(
+            encoder.dim, options.classes, product=True, hidden=options.hidden, activation=nn.ELU()
+        )
 
     @staticmethod
     def items(encoder, data: Sequence | Table, recipe: Recipe, seed: int) -> list[PairItem]:
@@ -125,8 +135,9 @@ class Pause(System):
         row = {sentence: i for i, sentence in enumerate(dict.fromkeys(sentences))}
         u, v = torch.tensor([row[sentence] for sentence in sentences]).chunk(2)
         labels = torch.tensor([item.label for item in items])
-        return PairBatch([list(sentence) for sentence in row], u, v, labels,
-                         (labels != HIDDEN).nonzero().flatten(), items[0].priors)
+        return PairBatch(
+            [list(sentence) for sentence in row], u, v, labels, (labels != HIDDEN).nonzero().flatten(), items[0].priors
+        )
 
     def loss(self, batch: PairBatch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
         z, options = moment.embed(batch.token_ids), moment.recipe.options  # [rows, dim]
@@ -163,8 +174,10 @@ def labelled_pairs(data: Sequence | Table) -> Iterator[tuple[str, str, int]]:
     if isinstance(data, Table):
         sides = next((names for names in COLUMNS if set(names) <= data.columns.keys()), None)
         if sides is None or "label" not in data.columns:
-            raise KitError("expected a table with the columns premise, hypothesis, label or sentence1, sentence2, "
-                           f"label, got {', '.join(data.columns)}.")
+            raise KitError(
+                "expected a table with the columns premise, hypothesis, label or sentence1, sentence2, "
+                f"label, got {', '.join(data.columns)}."
+            )
         data = list(zip(data[sides[0]], data[sides[1]], data["label"]))
     if not isinstance(data, Sequence):
         data = [data]  # told below
@@ -174,12 +187,21 @@ def labelled_pairs(data: Sequence | Table) -> Iterator[tuple[str, str, int]]:
         elif isinstance(one, tuple) and len(one) == 3 and all(isinstance(text, str) for text in one[:2]):
             yield one
         else:
-            raise KitError("expected NLI groups, or tuples (sentence 1, sentence 2, label), got "
-                           f"{type(one).__name__}: this recipe needs pairs.")
+            raise KitError(
+                "expected NLI groups, or tuples (sentence 1, sentence 2, label), got "
+                f"{type(one).__name__}: this recipe needs pairs."
+            )
 
 
-def train_classifier(encoder, recipe: Recipe, data: Sequence | Table, seed: int = 0, steps: int | None = None,
-                     precision: str = "auto", callback: Callable[[dict], None] | None = None) -> PairClassifier:
+def train_classifier(
+    encoder,
+    recipe: Recipe,
+    data: Sequence | Table,
+    seed: int = 0,
+    steps: int | None = None,
+    precision: str = "auto",
+    callback: Callable[[dict], None] | None = None,
+) -> PairClassifier:
     """Train `encoder` in place, as `kit.training.fit` does, and return the head: the binary use case needs both."""
     from kit.training.trainer import Trainer
 

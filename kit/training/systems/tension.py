@@ -50,8 +50,9 @@ class Tension(System):
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
-        self.other = Encoder(copy.deepcopy(encoder.bert), encoder.tokenizer, encoder.pooling, encoder.max_length,
-                             encoder.first_layer)
+        self.other = Encoder(
+            copy.deepcopy(encoder.bert), encoder.tokenizer, encoder.pooling, encoder.max_length, encoder.first_layer
+        )
 
     @staticmethod
     def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
@@ -63,8 +64,12 @@ class Tension(System):
         draw = torch.rand(n, n, generator=generator).fill_diagonal_(-1.0)
         others = draw.topk(k, dim=1).indices.flatten()  # [n·K]
         rows = torch.arange(n)
-        return Pairs([item.anchor for item in items], torch.cat([rows, rows.repeat_interleave(k)]),
-                     torch.cat([rows, others]), torch.cat([torch.ones(n), torch.zeros(n * k)]))
+        return Pairs(
+            [item.anchor for item in items],
+            torch.cat([rows, rows.repeat_interleave(k)]),
+            torch.cat([rows, others]),
+            torch.cat([torch.ones(n), torch.zeros(n * k)]),
+        )
 
     def loss(self, batch: Pairs, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
         u = moment.embed(batch.token_ids)  # [sentences, dim]

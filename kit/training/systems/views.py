@@ -57,8 +57,11 @@ class Views(System):
     def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
         """Rows: the first views of all sentences, then the second views in the same order."""
         options = recipe.options
-        rows = [self.view(name, item.anchor, options, generator)
-                for name in (options.first_view, options.second_view) for item in items]
+        rows = [
+            self.view(name, item.anchor, options, generator)
+            for name in (options.first_view, options.second_view)
+            for item in items
+        ]
         return Batch(rows, nt_xent_owners(len(items)))
 
     def view(self, name: str, row: list[int], options: ViewsOptions, generator: torch.Generator | None) -> list[int]:
@@ -71,6 +74,7 @@ class Views(System):
         return row
 
     def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        loss = chunked_softmax(moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature,
-                              moment.recipe.similarity)
+        loss = chunked_softmax(
+            moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature, moment.recipe.similarity
+        )
         return loss, {"contrastive": loss.detach()}
