@@ -30,7 +30,7 @@ test: ## every test: unit, notebooks, browser, oldest versions (STAGES="unit bro
 badges: ## write the badges and the Colab cell of every notebook anew from pyproject.toml
 	@$(PYTHON) scripts/notebook_head.py
 
-exercises: ## write the exercises of kit/exercises into their notebooks anew
+exercises: ## write the exercises of kit/course/exercises into their notebooks anew
 	@$(PY) scripts/notebook_exercises.py
 
 strip: ## take outputs, counts and widget state out of every notebook

@@ -74,11 +74,11 @@ class Measured:
     """The encoder, and the batches of `rows` rows: the whole, and the small ones of `part` rows."""
 
     def __init__(self, rows: int, part: int, dropout: float = DROPOUT):
-        from kit.data.world import World
         from kit.encoder import load_encoder
         from kit.training import recipe
         from kit.training.batches import make_batch, tokenize_groups
         from kit.training.trainer import set_dropout
+        from kit.world import World
 
         self.encoder, made = load_encoder(ENCODER), recipe("mnrl")
         groups = World(0).groups(rows // 2, positives=1, negatives=0, neutrals=0)
@@ -89,7 +89,7 @@ class Measured:
         set_dropout(self.encoder, dropout)
 
     def embed(self, token_ids: list):
-        from kit.encoder.packed import PASS_TOKENS
+        from kit.fast.packed import PASS_TOKENS
 
         return self.encoder.embed(token_ids, PASS_TOKENS)
 

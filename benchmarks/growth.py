@@ -7,7 +7,7 @@ that of the processor: the sizes of a curve take turns, and the median of the re
 is the peak beyond what was held before, one process for each point: of tensors what the process holds,
 with an allocator that gives freed memory back at once (glibc); of Python's objects what they ask for. The
 exponent p of size^p is the slope of a line through the logarithms of the largest sizes, where what comes
-once no longer matters; its standard error says how straight it is. Where the work that tests/test_growth.py
+once no longer matters; its standard error says how straight it is. Where the work that tests/scripts/test_growth.py
 counts is in proportion to the data and the exponent of time is yet a little above 1, larger data leave the
 processor's cache.
 """
@@ -40,7 +40,7 @@ LOADED_ONCE = (
     "kit.evaluation",
     "kit.lesson",
     "kit.training",
-    "kit.data.world",
+    "kit.world",
     "scipy.stats",
     "sklearn.linear_model",
     "transformers.models.bert.modeling_bert",

@@ -35,7 +35,7 @@ def doubling(first: int, count: int = 6) -> tuple[int, ...]:
 
 @cache
 def world() -> dict[str, list]:
-    from kit.data.world import World
+    from kit.world import World
 
     return World(0).nli(MADE_UP)
 
@@ -50,7 +50,7 @@ def table(rows: int):
         for name in ("premise", "hypothesis")
     }
     columns["label"] = [made["label"][row % MADE_UP] for row in range(rows)]
-    return Table(columns, Source("made up", "train", "world", "kit.data.world", "seed 0", rows))
+    return Table(columns, Source("made up", "train", "world", "kit.world", "seed 0", rows))
 
 
 def groups(rows: int) -> list:
@@ -146,7 +146,7 @@ def classifying(rows: int) -> Work:
     """A logistic regression with its strength chosen on held-out rows, as in a transfer task with splits."""
     import numpy as np
 
-    from kit.evaluation.classify import predict_held_out
+    from kit.evaluation.logistic import predict_held_out
 
     features, noise = vectors(rows, 0), np.random.default_rng(1).normal(0, 4, rows)
     labels = (features[:, :16].sum(axis=1) + noise > 0).astype(int)

@@ -88,7 +88,7 @@ def slow_dropout() -> Iterator[None]:
     """torch's dropout, one random number for each unit."""
     from torch.nn.functional import dropout
 
-    with patch("kit.encoder.packed.fast_dropout", dropout):
+    with patch("kit.fast.packed.fast_dropout", dropout):
         yield
 
 
@@ -114,7 +114,7 @@ def other_products() -> Iterator[None]:
     """torch's own products."""
     from torch.nn.functional import linear
 
-    with patch("kit.encoder.packed.linear", linear):
+    with patch("kit.fast.packed.linear", linear):
         yield
 
 

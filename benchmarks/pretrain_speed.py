@@ -3,7 +3,7 @@
     python benchmarks/pretrain_speed.py [--model kit-bert-tiny] [--threads 2] [--quick] [--out FILE]
 
 Plain: every position through the vocabulary projection, the loss as transformers computes it,
-64 rows of 128, AdamW as it comes. Kit: the step of kit/training/pretrain, with 32 rows (as the
+64 rows of 128, AdamW as it comes. Kit: the step of kit/pretraining, with 32 rows (as the
 bundled encoder was trained) and with 64. Freed memory is kept for all alike.
 """
 
@@ -23,10 +23,10 @@ def steps(model_name: str, few: int = ROWS) -> dict:
     """Name → (function that does one step, tokens a step); few: rows of the smaller of the kit's batches."""
     import torch
 
+    from kit.pretraining.compact_bert import SIZES, masked_lm_loss, new_masked_lm
     from kit.training.device import autocast
+    from kit.training.masking import Pieces, mask_whole_words
     from kit.training.optim import adamw
-    from kit.training.pretrain.masking import Pieces, mask_whole_words
-    from kit.training.pretrain.mlm import SIZES, masked_lm_loss, new_masked_lm
 
     device = torch.device("cpu")
     words = torch.zeros(VOCABULARY, dtype=torch.bool)
@@ -71,8 +71,8 @@ def main() -> None:
     args = options.parse_args()
     import torch
 
+    from kit.pretraining.compact_bert import SIZES, flops_per_token
     from kit.training.device import keep_freed_memory, matrix_throughput
-    from kit.training.pretrain.mlm import SIZES, flops_per_token
 
     torch.set_num_threads(args.threads)
     keep_freed_memory()  # for all three alike

@@ -5,7 +5,7 @@
 The kit's bundled encoder and a wider one with random weights, made-up sentences, SCL and MNRL, bf16
 where the processor has it. The processes are connected by gloo over loopback; while one way computes, the
 other waits. Then the two messages by themselves: the gather of the vectors with its way back, and the sum
-of the gradients; what one step sends, `kit.training.distributed.traffic` says.
+of the gradients; what one step sends, `kit.scaling.distributed.traffic` says.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main() -> None:
 
 def of_a_case(case: Case, pair: Pair, repetitions: int) -> list[Row]:
     """The step on two ranks and in one process, and the two messages of that step by themselves."""
-    from kit.training.distributed import Ranks, traffic
+    from kit.scaling.distributed import Ranks, traffic
 
     trainer = trainer_of(case, Ranks())
     pair.tell(("trainer", case))
@@ -142,7 +142,7 @@ def work(rank: int, folder: Path, pipe: Any) -> None:
     import torch
     import torch.distributed as dist
 
-    from kit.training.ranks import join
+    from kit.scaling.ranks import join
 
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=RANKS)
@@ -168,7 +168,7 @@ def gather_once(rows: int, dim: int, ranks: Any) -> float:
     """Gather [rows, dim] and send a gradient back; when it began."""
     import torch
 
-    from kit.training.distributed import deal, gather
+    from kit.scaling.distributed import deal, gather
 
     hands = deal([1] * rows, ranks.size)
     mine = torch.zeros(len(hands[ranks.rank]), dim, requires_grad=True)
@@ -189,11 +189,11 @@ def steps(trainer: Any, count: int) -> tuple[float, int]:
 
 
 def trainer_of(case: Case, ranks: Any) -> Any:
-    from kit.data.world import World
     from kit.encoder import load_encoder
+    from kit.scaling.distributed import trainer_among
     from kit.training import recipe
     from kit.training.batches import tokenize_groups
-    from kit.training.distributed import trainer_among
+    from kit.world import World
 
     made = recipe(case.recipe, "gpu", batch_size=case.batch, pooling="mean")
     encoder = load_encoder()

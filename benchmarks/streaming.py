@@ -64,8 +64,9 @@ def write_pairs(file: Path, rows: int | None) -> Path:
 
 def reading(file: Path, repetitions: int) -> list[Row]:
     """A whole file as groups, and as tokenised items; and how fast a resumed run passes over rows."""
-    from kit.data import group_by_premise, load, load_stream
+    from kit.data import group_by_premise, load
     from kit.encoder import load_encoder
+    from kit.scaling import load_stream
     from kit.training.batches import tokenize_groups
 
     stream, encoder = load_stream("pairs", path=file), load_encoder("kit-bert-tiny")
@@ -107,10 +108,11 @@ def training(file: Path, repetitions: int, device: str) -> list[Row]:
     """A pool of steps on a stream, with and without a thread that tokenises ahead, and on a list."""
     import torch
 
-    from kit.data import group_by_premise, load, load_stream
+    from kit.data import group_by_premise, load
     from kit.encoder import load_encoder
+    from kit.scaling import load_stream
+    from kit.scaling.shuffle_buffer import Pools, items_of
     from kit.training import recipe
-    from kit.training.stream import Pools, items_of
     from kit.training.trainer import Trainer
 
     torch.set_num_threads(2)
@@ -190,11 +192,11 @@ def in_a_process(way: str, file: Path, copies: int) -> dict:
 
 def peak(way: str, file: Path, copies: int) -> dict:
     """Pairs of an epoch, and the most memory this process held on the way beyond what it held before, in MB."""
-    from kit.data import load_stream, stream_of
     from kit.encoder import load_encoder
+    from kit.scaling import load_stream, stream_of
+    from kit.scaling.shuffle_buffer import items_of
     from kit.training import recipe
-    from kit.training.cost import held_mb
-    from kit.training.stream import items_of
+    from kit.workshop.cost_estimate import held_mb
 
     encoder, made = load_encoder("kit-bert-tiny"), recipe("scl", batch_size=BATCH)
     make = partial(marked, load_stream("pairs", path=file), copies)
@@ -227,7 +229,7 @@ def marked(stream, copies: int) -> Iterator:
 
 def an_epoch(items, recipe) -> Iterator[list]:
     """The batches of an epoch: of a list all, of a stream pool by pool."""
-    from kit.training.stream import Pools, batches_of
+    from kit.scaling.shuffle_buffer import Pools, batches_of
 
     number = 0
     yield batches_of(items, recipe, 0, number)

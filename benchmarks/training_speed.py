@@ -188,7 +188,7 @@ class Ours:
     def __init__(self, case: Case, model: Path, groups: list, steps: int):
         from kit.encoder import load_encoder
         from kit.training import recipe
-        from kit.training.systems import system_class
+        from kit.training.objectives import system_class
         from kit.training.trainer import Trainer
 
         self.case, self.steps, self.sentences = case, steps, 0

@@ -21,7 +21,7 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="500 sentences, once")
     options.add_argument("--out", type=Path, default=BENCH / "world_speed.json")
     args = options.parse_args()
-    from kit.data.world import World
+    from kit.world import World
 
     wanted, repetitions, warmup = (500, 1, 0) if args.quick else (args.sentences, REPETITIONS, 1)
     world = World(0)

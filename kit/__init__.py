@@ -4,7 +4,7 @@ The rooms of the house, lowest first; each imports only from those before it:
 
     kit.data, kit.losses          text and relations; tensors only
     kit.encoder, kit.evaluation   sentences to vectors; STS and geometry
-    kit.training, kit.viz         batches, recipes, fit; pictures and widgets
+    kit.training, kit.boards         batches, recipes, fit; pictures and widgets
     kit.lesson                    the first cell of every notebook
 
 Nothing is imported here, so `import kit` costs nothing: take the room you need.

@@ -44,8 +44,8 @@ class Lesson:
         return groups
 
     def stream(self, name: str = "stanfordnlp/snli", **settings):
-        """NLI groups that are read as they are needed (`kit.data.stream.load_stream`), and a line on which."""
-        from kit.data.stream import load_stream
+        """NLI groups that are read as they are needed (`kit.scaling.row_stream.load_stream`), and a line on which."""
+        from kit.scaling.row_stream import load_stream
 
         with _said_once():
             stream = load_stream(name, seed=self.seed, **settings)
@@ -181,7 +181,7 @@ def say(line: str, warn: bool = False) -> None:
     """One line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
 
-    from kit.viz.picture import caption
+    from kit.figures.picture import caption
 
     display(HTML(caption(line, kind="warning" if warn else "caption")))
 

@@ -83,8 +83,8 @@ def main() -> None:
     from tqdm.auto import tqdm
 
     from kit.data import load_sts
+    from kit.pretraining.corpus import corpus_files, read_documents
     from kit.training.checkpoint import write_atomically
-    from kit.training.pretrain.corpus import corpus_files, read_documents
 
     tasks = load_sts()
     made_up = [name for name, task in tasks.items() if task.source.is_fallback]

@@ -3,7 +3,7 @@
     KIT_DATA=<mirror folder> python scripts/choose_comparators.py [--only ct tsdae] [--workers 1]
 
 One short run of each recipe for each rate, one seed, on the same sentences. What wins stands in
-kit/training/entries/comparators.py and is then fixed; no test split is looked at here. The Augment
+kit/comparators/recipe_list.py and is then fixed; no test split is looked at here. The Augment
 baselines are not chosen for: they take the settings of 'scl', so that their pairs alone differ.
 """
 

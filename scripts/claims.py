@@ -5,7 +5,7 @@
 Three seeds, and five for a comparison whose interval of three includes zero. Runs what is missing,
 reads what is there, and writes the file after every claim: an interrupted call goes on where it
 stopped. --plan tells how many runs each claim needs and how many are missing, and runs nothing. What
-is compared and what counts stands in kit/papers/claims.py, what is trained in scripts/claims_plan.py;
+is compared and what counts stands in kit/course/papers/claims.py, what is trained in scripts/claims_plan.py;
 beside the file stands its picture, claims.svg. No setting is chosen here: those of the recipes come
 from STS-B validation.
 """
@@ -23,13 +23,13 @@ import matrix
 from claims_plan import ARMS, MEASURES, lacking, plan_of, record_of, repair_gain, seeds_of, wanted
 from measuring import ROOT, provenance
 
+from kit.course.papers.claims import CLAIMS, VERSION, Claim, Part, claim
+from kit.course.papers.published import read_published
+from kit.course.papers.rule import Effect, effect_of, verdict, weakest
+from kit.course.papers.scoreboard import check_version, read_scoreboard
 from kit.errors import KitError
-from kit.papers.claims import CLAIMS, VERSION, Claim, Part, claim
-from kit.papers.published import read_published
-from kit.papers.rule import Effect, effect_of, verdict, weakest
-from kit.papers.scoreboard import check_version, read_scoreboard
+from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.training.checkpoint import write_atomically
-from kit.viz.scoreboard import scoreboard_svg
 
 OUT = ROOT / "data" / "results" / "claims.json"
 FEW, MORE = (0, 1, 2), (0, 1, 2, 3, 4)  # seeds; two more for a part whose interval includes zero, whatever its sign

@@ -1,4 +1,4 @@
-"""What is trained for each arm of `kit.papers.claims`, and how a record becomes a number.
+"""What is trained for each arm of `kit.course.papers.claims`, and how a record becomes a number.
 
 Arms of earlier lessons are read from where those keep their runs (sweeps, multiples), so that a claim
 about them trains nothing twice; all others are plans of scripts/matrix.py and share their runs with
@@ -19,9 +19,9 @@ import results_multiples
 import results_spans
 import results_sweeps
 
+from kit.course.papers.claims import Claim
+from kit.course.papers.conventions import STS_YEARS
 from kit.errors import KitError
-from kit.papers.claims import Claim
-from kit.papers.conventions import STS_YEARS
 
 OUTSIDE = 0.6  # S1: the lower end of raw BERT's band of cosines
 MULTIPLES_ROWS = 15_000

@@ -16,8 +16,8 @@ from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts
 from card_tables import of, share, sources_of, table
 from measuring import ROOT
 
+from kit.pretraining.plot import describe, write_plot
 from kit.training.checkpoint import write_atomically
-from kit.training.pretrain.plot import describe, write_plot
 
 MODELS, RESULTS = ROOT / "data" / "models", ROOT / "data" / "results"
 LICENCE = "CC BY-SA 4.0"

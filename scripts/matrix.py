@@ -213,13 +213,13 @@ def _validation(encoder) -> dict:
 
 
 def _transfer(encoder) -> dict:
-    from kit.evaluation.transfer import evaluate_transfer
+    from kit.evaluation.evaluate_transfer import evaluate_transfer
 
     return {"transfer": evaluate_transfer(encoder, progress=False).as_dict()}
 
 
 def _probing(encoder) -> dict:
-    from kit.evaluation.probing import evaluate_probing
+    from kit.world.probing_accuracy import evaluate_probing
 
     return {"probing": evaluate_probing(encoder, progress=False).as_dict()}
 

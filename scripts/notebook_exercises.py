@@ -1,4 +1,4 @@
-"""The exercise cells of the notebooks, written from the exercises in kit/exercises/.
+"""The exercise cells of the notebooks, written from the exercises in kit/course/exercises/.
 
     python scripts/notebook_exercises.py [--check] [notebook ...]     default: notebooks/*.ipynb
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from strip_notebooks import stripped, written
 
-from kit.exercises import Exercise, exercises
+from kit.course.exercises import Exercise, exercises
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = re.compile(r"(exercise|answer)-(.+)")
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         filled = with_exercises(notebook, [one for one in exercises() if one.lesson == lesson])
         if not found and filled != stripped(notebook):
             if given.check:
-                found = ["the exercise cells differ from kit/exercises: run scripts/notebook_exercises.py."]
+                found = ["the exercise cells differ from kit/course/exercises: run scripts/notebook_exercises.py."]
             else:
                 path.write_text(written(filled), "utf-8")
                 print(f"{path.name}: exercise cells written")

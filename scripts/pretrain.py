@@ -101,7 +101,7 @@ def vocabulary_of(args, files):
 
 def learn_vocabulary(folder: Path, size: int, files: list[Path]) -> None:
     """Learn a vocabulary into `folder`, or make sure that the one there was asked to have this size."""
-    from kit.training.pretrain.corpus import train_vocabulary
+    from kit.pretraining.corpus import train_vocabulary
 
     asked = folder / "asked.json"  # a small corpus yields fewer pieces than were asked for
     if not (folder / "tokenizer.json").exists():
@@ -128,17 +128,11 @@ def start_of(folder: Path | None) -> str | None:
 
 def main() -> None:
     args = arguments()
+    from kit.pretraining.compact_bert import SIZES, Size
+    from kit.pretraining.corpus import corpus_files, fingerprint_of_files, load_stream, save_stream, tokenize_stream
+    from kit.pretraining.heldout import frame_of, heldout_rows
+    from kit.pretraining.pretrain import Plan, pretrain
     from kit.training.device import pick_device
-    from kit.training.pretrain.corpus import (
-        corpus_files,
-        fingerprint_of_files,
-        load_stream,
-        save_stream,
-        tokenize_stream,
-    )
-    from kit.training.pretrain.heldout import frame_of, heldout_rows
-    from kit.training.pretrain.mlm import SIZES, Size
-    from kit.training.pretrain.run import Plan, pretrain
 
     if args.model not in SIZES:
         from kit.errors import unknown_name
@@ -203,10 +197,10 @@ def main() -> None:
 
 def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None:
     """Export the model, and write summary, history and plot; a run that was finished keeps its summary."""
+    from kit.pretraining.export import export_masked_lm
+    from kit.pretraining.plot import write_plot
+    from kit.pretraining.pretrain import report, write_history
     from kit.training.checkpoint import write_atomically
-    from kit.training.pretrain.export import export_masked_lm
-    from kit.training.pretrain.plot import write_plot
-    from kit.training.pretrain.run import report, write_history
 
     history, summary = facts["history"], out / "summary.json"
     folder = export_masked_lm(model, tokenizer, args.export or out / "model")

@@ -59,7 +59,8 @@ def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
     from tqdm import tqdm
 
     from kit.encoder import load_encoder
-    from kit.training import LiveTraining, recipe
+    from kit.training import recipe
+    from kit.workshop import LiveTraining
 
     runs = []
     for changes in tqdm(settings, desc=f"record {name}", unit="run"):

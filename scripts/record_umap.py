@@ -37,10 +37,10 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import torch
 
-    from kit.data.world import World
     from kit.encoder import load_encoder
     from kit.evaluation import mean_log_frequency, word_counts
     from kit.training.checkpoint import write_atomically
+    from kit.world import World
 
     torch.set_num_threads(1)
     sentences, action, actions = captions()
@@ -81,7 +81,7 @@ def note(head: dict) -> str:
 
 def captions() -> tuple[list[str], list[int], list[str]]:
     """Captions of the most frequent actions, as many of each; the action of each; the actions' names."""
-    from kit.data.world import World
+    from kit.world import World
 
     scenes = [(text, scene.verb) for text, scene in World(0).scenes(DRAWN) if scene.verb and not scene.negated]
     verbs = [verb for verb, _ in Counter(verb for _, verb in scenes).most_common(ACTIONS)]

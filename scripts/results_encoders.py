@@ -91,8 +91,8 @@ def heldout(name: str) -> dict:
 
     from kit.encoder import find_model
     from kit.encoder.load import load_encoder
-    from kit.training.pretrain.heldout import heldout_rows, measure_heldout
-    from kit.training.pretrain.masking import Pieces
+    from kit.pretraining.heldout import heldout_rows, measure_heldout
+    from kit.training.masking import Pieces
 
     tokenizer = load_encoder(name).tokenizer
     model = AutoModelForMaskedLM.from_pretrained(find_model(name).location, attn_implementation="eager")

@@ -174,7 +174,7 @@ def binary_run(train, test, seed: int, changes: dict) -> dict:
     from kit.encoder import load_encoder
     from kit.evaluation import binary_scores, classify_pairs
     from kit.training import recipe
-    from kit.training.systems.pause import train_classifier
+    from kit.training.objectives.pause import train_classifier
 
     settings = recipe("pause", "laptop", **changes)
     name = "-".join(f"{key}={value}" for key, value in sorted(changes.items()))

@@ -164,7 +164,7 @@ def duplicates(rows: int) -> dict:
     from kit.encoder import load_encoder
     from kit.training import recipe
     from kit.training.batches import tokenize_groups
-    from kit.training.duplicates import count_duplicates
+    from kit.training.duplicate_negatives import count_duplicates
 
     encoder, counted = load_encoder(ENCODER), {}
     for name, sizes in (("simcse", BATCHES), ("supmpn", (8, 32, 128))):

@@ -88,7 +88,7 @@ def summary(records: list[dict], before: dict | None = None) -> dict:
 
 def words() -> dict:
     """The bag of words, which is not trained and has no seed."""
-    from kit.evaluation.probing import BagOfWords, evaluate_probing
+    from kit.world.probing_accuracy import BagOfWords, evaluate_probing
 
     return summary([{"probing": evaluate_probing(BagOfWords(), progress=False).as_dict()}])
 

@@ -68,7 +68,7 @@ def figure_html(figure: dict, scripts: Scripts) -> str:
 
 
 def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
-    """One of the kit's boards, given as in kit/viz/board.py; page.js shows it with a model of its own.
+    """One of the kit's boards, given as in kit/boards/board.py; page.js shows it with a model of its own.
 
     The sentence stays where there is no script, or where it fails.
     """

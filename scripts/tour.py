@@ -56,7 +56,7 @@ def main() -> None:
 
 def report(tour: dict, seconds: float) -> str:
     """The table of the tour, what was used, and what it cost."""
-    from kit.viz import before_after
+    from kit.figures import before_after
 
     lines = [
         "",

@@ -19,10 +19,10 @@ from kit.data.few_labels import HIDDEN, count_priors, hide_labels, mix_rows, sim
 from kit.data.hub import KitWarning, hub_is_reachable, hub_problem, offline
 from kit.data.nli import CONTRADICTION, ENTAILMENT, LABEL_NAMES, NEUTRAL, Group, Groups, group_by_premise, triplets
 from kit.data.sources import load, mirror_root
-from kit.data.stream import Stream, load_stream, stream_of
-from kit.data.sts import STS_TASKS, StsTask, load_sts
+from kit.data.sts_tasks import STS_TASKS, StsTask, load_sts
 from kit.data.table import Source, Table, check_columns, sample
-from kit.data.transfer import TRANSFER_TASKS, TransferTask, load_transfer
+from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask, load_transfer
+from kit.scaling.row_stream import Stream, load_stream, stream_of
 
 __all__ = [
     "CATALOGUE",
@@ -67,7 +67,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "World":  # the grammar is built only for those who use it
-        from kit.data.world import World
+        from kit.world import World
 
         return World
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -49,8 +49,8 @@ def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int
     Source: SupMPN, Appendix A (20 %). Errors: as `delete_words`, and where WordNet is not
     installed.
     """
+    from kit.data.inflect import article
     from kit.data.wordnet import synonyms
-    from kit.data.world.inflect import article
 
     _check(sentence, share)
     rng = _random(rng)

@@ -193,14 +193,14 @@ def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
 
 
 def _from_world(rows: int, least: int, seed: int, reasons: tuple[str, ...]) -> Documents:
-    from kit.data.world import World
+    from kit.world import World
 
     texts = World(seed=zlib.crc32(f"documents {seed}".encode())).documents(rows, least)
     source = Source(
         "documents",
         "train",
         "world",
-        "kit.data.world",
+        "kit.world",
         f"seed {seed}",
         len(texts),
         (f"stories of at least {least:,} words", *reasons),

@@ -109,7 +109,7 @@ def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) 
 
 def _made_up(split: str, rows: int | None, seed: int) -> Table:
     from kit.data.table import check_rows
-    from kit.data.world import World
+    from kit.world import World
 
     sizes = {"train": 3_000, "validation": 500, "test": 1_000}
     if split not in sizes:
@@ -121,7 +121,7 @@ def _made_up(split: str, rows: int | None, seed: int) -> Table:
         "sentence2": made["sentence2"],
         "label": [int(score >= SIMILAR) for score in made["score"]],
     }
-    return Table(columns, Source("similar pairs", split, "world", "kit.data.world", f"seed {seed}", count))
+    return Table(columns, Source("similar pairs", split, "world", "kit.world", f"seed {seed}", count))
 
 
 def _share(what: str, value: object) -> float:

@@ -126,14 +126,14 @@ def from_world(name: str, split: str, rows: int | None, seed: int, reasons: tupl
         raise KitError(f"{name} cannot be had ({because}), and the world has nothing like it.")
     if split not in known.splits:
         raise KitError(f"{name} has no split {split!r}: it has {', '.join(known.splits)}.")
-    from kit.data.world import World
+    from kit.world import World
 
     world = World(seed=zlib.crc32(f"{name} {split} {seed}".encode()))
     count = rows or WORLD_ROWS[known.kind]
     made = world.nli(count) if known.kind == "nli" else world.pairs(count)
     wanted = NLI_COLUMNS if known.kind == "nli" else STS_COLUMNS
     columns = {column: list(made[column]) for column in wanted}
-    source = Source(name, split, "world", "kit.data.world", f"seed {seed}", 0, reasons)
+    source = Source(name, split, "world", "kit.world", f"seed {seed}", 0, reasons)
     return _table(columns, source)
 
 

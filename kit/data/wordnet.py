@@ -73,7 +73,7 @@ def analyse(word: str) -> list[tuple[str, str, object]]:
 
     "dogs" is the plural of the noun "dog" and a form of the verb; "the" has no reading.
     """
-    from kit.data.world.inflect import gerund, past, plural, third_person
+    from kit.data.inflect import gerund, past, plural, third_person
 
     forms = {"noun": (plural,), "verb": (third_person, past, gerund), "adj": (), "adv": ()}
     readings: list[tuple[str, str, object]] = []
@@ -107,7 +107,7 @@ def _as_it_is(base: str) -> str:
 
 def _exists(part: str, form, base: str) -> bool:
     """Whether `form` makes a form of `base` that exists: not "shuted", nor one of "took" and "taken"."""
-    from kit.data.world.inflect import participle, past, plural, third_person
+    from kit.data.inflect import participle, past, plural, third_person
 
     if form in (_as_it_is, third_person):
         return True

@@ -11,10 +11,10 @@ from torch import nn
 
 from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
-from kit.encoder.packed import PASS_TOKENS, Rearrange, can_pack, embed_packed
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
+from kit.fast.packed import PASS_TOKENS, Rearrange, can_pack, embed_packed
 
 
 class Encoder(nn.Module):
@@ -94,7 +94,7 @@ class Encoder(nn.Module):
 
         pass_tokens: None for all rows in one padded pass, the plain way. Else the rows are sorted by
         length and go through in passes of at most so many tokens: packed without padding where the encoder
-        is a BERT on a CPU (see `kit.encoder.packed`), elsewhere padded to the longest of their pass. The
+        is a BERT on a CPU (see `kit.fast.packed`), elsewhere padded to the longest of their pass. The
         vectors are the same to rounding; with a pooling that depends on the padding they would not be,
         so there it is the plain way in any case.
         """

@@ -24,14 +24,14 @@ from kit.evaluation.aggregation import (
     subset_wmean,
 )
 from kit.evaluation.binary import BinaryScores, binary_scores, classify_pairs
+from kit.evaluation.evaluate_sts import evaluate_sts, rescore
+from kit.evaluation.evaluate_transfer import evaluate_transfer
 from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness, word_counts
 from kit.evaluation.geometry import Geometry, covariance_spectrum, effective_rank, geometry, random_pair_cosines
 from kit.evaluation.intervals import Difference, StsComparison, compare_sts, with_intervals
 from kit.evaluation.isoscore import isoscore
-from kit.evaluation.report import StsReport, TaskScore
 from kit.evaluation.significance import Interval, interval, p_value, resample, swapped_differences
-from kit.evaluation.sts import evaluate_sts, rescore
-from kit.evaluation.transfer import evaluate_transfer
+from kit.evaluation.sts_report import StsReport, TaskScore
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 from kit.evaluation.vectors import (
     CORRELATIONS,

@@ -10,8 +10,8 @@ import numpy as np
 
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS
-from kit.evaluation.report import StsReport, TaskIntervals, TaskScore
 from kit.evaluation.significance import Resampled, interval, p_value, resample, swapped_differences
+from kit.evaluation.sts_report import StsReport, TaskIntervals, TaskScore
 from kit.evaluation.tables import figure, table
 
 

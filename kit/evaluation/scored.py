@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kit.evaluation.aggregation import SubsetScore, aggregate, by_subset
-from kit.evaluation.report import TaskScore
+from kit.evaluation.sts_report import TaskScore
 from kit.evaluation.vectors import pair_similarities
 
 PLURAL = {"cosine": "cosines", "dot": "dot products", "euclidean": "distances"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kit.data.transfer import TRANSFER_TASKS
+from kit.data.transfer_tasks import TRANSFER_TASKS
 from kit.errors import unknown_name
 from kit.evaluation.aggregation import mean_or_none
 from kit.evaluation.tables import figure, table

@@ -4,9 +4,9 @@ without a label, blending.
 Tensors only: no tokenizer, no model, no data set.
 """
 
+from kit.fast.chunked import chunked_softmax
 from kit.losses.blend import Blend, blend, interpolate, linear, power
-from kit.losses.chunked import chunked_softmax
-from kit.losses.classify import PairClassifier, cross_entropy, pair_features
+from kit.losses.cross_entropy import PairClassifier, cross_entropy, pair_features
 from kit.losses.duplicates import mask_duplicates
 from kit.losses.margin import (
     DISTANCES,

@@ -1,6 +1,6 @@
 """The losses by name: each is a choice of relations, a similarity and a temperature.
 
-All are the one formula of `kit.losses.softmax`, computed as in `kit.losses.chunked`; they take
+All are the one formula of `kit.losses.softmax`, computed as in `kit.fast.chunked`; they take
 embeddings that still carry their gradient, return a scalar (the mean over anchors) and raise
 `KitError` on bad input.
 """
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.losses.chunked import chunked_softmax
+from kit.fast.chunked import chunked_softmax
 from kit.losses.owners import (
     mnrl_hard_owners,
     mnrl_owners,

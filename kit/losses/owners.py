@@ -3,7 +3,7 @@
 In every loss of `kit.losses.relations` a candidate is a positive of an anchor where both have the
 same owner (a pair, a class, a premise), and a negative where they have not. Four columns of whole
 numbers say that, and no batch is too large for them; the two matrices [A, C] are made of a
-block of anchors at a time (`kit.losses.chunked`). Sampled relations (N₊, N₋) have no owners.
+block of anchors at a time (`kit.fast.chunked`). Sampled relations (N₊, N₋) have no owners.
 """
 
 from __future__ import annotations

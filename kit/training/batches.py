@@ -16,8 +16,8 @@ import torch
 
 from kit.errors import KitError
 from kit.losses import Owners, Relations, mask_duplicates, scl_owners_unless_sampled, supmpn_owners
-from kit.training.kinds import KINDS, check_kind
 from kit.training.settings import Recipe
+from kit.training.validate_data import KINDS, check_kind
 
 POOL = 32  # batches sorted together: enough to match lengths, few enough to stay random
 

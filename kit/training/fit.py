@@ -11,16 +11,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from kit.data.hub import KitWarning
-from kit.data.stream import Stream
 from kit.encoder import Encoder
 from kit.errors import KitError
+from kit.scaling.distributed import ranks_for, trainer_among
+from kit.scaling.row_stream import Stream
+from kit.scaling.shared_tokens import SharedTokens
+from kit.scaling.shuffle_buffer import Pools, items_of
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
-from kit.training.distributed import ranks_for, trainer_among
 from kit.training.history import HistoryFile
 from kit.training.settings import Recipe
-from kit.training.shared_tokens import SharedTokens
-from kit.training.stream import Pools, items_of
 from kit.training.trainer import Trainer
 
 
@@ -67,7 +67,7 @@ def fit(
     step; True ends the run there, with a checkpoint where there is a folder.
     A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
-    `kit.training.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar; the
+    `kit.scaling.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar; the
     callback is called by each.
     Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
     one that holds the run of another recipe, encoder or data set.

@@ -79,7 +79,7 @@ class Recipe:
     fill: str = "copy"  # where an anchor has fewer than P: "copy", "delete" or "synonyms"
     mlm_weight: float = 0.0  # of masked language modelling beside the objective
     chunk: int | None = None  # rows per pass under gradient caching; None: the whole batch
-    system: str = "contrast"  # how a batch becomes a loss: one of kit.training.systems
+    system: str = "contrast"  # how a batch becomes a loss: one of kit.training.objectives
     options: Options | None = None  # what only this system has
     head: str = "linear"  # of the classifier; "two linear" maps without activation: released code
     first_layer: int = 1  # of pooling "first_last": 0 the embeddings, 1 the first block

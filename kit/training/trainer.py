@@ -8,14 +8,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from kit.encoder.packed import PASS_TOKENS
 from kit.errors import KitError, unknown_name
+from kit.fast.packed import PASS_TOKENS
+from kit.scaling.shuffle_buffer import Pools, batches_of, batches_per_epoch
 from kit.training.device import autocast
 from kit.training.grad_cache import cached_gradient
+from kit.training.objectives import Moment, system_class
 from kit.training.optim import SCHEDULES, adamw, clip_gradient, set_lr
 from kit.training.settings import Recipe
-from kit.training.stream import Pools, batches_of, batches_per_epoch
-from kit.training.systems import Moment, system_class
 
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
 CHANGEABLE = (

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from kit.viz.board import modules, script
+from kit.boards.board import modules, script
 from tests.browser.board_cases import CASES
 
 LOAD = """async (text) => {
@@ -53,7 +53,7 @@ def test_no_board_is_forgotten() -> None:
 @pytest.mark.parametrize("name", modules())
 def test_browser_and_python_compute_the_same(name: str, blank) -> None:
     """At every case, the ends of each slider included, to 1e-4; and what is drawn has no NaN in it."""
-    figure = getattr(import_module(f"kit.viz.{name}"), f"{name}_figure")
+    figure = getattr(import_module(f"kit.boards.{name}_board"), f"{name}_figure")
     blank.evaluate(LOAD, script(name))
     state, chosen_list = CASES[name]()
     assert len(chosen_list) >= 8

@@ -46,7 +46,7 @@ def real_board(monkeypatch: pytest.MonkeyPatch) -> dict:
     import torch
     from IPython import display
 
-    from kit.viz import tau_lambda_board
+    from kit.boards import tau_lambda_board
 
     kept = []
     monkeypatch.setattr(display, "display", lambda data, raw, metadata: kept.append(metadata))

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 import kit
-import kit.viz
+import kit.boards
+import kit.figures
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted(module.name for module in pkgutil.walk_packages(kit.__path__, "kit."))
@@ -64,26 +65,26 @@ def twelve_vectors():
 
 
 def draw_heat_maps() -> str:
-    picture = kit.viz.heat_maps({"before": (twelve_vectors() @ twelve_vectors().T).tolist()}, LABELS)
+    picture = kit.figures.heat_maps({"before": (twelve_vectors() @ twelve_vectors().T).tolist()}, LABELS)
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_cosine_histogram() -> str:
-    picture = kit.viz.cosine_histogram({"before": [0.7, 0.8, 0.9], "after": [0.1, 0.2, -0.3]})
+    picture = kit.figures.cosine_histogram({"before": [0.7, 0.8, 0.9], "after": [0.1, 0.2, -0.3]})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_loss_curve() -> str:
-    picture = kit.viz.loss_curve(HISTORY, parts=("loss", "cross_entropy"))
+    picture = kit.figures.loss_curve(HISTORY, parts=("loss", "cross_entropy"))
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_before_after() -> str:
-    return kit.viz.before_after({"STS-B": 40.0}, {"STS-B": 60.0})._repr_html_()
+    return kit.figures.before_after({"STS-B": 40.0}, {"STS-B": 60.0})._repr_html_()
 
 
 def draw_tau_lambda() -> str:
-    return shown(kit.viz.tau_lambda_board(twelve_vectors(), LABELS))
+    return shown(kit.boards.tau_lambda_board(twelve_vectors(), LABELS))
 
 
 class Training:
@@ -115,7 +116,7 @@ class Training:
 
 
 def draw_live() -> str:
-    return shown(kit.viz.live_board(Training(), ["tau", "lam"]))
+    return shown(kit.boards.live_board(Training(), ["tau", "lam"]))
 
 
 def shown(board) -> str:
@@ -129,7 +130,7 @@ def shown(board) -> str:
 def draw_explorer() -> str:
     from kit.encoder import load_encoder
 
-    board = kit.viz.explorer_board(load_encoder(), ["A boat sails.", "A ship is at sea."])
+    board = kit.boards.explorer_board(load_encoder(), ["A boat sails.", "A ship is at sea."])
     board.widget.controls = {**board.controls, "third": "Bread is fresh."}
     assert len(board.state["tokens"]) == 3, board.widget.error
     return shown(board)
@@ -138,11 +139,11 @@ def draw_explorer() -> str:
 def draw_padding() -> str:
     from kit.encoder import load_encoder
 
-    return shown(kit.viz.padding_board(load_encoder(), {"one": ["It rains.", "It pours.", "She sings."]}))
+    return shown(kit.boards.padding_board(load_encoder(), {"one": ["It rains.", "It pours.", "She sings."]}))
 
 
 def draw_temperature() -> str:
-    return shown(kit.viz.temperature_board(twelve_vectors(), LABELS, LABELS))
+    return shown(kit.boards.temperature_board(twelve_vectors(), LABELS, LABELS))
 
 
 def a_sweep() -> dict:
@@ -153,36 +154,38 @@ def a_sweep() -> dict:
 
 
 def draw_sweep_curve() -> str:
-    picture = kit.viz.sweep_curve(a_sweep(), "all")
+    picture = kit.figures.sweep_curve(a_sweep(), "all")
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_sweep_table() -> str:
-    return kit.viz.sweep_table(a_sweep(), ["all"], {"published": {"1": 70.0}})._repr_html_()
+    return kit.figures.sweep_table(a_sweep(), ["all"], {"published": {"1": 70.0}})._repr_html_()
 
 
 def draw_pulls() -> str:
     from kit.losses import PairClassifier
 
     z = twelve_vectors()
-    return shown(kit.viz.pulls_board(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:]))
+    return shown(
+        kit.boards.pulls_board(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:])
+    )
 
 
 def draw_masks() -> str:
-    return shown(kit.viz.masks_board(twelve_vectors(), LABELS, anchors=4, positives=1, negatives=1))
+    return shown(kit.boards.masks_board(twelve_vectors(), LABELS, anchors=4, positives=1, negatives=1))
 
 
 def draw_relations() -> str:
     from kit.losses import mnrl_relations
 
-    picture = kit.viz.relations_picture(mnrl_relations(3), LABELS[:3], LABELS[3:6])
+    picture = kit.figures.relations_picture(mnrl_relations(3), LABELS[:3], LABELS[3:6])
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_heat() -> str:
     from kit.encoder import load_encoder
 
-    board = kit.viz.heat_board({"raw": load_encoder()}, ["A boat sails."] * 12, LABELS)
+    board = kit.boards.heat_board({"raw": load_encoder()}, ["A boat sails."] * 12, LABELS)
     board.widget.controls = {**board.controls, "own": "It rains. | It pours."}
     assert board.state["sentences"] == ["It rains.", "It pours."], board.widget.error
     return shown(board)
@@ -191,7 +194,7 @@ def draw_heat() -> str:
 def draw_maps() -> str:
     from kit.lesson import measured
 
-    return shown(kit.viz.maps_board(measured("umap")))
+    return shown(kit.boards.maps_board(measured("umap")))
 
 
 def draw_whitening() -> str:
@@ -199,67 +202,67 @@ def draw_whitening() -> str:
 
     x = torch.randn(60, 5, generator=torch.manual_seed(1))
     fits = {"other sentences": x[40:], "the measured sentences": x[:40]}
-    return shown(kit.viz.whitening_board(x[:20], x[20:40], list(range(20)), fits, "pairs"))
+    return shown(kit.boards.whitening_board(x[:20], x[20:40], list(range(20)), fits, "pairs"))
 
 
 def draw_spectra() -> str:
-    picture = kit.viz.spectra({"raw": [0.9, 0.1, 0.0], "even": [0.3, 0.3, 0.4]})
+    picture = kit.figures.spectra({"raw": [0.9, 0.1, 0.0], "even": [0.3, 0.3, 0.4]})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_frequency_map() -> str:
-    picture = kit.viz.frequency_map({"PCA": [[0.0, 1.0], [1.0, 0.0]]}, [1.0, 2.0], ["It rains.", "It pours."])
+    picture = kit.figures.frequency_map({"PCA": [[0.0, 1.0], [1.0, 0.0]]}, [1.0, 2.0], ["It rains.", "It pours."])
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_repairs_table() -> str:
     from kit.lesson import measured
 
-    return kit.viz.repairs_table(measured("repairs"))._repr_html_()
+    return kit.figures.repairs_table(measured("repairs"))._repr_html_()
 
 
 def draw_margin() -> str:
-    return shown(kit.viz.margin_board())
+    return shown(kit.boards.margin_board())
 
 
 def draw_collapse_curve() -> str:
     history = [{"step": step, "loss": 1 + 1 / step, "distance": 3 / step} for step in range(1, 9)]
-    picture = kit.viz.collapse_curve({"a run": history}, margin=1.0)
+    picture = kit.figures.collapse_curve({"a run": history}, margin=1.0)
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_count_curve() -> str:
-    picture = kit.viz.count_curve({"two classes": {10: 200, 20: 1800}})
+    picture = kit.figures.count_curve({"two classes": {10: 200, 20: 1800}})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_reduction_curve() -> str:
-    picture = kit.viz.reduction_curve({"mean": {1.0: 0.3, 0.1: 0.05}})
+    picture = kit.figures.reduction_curve({"mean": {1.0: 0.3, 0.1: 0.05}})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_region_curve() -> str:
-    picture = kit.viz.region_curve({margin: {"easy": 0.5, "semi-hard": 0.3, "hard": 0.2} for margin in (0.1, 1.0)})
+    picture = kit.figures.region_curve({margin: {"easy": 0.5, "semi-hard": 0.3, "hard": 0.2} for margin in (0.1, 1.0)})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_nnpu() -> str:
-    return shown(kit.viz.nnpu_board()) + shown(kit.viz.annealing_board())
+    return shown(kit.boards.nnpu_board()) + shown(kit.boards.annealing_board())
 
 
 def draw_labels_curve() -> str:
-    picture = kit.viz.labels_curve({"measured": {"100": {"mean": 60.0, "low": 59.0, "high": 61.0}, "10": 58.0}})
+    picture = kit.figures.labels_curve({"measured": {"100": {"mean": 60.0, "low": 59.0, "high": 61.0}, "10": 58.0}})
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_risk_curve() -> str:
-    picture = kit.viz.risk_curve({"naive": [{"step": 1, "estimate": 0.1, "true": 0.2}]})
+    picture = kit.figures.risk_curve({"naive": [{"step": 1, "estimate": 0.1, "true": 0.2}]})
     return picture.figure.to_json() + picture.sentence
 
 
 def a_board() -> dict:
-    from kit.papers import CLAIMS, Entry, effect_of, verdict
-    from kit.papers.scoreboard import Measured
+    from kit.course.papers import CLAIMS, Entry, effect_of, verdict
+    from kit.course.papers.scoreboard import Measured
 
     claim, effect = CLAIMS["L1"], effect_of([1.0, 2.0, 3.0])
     found = verdict("above", effect)
@@ -267,20 +270,20 @@ def a_board() -> dict:
 
 
 def draw_scoreboard() -> str:
-    picture = kit.viz.scoreboard_picture(a_board())
+    picture = kit.figures.scoreboard_picture(a_board())
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_scoreboard_table() -> str:
-    return kit.viz.scoreboard_table(a_board())._repr_html_()
+    return kit.figures.scoreboard_table(a_board())._repr_html_()
 
 
 def draw_verdict() -> str:
-    return shown(kit.viz.verdict_board())
+    return shown(kit.boards.verdict_board())
 
 
 def draw_spans() -> str:
-    return shown(kit.viz.spans_board([600, 900, 1200]))
+    return shown(kit.boards.spans_board([600, 900, 1200]))
 
 
 def a_record() -> dict:
@@ -300,12 +303,12 @@ def a_record() -> dict:
 
 
 def draw_runs_picture() -> str:
-    picture = kit.viz.runs_picture({"a run": a_record()}, ["loss"])
+    picture = kit.figures.runs_picture({"a run": a_record()}, ["loss"])
     return picture.figure.to_json() + picture.sentence
 
 
 def draw_runs_table() -> str:
-    return kit.viz.runs_table({"a run": a_record()})._repr_html_()
+    return kit.figures.runs_table({"a run": a_record()})._repr_html_()
 
 
 class Bench:
@@ -330,12 +333,12 @@ class Bench:
 
 
 def draw_workshop() -> str:
-    return shown(kit.viz.workshop_board(Bench(), a_record()))
+    return shown(kit.boards.workshop_board(Bench(), a_record()))
 
 
-# One entry for each public name of kit.viz that draws; the others are parts or results of these.
+# One entry for each public name of kit.boards that draws; the others are parts or results of these.
 def draw_agreement() -> str:
-    return shown(kit.viz.agreement_board([k / 30 for k in range(30)], [k % 6 for k in range(30)], "made-up pairs"))
+    return shown(kit.boards.agreement_board([k / 30 for k in range(30)], [k % 6 for k in range(30)], "made-up pairs"))
 
 
 def measured_systems() -> dict:
@@ -349,11 +352,11 @@ def measured_systems() -> dict:
 
 
 def draw_conventions() -> str:
-    return shown(kit.viz.conventions_board(measured_systems(), "raw", "trained"))
+    return shown(kit.boards.conventions_board(measured_systems(), "raw", "trained"))
 
 
 def draw_conventions_table() -> str:
-    return kit.viz.conventions_table(measured_systems())._repr_html_()
+    return kit.boards.conventions_table(measured_systems())._repr_html_()
 
 
 def draw_probing_table() -> str:
@@ -366,11 +369,11 @@ def draw_probing_table() -> str:
         "untrained": {"mean": {"accuracy": figures}},
         "trained": {"scl": {"pooling": "mean", "change": figures}},
     }
-    return kit.viz.probing_table(found)._repr_html_()
+    return kit.figures.probing_table(found)._repr_html_()
 
 
 def draw_scale() -> str:
-    return shown(kit.viz.scale_board(20_000.0))
+    return shown(kit.boards.scale_board(20_000.0))
 
 
 def draw_speed_table() -> str:
@@ -388,7 +391,7 @@ def draw_speed_table() -> str:
         "met": True,
     }
     found = {"programs": {"losses": {"rows": [row], "hardware": "a machine", "date": "a day"}}}
-    return kit.viz.speed_table(found)._repr_html_()
+    return kit.figures.speed_table(found)._repr_html_()
 
 
 def a_growth() -> dict:
@@ -412,12 +415,12 @@ def a_growth() -> dict:
 def draw_growth() -> str:
     return "".join(
         picture.figure.to_json() + picture.sentence
-        for picture in (kit.viz.growth_picture(a_growth(), "rows"), kit.viz.exponents_picture(a_growth()))
+        for picture in (kit.figures.growth_picture(a_growth(), "rows"), kit.figures.exponents_picture(a_growth()))
     )
 
 
 def draw_growth_table() -> str:
-    return kit.viz.growth_table(a_growth())._repr_html_()
+    return kit.figures.growth_table(a_growth())._repr_html_()
 
 
 DRAWN = {
@@ -481,7 +484,7 @@ PARTS = {
 
 
 def test_no_figure_is_forgotten() -> None:
-    assert set(kit.viz.__all__) == DRAWN.keys() | PARTS
+    assert {*kit.boards.__all__, *kit.figures.__all__} == DRAWN.keys() | PARTS
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -1,13 +1,16 @@
 """Recipes are data: a system of a paper as a name, an objective and its numbers.
 
 `recipe("scl", "laptop", lam=0.5)` gives a checked copy under a preset. The entries stand in
-`kit.training.entries`, one file for each family. `python -m kit.training.recipes` prints them all.
+`kit.training.recipes`, one file for each family. `python -m kit.training.recipes` prints them all.
 """
 
 from __future__ import annotations
 
+from kit.comparators import recipe_list as comparators
 from kit.errors import unknown_name
-from kit.training.entries import comparators, declutr, pause, softmax
+from kit.training.recipes import declutr_recipes as declutr
+from kit.training.recipes import pause_recipes as pause
+from kit.training.recipes import softmax_recipes as softmax
 from kit.training.recipes.listing import as_text, record
 from kit.training.settings import LAYOUTS, PRESETS, Recipe
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 
-from kit.training.entries.left_out import ELSEWHERE, LEFT_OUT
+from kit.comparators.not_implemented import ELSEWHERE, LEFT_OUT
 from kit.training.settings import Recipe
 
 WIDTH = 112  # characters of a line

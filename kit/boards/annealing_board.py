@@ -1,0 +1,61 @@
+"""When the PU risk is let in: (t/T)^α over a run, and with t starting anew in every epoch.
+
+`annealing_board` is the board; its mathematics runs in the browser (kit/boards/js/annealing.js), and
+`annealing_figure` is the same in Python.
+"""
+
+from __future__ import annotations
+
+from kit.boards.board import Board
+from kit.errors import KitError
+from kit.losses import power
+
+TICKS = 100  # places along the run
+STARTS = {"alpha": 3.0, "epochs": 2, "done": 0.5}
+
+
+def annealing_figure(state: dict, controls: dict) -> dict:
+    """The weight over the run, [[t/T, weight] …], as the paper has it ("whole") and reset in every epoch ("reset").
+
+    controls: alpha (α, 0 is constant), epochs, done (t/T of the marker). Beside the curves the weights at
+    the marker, the highest one after a reset (epochs^−α), and both averages.
+    Source: PAUSE (Cao et al. 2021), Eq. 11; the reset is in its released code.
+    Errors: `KitError` for α below 0 or no epoch.
+    """
+    alpha, epochs, ticks = controls["alpha"], controls["epochs"], state["ticks"]
+    if alpha < 0 or epochs < 1:
+        raise KitError(f"expected α of 0 or more and 1 epoch or more, got α {alpha!r} and {epochs!r} epochs.")
+    weight = power(alpha, ticks) if alpha else lambda t: 1.0
+    began = [min(i * epochs // ticks, epochs - 1) * ticks / epochs for i in range(ticks + 1)]  # of the epoch
+    whole = [[i / ticks, weight(i)] for i in range(ticks + 1)]
+    reset = [[i / ticks, weight(i - began[i])] for i in range(ticks + 1)]
+    at = round(controls["done"] * ticks)
+    return {
+        "whole": whole,
+        "reset": reset,
+        "now": whole[at][1],
+        "now_reset": reset[at][1],
+        "highest": epochs**-alpha,
+        "average": _average(whole),
+        "average_reset": _average(reset),
+    }
+
+
+def annealing_sentence(figure: dict, controls: dict) -> str:
+    """The text equivalent of the board."""
+    place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
+    return (
+        f"{place}: the PU risk weighs {figure['now']:.3f}, and {figure['average']:.3f} on average over the run. "
+        f"Reset in every epoch it weighs {figure['now_reset']:.3f} here, never more than {figure['highest']:.3f}, "
+        f"and {figure['average_reset']:.4f} on average."
+    )
+
+
+def annealing_board(theme: str = "auto") -> Board:
+    """The board with sliders for α, the number of epochs and the place in the run."""
+    state = {"ticks": TICKS}
+    return Board("annealing", state, annealing_sentence(annealing_figure(state, STARTS), STARTS), STARTS, theme=theme)
+
+
+def _average(curve: list[list[float]]) -> float:
+    return sum(weight for _, weight in curve) / len(curve)

@@ -1,0 +1,149 @@
+"""Boards: widgets whose pictures are drawn in the browser, in about a millisecond.
+
+A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functions:
+
+    controls(state)                     what the reader can turn
+    compute(state, chosen) → figure     the mathematics: numbers in, numbers out
+    draw(figure, chosen, state)         panels of SVG
+    sentence(figure, chosen, state)     the text equivalent, computed from the same numbers
+
+Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
+
+Beside it stands the same `compute` in Python, on which the tests check the JavaScript. Where
+torch is the point, Python answers instead: `respond` is called with the controls and returns
+a new state. Without a kernel (the static site) the board goes on with the state it has.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from kit.errors import KitError, unknown_name
+from kit.figures.palette import THEMES
+
+SOURCES = Path(__file__).parent / "js"
+SHARED = ("charts", "board")  # not boards themselves
+FOUR = "controls, compute, draw, sentence"
+
+
+def modules() -> list[str]:
+    """The names of all boards."""
+    return sorted(path.stem for path in SOURCES.glob("*.js") if path.stem not in SHARED)
+
+
+@functools.cache
+def script(module: str) -> str:
+    """The JavaScript module of a board, with what all boards share; needs nothing else."""
+    if module not in modules():
+        raise unknown_name("board", module, modules())
+    parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, module)]
+    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag"))
+    return "\n".join(
+        [
+            *parts,
+            f"export const board = {{{FOUR}, {more}}};",
+            "export default {render: ({model, el}) => show(board, model, el)};",
+        ]
+    )
+
+
+@functools.cache
+def style() -> str:
+    """The style sheet of all boards."""
+    return (SOURCES / "board.css").read_text("utf-8")
+
+
+class Board:
+    """A board on the page; the last expression of a cell shows it.
+
+    module: its name. state: what Python computed, JSON-ready. sentence: the text equivalent at
+    the start, for where nothing is drawn. controls: values the reader starts from, where not
+    the board's own. respond: controls → state, called in the kernel when a control changes
+    that needs it. offline: the state for a page without a kernel, where it is another.
+    Errors: `KitError` for a board or theme that does not exist.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        state: dict,
+        sentence: str,
+        controls: dict | None = None,
+        respond: Callable[[dict], dict] | None = None,
+        theme: str = "auto",
+        offline: dict | None = None,
+    ):
+        if theme not in THEMES:
+            raise unknown_name("theme", theme, THEMES)
+        self.module, self.sentence, self._respond, self._offline = module, sentence, respond, offline
+        self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
+        if respond is not None:
+            self.widget.observe(lambda _: self.answer(), names="controls")
+
+    @property
+    def controls(self) -> dict:
+        """What the reader has chosen, by the names of the controls; {} before any change."""
+        return dict(self.widget.controls)
+
+    @property
+    def state(self) -> dict:
+        return self.widget.state
+
+    def show(self, state: dict) -> None:
+        """Draw another state; an error shown before goes away."""
+        self.widget.error = ""
+        self.widget.state = state
+
+    def answer(self) -> None:
+        """Compute the state for the controls as they are; what goes wrong is told on the board."""
+        try:
+            self.show(self._respond(self.controls))
+        except KitError as problem:
+            self.widget.error = str(problem)
+        except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
+            self.widget.error = f"{type(problem).__name__}: {problem}"
+
+    def _ipython_display_(self) -> None:
+        """The widget; with it what a page without a kernel needs to draw the board by itself."""
+        from IPython.display import display
+
+        from kit.figures.picture import caption
+
+        bundle = self.widget._repr_mimebundle_() if hasattr(self.widget, "_repr_mimebundle_") else None
+        data = bundle[0] if isinstance(bundle, tuple) else bundle
+        if not data:  # ipywidgets 7 with an anywidget that leaves the display to it
+            display(self.widget)
+            return
+        standalone = {
+            "id": self.module,
+            "esm": script(self.module),
+            "css": style(),
+            "theme": self.widget.theme,
+            "state": self._offline or self.state,
+            "controls": self.controls,
+        }
+        display(
+            {**data, "text/html": caption(self.sentence), "text/plain": self.sentence},
+            raw=True,
+            metadata={"kit_board": standalone},
+        )
+
+
+@functools.cache
+def _widget_class(module: str):
+    """An anywidget with the script of one board; made when first asked for, as anywidget loads late."""
+    import anywidget
+    import traitlets
+
+    class BoardWidget(anywidget.AnyWidget):
+        _esm = script(module)
+        _css = style()
+        state = traitlets.Dict().tag(sync=True)
+        controls = traitlets.Dict().tag(sync=True)
+        theme = traitlets.Unicode("auto").tag(sync=True)
+        error = traitlets.Unicode("").tag(sync=True)
+        kernel = traitlets.Bool(True).tag(sync=True)
+
+    return BoardWidget

@@ -1,0 +1,113 @@
+"""The cosines of a few sentences in several spaces side by side; the reader can type others.
+
+`heat_board` is the board. Python encodes what is typed; which space and sentence to look at is
+worked out in the browser (js/heat.js), and by `heat_figure` for the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from kit.boards.board import Board
+from kit.errors import KitError, unknown_name
+
+BAND = (0.6, 1.0)  # where raw BERT has nearly all of its cosines (Dehghan & Amasyali 2022, Figure 2)
+FEWEST, MOST = 2, 12
+
+
+def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] | None = None) -> dict:
+    """Cosines of `sentences` in every space, JSON-ready.
+
+    spaces: name → anything with `encode(sentences)`. labels [n]: "<topic> anchor", "<topic> +",
+    "<topic> −" in threes as in `kit.data.twelve`, or None for sentences without roles.
+    cosines {name: [n][n]}; threes: whether there are roles.
+    Errors: `KitError` for no space, fewer than 2 or more than 12 sentences, and blanks among them.
+    """
+    from kit.evaluation import cosine_matrix
+
+    texts = [text.strip() for text in sentences]
+    if not spaces:
+        raise KitError("expected at least one space to look at, got none: give an encoder by name.")
+    if not FEWEST <= len(texts) <= MOST or not all(texts):
+        raise KitError(
+            f"expected {FEWEST} to {MOST} sentences, parted by |, got {sum(map(bool, texts))}: "
+            "type another one, or leave the field blank for the twelve."
+        )
+    cosines = {name: cosine_matrix(space.encode(texts)).round(4).tolist() for name, space in spaces.items()}
+    named = list(labels) if labels is not None else [text if len(text) < 18 else text[:16] + "…" for text in texts]
+    return {
+        "sentences": texts,
+        "labels": named,
+        "threes": labels is not None,
+        "spaces": list(spaces),
+        "cosines": cosines,
+    }
+
+
+def heat_figure(state: Mapping, controls: Mapping) -> dict:
+    """What the board shows for controls {"space", "sentence"}; a sentence is counted from 1.
+
+    sentence: the one looked at (the last where there are fewer); order: all others, the most
+    similar first, and their cosines in that space; measured: for each space the lowest and highest
+    cosine of two different sentences, the share of them in `BAND`, and in how many topics the
+    positive is nearer to the anchor than the negative (−1 for sentences without roles).
+    Errors: `KitError` for an unknown space.
+    """
+    if controls["space"] not in state["spaces"]:
+        raise unknown_name("space", controls["space"], state["spaces"])
+    n, matrix = len(state["sentences"]), state["cosines"][controls["space"]]
+    i = min(int(controls["sentence"]), n) - 1
+    order = sorted((j for j in range(n) if j != i), key=lambda j: -matrix[i][j])
+    measured = {name: _measured(state["cosines"][name], state["threes"]) for name in state["spaces"]}
+    return {"sentence": i + 1, "order": order, "cosines": [matrix[i][j] for j in order], "measured": measured}
+
+
+def heat_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+    """The text equivalent of the board."""
+    said = []
+    for name, of in figure["measured"].items():
+        topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
+        said.append(
+            f"{name}: cosines from {of['low']:.2f} to {of['high']:.2f}, {of['band']:.0%} of them from "
+            f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}"
+        )
+    nearest = state["sentences"][figure["order"][0]]
+    return (
+        (
+            f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {figure['sentence']} is "
+            f"“{nearest}” ({figure['cosines'][0]:.2f})."
+        )
+        .replace(" -", " −")
+        .replace("(-", "(−")
+    )
+
+
+def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str], theme: str = "auto") -> Board:
+    """The board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`."""
+
+    @lru_cache(maxsize=8)  # the other controls ask again for sentences that are known
+    def read(typed: str) -> dict:
+        return heat_state(spaces, typed.split("|")) if typed.strip() else heat_state(spaces, sentences, labels)
+
+    state, controls = read(""), {"own": "", "space": next(iter(spaces)), "sentence": 1}
+    return Board(
+        "heat",
+        state,
+        heat_sentence(heat_figure(state, controls), controls, state),
+        controls,
+        lambda chosen: read(chosen["own"]),
+        theme=theme,
+    )
+
+
+def _measured(matrix: Sequence[Sequence[float]], threes: bool) -> dict:
+    n = len(matrix)
+    pairs = [matrix[i][j] for i in range(n) for j in range(i + 1, n)]
+    won = sum(matrix[i][i + 1] > matrix[i][i + 2] for i in range(0, n - 2, 3)) if threes else -1
+    return {
+        "low": min(pairs),
+        "high": max(pairs),
+        "won": won,
+        "band": sum(BAND[0] <= cosine <= BAND[1] for cosine in pairs) / len(pairs),
+    }

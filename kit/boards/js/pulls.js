@@ -1,0 +1,123 @@
+// Two pulls on one sentence: where cross-entropy and the contrast would move it, and their sum.
+// state: {anchors [P], premises [P][dim], classifier [P][dim] = ∂CE/∂premise,
+//         hypotheses [H][dim], owner [H], labels [H] (0 entailed), names [H], texts [H]}
+// The same in Python, by autograd: pulls_figure in kit/boards/pulls_board.py.
+
+const TINY = 1e-7, APART = 1e-4;  // what has no direction, and what spans no plane
+
+const controls = (state) => [
+  {kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.05, value: 0.3},
+  {kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 1},
+  {kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product"},
+  {kind: "choice", name: "anchor", label: "anchor", options: state.anchors, value: state.anchors[0]},
+];
+
+const add = (a, b, factor = 1) => a.map((value, k) => value + factor * b[k]);
+const times = (a, factor) => a.map((value) => factor * value);
+
+const compute = (state, {lam, tau, similarity, anchor}) => {
+  const at = state.anchors.indexOf(anchor), a = state.premises[at];
+  if (at < 0) throw new Error(`unknown anchor ${anchor}.`);
+  const push = residuals(state, at, similarity, tau);
+  const classify = times(state.classifier[at], -1), contrast = pullOf(state, a, push, similarity, tau);
+  const step = add(times(classify, 1 - lam), contrast, lam);
+  const lengths = [classify, contrast, step].map(kit.norm);
+  const pulls = [(1 - lam) * lengths[0], lam * lengths[1]], total = pulls[0] + pulls[1];
+  const around = state.hypotheses.map((h) => add(h, a, -1));
+  const middle = times(around.reduce((sum, v) => add(sum, v)), 1 / around.length);
+  const axes = plane([classify, contrast, middle, ...a.map((_, i) => a.map((_, k) => (i === k ? 1 : 0)))]);
+  const points = around.map((v) => axes.map((axis) => kit.dot(v, axis)));
+  const longest = Math.max(lengths[0], lengths[1]);
+  const magnify = longest > TINY ? Math.max(...points.map(kit.norm)) / longest : 1;
+  const ends = [classify, contrast].map((v) => axes.map((axis) => magnify * kit.dot(v, axis)));
+  const arrows = [times(ends[0], 1 - lam), times(ends[1], lam), add(times(ends[0], 1 - lam), ends[1], lam)];
+  const positives = state.owner.filter((p, j) => p === at && state.labels[j] === 0).length;
+  return {positives, push, lengths, angle: degrees(classify, contrast), share: total > 0 ? pulls[1] / total : 0, points, ends, magnify, arrows};
+};
+
+// Softmax weight − target of each hypothesis for premise `at`; all 0 where it entails nothing.
+const residuals = (state, at, similarity, tau) => {
+  const positive = state.owner.map((p, j) => p === at && state.labels[j] === 0), count = positive.filter(Boolean).length;
+  if (!count) return positive.map(() => 0);
+  const like = similarity === "cosine" ? kit.cosine : kit.dot;
+  const weights = kit.softmax(state.hypotheses.map((h) => like(state.premises[at], h) / tau));
+  return weights.map((w, j) => w - (positive[j] ? 1 / count : 0));
+};
+
+// −∂SCL/∂a = −Σ (weight − target)/τ · ∂s/∂a, averaged over the premises that are anchors.
+const pullOf = (state, a, push, similarity, tau) => {
+  const anchors = new Set(state.owner.filter((_, j) => state.labels[j] === 0)).size;
+  const slope = (h) => {
+    if (similarity !== "cosine") return h;
+    return times(add(kit.unit(h), kit.unit(a), -kit.cosine(a, h)), 1 / kit.norm(a));
+  };
+  return state.hypotheses.reduce((sum, h, j) => add(sum, slope(h), -push[j] / tau / (anchors || 1)), a.map(() => 0));
+};
+
+// Two axes at right angles: the first two directions that span a plane (Gram and Schmidt).
+const plane = (directions) => {
+  const axes = [];
+  for (const direction of directions) {
+    if (axes.length === 2 || kit.norm(direction) <= TINY) continue;
+    const rest = axes.reduce((left, axis) => add(left, axis, -kit.dot(left, axis)), kit.unit(direction));
+    if (kit.norm(rest) > APART) axes.push(kit.unit(rest));
+  }
+  return axes;
+};
+
+const degrees = (a, b) => {
+  if (Math.min(kit.norm(a), kit.norm(b)) <= TINY) return -1;
+  return Math.acos(Math.min(Math.max(kit.cosine(a, b), -1), 1)) * 180 / Math.PI;
+};
+
+const HEIGHT = 400, ASPECT = 368 / (HEIGHT - 76);  // width to height inside a chart: one unit must be as long both ways
+
+// A box around everything that λ cannot change, so that it stands still under that slider.
+const box = ({points, ends}) => {
+  const [xs, ys] = [0, 1].map((k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])]);
+  const middle = (v) => (Math.min(...v) + Math.max(...v)) / 2, half = (v) => (Math.max(...v) - Math.min(...v)) / 2 || 1;
+  const tall = Math.max(half(ys), half(xs) / ASPECT) * 1.04, [x, y] = [middle(xs), middle(ys)];
+  return {xmin: x - tall * ASPECT, xmax: x + tall * ASPECT, ymin: y - tall, ymax: y + tall};
+};
+
+// An arrow too short for a label has none; a step that ends where one of its parts does shares the label.
+const tipLabels = (arrows, tall) => {
+  const names = arrows.map((tip, k) => (kit.norm(tip) > 0.1 * tall ? ["CE", "SCL", "step"][k] : ""));
+  const near = [0, 1].find((k) => names[k] && kit.norm(add(arrows[k], arrows[2], -1)) < 0.15 * tall);
+  if (near === undefined) return names;
+  return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
+};
+
+const draw = (figure, chosen, state) => {
+  const {positive, negative, neutral, classify, contrast, after} = kit.COLOURS, at = state.anchors.indexOf(chosen.anchor);
+  const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
+  const colours = role.map((r) => ({positive, negative, other: neutral})[r]), sign = (r) => (r === "positive" ? "+" : "−");
+  const cut = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
+  const dots = figure.points.map(([x, y], j) => ({x, y, colour: colours[j], shape: role[j] === "positive" ? "dot" : "cross",
+    label: role[j] === "other" ? "" : state.names[j], title: `${state.names[j]} ${state.texts[j]}`}));
+  const edges = box(figure), names = tipLabels(figure.arrows, (edges.ymax - edges.ymin) / 2);
+  const arrows = [classify, contrast, after].map((colour, k) => ({from: [0, 0], to: figure.arrows[k], colour, label: names[k]}));
+  const weights = [1 - chosen.lam, chosen.lam], [ce, scl, step] = figure.lengths;
+  return [
+    kit.points({title: `pulls on ${chosen.anchor}`, x: "along −∇CE", y: "along −∇SCL, at right angles to it", height: HEIGHT, ...edges,
+                points: [...dots, {x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor}],
+                arrows, lines: [{from: figure.ends[0], to: figure.ends[1], colour: neutral}]}),
+    kit.bars({title: "softmax weight − target", x: "below 0: pulled · above 0: pushed", horizontal: true, min: -1, max: 1, step: 20,
+              labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`), values: figure.push, colours}),
+    kit.table({title: "what the step is made of", head: ["term", "gradient", "× weight", "= in the step"], rows: [
+      ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
+      ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],
+      ["step (their sum)", "", "", kit.short(step)]]}),
+  ];
+};
+
+const between = (positives, angle) => {
+  if (!positives) return ", for it entails nothing and is no anchor";
+  return angle >= 0 ? ` at ${kit.fixed(angle, 0)}°` : ", at no angle";
+};
+
+const sentence = ({positives, lengths, angle, share, magnify}, {anchor, similarity, tau, lam}) =>
+  `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: gradients of length ` +
+  `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their weights SCL has ` +
+  `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. A projection: the arrows are exact ` +
+  `(drawn ${kit.short(magnify)} times as long), the hypotheses only shadows.`;

@@ -1,0 +1,149 @@
+"""A training that the reader steers, on a board: live in the kernel, or recorded earlier.
+
+`live_board` drives an object with start, pause, reset, change, listen, history and probe
+(`kit.training.LiveTraining`). Where training is too slow or not wanted (Binder, KIT_LIVE=off)
+or there is no kernel, recorded runs stand in, and the board says so.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Sequence
+
+from kit.boards.board import Board
+from kit.errors import KitError
+
+MEASURES = ("loss", "mean_cosine", "alignment", "uniformity", "effective_rank", "sts")
+NUMBERS = {"tau": "temperature", "lam": "lam"}  # a slider's name → what the training calls it
+SLOW = 1.0  # seconds to measure the first frame: with more, five frames a second are out of reach
+
+
+def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme: str = "auto") -> Board:
+    """The board of a training: sliders among "tau" and "lam", start, pause, reset.
+
+    recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes
+    it. Errors: `KitError` for another slider.
+    """
+    if not sliders or not set(sliders) <= NUMBERS.keys():
+        raise KitError(f"expected sliders among {', '.join(NUMBERS)}, got {list(sliders)}.")
+    driver = _Driver(live, list(sliders), recorded)
+    mode = "recorded" if recorded and driver.reason else "live"
+    state = driver.state(mode)
+    sentence = live_sentence(live_figure(state, state["starts"]), state["starts"], state)
+    board = Board(
+        "live",
+        state,
+        sentence,
+        dict(state["starts"]),
+        driver.respond,
+        theme,
+        offline=driver.state("recorded") if recorded else None,
+    )
+    live.listen(lambda frame: driver.draw(board, frame))
+    return board
+
+
+class _Driver:
+    """What lies between a board's controls and a training's methods."""
+
+    def __init__(self, live, sliders: list[str], recorded: dict | None):
+        self.live, self.sliders, self.recorded = live, sliders, recorded
+        self.mode, self.clicks, self.drawn = "live", {}, time.perf_counter()
+        slow = live.history[0]["seconds"] > SLOW
+        self.reason = (
+            "this machine is too slow to train live"
+            if slow
+            else "Binder asks not to"
+            if os.environ.get("BINDER_SERVICE_HOST")
+            else "KIT_LIVE=off"
+            if os.environ.get("KIT_LIVE") == "off"
+            else ""
+        )
+
+    def state(self, mode: str, rate: float = 0.0) -> dict:
+        """What the board draws: the frames so far, or the recorded runs."""
+        self.mode, recipe = mode, self.live.recipe
+        starts = {"tau": recipe.temperature, "lam": recipe.lam}
+        shared = {
+            "mode": mode,
+            "sliders": self.sliders,
+            "starts": {name: starts[name] for name in self.sliders},
+            "sources": ["live", "recorded"] if self.recorded else ["live"],
+        }
+        if mode == "recorded":
+            why = f" Shown instead of live training: {self.reason}." if self.reason else ""
+            return {**shared, **self.recorded, "note": self.recorded["note"] + why}
+        probe, history = self.live.probe, self.live.history
+        thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[:-1]]
+        return {
+            **shared,
+            "sentences": probe.sentences,
+            "premise": probe.premise,
+            "roles": probe.roles,
+            "frames": [*thin, history[-1]],
+            "next": self.live.settings,
+            "running": self.live.running,
+            "rate": rate,
+            "note": f"STS on {len(probe.scores)} pairs.",
+        }
+
+    def respond(self, controls: dict) -> dict:
+        """The reader changed something: pass it on, and say where we are."""
+        if controls.get("source", self.mode) == "recorded":
+            self.live.pause()
+            return self.state("recorded")
+        self.live.change(**{NUMBERS[name]: controls[name] for name in self.sliders if name in controls})
+        for button in ("start", "pause", "reset"):
+            if controls.get(button, 0) > self.clicks.get(button, 0):
+                self.clicks[button] = controls[button]
+                getattr(self.live, button)()
+        return self.state("live")
+
+    def draw(self, board: Board, frame: dict) -> None:
+        """A new frame has come from the training's thread."""
+        now = time.perf_counter()
+        rate, self.drawn = 1 / max(now - self.drawn, 1e-3), now
+        if self.mode == "live":
+            board.show(self.state("live", rate))
+        if "problem" in frame:
+            board.widget.error = frame["problem"]
+
+
+def nearest(state: dict, controls: dict) -> dict:
+    """The recorded run whose settings lie nearest to the sliders (τ on a logarithmic scale)."""
+
+    def away(run: dict) -> float:
+        pairs = [(name, run[name], controls.get(name, state["starts"][name])) for name in state["sliders"]]
+        return sum(abs(math.log(a / b)) if name == "tau" else abs(a - b) for name, a, b in pairs)
+
+    return min(state["runs"], key=lambda run: round(away(run), 9))
+
+
+def live_figure(state: dict, controls: dict) -> dict:
+    """What the board draws: the map [n][2], the first and the newest numbers, and each measure's curve."""
+    frames = state["frames"] if state["mode"] == "live" else nearest(state, controls)["frames"]
+    if state["mode"] == "recorded":
+        frames = frames[: 1 + controls.get("position", 0)]
+    history = {key: [[f["step"], f.get(key)] for f in frames] for key in MEASURES}
+    return {
+        "step": frames[-1]["step"],
+        "points": frames[-1]["points"],
+        "now": frames[-1],
+        "first": frames[0],
+        "history": history,
+    }
+
+
+def live_sentence(figure: dict, controls: dict, state: dict) -> str:
+    """The text equivalent of the board."""
+    first, now, live = figure["first"], figure["now"], state["mode"] == "live"
+    used = state["next"] if live else nearest(state, controls)
+    named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
+    return (
+        f"{'Live' if live else 'Recorded'}: {named}. After {figure['step']} steps the mean cosine went from "
+        f"{first['mean_cosine']:.2f} to {now['mean_cosine']:.2f}, the effective rank from "
+        f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
+        f"{now['sts']:.1f}. {state['note']}"
+    )

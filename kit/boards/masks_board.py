@@ -1,0 +1,281 @@
+"""The masks of a batch: who is an anchor, who is its positive, who stands in which denominator.
+
+`masks_board` is the board; its mathematics runs in the browser (kit/boards/js/masks.js), which has
+the one formula only: the masks of every loss come from the constructors of `kit.losses`.
+`masks_figure` is the same by autograd, on which the tests check the JavaScript.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+
+from kit.boards.board import Board
+from kit.errors import KitError, unknown_name
+from kit.losses import (
+    Relations,
+    mask_duplicates,
+    masked_softmax,
+    mnrl_hard_relations,
+    mnrl_relations,
+    nt_xent_relations,
+    scl_relations,
+    softmax_weights,
+    supcon_relations,
+    supmpn_relations,
+)
+
+OUTSIDE, IGNORED, ITSELF, NEGATIVE, POSITIVE = range(5)  # what a cell of the matrix is
+PARTS = ("itself", "siblings", "its own negatives", "all others", "ghosts")  # of a denominator
+TWINS = ("a negative", "masked")  # a negative whose text is known to be a positive
+START = {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
+REACH = 0.28  # of the map's width: how long the arrow of a push of 1 is drawn
+
+
+def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, tuple[Relations, str]]:
+    """The losses of the lesson over one batch: name → (relations, siblings).
+
+    Rows of the batch: N anchors, N·P positives (those of anchor 0 first), N·Q negatives. A loss
+    of pairs takes the first positive of each anchor. In SupCon an anchor and its positives are one
+    class, and each negative is a class of its own.
+    """
+    n, p, q = anchors, positives, negatives
+    owner = torch.arange(n)
+    firsts = n + p * owner  # the first positive of each
+    pairs, hard = torch.cat([owner, firsts]), torch.cat([owner, firsts, n + n * p + torch.arange(n * q)])
+    classes = torch.cat([owner, owner.repeat_interleave(p), n + torch.arange(n * q)])
+    premises = torch.cat([owner.repeat_interleave(p), owner.repeat_interleave(q)])
+    labels = torch.cat([torch.zeros(n * p), torch.full((n * q,), 2)]).long()
+    supmpn = supmpn_relations(n, p, q)
+    return {
+        "NT-Xent": (_at(nt_xent_relations(n), pairs), "shared"),
+        "SupCon": (supcon_relations(classes), "shared"),
+        "MNRL": (_at(mnrl_relations(n), pairs), "shared"),
+        "MNRL, hard negatives": (_at(mnrl_hard_relations(n, q), hard), "shared"),
+        "SCL": (scl_relations(premises, labels), "shared"),
+        "SupMPN": (supmpn, "alone"),
+        "SupMPN, its code": (supmpn, "ghost"),
+    }
+
+
+def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, positives: int, negatives: int) -> dict:
+    """What the board needs of a batch: N anchors, N·P positives, N·Q negatives (rows as in `supmpn_relations`).
+
+    `vectors` [N(1 + P + Q), dim] of any length, `texts` one sentence a row. Where a text occurs twice, the
+    state holds the masks with known false negatives left out too, and the board can switch.
+    Errors: `KitError` for another number of rows, an empty batch, and a vector without length.
+    """
+    rows = anchors * (1 + positives + negatives)
+    if anchors < 2 or positives < 1 or negatives < 0 or not len(vectors) == len(texts) == rows:
+        raise KitError(
+            f"expected at least 2 anchors with a positive each, and N(1 + P + Q) = {rows} vectors and "
+            f"sentences, got {len(vectors)} and {len(texts)}: stack anchors, positives, negatives."
+        )
+    lengths = vectors.double().norm(dim=1, keepdim=True)
+    if not (lengths.isfinite().all() and (lengths > 0).all()):
+        raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
+    unit = vectors.detach().double() / lengths
+    losses = {
+        name: {
+            "anchors": r.anchors.tolist(),
+            "candidates": r.candidates.tolist(),
+            "siblings": siblings,
+            "positive": r.positive.int().tolist(),
+            "negative": r.negative.int().tolist(),
+            "masked": mask_duplicates(r, texts).negative.int().tolist(),
+        }
+        for name, (r, siblings) in batch_relations(anchors, positives, negatives).items()
+    }
+    owner = torch.arange(anchors)
+    group = torch.cat([owner, owner.repeat_interleave(positives), owner.repeat_interleave(negatives)]).tolist()
+    return {
+        "texts": list(texts),
+        "names": _names(anchors, positives, negatives),
+        "group": group,
+        "sizes": [anchors, anchors * positives, anchors * negatives],
+        "twins": len(set(texts)) < len(texts),
+        "cosines": _rounded(unit @ unit.T, 6),
+        "map": _rounded(_flat(unit), 5),
+        "losses": losses,
+    }
+
+
+def masks_figure(state: Mapping, controls: Mapping) -> dict:
+    """What the board shows for `controls` {"loss", "anchor", "tau", "twins"}; all similarities are cosines.
+
+    cells       [R][R] what each row of the batch is to each: OUTSIDE (no anchor, or no candidate), IGNORED,
+                ITSELF, NEGATIVE, POSITIVE
+    anchors     how many count in the mean; counted: is the chosen row (`anchor`, from 1) one of them
+    members     positives and negatives of the chosen row
+    weights     [R] its softmax weights, averaged over its positives; push: weights − target, [R];
+    gradient    [R] ∂L/∂s = push / τ / anchors
+    terms       one for each positive p: {"row", "sizes", "shares", "term"}: how many of D(i, p) are of each of
+                `PARTS`, their shares of its sum, and −log of the share of p itself
+    losses      of the chosen row (the mean of its terms), and of the batch
+    tips        [R][2] where the arrows end on the map; step: the sum of all arrows, reversed, [2]
+
+    Errors: `KitError` for an unknown loss, a row that is not there and τ ≤ 0.
+    """
+    name, tau, chosen = controls["loss"], controls["tau"], controls["anchor"] - 1
+    if name not in state["losses"]:
+        raise unknown_name("loss", name, state["losses"])
+    if not 0 <= chosen < len(state["names"]):
+        raise KitError(f"expected a row of the batch from 1 to {len(state['names'])}, got {controls['anchor']!r}.")
+    relations, siblings = _relations(state, controls)
+    scores = torch.tensor(state["cosines"], dtype=torch.float64)[relations.anchors][:, relations.candidates]  # [A, C]
+    # Dot products of the scores with unit vectors are the scores: so autograd gives ∂L/∂s.
+    loose = torch.cat([scores, torch.eye(scores.shape[1], dtype=torch.float64)]).requires_grad_()
+    a, c = scores.shape
+    free = Relations(torch.arange(a), a + torch.arange(c), relations.positive, relations.negative)
+    per_anchor = masked_softmax(loose, free, tau, "dot", siblings, reduction="none")
+    anchors = int(relations.positive.any(dim=1).sum())
+    loss = masked_softmax(loose, free, tau, "dot", siblings)
+    gradient = torch.autograd.grad(loss, loose)[0][:a]
+    weights = softmax_weights(loose.detach(), free, tau, "dot", siblings)
+    at = (relations.anchors == chosen).nonzero().flatten().tolist()
+    counted = bool(at) and bool(relations.positive[at[0]].any())
+    size = len(state["names"])
+    wide = {key: torch.zeros(size, dtype=torch.float64) for key in ("weights", "gradient")}
+    terms = []
+    if counted:
+        wide["weights"][relations.candidates] = weights[at[0]]
+        wide["gradient"][relations.candidates] = gradient[at[0]]
+        terms = _terms(state, relations, siblings, scores[at[0]] / tau, at[0])
+    push = wide["gradient"] * tau * anchors
+    tips, step = _arrows(state, chosen, push)
+    members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
+    return {
+        "cells": _cells(relations, size),
+        "anchors": anchors,
+        "counted": counted,
+        "members": members,
+        "weights": wide["weights"].tolist(),
+        "push": push.tolist(),
+        "gradient": wide["gradient"].tolist(),
+        "terms": terms,
+        "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
+        "tips": tips.tolist(),
+        "step": step.tolist(),
+    }
+
+
+def masks_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+    """The text equivalent of the board."""
+    at = controls["anchor"] - 1
+    start = f"{controls['loss']}, τ {controls['tau']:.3g}: "
+    whole = f"the loss of the batch, over {figure['anchors']} anchors, is {figure['losses'][1]:.3f}."
+    if not figure["counted"]:
+        return f"{start}row {at + 1}, {state['names'][at]} (“{state['texts'][at]}”), is no anchor of this loss; {whole}"
+    push, (positives, negatives) = figure["push"], figure["members"]
+    hardest = max(range(len(push)), key=lambda row: push[row])
+    pulled = -sum(value for value in push if value < 0)
+    return (
+        f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
+        f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the strongest push, "
+        f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {figure['losses'][0]:.3f}; {whole}"
+    )
+
+
+def masks_board(
+    vectors: torch.Tensor,
+    texts: Sequence[str],
+    anchors: int,
+    positives: int,
+    negatives: int,
+    loss: str = "SupMPN",
+    anchor: int = 1,
+    tau: float = 0.05,
+    theme: str = "auto",
+) -> Board:
+    """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`."""
+    state = masks_state(vectors, texts, anchors, positives, negatives)
+    controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
+    return Board("masks", state, masks_sentence(masks_figure(state, controls), controls, state), controls, theme=theme)
+
+
+def _at(relations: Relations, rows: torch.Tensor) -> Relations:
+    """Relations of a part of the batch, said of the whole of it: row i of the part is `rows[i]`."""
+    return Relations(rows[relations.anchors], rows[relations.candidates], relations.positive, relations.negative)
+
+
+def _relations(state: Mapping, controls: Mapping) -> tuple[Relations, str]:
+    masks = state["losses"][controls["loss"]]
+    negative = masks["masked" if controls.get("twins") == "masked" else "negative"]
+    return Relations(
+        torch.tensor(masks["anchors"]),
+        torch.tensor(masks["candidates"]),
+        torch.tensor(masks["positive"]).bool(),
+        torch.tensor(negative).bool(),
+    ), masks["siblings"]
+
+
+def _cells(relations: Relations, size: int) -> list[list[int]]:
+    cells = torch.full((size, size), OUTSIDE)
+    kinds = torch.full(relations.positive.shape, IGNORED)
+    kinds[relations.anchors[:, None] == relations.candidates[None, :]] = ITSELF
+    kinds[relations.negative], kinds[relations.positive] = NEGATIVE, POSITIVE
+    cells[relations.anchors[:, None], relations.candidates[None, :]] = kinds
+    return cells.tolist()
+
+
+def _terms(state: Mapping, relations: Relations, siblings: str, logits: torch.Tensor, at: int) -> list[dict]:
+    """The denominator of each positive of anchor `at`, taken apart; `logits` [C] are its s/τ."""
+    group = torch.tensor(state["group"])[relations.candidates]
+    own = group == state["group"][int(relations.anchors[at])]
+    positive, negative = relations.positive[at], relations.negative[at]
+    terms = []
+    for p in positive.nonzero().flatten().tolist():
+        itself = torch.arange(len(logits)) == p
+        others = positive & ~itself
+        parts = [itself, others & (siblings == "shared"), negative & own, negative & ~own]
+        ghosts = int(others.sum()) if siblings == "ghost" else 0
+        sums = torch.stack(
+            [logits[part].logsumexp(0) for part in parts]
+            + [torch.tensor(math.log(ghosts) if ghosts else -math.inf, dtype=torch.float64)]
+        )
+        whole = sums.logsumexp(0)
+        terms.append(
+            {
+                "row": int(relations.candidates[p]),
+                "sizes": [int(part.sum()) for part in parts] + [ghosts],
+                "shares": (sums - whole).exp().tolist(),
+                "term": (whole - logits[p]).item(),
+            }
+        )
+    return terms
+
+
+def _arrows(state: Mapping, chosen: int, push: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where each row's arrow ends (away from the anchor where it is pushed), and all of them reversed."""
+    places = torch.tensor(state["map"], dtype=torch.float64)
+    reach = REACH * (places.amax(0) - places.amin(0)).max()
+    away = places - places[chosen]
+    arrows = reach * push[:, None] * away / away.norm(dim=1, keepdim=True).clamp(min=1e-9)
+    return places + arrows, places[chosen] - arrows.sum(0)
+
+
+def _flat(unit: torch.Tensor) -> torch.Tensor:
+    """The two directions in which the vectors differ most, [R, 2]; the first row lies left and above."""
+    centred = unit - unit.mean(0)
+    flat = centred @ torch.linalg.svd(centred, full_matrices=False)[2][:2].T
+    return flat * torch.where(flat[0] * torch.tensor([-1.0, 1.0], dtype=torch.float64) < 0, -1.0, 1.0)
+
+
+def _names(anchors: int, positives: int, negatives: int) -> list[str]:
+    """1, 2 … for the anchors, 1a, 1b … for their positives, 1z, 1y … for their negatives."""
+    numbers = range(1, anchors + 1)
+    return [
+        *map(str, numbers),
+        *(f"{i}{chr(97 + k)}" for i in numbers for k in range(positives)),
+        *(f"{i}{chr(122 - k)}" for i in numbers for k in range(negatives)),
+    ]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _rounded(rows: torch.Tensor, digits: int) -> list[list[float]]:
+    return [[round(value, digits) for value in row] for row in rows.tolist()]

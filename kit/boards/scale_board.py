@@ -1,0 +1,137 @@
+"""What a billion pairs would take on 1 to 1,024 GPUs, and which part binds: a board, and its numbers.
+
+An estimate from makers' figures and the formulas of `kit.course.papers.step_cost`; the JavaScript computes the same.
+"""
+
+from __future__ import annotations
+
+from kit.boards.board import Board
+from kit.course.papers.machines import links, machine
+from kit.course.papers.step_cost import GPU_PARTS, MATRICES, PARTS, SHAPES, TOUCHES, Setup, Step, matrix_bytes, step_of
+from kit.errors import KitError, unknown_name
+
+GPUS = tuple(2**k for k in range(11))  # 1 to 1,024
+BATCHES = tuple(2**k for k in range(4, 14))  # 16 to 8,192 pairs a GPU
+STARTS = {
+    "gpus": 64,
+    "batch": 512,
+    "tokens": 16,
+    "share": 0.35,
+    "cores": 14,
+    "encoder": "BERT 8 × 512",
+    "matrix": MATRICES[0],
+    "link": "InfiniBand NDR",
+}
+
+
+def scale_state(rate: float, gpu: str = "H200") -> dict:
+    """What the board needs. rate: sentences a second that one CPU core reads and tokenises, as measured.
+
+    gpu: a name in data/papers/machines.csv. Errors: `KitError` for a rate not above 0, or another GPU.
+    """
+    if not rate > 0:
+        raise KitError(f"expected a rate above 0 sentences a second, got {rate!r}: time the tokenizer first.")
+    shapes = {
+        name: {"layers": shape.layers, "hidden": shape.hidden, "weights": shape.weights}
+        for name, shape in SHAPES.items()
+    }
+    return {
+        "name": gpu,
+        "gpu": machine(gpu),
+        "links": links(),
+        "rate": round(rate, 1),
+        "shapes": shapes,
+        "matrices": list(MATRICES),
+        "touches": TOUCHES,
+    }
+
+
+def scale_figure(state: dict, controls: dict) -> dict:
+    """What the board shows for {"gpus", "batch", "tokens", "share", "cores", "encoder", "matrix", "link"}.
+
+    parts: microseconds of each of `kit.course.papers.step_cost.PARTS` in one step; step: microseconds of all; binding:
+    the part that decides; pairs: of a step; hours: for a billion pairs; matrix, whole: bytes of one copy of
+    the matrix of similarities on one GPU, and of all of it; efficiency: [GPUs, pairs a second and GPU, as a
+    share of one GPU's]; spent: [pairs a GPU, microseconds of a GPU for one pair].
+    Errors: `KitError` for an unknown encoder, link or way, and for numbers that make no sense.
+    """
+    setup = _setup(state, controls)
+    step = step_of(setup)
+    alone = _step(state, controls, gpus=1)
+    efficiency = [[gpus, _step(state, controls, gpus=gpus).rate / gpus / alone.rate] for gpus in GPUS]
+    spent = [[batch, 1e6 * _step(state, controls, batch=batch).seconds / batch] for batch in BATCHES]
+    return {
+        "parts": [1e6 * step.parts[name] for name in PARTS],
+        "step": 1e6 * step.seconds,
+        "binding": step.binding,
+        "pairs": step.pairs,
+        "hours": step.seconds_for() / 3600,
+        "efficiency": efficiency,
+        "spent": spent,
+        "matrix": matrix_bytes(setup.anchors, setup.candidates),
+        "whole": matrix_bytes(setup.candidates, setup.candidates),
+    }
+
+
+def scale_sentence(figure: dict, controls: dict) -> str:
+    """The text equivalent of the board."""
+    gpus, total = round(controls["gpus"]), sum(figure["parts"][: len(GPU_PARTS)])
+    shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, figure["parts"]))
+    return (
+        f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {figure['pairs']:,} pairs a step of "
+        f"{_lasted(figure['step'])}; {figure['binding']} binds. Of a GPU's time {shares}; beside it the data take "
+        f"{_lasted(figure['parts'][-1])}. A billion pairs: {duration(figure['hours'])}. "
+        f"A GPU's matrix: {_sized(figure['matrix'])}."
+    )
+
+
+def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
+    """The board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_figure`."""
+    state, starts = scale_state(rate), {**STARTS, **(controls or {})}
+    return Board("scale", state, scale_sentence(scale_figure(state, starts), starts), starts, theme=theme)
+
+
+def _step(state: dict, controls: dict, **changes) -> Step:
+    return step_of(_setup(state, {**controls, **changes}))
+
+
+def _setup(state: dict, controls: dict) -> Setup:
+    if controls["encoder"] not in state["shapes"]:
+        raise unknown_name("encoder", controls["encoder"], state["shapes"])
+    if controls["link"] not in state["links"]:
+        raise unknown_name("link", controls["link"], state["links"])
+    return Setup(
+        SHAPES[controls["encoder"]],
+        controls["batch"],
+        controls["tokens"],
+        controls["gpus"],
+        state["gpu"],
+        state["links"][controls["link"]],
+        state["rate"],
+        controls["cores"],
+        controls["share"],
+        controls["matrix"],
+    )
+
+
+def duration(hours: float) -> str:
+    """For people: minutes, hours or days."""
+    if hours < 1:
+        return f"{60 * hours:.1f} minutes"
+    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+def _lasted(microseconds: float) -> str:
+    unit, size = next(
+        (unit, size) for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1)) if microseconds >= size or size == 1
+    )
+    return f"{float(f'{microseconds / size:.4g}'):g} {unit}"
+
+
+def _sized(count: float) -> str:
+    unit, size = next(
+        (unit, size)
+        for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
+        if count >= size or size == 1e3
+    )
+    return f"{count / size:.3g} {unit}"

@@ -1,0 +1,102 @@
+"""τ and λ on twelve sentences: what the softmax looks at, and who pulls how hard.
+
+`tau_lambda_board` is the board; its mathematics runs in the browser (kit/boards/js/tau_lambda.js).
+`tau_lambda_figure` is the same by autograd, on which the tests check the JavaScript.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from kit.boards.board import Board
+from kit.errors import KitError
+from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
+
+ENTAILED, CONTRADICTED = 0, 2
+
+
+def fresh_head(dim: int, seed: int = 0) -> PairClassifier:
+    """The classifier of (u, v, |u−v|) as at the first step of training; torch's random state is kept."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return PairClassifier(dim)
+
+
+def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassifier | None = None) -> dict:
+    """What the board needs of twelve vectors [12, dim] (anchor, +, − of four topics) and their names.
+
+    The classifier depends on neither τ nor λ: its loss and its pull on the first anchor are
+    two numbers. `head` None is a fresh classifier. Errors: `KitError` for vectors not in threes.
+    """
+    if vectors.ndim != 2 or len(vectors) % 3 or not len(vectors):
+        raise KitError(f"expected vectors in threes (anchor, positive, negative), got shape {tuple(vectors.shape)}.")
+    rows, premise, hypotheses, classes = _batch(vectors)
+    head = (head or fresh_head(vectors.shape[1])).to(rows.dtype)
+    loss = cross_entropy(head(rows[premise], rows[hypotheses]), classes)
+    pull = torch.autograd.grad(loss, rows)[0][0].norm()
+    anchors = len(vectors) // 3
+    rounded = [[round(x, 5) for x in row] for row in rows.tolist()]
+    return {
+        "anchor": labels[0],
+        "labels": [*labels[1::3], *labels[2::3]],
+        "anchors": rounded[:anchors],
+        "hypotheses": rounded[anchors:],
+        "cross_entropy": loss.item(),
+        "classifier_pull": pull.item(),
+    }
+
+
+def tau_lambda_figure(state: dict, controls: dict) -> dict:
+    """Softmax weights of the first anchor [8], how many hypotheses it watches (e to the entropy of
+    the weights), the loss (1 − λ)·CE + λ·SCL (Liao 2021, Eq. 3) on cosines, and each term's share
+    of the gradient on the anchor (classifier, contrast; zero where nothing pulls).
+
+    Errors: `KitError` for τ ≤ 0 or λ outside [0, 1].
+    """
+    tau, lam = controls["tau"], controls["lam"]
+    if not 0 <= lam <= 1:
+        raise KitError(f"expected λ from 0 to 1, got {lam!r}.")
+    rows = torch.tensor(state["anchors"] + state["hypotheses"], dtype=torch.float64, requires_grad=True)
+    relations = _relations(len(state["anchors"]))
+    contrast = masked_softmax(rows, relations, tau)
+    gradient = torch.autograd.grad(contrast, rows)[0][0]
+    pulls = [(1 - lam) * state["classifier_pull"], lam * gradient.norm().item()]
+    weights = softmax_weights(rows.detach(), relations, tau)[0]
+    total = sum(pulls) or 1.0
+    return {
+        "weights": weights.tolist(),
+        "watched": torch.exp(torch.special.entr(weights).sum()).item(),
+        "loss": (1 - lam) * state["cross_entropy"] + lam * contrast.item(),
+        "shares": [pull / total for pull in pulls],
+    }
+
+
+def tau_lambda_sentence(figure: dict, controls: dict) -> str:
+    """The text equivalent of the board."""
+    weights, contrast = figure["weights"], figure["shares"][1]
+    return (
+        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {figure['watched']:.2f} "
+        f"of {len(weights)} hypotheses, its own positive has weight {weights[0]:.3f}, the loss is "
+        f"{figure['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast."
+    )
+
+
+def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
+    """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say."""
+    state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
+    sentence = tau_lambda_sentence(tau_lambda_figure(state, controls), controls)
+    return Board("tau_lambda", state, sentence, controls, theme=theme)
+
+
+def _relations(anchors: int):
+    premise = torch.arange(anchors).repeat(2)
+    return scl_relations(premise, torch.tensor([ENTAILED] * anchors + [CONTRADICTED] * anchors))
+
+
+def _batch(vectors: torch.Tensor):
+    """Rows (anchors, then positives, then negatives) with a gradient, and the pairs of the classifier."""
+    anchors = len(vectors) // 3
+    rows = torch.cat([vectors[0::3], vectors[1::3], vectors[2::3]]).detach().double().requires_grad_()
+    premise = torch.arange(anchors).repeat(2)
+    classes = torch.tensor([ENTAILED] * anchors + [CONTRADICTED] * anchors)
+    return rows, premise, torch.arange(anchors, 3 * anchors), classes

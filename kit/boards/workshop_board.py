@@ -1,0 +1,204 @@
+"""The workshop on a board: choose, see what it costs, train with live curves, pause and resume.
+
+`workshop_board` drives an object with choices, choose, cost, run, begun, untrained, start, pause,
+reset and listen (`kit.training.Workshop`). A page without a kernel shows a run recorded earlier.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+
+from kit.boards.board import Board
+from kit.errors import KitError
+
+WATCHED = ("validation", "mean_cosine")
+NOT_A_LOSS = ("step", "loss", "lr", "rows", *WATCHED)
+SHOWN = 300  # points of a curve: longer runs are shown as means of neighbouring steps
+BETWEEN = 0.2  # seconds from one picture of a running training to the next
+SMOOTH = 10
+CHOICES = ("recipe", "data", "encoder", "preset")
+STARTS = {"longer": 1.0, "faster": 1.0, "smooth": SMOOTH}
+
+
+def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
+    """The board of a workshop; what is chosen there is what the reader finds chosen here.
+
+    recorded: the record of a run (`kept_runs`), for a page without a kernel.
+    """
+    workshop.choose()
+    driver = _Driver(workshop)
+    state = driver.state()
+    controls = {**STARTS, **state["chosen"]}
+    offline = recorded_state(state, recorded) if recorded else None
+    shown = offline or state
+    driver.board = Board(
+        "workshop",
+        state,
+        workshop_sentence(workshop_figure(shown, controls), controls, shown),
+        controls,
+        driver.respond,
+        theme,
+        offline,
+    )
+    workshop.listen(driver.draw)
+    return driver.board
+
+
+class _Driver:
+    """What lies between a board's controls and a workshop's methods."""
+
+    board: Board
+
+    def __init__(self, workshop):
+        self.workshop, self.clicks, self.drawn, self.speed = workshop, {}, 0.0, 0.0
+
+    def state(self, doing: str | None = None) -> dict:
+        """What the board draws: the choice, its cost, and the run so far."""
+        workshop = self.workshop
+        run, choice = (workshop.run if workshop.begun else None), workshop.choice
+        history = list(run.history) if run else []
+        if doing is None:
+            doing = (
+                "training"
+                if run and run.running
+                else "finished"
+                if run and run.finished
+                else "paused"
+                if history
+                else "ready"
+            )
+        note = f"Kept as {choice.name}." if doing == "finished" else ""
+        chosen = {kind: getattr(choice, kind) for kind in CHOICES}
+        return {
+            "mode": "live",
+            "choices": workshop.choices,
+            "chosen": chosen,
+            "name": choice.name,
+            "cost": workshop.cost.sentence(),
+            "steps": workshop.cost.steps,
+            "doing": doing,
+            "speed": self.speed,
+            "note": note,
+            **curves(history, workshop.untrained),
+        }
+
+    def respond(self, controls: dict) -> dict:
+        """The reader changed something: pass it on, and say where we are."""
+        workshop = self.workshop
+        wanted = {name: controls[name] for name in (*CHOICES, "longer", "faster") if name in controls}
+        if any(getattr(workshop.choice, name) != value for name, value in wanted.items()):
+            self.board.show(self.state("measuring the cost of the new choice by a few real steps"))
+            workshop.choose(**wanted)
+        for button in ("start", "pause", "reset"):
+            if controls.get(button, 0) > self.clicks.get(button, 0):
+                self.clicks[button] = controls[button]
+                getattr(workshop, button)()
+        return self.state()
+
+    def draw(self, frame: dict) -> None:
+        """A step was made (told from the training's thread), or the training ended, or failed."""
+        now = time.perf_counter()
+        self.speed = frame.get("speed", self.speed)
+        over = not self.workshop.run.running
+        if over or now - self.drawn > BETWEEN:
+            self.drawn = now
+            self.board.show(self.state())
+        if "problem" in frame:
+            self.board.widget.error = frame["problem"]
+
+
+def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
+    """The history of a run as columns for the board: losses, "columns", "watched".
+
+    Runs of more than `SHOWN` steps become means of neighbouring steps. Numbers that are none any
+    more (a training that diverged) become None: gaps.
+    """
+    parts = list(dict.fromkeys(name for step in history for name in step if name not in NOT_A_LOSS))
+    losses = ["loss", *parts] if len(parts) != 1 else parts
+    width = max(1, math.ceil(len(history) / SHOWN))
+    bins = [history[i : i + width] for i in range(0, len(history), width)]
+    columns = {name: [_mean(step.get(name) for step in bin_) for bin_ in bins] for name in (*losses, "lr")}
+    columns["step"] = [bin_[-1]["step"] for bin_ in bins]
+    looks = [{"step": 0, **untrained}, *(step for step in history if "validation" in step)] if untrained else []
+    thin = max(1, math.ceil(len(looks) / SHOWN))
+    looks = [*looks[:-1:thin], *looks[-1:]]
+    watched = {name: [_number(look.get(name)) for look in looks] for name in WATCHED}
+    return {"losses": losses, "columns": columns, "watched": {"step": [look["step"] for look in looks], **watched}}
+
+
+def recorded_state(state: Mapping, record: Mapping) -> dict:
+    """The same board showing a run from its record. Errors: `KitError` for a run without a step."""
+    if not record["history"]:
+        raise KitError(f"expected a run with at least one step to show, but {record['name']!r} has none: train it.")
+    return {
+        **state,
+        "mode": "recorded",
+        "name": record["name"],
+        "steps": record["steps"],
+        "doing": "recorded",
+        "cost": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
+        "note": f"It took {record['seconds']:.0f} s on {record['hardware']}.",
+        **curves(record["history"], record["untrained"]),
+    }
+
+
+def workshop_figure(state: Mapping, controls: Mapping) -> dict:
+    """What the board draws: {"step", "losses": {name: [[step, running mean]…]}, "watched", "lr", "now"}."""
+    steps, width = state["columns"]["step"], controls["smooth"]
+    losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
+    watched = {name: _along(state["watched"]["step"], state["watched"][name]) for name in WATCHED}
+    lr = _along(steps, state["columns"]["lr"])
+    now = {name: _last(points) for name, points in {**losses, **watched, "lr": lr}.items()}
+    return {"step": steps[-1] if steps else 0, "losses": losses, "watched": watched, "lr": lr, "now": now}
+
+
+def workshop_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+    """The text equivalent of the board."""
+    doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
+    at = f"{doing}: {state['name']}, step {figure['step']} of {state['steps']}"
+    if not figure["step"]:
+        return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
+    now, watched = figure["now"], figure["watched"]
+    losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
+    ways = [
+        f"from {_told(watched[name][0][1] if watched[name] else None, digits)} to {_told(now[name], digits)}"
+        for name, digits in zip(WATCHED, (1, 2))
+    ]
+    return (
+        f"{at}. {losses} (mean of {controls['smooth']}); learning rate {now['lr']:.3g}. "
+        f"STS-B validation × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
+    )
+
+
+def _running_mean(values: Sequence[float | None], width: int) -> list[float | None]:
+    """The mean of each value and of those before it, `width` in all; what is missing stays out."""
+    found = []
+    for i, value in enumerate(values):
+        seen = [v for v in values[max(0, i + 1 - width) : i + 1] if v is not None]
+        found.append(None if value is None else sum(seen) / len(seen))
+    return found
+
+
+def _along(steps: Sequence[int], values: Sequence[float | None]) -> list[list]:
+    return [[step, value] for step, value in zip(steps, values)]
+
+
+def _last(points: Sequence[Sequence]) -> float | None:
+    seen = [value for _, value in points if value is not None]
+    return seen[-1] if seen else None
+
+
+def _mean(values) -> float | None:
+    seen = [value for value in map(_number, values) if value is not None]
+    return sum(seen) / len(seen) if seen else None
+
+
+def _number(value: float | None) -> float | None:
+    """Five digits are enough for a curve; what is no number is missing."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.5g}")
+
+
+def _told(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:.{digits}f}".replace("-", "−")

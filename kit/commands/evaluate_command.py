@@ -1,0 +1,81 @@
+"""`kit evaluate PATH`: measure an encoder, print the tables, save the report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+from kit.commands.foreign import load_any
+from kit.commands.report_page import Report, save_report
+from kit.data import load_sts, load_transfer
+from kit.errors import KitError
+from kit.evaluation import evaluate_sts, evaluate_transfer
+from kit.evaluation.logistic import Protocol
+from kit.paths import output
+from kit.world.probing_accuracy import evaluate_probing
+from kit.world.probing_tasks import LEAST_ROWS
+
+
+def evaluate(wanted: argparse.Namespace) -> Report:
+    """Do what the parsed arguments ask for; whether the folder takes files is tried before the work.
+
+    Raises KitError for an encoder that cannot be loaded, a folder that cannot be written, and
+    whatever the evaluations raise.
+    """
+    out = wanted.out or output("evaluate", Path(wanted.path).expanduser().resolve().name)
+    if (wanted.transfer or wanted.probing) and (wanted.rows or LEAST_ROWS) < LEAST_ROWS:
+        raise KitError(
+            f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {wanted.rows}: give more, or "
+            "leave out --transfer and --probing."
+        )
+    began = time.perf_counter()
+    encoder, line = load_any(wanted.path)
+    prepare(out)
+    print(line)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        tasks = load_sts(rows=wanted.rows)
+        transfer_tasks = load_transfer(rows=wanted.rows, seed=wanted.seed) if wanted.transfer else None
+    remarks = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    for remark in remarks:
+        warnings.warn(remark, UserWarning, stacklevel=1)
+    found = _measure(encoder, tasks, transfer_tasks, wanted, out / "kept")
+    seconds = round(time.perf_counter() - began, 1)
+    report = Report(wanted.path, line, wanted.rows, wanted.seed, remarks, seconds, **found)
+    print(report.text())
+    for file in save_report(report, out):
+        print(f"Saved {file}")
+    return report
+
+
+def _measure(
+    encoder: Any, tasks: dict, transfer_tasks: dict | None, wanted: argparse.Namespace, kept: Path
+) -> dict[str, Any]:
+    """The reports that were asked for, by name."""
+    bars = not wanted.quiet
+    found = {"sts": evaluate_sts(encoder, tasks, progress=bars, resamples=wanted.resamples, seed=wanted.seed)}
+    if transfer_tasks is not None:
+        found["transfer"] = evaluate_transfer(
+            encoder, transfer_tasks, cache=kept, progress=bars, protocol=Protocol(seed=wanted.seed)
+        )
+    if wanted.probing:
+        found["probing"] = evaluate_probing(encoder, rows=wanted.rows, seed=wanted.seed, cache=kept, progress=bars)
+    return found
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder and see whether it takes files; raises KitError before hours of work, not after."""
+    probe = folder / f".probe-{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise KitError(
+            f"expected a folder for the report at {folder}, but the system said "
+            f"'{error.strerror or error}': give another one with --out."
+        ) from error

@@ -1,0 +1,109 @@
+"""`kit train`: train an encoder by a recipe, with one process or with as many as a launcher starts.
+
+    kit train --recipe scl --preset laptop --out runs/scl
+    torchrun --nproc-per-node 2 -m kit train --recipe scl --preset laptop --out runs/scl
+    accelerate launch --multi_gpu --num_processes 2 -m kit train --recipe scl --preset laptop --out runs/scl
+
+The three train the same encoder; `kit.scaling.distributed` says how. (--multi_gpu stands for several
+processes, also where there is no GPU: with --cpu accelerate starts one.) The same command again goes on from
+the newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kit.data import group_by_premise, load, load_documents
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from kit.paths import output
+from kit.scaling.distributed import ranks_for
+from kit.training.checkpoint import prepare
+from kit.training.device import pick_device
+from kit.training.recipes import Recipe, recipe
+from kit.workshop.run_record import Run
+
+
+def train(wanted: argparse.Namespace) -> Run:
+    """Do what the parsed arguments ask for: train, then save the encoder with its model card.
+
+    Rank 0 alone speaks and saves. Raises KitError for whatever the recipe, the data, the encoder, the folder
+    or the launcher's settings have wrong.
+    """
+    settings = recipe(wanted.recipe, wanted.preset, **changes(wanted.set))
+    ranks = ranks_for(settings, pick_device(wanted.device))
+    if not ranks.first:
+        warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
+    out = wanted.out or output("train", f"{wanted.recipe}-{wanted.preset}" if wanted.preset else wanted.recipe)
+    prepare(out)
+    encoder = load_encoder(
+        wanted.encoder,
+        pooling=settings.pooling,
+        first_layer=settings.first_layer,
+        max_length=wanted.max_length,
+        device=ranks.device,
+    )
+    data, line = load_data(wanted, settings)
+    about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.sentence()}
+    if ranks.first:
+        print(encoder.source.sentence(), line, sep="\n")
+    run = Run(
+        out.resolve().name,
+        encoder,
+        settings,
+        data,
+        seed=wanted.seed,
+        steps=wanted.steps,
+        precision=wanted.precision,
+        checkpoint_every=wanted.checkpoint_every,
+        folder=out.resolve().parent,
+        about=about,
+    )
+    result = run.train(progress=not wanted.quiet)
+    if ranks.first:
+        saved = run.export()
+        print(
+            result.sentence(),
+            f"On {result.hardware}.",
+            f"Saved {saved}; measure it with: kit evaluate {saved}",
+            sep="\n",
+        )
+    ranks.wait()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
+    return run
+
+
+def load_data(wanted: argparse.Namespace, settings: Recipe) -> tuple[Sequence, str]:
+    """(what the recipe trains on, one sentence on it): long documents, or NLI groups by premise.
+
+    Raises KitError as the loaders do.
+    """
+    path = Path(wanted.data).expanduser()
+    own = path if path.exists() else None
+    if settings.layout == "documents":
+        documents = load_documents(wanted.rows, seed=wanted.seed, path=own)
+        return documents, documents.source.sentence()
+    table = load(path.stem if own else wanted.data, path=own, rows=wanted.rows, seed=wanted.seed)
+    groups = group_by_premise(table)
+    return groups, f"{table.source.sentence()} {len(groups):,} premises."
+
+
+def changes(pairs: Sequence[str]) -> dict[str, Any]:
+    """{name: value} of "name=value": a value is JSON (0.1, true, null), else the word itself.
+
+    Raises KitError where there is no "=".
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise KitError(f"expected a setting as NAME=VALUE, got {pair!r}: write --set temperature=0.1, for example.")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

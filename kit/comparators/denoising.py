@@ -1,0 +1,101 @@
+"""TSDAE: write the sentence again from one vector of what was left of it.
+
+Most words of a sentence are deleted and the rest becomes one vector. A small decoder sees that
+vector and the words that came before, and guesses the next piece: what it needs to know of the
+whole must pass through the vector. The decoder is thrown away afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from kit.comparators.distortions import delete_words
+from kit.encoder.encoder import pad
+from kit.training.batches import Item
+from kit.training.masked_words import WordGuesser
+from kit.training.masking import IGNORE, Pieces
+from kit.training.objectives.objective import Moment, System
+from kit.training.objectives.rows import sentence_items
+from kit.training.settings import Options, Recipe, Rule, number, whole
+
+
+@dataclass(frozen=True)
+class DenoisingOptions(Options):
+    """delete: the probability that a word leaves; decoder_layers: transformer layers of the decoder."""
+
+    delete: float = 0.6
+    decoder_layers: int = 1
+
+    def rules(self) -> list[Rule]:
+        return [
+            (number(self.delete) and 0 <= self.delete < 1, "a share to delete from 0 to below 1", self.delete),
+            (whole(self.decoder_layers, 1), "decoder_layers of 1 or more", self.decoder_layers),
+        ]
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """token_ids: what is left of each sentence; inputs, targets [rows, length]: the whole one, a piece apart."""
+
+    token_ids: list[list[int]]
+    inputs: Tensor
+    targets: Tensor
+
+    def to(self, device: torch.device) -> Noisy:
+        return Noisy(self.token_ids, self.inputs.to(device), self.targets.to(device))
+
+
+class Denoising(System):
+    """−log p(piece | pieces before it, vector of the noisy sentence), its mean (Wang et al. 2021, section 3)."""
+
+    def __init__(self, encoder, recipe: Recipe):
+        super().__init__(encoder, recipe)
+        config = encoder.bert.config
+        layer = nn.TransformerDecoderLayer(
+            encoder.dim,
+            config.num_attention_heads,
+            4 * encoder.dim,
+            recipe.dropout,
+            activation="gelu",
+            batch_first=True,
+        )
+        self.decoder = nn.TransformerDecoder(layer, recipe.options.decoder_layers)
+        self.guesser = WordGuesser(encoder.dim, config.vocab_size)
+        self.continues = Pieces.of(encoder.tokenizer).continues.tolist()
+        self.pad_id = encoder.tokenizer.pad_token_id
+
+    @staticmethod
+    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
+        return sentence_items(encoder, data, recipe, seed)
+
+    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Noisy:
+        rows = [item.anchor for item in items]
+        ids, mask = pad(rows, self.pad_id)
+        targets = ids.masked_fill(mask == 0, IGNORE)[:, 1:]
+        return Noisy(
+            [delete_words(row, recipe.options.delete, self.continues, generator) for row in rows], ids[:, :-1], targets
+        )
+
+    def loss(self, batch: Noisy, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
+        sentences = moment.embed(batch.token_ids)  # [rows, dim]
+        with moment.autocast():
+            loss = self.reconstruction(moment.encoder, sentences, batch)
+        return loss, {"reconstruction": loss.detach()}
+
+    def reconstruction(self, encoder, sentences: Tensor, batch: Noisy) -> Tensor:
+        """Mean over all pieces of the batch, [SEP] the last of each row; sentences [rows, dim].
+
+        The embeddings are the encoder's own, going in and coming out. The decoder attends to earlier
+        pieces and to the one vector; so padding, which comes last, is seen by no real piece.
+        """
+        embedded = encoder.bert.embeddings(input_ids=batch.inputs)  # [rows, length, dim]
+        length = embedded.shape[1]
+        later = torch.ones(length, length, dtype=torch.bool, device=embedded.device).triu(1)
+        states = self.decoder(embedded, sentences[:, None], tgt_mask=later, tgt_is_causal=True)
+        logits = self.guesser(states, encoder.bert.get_input_embeddings().weight)  # [rows, length, vocabulary]
+        return F.cross_entropy(logits.flatten(0, 1).float(), batch.targets.flatten(), ignore_index=IGNORE)

@@ -1,0 +1,153 @@
+"""How an answer differs from the expected one, in one clause; and any value in a few words."""
+
+from __future__ import annotations
+
+import reprlib
+from itertools import islice
+
+from kit.course.exercises.compare import as_numbers, close, is_numpy, loosened, same
+
+WRITTEN_OUT = 6  # of a tensor with more numbers than this, the first three are shown
+CAUSES = {
+    "NaN": "it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative number",
+    "infinity": "it comes from a division by 0, from log 0, or from an exponential of a large number",
+}
+
+
+def difference(expected: object, got: object, tolerance: float) -> str:
+    """What is wrong with `got`, which is not the `same` as `expected`: a clause without a full stop."""
+    left, right = as_numbers(expected), as_numbers(got)
+    if left is None and is_sequence(expected):
+        return _difference_of_lists(expected, got, tolerance)
+    if left is None or right is None:
+        return f"expected {describe(expected)}, got {describe(got)}"
+    tolerance = loosened(tolerance, got)
+    if left.shape != right.shape:
+        return _difference_in_shape(left, right, tolerance)
+    for word, strange in (("NaN", right.isnan() & ~left.isnan()), ("infinity", right.isinf() & ~left.isinf())):
+        if strange.any():
+            which = f"{int(strange.sum())} of its {strange.numel()} numbers are" if strange.ndim else "the result is"
+            return f"{which} {word}: {CAUSES[word]}"
+    told = _difference_in_numbers(left, right, tolerance)
+    if str(getattr(got, "dtype", "")).removeprefix("torch.").startswith("int") and (left % 1).any():
+        told += "; the result is of an integer type, which has no fractions"
+    return told
+
+
+def complaint(expected: object, got: object) -> str:
+    """What is wrong with the type of `got`, whose numbers are right; "" where it will do."""
+    import torch
+
+    if isinstance(expected, torch.Tensor) and not isinstance(got, torch.Tensor):
+        if is_numpy(got):
+            return f"it returns {describe(got, numbers=False)} where a torch tensor is expected: compute with torch"
+        if is_sequence(got):
+            return f"it returns a {type(got).__name__} where one torch tensor is expected: `torch.stack` it"
+        return (
+            "it returns a plain Python number where a torch tensor is expected: "
+            "leave out `.item()` or `float()`, which cut off the gradient"
+        )
+    if is_sequence(expected) and is_sequence(got):
+        return next((found for found in map(complaint, expected, got) if found), "")
+    return ""
+
+
+def describe(value: object, numbers: bool = True) -> str:
+    """A value in a few words on one line: "a tensor of shape [2, 5] (0.5, 1.2, −0.3, …)"."""
+    import torch
+
+    if isinstance(value, torch.Tensor) or (is_numpy(value) and hasattr(value, "shape")):
+        kind = f"a {'NumPy array' if is_numpy(value) else 'tensor'} of shape {list(value.shape)}"
+        inside = as_numbers(value) if numbers else None
+        if inside is None:
+            return kind
+        few = inside.numel() <= WRITTEN_OUT
+        return f"{kind} ({written(inside) if few else ', '.join(map(number, inside.flatten()[:3].tolist())) + ', …'})"
+    if isinstance(value, (bool, int, float)):
+        return number(value)
+    if isinstance(value, str):
+        return f"the text {reprlib.repr(value)}"
+    if is_sequence(value):
+        shown = [describe(one) for one in islice(value, 3)] + ["…"] * (len(value) > 3)
+        return f"a {type(value).__name__} of {len(value)} ({', '.join(shown)})"
+    if isinstance(value, type):
+        return f"the class `{value.__name__}`"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the function `{value.__name__}`"
+    return "nothing (None)" if value is None else f"an object of type `{type(value).__name__}`"
+
+
+def written(tensor) -> str:
+    """A small tensor in full, rounded: [[1, 0], [0.25, 1]]."""
+    return number(tensor.item()) if tensor.ndim == 0 else f"[{', '.join(map(written, tensor))}]"
+
+
+def number(value: float) -> str:
+    """A number with four digits; a whole one without a point."""
+    if isinstance(value, bool):
+        return str(value)
+    try:
+        whole = float(value).is_integer() and abs(value) < 1e9
+        return (f"{int(value)}" if whole else f"{value:.4g}").replace("-", "−")
+    except OverflowError:
+        return "a number of more than 300 digits"
+
+
+def is_sequence(value: object) -> bool:
+    """A list or a tuple."""
+    return isinstance(value, (list, tuple))
+
+
+def _difference_of_lists(expected, got: object, tolerance: float) -> str:
+    if not is_sequence(got) or len(got) != len(expected):
+        return f"expected {len(expected)} results separated by commas, got {describe(got)}"
+    place = next(i for i, (e, g) in enumerate(zip(expected, got)) if not same(e, g, tolerance))
+    return f"in result {place + 1} of {len(expected)}: {difference(expected[place], got[place], tolerance)}"
+
+
+def _difference_in_shape(expected, got, tolerance: float) -> str:
+    shapes = f"expected the shape {list(expected.shape)}, got {list(got.shape)}"
+    if got.ndim == 2 and got.T.shape == expected.shape and close(expected, got.T, tolerance).all():
+        return f"{shapes}: it is the transpose of what is expected"
+    if expected.numel() == got.numel() and close(expected, got.reshape(expected.shape), tolerance).all():
+        do = "`squeeze` it, or leave out `keepdim`" if got.ndim > expected.ndim else "`unsqueeze` it, or use `keepdim`"
+        return f"{shapes}: the numbers are right, only the dimensions are not ({do})"
+    return shapes
+
+
+def _difference_in_numbers(expected, got, tolerance: float) -> str:
+    distance = (expected - got).abs().nan_to_num(nan=float("inf")).masked_fill(close(expected, got, tolerance), 0)
+    worst = int(distance.argmax())
+    left, right = number(expected.flatten()[worst].item()), number(got.flatten()[worst].item())
+    if left == right:  # to four digits
+        told = f"expected {left}, got a number that differs by {number(distance.max().item())}"
+    elif expected.numel() <= WRITTEN_OUT:
+        told = f"expected {written(expected)}, got {written(got)}"
+    else:
+        told = f"expected {left}, got {right}"
+    if expected.numel() > WRITTEN_OUT or (left == right and expected.ndim):
+        told += f" at {_position(worst, expected.shape)}, where it differs most"
+    return told + _common_factor(expected, got)
+
+
+def _position(flat: int, shape) -> str:
+    place = []
+    for size in reversed(shape):
+        flat, index = divmod(flat, size)
+        place.insert(0, index)
+    return f"position {place}"
+
+
+def _common_factor(expected, got) -> str:
+    """A remark where every number is the same multiple of the expected one."""
+    apart = expected.numel() > 2 and expected.std() > 1e-3
+    if not apart or not expected.isfinite().all():
+        return ""
+    factor = (expected * got).sum() / (expected * expected).sum()
+    if factor.abs() < 1e-3 or not close(factor * expected, got, 1e-6).all():
+        return ""
+    return (
+        ": every sign is the wrong way round"
+        if close(factor, factor.new_tensor(-1.0), 1e-6)
+        else f": every number is {number(factor.item())} times what is expected"
+    )

@@ -1,0 +1,184 @@
+"""Checking a function: it is called on copies of the cases, beside the reference and every mistake."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import io
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kit.course.exercises.compare import as_numbers, same
+from kit.course.exercises.differences import complaint, describe, difference, is_sequence
+from kit.course.exercises.exercise import Exercise
+from kit.course.exercises.help import what_to_write
+from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT, Verdict
+
+
+@dataclass(frozen=True)
+class Call:
+    """What came of one call: a result, or an error as (type, message) and where it arose."""
+
+    result: object = None
+    error: tuple[str, str] | None = None
+    where: str = ""  # " on line 3 (`return x / n`)"
+    after: tuple = ()  # the arguments after the call
+    printed: str = ""
+
+    def agrees_with(self, reference: Call, tolerance: float) -> bool:
+        """Same error, or same result."""
+        if self.error or reference.error:
+            return self.error == reference.error
+        return same(reference.result, self.result, tolerance)
+
+
+def judge_function(asked: Exercise, answer: object) -> Verdict:
+    """The verdict on a learner's function. torch's random state is left as it was."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        cases = asked.cases()
+        if problem := _no_function(asked, answer) or _wrong_arguments(asked, answer, cases[0]):
+            return Verdict(NOT_YET, problem)
+        calls = [call(answer, case) for case in cases]
+        print(calls[0].printed, end="")  # of the first case only: a dozen times the same helps nobody
+        if verdict := _nothing_there(asked, calls[0]):
+            return verdict
+        references = [call(asked.solution, case) for case in cases]
+        agree = [own.agrees_with(reference, asked.tolerance) for own, reference in zip(calls, references)]
+        if all(agree):
+            return _agreeing(asked, answer, calls, references)
+        for mistake in asked.mistakes:
+            made = (call(mistake.answer, case) for case in cases)
+            if all(own.agrees_with(wrong, asked.tolerance) for own, wrong in zip(calls, made)):
+                return Verdict(NOT_YET, mistake.says)
+        first = agree.index(False)
+        so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
+        told = _told(calls[first], references[first].result, asked.tolerance)
+        return Verdict(NOT_YET, f"{so_far}For {_inputs(asked, cases[first])}: {told}.")
+
+
+def call(function: Callable, arguments: tuple) -> Call:
+    """Call `function` on copies of `arguments`, from the same random state each time."""
+    import torch
+
+    arguments, printed = copy.deepcopy(arguments), io.StringIO()
+    torch.default_generator.manual_seed(0)  # not torch.manual_seed, which would also reach a GPU's state
+    try:
+        with contextlib.redirect_stdout(printed):
+            result = function(*arguments)
+    except (Exception, SystemExit) as error:
+        lines = str(error).strip().splitlines() or ["no message"]
+        return Call(
+            error=(type(error).__name__, lines[0][:200].rstrip(". ")),
+            where=_where(function, error),
+            printed=printed.getvalue(),
+        )
+    return Call(result, after=arguments, printed=printed.getvalue())
+
+
+def unwritten(answer: object) -> bool:
+    """Whether it is what a stub gives: None, `...`, NotImplemented, or a tuple with `...` in it."""
+    parts = answer if is_sequence(answer) else [answer]
+    return answer is None or any(part is ... or part is NotImplemented for part in parts)
+
+
+def parameters(function: Callable) -> list[str]:
+    """The names of a function's parameters; none where Python cannot tell."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def _no_function(asked: Exercise, answer: object) -> str:
+    name, wanted = asked.asks_for, ", ".join(parameters(asked.solution))
+    if isinstance(answer, type):
+        return (
+            f"`{answer.__name__}` is a class where a function is expected: write `def {name}({wanted}):` "
+            "and give `check` that function."
+        )
+    if callable(answer):
+        return ""
+    hint = "without quotation marks" if isinstance(answer, str) else "without calling it"
+    return f"Expected a function, got {describe(answer)}: give `check` the function `{name}` itself, {hint}."
+
+
+def _wrong_arguments(asked: Exercise, answer: Callable, case: tuple) -> str:
+    try:
+        inspect.signature(answer).bind(*case)
+    except TypeError:
+        own, wanted = parameters(answer), parameters(asked.solution)
+        return (
+            f"Your function takes {len(own)} argument{'s' * (len(own) != 1)} ({', '.join(own) or 'none'}) where "
+            f"{len(case)} are given: begin with `def {asked.asks_for}({', '.join(wanted)}):`."
+        )
+    except ValueError:  # built-in functions have no signature
+        return ""
+    return ""
+
+
+def _nothing_there(asked: Exercise, first: Call) -> Verdict | None:
+    """Not tried, or printed instead of returned; None where there is something to compare."""
+    if first.error:
+        kind, message = first.error
+        if kind == "NotImplementedError" or "ellipsis" in message.lower():  # a `...` in a computation
+            return Verdict(NOT_TRIED, f"There is still something to write{first.where}. {what_to_write(asked)}")
+    elif first.result is None and first.printed:
+        return Verdict(
+            NOT_YET, "Your function prints its result and returns nothing: write `return` in place of `print`."
+        )
+    elif unwritten(first.result):
+        return Verdict(NOT_TRIED, what_to_write(asked))
+    return None
+
+
+def _agreeing(asked: Exercise, answer: Callable, calls: list[Call], references: list[Call]) -> Verdict:
+    """Right, unless the type is wrong or an argument was changed."""
+    for own, reference in zip(calls, references):
+        if problem := complaint(reference.result, own.result):
+            return Verdict(NOT_YET, f"The numbers are right, but {problem}.")
+        for place, (left, right) in enumerate(zip(reference.after, own.after)):
+            if _changed(left, right):
+                names = parameters(answer)
+                name = f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
+                return Verdict(
+                    NOT_YET,
+                    f"The result is right, but your function changes its input {name} in place: "
+                    "put the result into a new tensor, so that the caller's stays as it was.",
+                )
+    many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
+    return Verdict(
+        RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.", asked.remember)))
+    )
+
+
+def _changed(before: object, after: object) -> bool:
+    if is_sequence(before):
+        return len(before) != len(after) or any(map(_changed, before, after))
+    return as_numbers(before) is not None and not same(before, after, 0.0)
+
+
+def _told(own: Call, expected: object, tolerance: float) -> str:
+    if own.error:
+        kind, message = own.error
+        return f"your function stops with {kind}{own.where}: {message}"
+    if own.result is None:
+        return "your function returns nothing (None)"
+    return difference(expected, own.result, tolerance)
+
+
+def _inputs(asked: Exercise, case: tuple) -> str:
+    """The arguments of a case on one line: `mask` = [[1, 0]], `tau` = 0.05."""
+    return ", ".join(f"`{name}` = {describe(value)}" for name, value in zip(parameters(asked.solution), case))
+
+
+def _where(function: Callable, error: BaseException) -> str:
+    """The last line of the learner's own code that was running."""
+    own_file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == own_file]
+    if not own:
+        return ""
+    return f" on line {own[-1].lineno}" + (f" (`{own[-1].line}`)" if own[-1].line else "")

@@ -1,0 +1,136 @@
+"""Help with an exercise: the next hint, and the reference answer."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kit.course.exercises import registry
+from kit.course.exercises.exercise import Exercise
+from kit.course.exercises.progress_record import record
+from kit.course.exercises.verdict import box, marked_up
+from kit.errors import KitError
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Hint `number` of `total`; shows itself."""
+
+    number: int
+    total: int
+    text: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (f"Hint {self.number} of {self.total}: {self.text}", self.note)))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        lines = (f"<b>Hint {self.number} of {self.total}:</b> {marked_up(self.text)}", marked_up(self.note))
+        return box("<br>".join(filter(None, lines)), "kit-hint", "#56B4E9")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A reference answer as code, and why it is right; shows itself."""
+
+    code: str
+    because: str = ""
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "\n\n".join(filter(None, (self.code, self.because, self.note)))
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(filter(None, (f"```python\n{self.code}\n```", self.because, self.note)))
+
+
+def hint(name: str, number: int | None = None) -> Hint:
+    """The next hint of an exercise; the last one stays. `number` shows one again (from 1).
+
+    Errors: `KitError` for an unknown name, or a number the exercise has no hint for.
+    """
+    asked = registry.exercise(name)
+    total = len(asked.hints)
+    if number is None:
+        number = min(record().entry(name)["hints"] + 1, total)
+    if type(number) is not int or not 1 <= number <= total:
+        raise KitError(
+            f"expected the number of a hint from 1 to {total}, got {number!r}: "
+            f'{name} has {total} hints, and hint("{name}") gives the next one.'
+        )
+    return Hint(number, total, asked.hints[number - 1], record().took_hint(name, number))
+
+
+def solution(name: str) -> Shown:
+    """The reference answer as code, and why it is right. It is noted that it was seen.
+
+    Errors: `KitError` for an unknown name.
+    """
+    asked = registry.exercise(name)
+    return Shown(reference_code(asked), asked.because, record().saw_solution(name))
+
+
+def reference_code(asked: Exercise) -> str:
+    """The reference answer as code that runs by itself: with the imports and helpers it uses."""
+    if not asked.cases:
+        return f"{asked.asks_for} = {asked.solution!r}"
+    needs = dict.fromkeys(_needs(asked.solution))
+    lines, helpers = [need for need in needs if "\n" not in need], [need for need in needs if "\n" in need]
+    code = textwrap.dedent(inspect.getsource(asked.solution)).strip()
+    return "\n\n\n".join(filter(None, ("\n".join(lines), *helpers, code)))
+
+
+def what_to_write(asked: Exercise) -> str:
+    """What to do with the stub."""
+    if asked.cases:
+        return (
+            f"Write the body of `{asked.asks_for}` where the `...` stands, end it with `return`, "
+            "and run the cell again."
+        )
+    one_of = f" with one of {listed(asked.choices)}" if asked.choices else " with your answer"
+    return f"Replace the `...`{one_of} and run the cell again."
+
+
+def what_next(asked: Exercise) -> str:
+    """Where to find help from here."""
+    taken, total = record().entry(asked.name)["hints"], len(asked.hints)
+    if taken < total:
+        return f'`hint("{asked.name}")` gives hint {taken + 1} of {total}.'
+    return f'You have seen all {total} hints; `solution("{asked.name}")` shows the reference answer.'
+
+
+def listed(choices: tuple[str, ...]) -> str:
+    """The choices as code, separated by commas."""
+    return ", ".join(f'`"{choice}"`' for choice in choices)
+
+
+def _needs(function: Callable) -> Iterator[str]:
+    """An import line, an assignment, or the source of a helper, for each global name that `function` uses."""
+    for name in _global_names(function.__code__):
+        value = function.__globals__.get(name)
+        if isinstance(value, types.ModuleType):
+            yield f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else "")
+        elif isinstance(value, types.FunctionType) and value.__module__ == function.__module__:
+            if value is not function:
+                yield from _needs(value)
+                yield textwrap.dedent(inspect.getsource(value)).strip()
+        elif isinstance(value, (bool, int, float, str, tuple)):
+            yield f"{name} = {value!r}"
+        elif hasattr(value, "__module__"):
+            yield f"from {value.__module__} import {name}"
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    """The global names a function reads, those of its comprehensions and inner functions included."""
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL")
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _global_names(inner)

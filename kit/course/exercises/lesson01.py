@@ -1,0 +1,237 @@
+"""The exercises of lesson 01, from sentence to vector; the answers to its functions stand in answers01.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers01 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+MEAN = Exercise(
+    name="mean-pooling",
+    lesson="01",
+    title="Mean pooling under a mask",
+    difficulty=1,
+    minutes=5,
+    prompt="Write `mean_pooling(tokens, mask)`: one vector a sentence, [rows, dim]. `tokens` is "
+    "[rows, length, dim], `mask` is [rows, length] with 1 for a token and 0 for padding. "
+    "How far the batch is padded must not matter.",
+    stub="def mean_pooling(tokens, mask):\n    ...",
+    hints=(
+        "A mask of shape [rows, length, 1], `mask[..., None]`, multiplies the vectors of the padding by 0.",
+        "Divide the sum over places, `.sum(1)`, by the number of tokens of *each* sentence: "
+        "the same sum over the mask.",
+    ),
+    solution=answers.mean_pooling,
+    cases=answers.batches,
+    because="$u = \\sum_t m_t h_t / \\sum_t m_t$: padding adds nothing above the line and counts nothing below it.",
+    remember="The mask stands above and below the line.",
+    mistakes=(
+        Mistake(answers.mean_of_all_places, "Your mean also counts the vectors of the padding: the mask is not used."),
+        Mistake(
+            answers.mean_over_padded_length,
+            "You divide by the padded length: divide by the number of tokens of each sentence, `mask.sum(1)`.",
+        ),
+        Mistake(
+            answers.mean_over_tokens_of_the_batch,
+            "You divide by the tokens of the whole batch: `mask.sum()` has no axis; take `.sum(1)`, "
+            "one number a sentence.",
+        ),
+        Mistake(answers.sum_of_tokens, "This is the sum over the tokens: a mean also divides by their number."),
+        Mistake(
+            answers.mean_over_dimensions,
+            "You averaged over the dimensions (the last axis): average over the places in the sentence, axis 1.",
+        ),
+    ),
+)
+
+FIRST_LAST = Exercise(
+    name="first-last",
+    lesson="01",
+    title="First and last",
+    difficulty=2,
+    minutes=5,
+    prompt="Write `first_last_pooling(hidden, mask)`: the mean over the tokens of the average of the *first block's* "
+    "output and the last one's, [rows, dim]. `hidden` is what a BERT returns: [rows, length, dim] for the "
+    "embedding layer, then for each block.",
+    stub="def first_last_pooling(hidden, mask):\n    ...",
+    hints=(
+        "`hidden[0]` is the embedding layer's output: where is that of the first block?",
+        "Average the two layers first, place by place; what is left is mean pooling under a mask.",
+    ),
+    solution=answers.first_last_pooling,
+    cases=answers.layered_batches,
+    remember="hidden[0] is before the first block, hidden[1] after it: say which you mean by first.",
+    mistakes=(
+        Mistake(
+            answers.embeddings_and_last,
+            "You took `hidden[0]`, the embedding layer's output: the first block's is `hidden[1]`.",
+        ),
+        Mistake(answers.first_plus_last, "You added the two layers: their average is half of that."),
+        Mistake(
+            answers.first_beside_last,
+            "You put the two vectors side by side: average them, so that the vector stays [rows, dim].",
+        ),
+        Mistake(answers.first_last_without_mask, "Your mean also counts the vectors of the padding: use the mask."),
+        Mistake(
+            answers.mean_of_all_layers,
+            "You averaged all layers: only the first block's output and the last one's are asked for.",
+        ),
+    ),
+)
+
+COSINES = Exercise(
+    name="all-cosines",
+    lesson="01",
+    title="All cosines at once",
+    difficulty=1,
+    minutes=4,
+    prompt="Write `all_cosines(vectors)`: the cosine of every row with every row, [n, n], for `vectors` [n, dim]. "
+    "Without a loop.",
+    stub="def all_cosines(vectors):\n    ...",
+    hints=(
+        "The dot product of two vectors of length 1 is their cosine: how do you make every row length 1?",
+        "`torch.nn.functional.normalize(vectors, dim=1)` does it; then one matrix product `unit @ unit.T`.",
+    ),
+    solution=answers.all_cosines,
+    cases=answers.vectors_to_compare,
+    remember="Normalise the rows once, then a matrix product gives all cosines.",
+    mistakes=(
+        Mistake(
+            answers.all_dot_products,
+            "These are dot products: divide by the lengths of both vectors, or make every row length 1 first.",
+        ),
+        Mistake(
+            answers.cosines_of_normalised_columns,
+            "You normalised the columns: a sentence is a row, so normalise along `dim=1`.",
+        ),
+        Mistake(
+            answers.divided_by_one_length,
+            "You divided by the length of one of the two vectors only: the matrix must be symmetric.",
+        ),
+        Mistake(
+            answers.divided_by_squared_lengths,
+            "You divided by squared lengths: a length is the root of the sum of the squares.",
+        ),
+        Mistake(answers.between_dimensions, "You compared the columns, [dim, dim]: a sentence is a row."),
+    ),
+)
+
+NEAREST = Exercise(
+    name="nearest-neighbours",
+    lesson="01",
+    title="Who is next to whom?",
+    difficulty=2,
+    minutes=6,
+    prompt="Write `nearest(vectors, k)`: for every row of `vectors` [n, dim] the indices of the `k` *other* rows with "
+    "the highest cosines, the highest first, as a tensor [n, k].",
+    stub="def nearest(vectors, k):\n    ...",
+    hints=(
+        "Of all rows a row is most similar to itself: take the diagonal out before you look for the largest, as "
+        "`neighbours` does in section 6.",
+        "`cosines.topk(k, dim=1)` gives the `k` largest of each row in order; its `.indices` say where they are.",
+    ),
+    solution=answers.nearest,
+    cases=answers.searches,
+    remember="The diagonal goes to minus infinity, not to 0: cosines can be negative.",
+    mistakes=(
+        Mistake(
+            answers.nearest_is_itself,
+            "Every row found itself: its cosine with itself is 1, so take the diagonal out first.",
+        ),
+        Mistake(
+            answers.nearest_by_dot_product,
+            "You ranked by the dot product, which favours long vectors: normalise the rows first.",
+        ),
+        Mistake(answers.farthest, "You took the smallest cosines: the nearest have the largest."),
+        Mistake(
+            answers.nearest_last,
+            "These are the right rows in the wrong order: sorting goes upwards, and the nearest comes first.",
+        ),
+        Mistake(
+            answers.nearest_with_zero_on_the_diagonal,
+            "A 0 on the diagonal is not low enough: where all other cosines are negative, a row finds itself. "
+            "Take minus infinity.",
+        ),
+        Mistake(
+            answers.cosines_of_the_nearest,
+            "These are the cosines of the neighbours: asked for is which rows they are (`.indices`).",
+        ),
+    ),
+)
+
+SHRUNK = Exercise(
+    name="padded-dot-product",
+    lesson="01",
+    title="What the padding makes of it",
+    difficulty=2,
+    minutes=4,
+    prompt="Two sentences have 8 and 12 tokens; the dot product of their mean vectors is 18. Somebody pads both to "
+    "24 and divides the sums of the token vectors by 24. What dot product comes out?",
+    stub="padded_dot_product = ...",
+    hints=(
+        "By which factor does each of the two vectors shrink?",
+        "The first keeps 8/24 of its length, the second 12/24, and the dot product has both factors.",
+    ),
+    solution=3,
+    because="$18 \\cdot \\frac{8}{24} \\cdot \\frac{12}{24} = 3$: a sixth, as if τ were six times as large. "
+    "In a batch of width 12 the same two sentences would give 12.",
+    remember="Both vectors shrink, so the dot product does twice.",
+    mistakes=(
+        Mistake(18, "That holds for the cosine, which does not see lengths: the dot product does."),
+        Mistake(6, "You shrank the first vector only: the second has 12 tokens of 24."),
+        Mistake(9, "You shrank the second vector only: the first has 8 tokens of 24."),
+        Mistake(108, "You divided by the factors: dividing a sum by more makes the vectors shorter."),
+        Mistake(0.75, "You divided the dot product by 24: each vector shrinks to its own share, 8/24 and 12/24."),
+    ),
+)
+
+SPARED = Exercise(
+    name="spared-pooling",
+    lesson="01",
+    title="Who is spared?",
+    difficulty=1,
+    minutes=2,
+    prompt="The encoder gets its attention mask, but the pooling forgets it. Which pooling gives the right vector all "
+    "the same, however far the batch is padded?\n\n"
+    "- **a** mean over all tokens\n"
+    "- **b** [CLS]\n"
+    "- **c** max\n"
+    "- **d** first-last",
+    stub='spared = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Which places of the sentence does each pooling look at?",
+        "One of the four looks at a single place, and that place is never padding.",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="[CLS] stands in the first place of every sentence, and with the mask in the attention its vector does not "
+    "depend on the padding. A mean counts the [PAD] vectors; a maximum lets them win dimensions.",
+    remember="[CLS] is spared by a mask forgotten in the pooling, but not by one forgotten in the attention.",
+    mistakes=(
+        Mistake("a", "The mean over all places counts the vectors at [PAD]: they are not zero."),
+        Mistake("c", "A [PAD] vector wins every dimension in which it is larger than all tokens."),
+        Mistake("d", "First-last is a mean of two layers, and both have vectors at [PAD]."),
+    ),
+)
+
+RANKS = Exercise(
+    name="two-rankings",
+    lesson="01",
+    title="First by cosine, first by dot product",
+    difficulty=1,
+    minutes=3,
+    prompt="A query is compared with two sentences: **a** has a cosine of 0.9 with it and a vector of length 4, **b** "
+    "has a cosine of 0.8 and a vector of length 5. Which is first by cosine, and which by dot product?",
+    stub='first = (..., ...)  # by cosine, by dot product: "a" or "b" each',
+    hints=("The dot product is ‖q‖ · length · cosine, and ‖q‖ is the same for both.", "Compare 4 · 0.9 with 5 · 0.8."),
+    solution=("a", "b"),
+    choices=("a", "b"),
+    because="By cosine 0.9 beats 0.8; by dot product $4 \\cdot 0.9 = 3.6$ loses to $5 \\cdot 0.8 = 4$.",
+    remember="For one query, dot products rank by length times cosine.",
+    mistakes=(
+        Mistake(("a", "a"), "By dot product the length counts too: 4 · 0.9 against 5 · 0.8."),
+        Mistake(("b", "a"), "You have the two the wrong way round: the cosine alone puts 0.9 first."),
+        Mistake(("b", "b"), "By cosine the length does not count: 0.9 is more than 0.8."),
+    ),
+)
+
+EXERCISES = (MEAN, SPARED, SHRUNK, FIRST_LAST, COSINES, RANKS, NEAREST)

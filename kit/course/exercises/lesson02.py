@@ -1,0 +1,270 @@
+"""The exercises of lesson 02, the collapse; the answers to its functions stand in answers02.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers02 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+MEAN = Exercise(
+    name="mean-cosine",
+    lesson="02",
+    title="All pairs, without the pairs",
+    difficulty=2,
+    minutes=6,
+    prompt="A million sentences have half a billion pairs. Write `mean_cosine(vectors)`: the mean cosine of all pairs "
+    "of two *different* rows of `vectors` [n, dim], without ever making the [n, n] matrix.",
+    stub="def mean_cosine(vectors):\n    ...",
+    hints=(
+        "Make the rows length 1 and add them up. What is the squared length of the sum, multiplied out?",
+        "‖Σu‖² has every pair twice and, n times, a row with itself, which gives 1 each.",
+    ),
+    solution=answers.mean_cosine,
+    cases=answers.clouds,
+    because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Take the n ones away, and "
+    "n(n − 1) cosines are left.",
+    remember="The mean cosine is how long the mean direction is: one pass over the rows is enough.",
+    mistakes=(
+        Mistake(
+            answers.mean_cosine_with_itself,
+            "The diagonal is still in: every row has cosine 1 with itself; take these n ones away.",
+        ),
+        Mistake(answers.mean_dot_product, "These are dot products: make every row length 1 first."),
+        Mistake(
+            answers.every_pair_counted_twice,
+            "That is twice too much: ‖Σu‖² has every pair twice, so divide by n(n − 1).",
+        ),
+        Mistake(answers.divided_by_all_places, "You divided by n²: without the diagonal n(n − 1) places are left."),
+        Mistake(
+            answers.cosine_with_the_mean,
+            "That is the mean cosine with the mean vector: asked for is that of the rows with each other.",
+        ),
+    ),
+)
+
+RANK = Exercise(
+    name="effective-rank",
+    lesson="02",
+    title="How many directions are in use?",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `rank_in_use(vectors)`: the effective rank of `vectors` [n, dim], a number from 1 to dim. There is "
+    "variance in every direction here, so no share is zero.",
+    stub="def rank_in_use(vectors):\n    ...",
+    hints=(
+        "Centre, take the eigenvalues of the covariance (`torch.linalg.eigvalsh`), and divide them by their sum.",
+        "Shares that sum to 1 have an entropy, −Σ p·log p with the natural logarithm; e to the entropy is the "
+        "number of directions that would have it if all were alike.",
+    ),
+    solution=answers.rank_in_use,
+    cases=answers.clouds,
+    remember="Centre, eigenvalues, shares, entropy, e to the entropy.",
+    mistakes=(
+        Mistake(
+            answers.rank_without_centring,
+            "You did not centre: the mean then counts as one strong direction, however the vectors vary.",
+        ),
+        Mistake(
+            answers.rank_of_deviations,
+            "You shared out standard deviations: singular values of the vectors must be squared to be variances.",
+        ),
+        Mistake(answers.entropy_alone, "That is the entropy: e to the entropy is the number of directions."),
+        Mistake(
+            answers.participation_ratio,
+            "That is the participation ratio, (Σλ)²/Σλ², which IsoScore is made of: here take the entropy.",
+        ),
+        Mistake(
+            answers.rank_of_columns,
+            "You took the variances of the columns: they change when the space is turned. Take eigenvalues.",
+        ),
+    ),
+)
+
+TWO_OF_FOUR = Exercise(
+    name="two-of-four",
+    lesson="02",
+    title="Two directions of four",
+    difficulty=1,
+    minutes=4,
+    prompt="In a space of four dimensions two directions have half of the variance each and two have none. What are "
+    "its effective rank and its IsoScore?",
+    stub="two_of_four = (..., ...)  # effective rank, IsoScore",
+    hints=(
+        "Shares that are alike: the effective rank counts them.",
+        "IsoScore is (participation ratio − 1)/(d − 1), the participation ratio 1/Σp².",
+    ),
+    solution=(2, 1 / 3),
+    tolerance=5e-3,
+    because="The entropy of two halves is log 2, and e to that is 2. The participation ratio is $1/(0.25 + 0.25) = 2$ "
+    "too, so IsoScore is $(2 - 1)/(4 - 1)$, a third.",
+    remember="One direction of d is IsoScore 0, all of them 1, and half of them a little less than a half.",
+    mistakes=(
+        Mistake(
+            (2, 0.5),
+            "The effective rank is right. IsoScore is 0 for one direction, so 1 is taken away above and "
+            "below the line: (2 − 1)/(4 − 1).",
+        ),
+        Mistake((2, 2), "The effective rank is right. 2 is the participation ratio: IsoScore rescales it to 0 … 1."),
+        Mistake((0.6931, 1 / 3), "IsoScore is right. log 2 is the entropy: the effective rank is e to it."),
+        Mistake((4, 1), "That would be so if all four directions had a quarter each: two have nothing."),
+        Mistake((1, 0), "That would be so if one direction had everything: two share it."),
+    ),
+)
+
+UNCHANGED = Exercise(
+    name="what-changes",
+    lesson="02",
+    title="What changes what?",
+    difficulty=2,
+    minutes=4,
+    prompt="Answer four times with `True` or `False`. *All vectors are turned by the same rotation:* does the mean "
+    "cosine change? Does the effective rank? *The same vector is added to all of them:* does the mean cosine "
+    "change? Does the effective rank?",
+    stub="changes = (..., ..., ..., ...)  # rotation: cosine, rank; shift: cosine, rank",
+    hints=(
+        "A rotation keeps lengths and angles between vectors. Where are the angles of a cosine measured from?",
+        "The spectrum is that of the *centred* vectors; a cosine looks from the origin.",
+    ),
+    solution=(False, False, True, False),
+    because="A rotation keeps every dot product, and turns the directions of the spectrum without changing their "
+    "shares. A shift moves the cloud away from the origin, from where cosines are measured, but centring "
+    "takes it back.",
+    remember="Cosines see where the cloud is, the spectrum sees its shape: you need both.",
+    mistakes=(
+        Mistake((True, True, True, False), "A rotation changes neither: it keeps every angle, and the cloud's shape."),
+        Mistake(
+            (False, True, True, False),
+            "The rotation turns the directions of the spectrum, but what each has of "
+            "the variance stays: the effective rank does not change.",
+        ),
+        Mistake(
+            (False, False, False, False),
+            "A shift changes the cosines: they are angles seen from the origin, and the cloud has moved away from it.",
+        ),
+        Mistake(
+            (False, False, True, True),
+            "The covariance is that of the centred vectors: a shift is taken back, and the effective rank stays.",
+        ),
+        Mistake(
+            (False, False, False, True),
+            "You have the two the wrong way round for the shift: the spectrum is centred, a cosine is not.",
+        ),
+    ),
+)
+
+TOP = Exercise(
+    name="remove-top",
+    lesson="02",
+    title="All but the top",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `without_top(vectors, k)`: centre `vectors` [n, dim] and take away what lies along the `k` "
+    "directions of largest variance. The result is [n, dim] again.",
+    stub="def without_top(vectors, k):\n    ...",
+    hints=(
+        "`torch.linalg.eigh` of the covariance gives the directions as *columns*, those of the smallest variance "
+        "first: which columns are the strongest?",
+        "With the strongest as columns of `top` [dim, k], `x @ top @ top.T` is what lies along them; take it away "
+        "from the centred vectors.",
+    ),
+    solution=answers.without_top,
+    cases=answers.clouds_and_counts,
+    remember="Centre, find the strongest, subtract the projection.",
+    mistakes=(
+        Mistake(
+            answers.without_top_but_not_centred,
+            "The directions are right, but the mean is still in the result: subtract it from the vectors too.",
+        ),
+        Mistake(
+            answers.without_weakest,
+            "You took away the weakest directions: `eigh` gives the smallest eigenvalues first.",
+        ),
+        Mistake(answers.only_top, "You kept the strongest directions and lost the rest: it is the other way round."),
+        Mistake(
+            answers.without_top_of_uncentred,
+            "Your directions are those of vectors that were not centred: the first is then nearly the mean.",
+        ),
+        Mistake(answers.only_centred, "That is only centred: nothing was taken away along the strongest directions."),
+    ),
+)
+
+WHITEN = Exercise(
+    name="whiten",
+    lesson="02",
+    title="Whitening, and turned back",
+    difficulty=3,
+    minutes=10,
+    prompt="Write `whiten(train, test)`: the vectors of `test` [m, dim], whitened by what `train` [n, dim] tells. So "
+    "that the answer does not depend on the signs of the directions, turn it back at the end: the map is "
+    "$U \\Lambda^{-1/2} U^T$. The covariance divides by n, and there is variance in every direction.",
+    stub="def whiten(train, test):\n    ...",
+    hints=(
+        "Everything that is estimated, the mean and the covariance, comes from `train`; `test` is only mapped.",
+        "`torch.cov(train.T, correction=0)` is the covariance, `torch.linalg.eigh` gives Λ and U; a matrix "
+        "with a vector on its diagonal is `torch.diag(vector)`.",
+    ),
+    solution=answers.whiten,
+    cases=answers.trains_and_tests,
+    remember="Mean and covariance from the training vectors, one over the root of the variance, centre first.",
+    mistakes=(
+        Mistake(answers.whiten_without_centring, "You forgot to centre: subtract the mean of `train` first."),
+        Mistake(
+            answers.whiten_the_wrong_way,
+            "You multiplied by the root of the variance: divide by it, so that strong directions become weak.",
+        ),
+        Mistake(
+            answers.whiten_by_the_variance,
+            "You divided by the variance: its root is the standard deviation, which becomes 1.",
+        ),
+        Mistake(
+            answers.whiten_fitted_on_the_test,
+            "Mean and covariance are those of `test`: that is the leak. Take both from `train`.",
+        ),
+        Mistake(
+            answers.whiten_with_the_mean_of_the_test,
+            "The covariance is that of `train`, but the mean is that of `test`: take both from `train`.",
+        ),
+        Mistake(
+            answers.whiten_column_by_column,
+            "You divided each column by its deviation: that leaves the columns correlated. Use the directions.",
+        ),
+        Mistake(
+            answers.whiten_of_uncentred_covariance,
+            "Your covariance is that of vectors that were not centred: subtract the mean before you multiply.",
+        ),
+    ),
+)
+
+MAP = Exercise(
+    name="umap-distance",
+    lesson="02",
+    title="What does the map say?",
+    difficulty=1,
+    minutes=2,
+    prompt="On a UMAP map group A is twice as far from group B as from group C. What follows for the vectors?\n\n"
+    "- **a** A is about twice as far from B as from C.\n"
+    "- **b** A is farther from B than from C, if not by how much.\n"
+    "- **c** Nothing yet: measure it in the space itself.\n"
+    "- **d** With a larger n_neighbors the map would be right.",
+    stub='follows = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Choose another pair of actions on the board and move the sliders: do distances keep at least their order?",
+        "What does UMAP try to keep, distances or neighbours?",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="UMAP tries to keep who is next to whom. How far groups are apart is decided by its start and its "
+    "settings, as the board shows.",
+    remember="A map is for finding questions; the answer is measured in the space.",
+    mistakes=(
+        Mistake("a", "The same vectors gave very different distances on the maps above: the map has no ruler."),
+        Mistake(
+            "b",
+            "Not even the order is safe: choose two pairs of actions on the board and compare them on several maps.",
+        ),
+        Mistake(
+            "d", "A larger n_neighbors looks farther around each point, but that is another picture, not the right one."
+        ),
+    ),
+)
+
+EXERCISES = (MEAN, TWO_OF_FOUR, RANK, UNCHANGED, TOP, MAP, WHITEN)

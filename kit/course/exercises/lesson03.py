@@ -1,0 +1,266 @@
+"""The exercises of lesson 03, margins; the answers to its functions stand in answers03.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers03 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+DISTANCE = Exercise(
+    name="distance-from-cosine",
+    lesson="03",
+    title="One distance from the other",
+    difficulty=1,
+    minutes=3,
+    prompt="Write `distance_from_cosine(cosine)`: the Euclidean distance of two vectors of length 1 whose cosine is "
+    "`cosine` (a tensor, any shape).",
+    stub="def distance_from_cosine(cosine):\n    ...",
+    hints=(
+        "Write out ‖u − v‖² for two vectors of length 1: which of its three terms do you know?",
+        "The square of the distance is 1 + 1 − 2·(the cosine). Do not forget the last step.",
+    ),
+    solution=answers.distance_from_cosine,
+    cases=answers.cosine_cases,
+    remember="On unit vectors d² = 2 − 2·cos, so 0, √2 and 2 are the distances at cosine 1, 0 and −1.",
+    mistakes=(
+        Mistake(answers.squared_distance_from_cosine, "That is the squared distance: take the root."),
+        Mistake(
+            answers.cosine_distance,
+            "1 − cos is the cosine distance, half of the squared Euclidean one: another number.",
+        ),
+        Mistake(
+            answers.root_of_cosine_distance,
+            "A factor is missing under the root: at cosine 0 two unit vectors are √2 apart, not 1.",
+        ),
+        Mistake(answers.distance_of_opposites, "The sign is turned: a high cosine must give a small distance."),
+    ),
+)
+
+TRIPLET = Exercise(
+    name="triplet-by-hand",
+    lesson="03",
+    title="The triplet loss",
+    difficulty=1,
+    minutes=5,
+    prompt="Write `triplet_by_hand(anchors, positives, negatives, margin)` with Euclidean distances: all three are "
+    "[N, dim], row i of each is a triplet. Return the mean over the N triplets.",
+    stub="def triplet_by_hand(anchors, positives, negatives, margin):\n    ...",
+    hints=(
+        "Two distances per row: `(anchors - positives).norm(dim=1)` is the one.",
+        "Each row has its own hinge, `.relu()`; the mean comes after it.",
+    ),
+    solution=answers.triplet_by_hand,
+    cases=answers.triplet_cases,
+    remember="max(0, d⁺ − d⁻ + m) row by row, and only then the mean.",
+    mistakes=(
+        Mistake(
+            answers.triplet_turned_round,
+            "Positive and negative are exchanged: the distance of the positive must raise the loss.",
+        ),
+        Mistake(
+            answers.triplet_without_hinge,
+            "The hinge is missing: a triplet that is far enough apart must give 0, not less.",
+        ),
+        Mistake(
+            answers.triplet_with_hinge_outside,
+            "Your hinge is around the mean: easy triplets then pay for hard ones. Each row needs its own.",
+        ),
+        Mistake(answers.triplet_of_squares, "You squared the distances: that is FaceNet's loss, here it is ‖a − p‖."),
+        Mistake(
+            answers.triplet_margin_subtracted,
+            "You subtracted the margin: it is added, so that a negative must be farther by that much.",
+        ),
+        Mistake(answers.triplet_summed, "You summed the triplets: take the mean."),
+    ),
+)
+
+GRADIENT = Exercise(
+    name="gradient-on-the-anchor",
+    lesson="03",
+    title="Two arrows",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `gradient_on_the_anchor(anchor, positive, negative, margin)`: the gradient of the triplet loss "
+    "(Euclidean) with respect to the anchor, [dim]. Without autograd.",
+    stub="def gradient_on_the_anchor(anchor, positive, negative, margin):\n    ...",
+    hints=(
+        "The derivative of ‖a − p‖ with respect to a has length 1 whatever the distance: which way does it point?",
+        "First ask whether the triplet is active; if not, `torch.zeros_like(anchor)` is the answer.",
+        "Active: the unit vector from the positive to the anchor, minus the unit vector from the negative to it.",
+    ),
+    solution=answers.gradient_on_the_anchor,
+    cases=answers.gradient_cases,
+    remember="Two unit arrows while the triplet is active, nothing once it is easy.",
+    mistakes=(
+        Mistake(
+            answers.gradient_never_zero,
+            "An easy triplet has no gradient: look at the hinge before you compute the arrows.",
+        ),
+        Mistake(
+            answers.gradient_of_squares,
+            "That is the gradient of squared distances, 2(n − p): here each arrow has length 1.",
+        ),
+        Mistake(
+            answers.gradient_as_a_force,
+            "The sign is turned: that is the direction of the step, and the step goes against the gradient.",
+        ),
+        Mistake(
+            answers.gradient_of_the_pull_alone, "You left out the negative: the anchor moves away from it as well."
+        ),
+    ),
+)
+
+LARGEST = Exercise(
+    name="largest-margin",
+    lesson="03",
+    title="A margin nobody can reach",
+    difficulty=1,
+    minutes=2,
+    prompt="Somebody changes the distance of a triplet loss to the *cosine distance* 1 − cos and keeps the library's "
+    "margin of 5. No triplet can ever be easy then. What is the largest margin for which one still can?",
+    stub="largest_margin = ...",
+    hints=(
+        "How small can d⁺ be, and how large d⁻, when both are 1 − cos?",
+        "The triplet is easy when d⁻ − d⁺ is at least the margin: take the largest difference there is.",
+    ),
+    solution=2.0,
+    because="The best triplet has $\\cos = 1$ with its positive and $\\cos = -1$ with its negative: distances 0 and 2. "
+    "With a margin of 5 the loss never falls below 3, and every triplet stays active for ever.",
+    remember="A margin has the unit of its distance: 1 − cos ends at 2.",
+    mistakes=(
+        Mistake(1.0, "1 is the cosine distance at a right angle: a negative can lie on the other side."),
+        Mistake(4.0, "4 is the largest *squared Euclidean* distance on the sphere: 1 − cos is half of it."),
+        Mistake(5.0, "With a margin of 5 the loss is at least 5 − 2: no triplet is ever easy."),
+        Mistake(3.0, "3 is the least loss there is with a margin of 5: asked is the margin."),
+    ),
+)
+
+COUNT = Exercise(
+    name="number-of-triplets",
+    lesson="03",
+    title="How many triplets?",
+    difficulty=2,
+    minutes=5,
+    prompt="A batch holds `classes` classes with `each` sentences in every one. Write `number_of_triplets(classes, "
+    "each)`: how many (anchor, positive, negative) it has. The order counts: an anchor and a positive that "
+    "change places make another triplet.",
+    stub="def number_of_triplets(classes, each):\n    ...",
+    hints=(
+        "Every sentence is an anchor. How many positives has it, and how many negatives?",
+        "Positives: the others of its class, one less than `each`. Negatives: everybody in the other classes.",
+    ),
+    solution=answers.number_of_triplets,
+    cases=answers.triplets_cases,
+    remember="n · (k − 1) · (n − k) for n sentences in classes of k.",
+    mistakes=(
+        Mistake(answers.triplets_with_itself, "You let an anchor be its own positive: it has `each` − 1 of them."),
+        Mistake(
+            answers.triplets_without_order,
+            "You counted each pair of a class once: either of the two can be the anchor.",
+        ),
+        Mistake(
+            answers.triplets_one_per_class, "You counted one negative per other class: each of its sentences is one."
+        ),
+        Mistake(
+            answers.any_three_rows,
+            "You counted any three sentences: the first two must share a class and the third must not.",
+        ),
+    ),
+)
+
+HARD = Exercise(
+    name="batch-hard-by-hand",
+    lesson="03",
+    title="BatchHard from distances",
+    difficulty=3,
+    minutes=10,
+    prompt="Write `batch_hard_by_hand(distances, labels, margin)`: `distances` [n, n] between all sentences of a batch "
+    "(0 on the diagonal), `labels` [n] their classes, each with two sentences at least. Return BatchHard, the "
+    "mean over the n anchors, without a loop.",
+    stub="def batch_hard_by_hand(distances, labels, margin):\n    ...",
+    hints=(
+        "`labels[:, None] == labels[None, :]` says who shares a class with whom, [n, n].",
+        "To look for a maximum among some entries only, `masked_fill` the others with −∞; for a minimum, with ∞.",
+        "Farthest of the own class, nearest of the others, one number per row; then the hinge, then the mean.",
+    ),
+    solution=answers.batch_hard_by_hand,
+    cases=answers.batch_hard_cases,
+    remember="Farthest positive, nearest negative: the others are filled with ∓∞ and never chosen.",
+    mistakes=(
+        Mistake(
+            answers.batch_easy,
+            "That is the *easiest* triplet of each anchor: take the farthest positive and the nearest negative.",
+        ),
+        Mistake(answers.batch_hard_farthest_negative, "Your negative is the farthest: the hard one is the nearest."),
+        Mistake(
+            answers.batch_hard_own_class_as_negative,
+            "Your nearest negative may come from the anchor's own class: only other classes count.",
+        ),
+        Mistake(
+            answers.batch_hard_masked_with_zeros,
+            "You multiplied by a mask: what is left out becomes 0, and 0 is the nearest of all. Fill with ∞.",
+        ),
+        Mistake(answers.batch_hard_summed, "You summed over the anchors: take the mean."),
+    ),
+)
+
+REDUCTION = Exercise(
+    name="two-means",
+    lesson="03",
+    title="Which mean?",
+    difficulty=1,
+    minutes=3,
+    prompt="A batch has 1,000 valid triplets. 20 of them are active, and their losses add up to 4. What does `mean` "
+    "report, and what does `mean_active`? Give the two numbers in this order.",
+    stub="reported = ...  # mean, mean_active",
+    hints=(
+        "Both divide the same sum; what do they divide it by?",
+        "One counts every valid triplet, the other only those whose loss is above 0.",
+    ),
+    solution=(0.004, 0.2),
+    because="4 / 1000 = 0.004 and 4 / 20 = 0.2. The gradients differ by the same factor of 50.",
+    remember="The loss of mean_active can stay high while nearly everything is already easy.",
+    mistakes=(
+        Mistake((0.2, 0.004), "The order is turned: the mean over all triplets is the smaller one."),
+        Mistake((0.2, 0.2), "`mean` divides by all 1,000 valid triplets, also by those whose loss is 0."),
+        Mistake((0.004, 0.004), "`mean_active` divides by the 20 active triplets only."),
+        Mistake((4, 0.2), "4 is the sum: `mean` divides it by 1,000."),
+    ),
+)
+
+STUCK = Exercise(
+    name="stuck-at-the-margin",
+    lesson="03",
+    title="Exactly the margin",
+    difficulty=2,
+    minutes=4,
+    prompt="Ada trains with BatchHard, Euclidean distance and margin 5. After an hour the loss is 5.0003 and does not "
+    "move; the mean distance of two sentences is 0.0004. What should she do?\n\n"
+    "- **a** Wait: the loss falls once the first triplets become easy.\n"
+    "- **b** Start again from the pretrained weights with a lower learning rate, or with semi-hard negatives.\n"
+    "- **c** Set the margin to 1: a loss of 1 is better than one of 5.\n"
+    "- **d** Go on from this checkpoint with a larger batch, so that BatchHard finds harder triplets.",
+    stub='remedy = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "If all sentences have the same vector, what are d⁺ and d⁻, and what is the loss?",
+        "The margin is what is left when both distances are 0. Which of the answers gives the sentences back "
+        "their distances?",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="All distances are 0: the space has collapsed to a point, and what the encoder knew is lost. The hardest "
+    "triplets pulled everything together, at a rate at which it could not recover.",
+    remember="Loss = margin and distances = 0 is a collapse: look at the distance, not at the loss.",
+    mistakes=(
+        Mistake(
+            "a", "In a space that is one point no triplet becomes easy: the negatives are as near as the positives."
+        ),
+        Mistake("c", "The loss would be 1 then, and the space still a point: the margin is all that is left of it."),
+        Mistake(
+            "d",
+            "Harder triplets are what pulled the space together, and this checkpoint has forgotten what the "
+            "sentences mean.",
+        ),
+    ),
+)
+
+EXERCISES = (DISTANCE, TRIPLET, GRADIENT, LARGEST, COUNT, HARD, REDUCTION, STUCK)

@@ -1,0 +1,256 @@
+"""The exercises of lesson 05, many positives and many negatives; the answers to its functions stand in answers05.py."""
+
+from __future__ import annotations
+
+import math
+
+from kit.course.exercises import answers05 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+POSITIVES = Exercise(
+    name="supcon-positives",
+    lesson="05",
+    title="Who is a positive in SupCon?",
+    difficulty=1,
+    minutes=5,
+    prompt="Every row of a batch has a class. Write `positives_of(labels)` for `labels` [n]: a bool tensor [n, n] "
+    "that is True where SupCon calls row j a positive of row i.",
+    stub="import torch\n\ndef positives_of(labels):\n    ...",
+    hints=(
+        "`labels[:, None] == labels[None, :]` compares every row with every row. One thing in it is too much.",
+        "What does the diagonal say? `torch.eye(n, dtype=torch.bool)` is a diagonal, `~` turns True and False "
+        "round, `&` keeps what both say.",
+    ),
+    solution=answers.positives_of,
+    cases=answers.labels_cases,
+    remember="Same class, and not the row itself.",
+    mistakes=(
+        Mistake(
+            answers.positives_with_the_diagonal,
+            "The diagonal is still in: a row would be its own positive, and with cosine 1 the easiest of all.",
+        ),
+        Mistake(
+            answers.each_pair_once,
+            "Each pair occurs once only: i is a positive of j, and j one of i, so both cells are True.",
+        ),
+        Mistake(answers.negatives_of, "These are the negatives, the rows of other classes: asked are the positives."),
+        Mistake(
+            answers.one_positive_a_row,
+            "You keep one positive a row: in SupCon *all* other rows of the class are positives.",
+        ),
+    ),
+)
+
+DENOMINATORS = Exercise(
+    name="count-denominators",
+    lesson="05",
+    title="How many stand in the denominator?",
+    difficulty=2,
+    minutes=5,
+    prompt="A batch has N = 64 anchors. How many sentences stand in *one* denominator D(i, p), the positive p itself "
+    "included? Give four numbers: for NT-Xent over the 64 pairs, for MNRL, for MNRL with one hard negative for "
+    "each anchor, and for SupMPN with P = Q = 5.",
+    stub="sizes = ...  # (NT-Xent, MNRL, MNRL with a hard negative, SupMPN)",
+    hints=(
+        "Count columns of the board's matrix: in the row of one anchor, the green cell of p and all vermilion cells.",
+        "NT-Xent: all 128 rows but itself. MNRL: the positives of all. A hard negative is shared by all anchors. "
+        "SupMPN: one own positive, the five of each of the 63 others, and all negatives.",
+    ),
+    solution=(127, 64, 128, 636),
+    because="NT-Xent: $2 \\cdot 64 - 1$. MNRL: 64. With a hard negative each: $64 + 64$. "
+    "SupMPN: $1 + 63 \\cdot 5 + 64 \\cdot 5 = 636$.",
+    remember="Negatives are shared by the whole batch; SupMPN leaves out only the anchor's own other positives.",
+    mistakes=(
+        Mistake((128, 64, 128, 636), "NT-Xent has 128 rows, but an anchor is no candidate of its own: 127."),
+        Mistake((126, 63, 127, 635), "You counted the negatives: the positive itself stands in the denominator too."),
+        Mistake((127, 64, 65, 636), "A hard negative is shared: every anchor meets those of all 64, not only its own."),
+        Mistake(
+            (127, 64, 128, 640),
+            "640 is all positives and all negatives: in SupMPN the anchor's four other positives stay out.",
+        ),
+        Mistake(
+            (127, 64, 128, 321), "321 has only the anchor's own five negatives: those of the other 63 stand there too."
+        ),
+        Mistake(
+            (127, 64, 128, 11),
+            "11 is one anchor with its own five and five: the positives and negatives of the others are missing.",
+        ),
+    ),
+)
+
+TERM = Exercise(
+    name="supmpn-term",
+    lesson="05",
+    title="SupMPN for one anchor",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `supmpn_term(own, others, tau)`: the loss of one anchor. `own` [P] are its cosines with its own "
+    "positives, `others` [M] its cosines with everything that is a negative. Return a tensor with one number.",
+    stub="import torch\n\ndef supmpn_term(own, others, tau):\n    ...",
+    hints=(
+        "First the part that all P denominators have in common: the sum of e^(s/τ) over `others`, one number.",
+        "Each positive adds only itself to that sum. So `own` [P] and the common sum give P fractions: minus log, "
+        "then the mean.",
+    ),
+    solution=answers.supmpn_term,
+    cases=answers.term_cases,
+    remember="Each positive against the negatives, without its siblings; then the mean.",
+    mistakes=(
+        Mistake(
+            answers.term_with_siblings,
+            "The siblings are in the denominator: that is SCL. In SupMPN each positive adds only itself.",
+        ),
+        Mistake(
+            answers.term_with_ghosts,
+            "Your denominators are larger by P − 1: a left-out sibling must add nothing, not $e^0 = 1$.",
+        ),
+        Mistake(
+            answers.term_without_itself,
+            "The positive itself is missing in its denominator: without it the fraction is no share.",
+        ),
+        Mistake(answers.term_of_a_sum, "You added the terms: take their mean over the positives."),
+        Mistake(
+            answers.term_with_the_mean_inside,
+            "You took the mean of the shares and then the log: first the log of each, then the mean.",
+        ),
+        Mistake(answers.term_with_tau_multiplied, "You multiplied by τ: cosines are divided by it."),
+    ),
+)
+
+FLOOR = Exercise(
+    name="shared-floor",
+    lesson="05",
+    title="The floor of SupCon",
+    difficulty=2,
+    minutes=5,
+    prompt="Batches for SupCon with eight sentences of each class. Training goes as well as it can, and no negative "
+    "has any weight left. Which number does the loss come near to? (`math.log` is the natural logarithm.)",
+    stub="import math\n\nfloor = ...",
+    hints=(
+        "How many positives does one anchor have in a class of eight?",
+        "They share out a weight of 1 among themselves. What is the weight of each at best, and what is minus its log?",
+    ),
+    solution=math.log(7),
+    tolerance=2e-3,
+    because="An anchor has seven positives (it is not its own). At best each has the weight 1/7, and $-\\log "
+    "\\frac{1}{7} = \\log 7$, about 1.946.",
+    remember="With siblings in the denominator the loss ends at log P.",
+    mistakes=(
+        Mistake(
+            0.0,
+            "Zero would need a weight of 1 for each positive: but they share one softmax, so their weights sum to 1.",
+        ),
+        Mistake(math.log(8), "log 8 counts the anchor as its own positive: in a class of eight it has seven."),
+        Mistake(7.0, "7 is the number of positives: the loss is minus the log of the share of each."),
+        Mistake(math.log2(7), "That is the logarithm to base 2: the loss has the natural one."),
+        Mistake(math.log10(7), "That is the logarithm to base 10: the loss has the natural one."),
+    ),
+)
+
+TWINS = Exercise(
+    name="true-negatives",
+    lesson="05",
+    title="Masking known false negatives",
+    difficulty=3,
+    minutes=10,
+    prompt="Texts are given as numbers, equal for equal texts: `anchors` [A], `candidates` [C]; `positive` bool [A, "
+    "C] says who is a positive. Write `true_negatives(anchors, candidates, positive)`: the mask bool [A, C] of "
+    "candidates that are no positive of anchor i, nor have the text of one of its positives, nor its own text.",
+    stub="import torch\n\ndef true_negatives(anchors, candidates, positive):\n    ...",
+    hints=(
+        "Three conditions, one mask each, joined by `&`. The first is `~positive`, the third compares `anchors[:, "
+        "None]` with `candidates[None, :]`.",
+        "For the second: `same = candidates[:, None] == candidates[None, :]` [C, C] says which candidates have one "
+        "text. Candidate c is out for anchor i if some positive p of i has `same[p, c]`: count these p by a matrix "
+        "product of `positive.int()` with `same.int()`.",
+    ),
+    solution=answers.true_negatives,
+    cases=answers.twins_cases,
+    remember="No positive, no twin of an own positive, no twin of the anchor.",
+    mistakes=(
+        Mistake(
+            answers.all_that_are_not_positive,
+            "Nothing is masked: a candidate with the text of a positive is still called a negative.",
+        ),
+        Mistake(
+            answers.only_the_anchors_text,
+            "You take out the anchor's own text only: a twin of one of its positives is a false negative too.",
+        ),
+        Mistake(
+            answers.only_the_positives_texts,
+            "You take out the twins of positives only: a candidate with the anchor's own text is a false negative too.",
+        ),
+        Mistake(
+            answers.the_positives_of_everybody,
+            "You take out every text that is somebody's positive: those of the *other* anchors are the negatives "
+            "of this one, unless the texts are equal.",
+        ),
+    ),
+)
+
+COPIES = Exercise(
+    name="copies-without-dropout",
+    lesson="05",
+    title="Five copies, no dropout",
+    difficulty=2,
+    minutes=3,
+    prompt="Every anchor of a batch has five copies of itself as positives, and dropout is 0. What does a step with "
+    "SupMPN still do?\n\n"
+    "- **a** Nothing: the loss is 0 from the start.\n"
+    "- **b** It only pushes: the negatives move away, and nothing is pulled.\n"
+    "- **c** The same as with dropout, as the texts are the same in both cases.\n"
+    "- **d** It only pulls: the copies move closer to their anchor.",
+    stub='step_does = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "What is the cosine of an anchor and its copy without dropout? Can a weight of the encoder change it?",
+        "A similarity that no weight can change has no gradient. But the denominator has other similarities too.",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="The cosine of a copy is 1 whatever the weights, so nothing reaches the encoder through it. The loss is "
+    "not 0, as the negatives stand in the denominator: their pushes remain.",
+    remember="A copy without dropout is a constant: only the pushes are left.",
+    mistakes=(
+        Mistake(
+            "a", "The loss is log(1 + Σ e^{(s − 1)/τ}) over the negatives, which is above 0: they are still pushed."
+        ),
+        Mistake(
+            "c",
+            "The text is the same, but dropout makes *vectors* different, and only different vectors can be "
+            "pulled together.",
+        ),
+        Mistake("d", "The copies lie on their anchor already, and stay there: nothing is left to pull."),
+    ),
+)
+
+BIGGER = Exercise(
+    name="larger-batch",
+    lesson="05",
+    title="A batch of 256 on a small GPU",
+    difficulty=1,
+    minutes=3,
+    prompt="Your memory holds 64 triplets. Which of these takes the same step as a batch of 256 triplets?\n\n"
+    "- **a** Gradient accumulation over four batches of 64.\n"
+    "- **b** Batches of 64 and four times the learning rate.\n"
+    "- **c** Gradient caching with 256 triplets, 64 at a time.\n"
+    "- **d** Batches of 64 with four hard negatives for each anchor.",
+    stub='same_step = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "How many negatives does one anchor meet in each case, and are they the same sentences?",
+        "Only one of the four has all 256 anchors in one softmax.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="Gradient caching computes one loss over all 256 triplets; only the encoder's activations are made in "
+    "parts. In the others an anchor never meets the sentences of the other 192.",
+    remember="What counts is who stands in the denominator, not how many gradients are added.",
+    mistakes=(
+        Mistake(
+            "a", "Accumulation adds the gradients of four small losses: no anchor meets a sentence of another part."
+        ),
+        Mistake("b", "A larger rate makes the same step longer: its direction is still that of 64 triplets."),
+        Mistake("d", "Then there are as many candidates, but others: the gradient is another one."),
+    ),
+)
+
+EXERCISES = (POSITIVES, DENOMINATORS, TERM, FLOOR, TWINS, COPIES, BIGGER)

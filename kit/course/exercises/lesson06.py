@@ -1,0 +1,260 @@
+"""The exercises of lesson 06, λ; the answers to its functions stand in answers06.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers06 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+FEATURES = Exercise(
+    name="pair-features",
+    lesson="06",
+    title="What the classifier reads",
+    difficulty=1,
+    minutes=4,
+    prompt="Write `features_of_pairs(u, v)`: for `u` and `v` [N, dim] what SBERT's classifier gets, one row a pair, "
+    "[N, 3·dim].",
+    stub="def features_of_pairs(u, v):\n    ...",
+    hints=(
+        "Three blocks of width dim stand side by side: the first vector, the second, and a difference that does "
+        "not know which of them came first.",
+        "`torch.cat([…, …, …], dim=1)`; the last block is `(u - v).abs()`.",
+    ),
+    solution=answers.features_of_pairs,
+    cases=answers.features_cases,
+    remember="(u, v, |u − v|): the absolute difference is the only place where the two meet before the weights.",
+    mistakes=(
+        Mistake(
+            answers.features_with_signs,
+            "Your difference has a sign: SBERT takes the absolute value, so that v − u gives the same.",
+        ),
+        Mistake(answers.features_of_the_difference_alone, "You give only |u − v|: u and v themselves stand before it."),
+        Mistake(
+            answers.features_with_the_product,
+            "You multiplied the two: u∗v is InferSent's and PAUSE's fourth block, SBERT takes |u − v|.",
+        ),
+        Mistake(
+            answers.features_on_top_of_each_other,
+            "You stacked the blocks as more rows: one pair is one row, so join them along `dim=1`.",
+        ),
+    ),
+)
+
+MASK = Exercise(
+    name="positives-mask",
+    lesson="06",
+    title="Who is whose positive?",
+    difficulty=2,
+    minutes=6,
+    prompt="Write `positives_of_a_batch(premise_ids, labels)`: `premise_ids` [H] says for which premise (0, 1, …) each "
+    "hypothesis was written, `labels` [H] is 0 entailed, 1 neutral, 2 contradicted. Return True where "
+    "hypothesis j is a positive of premise i, [P, H]; a premise that entails nothing has a row of False.",
+    stub="def positives_of_a_batch(premise_ids, labels):\n    ...",
+    hints=(
+        "Two things must hold at once: the hypothesis is this premise's, and it is entailed.",
+        "`torch.arange(P)[:, None] == premise_ids[None, :]` compares every premise with every hypothesis; "
+        "P is `premise_ids.max() + 1`.",
+        "Join the two conditions with `&`.",
+    ),
+    solution=answers.positives_of_a_batch,
+    cases=answers.mask_cases,
+    remember="Same premise and entailed: all else in the batch is a negative, the premise's own neutrals included.",
+    mistakes=(
+        Mistake(
+            answers.whole_premise_positive,
+            "You look at the premise only: its neutral and contradicted hypotheses are negatives, its hardest.",
+        ),
+        Mistake(
+            answers.every_entailment_positive,
+            "You look at the label only: what another premise entails is a negative of this one.",
+        ),
+        Mistake(answers.neutrals_positive, "You let the neutral hypotheses in: in SCL only label 0 is a positive."),
+        Mistake(answers.contradictions_positive, "Label 2 is a contradiction: entailed is label 0."),
+        Mistake(
+            answers.hypotheses_in_rows,
+            "Yours is turned round: one row per premise (the anchors), one column per hypothesis.",
+        ),
+    ),
+)
+
+ANCHOR = Exercise(
+    name="scl-of-one-anchor",
+    lesson="06",
+    title="Two positives, one anchor",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `scl_of_anchor(scores, positive, tau)`: the SCL of one anchor, where `scores` [H] are its dot "
+    "products with all hypotheses of the batch and `positive` [H] is True for those it entails "
+    "(one or several).",
+    stub="def scl_of_anchor(scores, positive, tau):\n    ...",
+    hints=(
+        "Each positive gets a term of its own: minus the log of its share among *all* hypotheses. "
+        "How are several terms put together?",
+        "`torch.log_softmax(scores / tau, dim=0)` has all logs of shares; `[positive]` picks, then take the mean.",
+    ),
+    solution=answers.scl_of_anchor,
+    cases=answers.anchor_cases,
+    because="In Eq. 2 the sum over the positives stands outside the logarithm and is divided by their number; "
+    "the sum in the denominator runs over positives and negatives alike.",
+    remember="Mean of the logs, outside; all candidates in the denominator, the siblings too.",
+    mistakes=(
+        Mistake(
+            answers.scl_without_siblings,
+            "You left the other positives out of the denominator: that is SupMPN. In SCL siblings are shared.",
+        ),
+        Mistake(
+            answers.scl_with_the_sum_inside,
+            "You added the shares before the log: then one near positive is enough. Take the log of each, then "
+            "the mean.",
+        ),
+        Mistake(
+            answers.scl_summed,
+            "You summed over the positives: Eq. 2 divides by their number, else an anchor with many weighs more.",
+        ),
+        Mistake(answers.scl_with_tau_multiplied, "You multiplied by τ: divide by it."),
+        Mistake(
+            answers.scl_against_negatives_only,
+            "Only negatives stand in your denominator: the positives belong in it as well.",
+        ),
+    ),
+)
+
+SHARE = Exercise(
+    name="contrast-share",
+    lesson="06",
+    title="Is λ the share?",
+    difficulty=2,
+    minutes=5,
+    prompt="Write `contrast_share(gradient_ce, gradient_scl, lam)`: which part of the pull on a sentence comes from "
+    "the contrast, when the two gradients on its vector are these ([dim] each) and λ is `lam`? "
+    "A pull is as long as its weighted gradient; the part is taken of both lengths added.",
+    stub="def contrast_share(gradient_ce, gradient_scl, lam):\n    ...",
+    hints=(
+        "Weigh each gradient as the loss weighs its term, then take lengths with `.norm()`.",
+        "λ‖∇SCL‖ / ((1 − λ)‖∇CE‖ + λ‖∇SCL‖).",
+    ),
+    solution=answers.contrast_share,
+    cases=answers.share_cases,
+    remember="λ weighs the losses; the share of the step also depends on how steep each of them is.",
+    mistakes=(
+        Mistake(
+            answers.share_is_lambda,
+            "λ is the weight of the loss, not its share of the pull: a steep term pulls harder than a flat one.",
+        ),
+        Mistake(answers.share_without_weights, "You compare the bare gradients: weigh them with 1 − λ and λ first."),
+        Mistake(
+            answers.share_with_weights_swapped,
+            "Your weights are swapped: λ belongs to the contrast, 1 − λ to the cross-entropy.",
+        ),
+        Mistake(answers.share_of_squares, "You added squares: add the lengths themselves."),
+        Mistake(
+            answers.share_of_the_step,
+            "You divided by the length of the *sum* of the two pulls, which is shorter where they disagree: "
+            "divide by the sum of their lengths.",
+        ),
+    ),
+)
+
+NO_ANCHOR = Exercise(
+    name="batch-without-entailment",
+    lesson="06",
+    title="A batch that entails nothing",
+    difficulty=1,
+    minutes=2,
+    prompt="A small last batch has no entailed hypothesis at all. Its cross-entropy is 0.9, and λ = 0.3. "
+    "What is its loss, as the kit computes it?",
+    stub="loss_without_an_anchor = ...",
+    hints=(
+        "Without an entailed hypothesis there is no anchor. What is the SCL of a batch without anchors?",
+        "The weight 1 − λ stays where it was: (1 − 0.3) · 0.9 + 0.3 · SCL.",
+    ),
+    solution=0.63,
+    because="No anchor, so SCL is 0 and has no gradient; $(1 - 0.3) \\cdot 0.9 + 0.3 \\cdot 0 = 0.63$.",
+    remember="Nothing to contrast gives 0, not NaN, and the classifier keeps its weight.",
+    mistakes=(
+        Mistake(0.9, "0.9 is the cross-entropy at full weight: 1 − λ stays in front of it."),
+        Mistake(0.0, "Only the contrast has nothing to do: the cross-entropy is still there."),
+        Mistake(0.27, "0.27 is λ · CE: λ is the contrast's weight, the cross-entropy has 1 − λ."),
+        Mistake(0.93, "You took 1 for the SCL (0.63 + 0.3): without an anchor it is 0."),
+    ),
+)
+
+SHUFFLED = Exercise(
+    name="shuffled-companions",
+    lesson="06",
+    title="Alone among strangers",
+    difficulty=3,
+    minutes=8,
+    prompt="A premise has `hypotheses` hypotheses; all `rows` pairs of the training set are shuffled and cut into "
+    "batches of `batch`. Write `companions(hypotheses, batch, rows)`: how many *other* hypotheses of its own "
+    "premise does a row meet in its batch, on average?",
+    stub="def companions(hypotheses, batch, rows):\n    ...",
+    hints=(
+        "Sit in one row: how many other places are in your batch, and how many other rows could sit on them?",
+        "Each of your hypotheses − 1 relatives sits in your batch with the same probability; averages add up.",
+        "That probability is (batch − 1) / (rows − 1).",
+    ),
+    solution=answers.companions,
+    cases=answers.companions_cases,
+    because="Your row is fixed; batch − 1 of the rows − 1 others share its batch, and each relative is one of them "
+    "with the same probability.",
+    remember="Shuffled, relatives meet with probability (batch − 1)/(rows − 1): in a large training set, hardly ever.",
+    mistakes=(
+        Mistake(
+            answers.companions_with_itself,
+            "You counted the row itself among its relatives: it has hypotheses − 1 others.",
+        ),
+        Mistake(
+            answers.companions_all_there,
+            "That is how many it meets when premises are kept whole: shuffled, each is there only by chance.",
+        ),
+        Mistake(
+            answers.companions_if_there_were_one,
+            "That is the chance of one relative: there are hypotheses − 1 of them.",
+        ),
+        Mistake(
+            answers.companions_with_replacement,
+            "You let a row meet itself: its own place is taken, so take 1 off the batch and 1 off the rows.",
+        ),
+    ),
+)
+
+MORE_PAIRS = Exercise(
+    name="more-pairs",
+    lesson="06",
+    title="Is it just more pairs?",
+    difficulty=2,
+    minutes=3,
+    prompt="A colleague drops the contrast and gives the classifier more pairs instead: every premise with every "
+    "hypothesis of the batch, strangers labelled *neutral*. What is true of this cross-entropy?\n\n"
+    "- **a** It is the same as SCL: the same sentences meet.\n"
+    "- **b** It now needs the cosines: strangers must be told from relatives.\n"
+    "- **c** One vector added to all embeddings still need not change it, so the cosines stay free.\n"
+    "- **d** Its gradient on a premise is zero: the labels of strangers are constant.",
+    stub='true_of_more_pairs = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Every one of the new pairs goes through the same features (u, v, |u − v|). What does a common shift do "
+        "to each block?",
+        "The head's bias can take up what the shift does to the first two blocks, and it takes up the same "
+        "amount for every pair.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="Each pair passes through (u, v, |u − v|) and one linear map. A shift leaves |u − v| alone, and what it "
+    "adds through u and v is one constant per class, whatever the pair: the bias takes it up.",
+    remember="More pairs are more of the same question; SCL asks another one: which of these?",
+    mistakes=(
+        Mistake(
+            "a",
+            "The same sentences meet, but not against each other: the classifier judges each pair by itself, "
+            "SCL makes the candidates of an anchor compete for one share.",
+        ),
+        Mistake(
+            "b",
+            "Strangers can be told from relatives by |u − v| alone; the page shows a shift that changes the "
+            "cosines and no logit.",
+        ),
+        Mistake("d", "A constant label does not make a constant loss: the logits still depend on the premise."),
+    ),
+)
+
+EXERCISES = (FEATURES, MASK, ANCHOR, SHARE, NO_ANCHOR, SHUFFLED, MORE_PAIRS)

@@ -1,0 +1,196 @@
+"""The exercises of lesson 07, spans; the answers to its functions stand in answers07.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers07 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+LENGTH = Exercise(
+    name="span-length",
+    lesson="07",
+    title="How long is this span?",
+    difficulty=1,
+    minutes=3,
+    prompt="Write `span_length(beta, shortest, longest)`: how many tokens a span has, where `beta` is what the Beta "
+    "law drew (from 0 to 1) and the two others are ℓmin and ℓmax.",
+    stub="def span_length(beta, shortest, longest):\n    ...",
+    hints=(
+        "A beta of 0 must give ℓmin, a beta of 1 must give ℓmax; between them it is a straight line.",
+        "Tokens are whole: the paper rounds down, and `math.floor` does that.",
+    ),
+    solution=answers.span_length,
+    cases=answers.length_cases,
+    remember="The law stretches between ℓmin and ℓmax: change ℓmax, and all spans scale with it.",
+    mistakes=(
+        Mistake(answers.length_rounded, "You rounded to the nearest whole number: the formula rounds down."),
+        Mistake(
+            answers.length_from_zero,
+            "Your spans start from 0 tokens, so some fall below ℓmin: stretch beta between ℓmin and ℓmax.",
+        ),
+        Mistake(
+            answers.length_too_long,
+            "You stretched beta over all of ℓmax and then added ℓmin, so a span may be longer than ℓmax: "
+            "stretch it over ℓmax − ℓmin.",
+        ),
+        Mistake(answers.length_not_whole, "A span has whole tokens: round down."),
+    ),
+)
+
+INSIDE = Exercise(
+    name="share-inside",
+    lesson="07",
+    title="How often does it lie inside?",
+    difficulty=2,
+    minutes=6,
+    prompt="An anchor has `anchor` tokens, its positive `positive`, which is no longer. The positive starts uniformly "
+    "at one of the whole places from $s - \\ell_p$ to $e$, both ends included, far from the edges of the "
+    "document. Write `share_inside(anchor, positive)`: the probability that it lies inside the anchor.",
+    stub="def share_inside(anchor, positive):\n    ...",
+    hints=(
+        "Count the places from $s - \\ell_p$ to $e$ first; remember that $e - s$ is the anchor's length.",
+        "It lies inside if it starts at $s$ at the earliest and ends at $e$ at the latest.",
+        "Take an anchor of 3 and a positive of 2, write down all places, and count.",
+    ),
+    solution=answers.share_inside,
+    cases=answers.share_cases,
+    because="From $s - \\ell_p$ to $e$ there are $\\ell_a + \\ell_p + 1$ places; the starts from $s$ to "
+    "$e - \\ell_p$ keep it inside, and those are $\\ell_a - \\ell_p + 1$.",
+    remember="A short positive of a long anchor lies inside most of the time: global against local.",
+    mistakes=(
+        Mistake(
+            answers.share_without_the_last_place,
+            "Both ends of a range count: from a to b there are b − a + 1 whole places.",
+        ),
+        Mistake(
+            answers.share_of_the_anchor,
+            "You divided by the anchor's length: the positive may also start before the anchor, or at its end.",
+        ),
+        Mistake(answers.share_of_the_lengths, "That compares two lengths: count places where the positive may start."),
+        Mistake(
+            answers.share_overlapping_too,
+            "You also counted the places where it only overlaps: inside means that both its ends are.",
+        ),
+    ),
+)
+
+NEEDED = Exercise(
+    name="tokens-needed",
+    lesson="07",
+    title="Long enough?",
+    difficulty=1,
+    minutes=2,
+    prompt="How many tokens must a document have for the paper's own numbers (A = 2, ℓmax = 512), and how many for "
+    "A = 3 and ℓmax = 64? Give both.",
+    stub="tokens = ...  # (A = 2 and ℓmax = 512, A = 3 and ℓmax = 64)",
+    hints=("Each anchor needs 2·ℓmax tokens of the document.", "It is 2·A·ℓmax, whatever P is."),
+    solution=(2048, 384),
+    because="$2 \\cdot 2 \\cdot 512 = 2048$, and $2 \\cdot 3 \\cdot 64 = 384$. P is not in it: positives may overlap.",
+    remember="2·A·ℓmax: halve ℓmax, and documents half as long will do.",
+    mistakes=(
+        Mistake((1024, 192), "You counted ℓmax for each anchor: they are 2·ℓmax apart."),
+        Mistake((1024, 128), "That is what one anchor needs: multiply by A."),
+        Mistake((4096, 768), "You counted the positives too: they may overlap with anything, P is not in the formula."),
+        Mistake(
+            (1536, 320),
+            "That is the least in which starts 2·ℓmax apart fit at all, (2A − 1)·ℓmax: paper and code "
+            "ask for 2·A·ℓmax.",
+        ),
+    ),
+)
+
+MEAN = Exercise(
+    name="positive-as-a-mean",
+    lesson="07",
+    title="Several positives, one score",
+    difficulty=2,
+    minutes=5,
+    prompt="Write `score_of_positives(anchor, positives)`: the similarity that DeCLUTR computes for an anchor [dim] "
+    "and its P positives [P, dim], all raw vectors as they leave the pooling.",
+    stub="def score_of_positives(anchor, positives):\n    ...",
+    hints=(
+        "There is one score for an anchor, not one for each positive: what becomes of the P vectors first?",
+        "The mean is taken of the raw vectors; lengths are divided out afterwards.",
+        "`F.cosine_similarity(…, …, dim=0)` of two vectors, with `import torch.nn.functional as F`.",
+    ),
+    solution=answers.score_of_positives,
+    cases=answers.score_cases,
+    remember="Mean of raw vectors, then the cosine: a longer vector has more to say in the mean.",
+    mistakes=(
+        Mistake(
+            answers.score_mean_of_cosines,
+            "You took the mean of P cosines: the mean is of the vectors, and there is one cosine.",
+        ),
+        Mistake(
+            answers.score_of_unit_positives,
+            "You brought the positives to length 1 before the mean: it is the mean of the raw vectors.",
+        ),
+        Mistake(answers.score_not_normalised, "That is a dot product: the loss takes the cosine."),
+        Mistake(answers.score_of_the_nearest, "You took the nearest positive: all P go into the mean."),
+    ),
+)
+
+PUSHED = Exercise(
+    name="negatives-of-an-anchor",
+    lesson="07",
+    title="Who pushes an anchor?",
+    difficulty=2,
+    minutes=5,
+    prompt="A batch has `documents` documents with `anchors` anchors each (P does not matter: a mean is one vector). "
+    "Write `negatives_met(anchors, documents)`: how many negatives an anchor meets from its own document, and "
+    "how many from the others, as a pair.",
+    stub="def negatives_met(anchors, documents):\n    ...",
+    hints=(
+        "How many vectors does one document send into the loss? How many does the whole batch?",
+        "A row is never a negative of itself, and its partner is the positive.",
+    ),
+    solution=answers.negatives_met,
+    cases=answers.negatives_cases,
+    because="A document sends A anchors and A means. Of its own 2A an anchor leaves out itself and its partner; each "
+    "of the other N − 1 documents sends 2A.",
+    remember="With A = 1 no negative comes from the own document; A = 2 brings two, the hard ones.",
+    mistakes=(
+        Mistake(
+            answers.negatives_of_positives_alone,
+            "You counted one side only: in NT-Xent the other anchors push as well as their positives.",
+        ),
+        Mistake(
+            answers.negatives_with_itself, "You counted the anchor and its own positive: neither is a negative of it."
+        ),
+        Mistake(answers.negatives_with_its_positive, "The anchor's partner is its positive: it does not push."),
+        Mistake(
+            answers.negatives_of_other_documents_alone,
+            "The other spans of its own document are negatives too: nothing takes them out.",
+        ),
+    ),
+)
+
+SEEN = Exercise(
+    name="what-the-contrast-sees",
+    lesson="07",
+    title="Which text is compared?",
+    difficulty=2,
+    minutes=3,
+    prompt="In the released code one pass over the anchors serves both losses. Which text do the two vectors of a "
+    "contrastive pair come from?\n\n"
+    "- **a** Both from the clean text: words are hidden for the other loss only.\n"
+    "- **b** Both with hidden words.\n"
+    "- **c** The anchor's with hidden words, its positives' clean.\n"
+    "- **d** The anchor's clean, its positives' with hidden words.",
+    stub='compared = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Words to guess are hidden in one kind of span only. In which?",
+        "The words are hidden before the pass, and the pass is one.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="MLM is on the anchors; they are masked before the one pass whose states give both the guesses and, "
+    "pooled, the vector. Positives have a pass of their own, without masks.",
+    remember="A shared pass means that the anchor's vector comes from a text with holes.",
+    mistakes=(
+        Mistake("a", "Then the anchors would need a second pass without masks: that is `shared_pass=False`."),
+        Mistake("b", "The positives are not part of the masked language model: nothing is hidden in them."),
+        Mistake("d", "It is the other way round: the masked language model reads the anchors."),
+    ),
+)
+
+EXERCISES = (LENGTH, INSIDE, NEEDED, MEAN, PUSHED, SEEN)

@@ -1,0 +1,223 @@
+"""The exercises of lesson 08, few labels; the answers to its functions stand in answers08.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers08 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+PRIORS = Exercise(
+    name="priors-of-what-is-left",
+    lesson="08",
+    title="How frequent is a class?",
+    difficulty=1,
+    minutes=4,
+    prompt="Write `priors_of(labels, classes)`: `labels` [N] holds class numbers, and −1 where the label is hidden. "
+    "Return the prior π of each class, [classes], as far as the labels that are left can tell.",
+    stub="def priors_of(labels, classes):\n    ...",
+    hints=(
+        "Labels were hidden at random within each class. So in which rows are the classes as frequent as in all?",
+        "`torch.bincount(…, minlength=classes)` counts; leave the −1 out, then divide by what you counted.",
+    ),
+    solution=answers.priors_of,
+    cases=answers.priors_cases,
+    remember="Hidden at random, the labels that are left have the same proportions: divide by the labelled rows alone.",
+    mistakes=(
+        Mistake(
+            answers.priors_of_all_rows,
+            "You divided by all rows: then π shrinks with every hidden label. How many have a label is another "
+            "number than how frequent a class is.",
+        ),
+        Mistake(
+            answers.priors_with_a_hidden_class,
+            "You counted the hidden ones as a class of their own: −1 is not a class but the lack of a label.",
+        ),
+        Mistake(
+            answers.priors_all_equal,
+            "You took 1/C for each: that is the released code's number for NLI, here the classes are not even.",
+        ),
+        Mistake(answers.priors_as_counts, "These are counts: divide by their sum."),
+    ),
+)
+
+BY_HEART = Exercise(
+    name="learnt-by-heart",
+    lesson="08",
+    title="Below zero",
+    difficulty=1,
+    minutes=3,
+    prompt="A class has the prior π = 0.3. A classifier knows the labelled pairs by heart: for them the score is "
+    "very high, for all others very low. What is the naive risk R⁺ + R⁻?",
+    stub="risk_learnt_by_heart = ...",
+    hints=(
+        "Three means: ℓ(f, +1) over the labelled, ℓ(f, −1) over the unlabelled, ℓ(f, −1) over the labelled. Each is "
+        "0 or 1.",
+        "The labelled are told right (0), the unlabelled are called negative (0), and called negatives the labelled "
+        "would be all wrong (1): 0.3 · 0 + 0 − 0.3 · 1.",
+    ),
+    solution=-0.3,
+    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$, the lowest value there is. The true risk on new pairs is "
+    "π: all new positives are missed.",
+    remember="Learnt by heart, the naive risk is −π: it rewards exactly what should be avoided.",
+    mistakes=(
+        Mistake(0.3, "That is nnPU's answer, −R⁻, and the true risk on new pairs; the naive one has no floor."),
+        Mistake(0.0, "The first two means are 0, but R⁻ subtracts π times the third, which is 1."),
+        Mistake(-0.6, "You subtracted π twice: R⁺ is π times a mean of 0."),
+        Mistake(-1.0, "The third mean is 1, and π stands in front of it."),
+    ),
+)
+
+RISK = Exercise(
+    name="nn-pu-risk",
+    lesson="08",
+    title="The risk with its switch",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `nn_pu_of_a_class(scores, labelled, prior)`: `scores` [N] are the logits of one class, `labelled` "
+    "[N] is True for pairs labelled with it and False for pairs without any label. Return the non-negative "
+    "risk.",
+    stub="def nn_pu_of_a_class(scores, labelled, prior):\n    ...",
+    hints=(
+        "ℓ(f, +1) is `torch.sigmoid(-f)`, ℓ(f, −1) is `torch.sigmoid(f)`. Make R⁺ and R⁻ first, then decide.",
+        "R⁻ is a mean over the unlabelled, less π times a mean over the labelled. Below zero, what is left of R⁺?",
+        "`… if negative >= 0 else -negative`",
+    ),
+    solution=answers.nn_pu_of_a_class,
+    cases=answers.risk_cases,
+    remember="R⁺ + R⁻ while R⁻ ≥ 0; else −R⁻, and the positive part is dropped.",
+    mistakes=(
+        Mistake(answers.risk_without_a_switch, "That is the naive risk: where R⁻ is below zero it goes on falling."),
+        Mistake(
+            answers.risk_cut_at_zero,
+            "You cut R⁻ at zero: then the labelled go on being learnt by heart. Below zero, return −R⁻ alone.",
+        ),
+        Mistake(
+            answers.risk_with_the_size, "Below zero you keep R⁺: it is dropped there, so that the step only undoes."
+        ),
+        Mistake(
+            answers.risk_with_signs_turned,
+            "Your signs are turned: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
+        ),
+        Mistake(
+            answers.risk_without_subtracting,
+            "You count every unlabelled pair as a negative: subtract what the positives among them cost.",
+        ),
+        Mistake(answers.risk_over_all_rows, "Your mean runs over all rows: R⁻ starts from the unlabelled ones alone."),
+    ),
+)
+
+GRADIENT = Exercise(
+    name="pu-gradient",
+    lesson="08",
+    title="Who is pushed where?",
+    difficulty=3,
+    minutes=8,
+    prompt="Write `gradient_of_the_risk(scores, labelled, prior)`: ∂(R⁺ + R⁻)/∂score of every row, [N], while R⁻ is "
+    "above zero. `labelled` [N] is True for pairs of the class, False for pairs without a label.",
+    stub="def gradient_of_the_risk(scores, labelled, prior):\n    ...",
+    hints=(
+        "The derivative of σ(f) is σ(f)·σ(−f), that of σ(−f) is the same with a minus.",
+        "A labelled row stands in R⁺ *and* in R⁻: what do the two add up to? An unlabelled row stands in R⁻ only.",
+        "`torch.where(labelled, …, …)`, each divided by the number of such rows.",
+    ),
+    solution=answers.gradient_of_the_risk,
+    cases=answers.gradient_cases,
+    remember="Labelled pairs pull their score up twice as hard as π alone would; unlabelled ones push theirs down.",
+    mistakes=(
+        Mistake(
+            answers.gradient_with_one_half,
+            "A labelled row is in R⁺ and again in R⁻: both have the same slope, so it counts twice.",
+        ),
+        Mistake(
+            answers.gradient_turned, "All signs are turned: a higher score of a labelled row makes the risk smaller."
+        ),
+        Mistake(
+            answers.gradient_without_slope,
+            "The slope σ(f)·σ(−f) is missing: rows that are decided already hardly move.",
+        ),
+        Mistake(answers.gradient_without_means, "Each sum is a mean: divide by the number of its rows."),
+        Mistake(answers.gradient_without_prior, "π weighs the labelled rows: it is missing."),
+    ),
+)
+
+WEIGHT = Exercise(
+    name="annealed-weight",
+    lesson="08",
+    title="Let it in late",
+    difficulty=1,
+    minutes=3,
+    prompt="Write `pu_weight(step, steps, alpha)`: the weight of the PU risk by Eq. 11 at a step, when the program "
+    "counts its steps from 0 to `steps` − 1 and the paper its t from 1 to T.",
+    stub="def pu_weight(step, steps, alpha):\n    ...",
+    hints=(
+        "The last step of the program is `steps - 1`; the paper's last t is T, and its weight is 1.",
+        "t is `step + 1`; a share to the power of α.",
+    ),
+    solution=answers.pu_weight,
+    cases=answers.weight_cases,
+    remember="(t/T)^α with t over the whole run: nearly nothing at first, 1 at the end.",
+    mistakes=(
+        Mistake(answers.weight_from_zero, "Yours is one step late and never reaches 1: the first step is t = 1."),
+        Mistake(answers.weight_multiplied, "You multiplied by α: it is an exponent."),
+        Mistake(answers.weight_falling, "Yours falls: the PU risk is let in late, so its weight grows."),
+        Mistake(answers.weight_linear, "That is α = 1: raise the share to the power of α."),
+    ),
+)
+
+OTHERS = Exercise(
+    name="labels-of-others",
+    lesson="08",
+    title="A neutral pair and the class “entailment”",
+    difficulty=2,
+    minutes=3,
+    prompt="A pair is labelled *neutral*. What does the PU risk of the class *entailment* do with it?\n\n"
+    "- **a** It is a negative: neutral is not entailed.\n"
+    "- **b** It counts as unlabelled.\n"
+    "- **c** It takes no part.\n"
+    "- **d** It counts as a positive with the weight of its prior.",
+    stub='neutral_pair = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Which rows stand in the formulas of R⁺ and R⁻?",
+        "There are two kinds: those labelled with this class, and those without any label.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="R⁺ and R⁻ hold pairs of the class and pairs without a label, nothing else (Eq. 9). The cross-entropy "
+    "makes use of it: there neutral competes with entailment.",
+    remember="For the PU risk of a class the labels of other classes do not exist; classes compete in the "
+    "cross-entropy.",
+    mistakes=(
+        Mistake("a", "That would be sensible, and is not what the formula does: R⁻ has no mean over known negatives."),
+        Mistake("b", "The unlabelled rows stand for the whole mixture; a row known to be neutral would distort it."),
+        Mistake("d", "Only pairs labelled *entailment* are its positives; a prior weighs a class, not a pair."),
+    ),
+)
+
+ALL_LABELS = Exercise(
+    name="all-labels",
+    lesson="08",
+    title="With every label",
+    difficulty=2,
+    minutes=3,
+    prompt="You keep 100 % of the labels, and the data have no ambiguous pair. What does PAUSE train on?\n\n"
+    "- **a** As ever: the PU risk uses all pairs as unlabelled once more.\n"
+    "- **b** Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n"
+    "- **c** The PU risk alone, as its weight ends at 1.\n"
+    "- **d** Nothing: the risk is not defined and becomes NaN.",
+    stub='trains_on = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Over which rows is the first mean of R⁻ taken?",
+        "There are none. What does the kit do with the mean of nothing?",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="R⁻ begins with a mean over unlabelled pairs. Without any the class is left out, for every class; the PU "
+    "risk is 0 and has no gradient. In the paper ambiguous NLI pairs are unlabelled even at 100 %.",
+    remember="At 100 % the curve of few labels begins with plain cross-entropy: any gain of PU must show below it.",
+    mistakes=(
+        Mistake("a", "It could be done so, but in PAUSE a labelled pair is no unlabelled one."),
+        Mistake("c", "The weight belongs to a risk that is 0 here."),
+        Mistake("d", "The kit leaves out what cannot be estimated: 0, never NaN."),
+    ),
+)
+
+EXERCISES = (PRIORS, BY_HEART, RISK, GRADIENT, WEIGHT, OTHERS, ALL_LABELS)

@@ -1,0 +1,261 @@
+"""The exercises of lesson 09, training; the answers to its functions stand in answers09.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers09 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+STEPS = Exercise(
+    name="number-of-steps",
+    lesson="09",
+    title="How many steps?",
+    difficulty=1,
+    minutes=4,
+    prompt="Write `number_of_steps(pairs, batch_size, epochs)`: how many steps a training takes that goes `epochs` "
+    "times (a whole number) through `pairs` pairs. What is left over at the end of an epoch is a smaller "
+    "batch of its own.",
+    stub="def number_of_steps(pairs, batch_size, epochs):\n    ...",
+    hints=(
+        "First one epoch: 100 pairs in batches of 64 are one full batch and one of 36.",
+        "`math.ceil(pairs / batch_size)` rounds up; every epoch begins anew.",
+    ),
+    solution=answers.number_of_steps,
+    cases=answers.steps_cases,
+    remember="Steps = epochs × batches, and the last batch of an epoch counts. Most costs are proportional to it.",
+    mistakes=(
+        Mistake(
+            answers.steps_without_the_last_batch,
+            "You dropped the smaller last batch of each epoch: it is a step as well, so round up.",
+        ),
+        Mistake(answers.steps_of_one_epoch, "That is one epoch: the run goes through the pairs `epochs` times."),
+        Mistake(
+            answers.steps_across_epochs,
+            "You let a batch reach into the next epoch: each epoch ends with a smaller batch of its own, so "
+            "round up first and then multiply.",
+        ),
+        Mistake(answers.steps_not_whole, "There is no part of a step: round the batches of an epoch up."),
+    ),
+)
+
+RATE = Exercise(
+    name="rate-of-a-step",
+    lesson="09",
+    title="The learning rate of a step",
+    difficulty=2,
+    minutes=7,
+    prompt="Write `rate_of_a_step(step, steps, warmup_steps, lr)`: the learning rate of step number `step` (from 0) "
+    "of a run of `steps`. It rises in equal steps over the first `warmup_steps`, the last of which has the "
+    "full `lr`; then it falls linearly and would reach 0 at step number `steps`.",
+    stub="def rate_of_a_step(step, steps, warmup_steps, lr):\n    ...",
+    hints=(
+        "Two cases, `step < warmup_steps` or not. With ten steps of warm-up, which share has step number 0, and "
+        "which has number 9?",
+        "Rising: (step + 1) / warmup_steps. Falling: of the steps after the warm-up, which share is still to come?",
+        "Falling: (steps − step) / (steps − warmup_steps). Both times `lr`.",
+    ),
+    solution=answers.rate_of_a_step,
+    cases=answers.rate_cases,
+    tolerance=1e-9,
+    remember="A small rate while AdamW's averages are still guesses, the full rate once, then ever less.",
+    mistakes=(
+        Mistake(
+            answers.rate_that_starts_at_zero,
+            "Your first step has the rate 0 and learns nothing: steps count from 0, so take (step + 1).",
+        ),
+        Mistake(
+            answers.rate_that_stays,
+            "Your rate stays at its top: that is the schedule 'constant' (what Liao's released code does); here "
+            "it falls after the warm-up.",
+        ),
+        Mistake(
+            answers.rate_that_falls_over_all_steps,
+            "Your rate jumps down when the warm-up ends: count the fall from there, over steps − warmup_steps.",
+        ),
+        Mistake(answers.rate_as_a_factor, "That is the factor: multiply it by `lr`."),
+    ),
+)
+
+MATRIX = Exercise(
+    name="matrix-memory",
+    lesson="09",
+    title="What does the matrix of similarities need?",
+    difficulty=1,
+    minutes=4,
+    prompt="Write `matrix_mib(anchors, candidates)`: the memory in MiB (2²⁰ bytes) of the matrix of similarities of "
+    "`anchors` anchors with `candidates` candidates, in float32.",
+    stub="def matrix_mib(anchors, candidates):\n    ...",
+    hints=(
+        "How many numbers are in the matrix, and how many bytes has a number of 32 bits?",
+        "anchors × candidates × 4 bytes; divide by `2**20`.",
+    ),
+    solution=answers.matrix_mib,
+    cases=answers.matrix_cases,
+    because="512 anchors with 1,024 candidates are 2 MiB. What fills the memory is what the encoder keeps of every "
+    "token and layer for the way back, and that grows with the rows of a batch.",
+    remember="The matrix is small: 2 MiB at batch 512. Activations fill the memory, which is what a chunk is for.",
+    mistakes=(
+        Mistake(answers.matrix_in_numbers, "You counted numbers: a float32 has four bytes."),
+        Mistake(
+            answers.matrix_of_all_rows,
+            "You took every row with every row: anchors alone stand in the rows, candidates alone in the columns.",
+        ),
+        Mistake(answers.matrix_in_double, "Eight bytes are float64: float32 has four."),
+        Mistake(answers.matrix_in_bits, "You counted bits: a byte has eight of them."),
+        Mistake(
+            answers.matrix_of_the_vectors,
+            "Those are the vectors, rows times their length: the matrix has one number for each pair.",
+        ),
+    ),
+)
+
+SECONDS = Exercise(
+    name="seconds-of-a-run",
+    lesson="09",
+    title="From a few steps to all",
+    difficulty=2,
+    minutes=5,
+    prompt="Write `seconds_of_a_run(times, steps)`: you timed the first steps, `times` [n] in seconds with n ≥ 3. "
+    "The first two are slow (caches are cold, memory is asked for the first time) and say nothing about the "
+    "rest. Estimate the seconds of a run of `steps`.",
+    stub="def seconds_of_a_run(times, steps):\n    ...",
+    hints=("Leave the first two out, and let the others stand for all steps.", "`times[2:].mean() * steps`."),
+    solution=answers.seconds_of_a_run,
+    cases=answers.seconds_cases,
+    because="The trial's own steps are thrown away and done again, so it is `steps`, not `steps` less the timed ones.",
+    remember="Warm up, take the mean, multiply; and call it an estimate.",
+    mistakes=(
+        Mistake(answers.seconds_with_the_warm_up, "The slow first two are in your mean: leave them out."),
+        Mistake(
+            answers.seconds_of_the_fastest,
+            "You took the fastest step: batches of long sentences take longer, and the run has those too. Take "
+            "the mean.",
+        ),
+        Mistake(
+            answers.seconds_of_the_rest_only,
+            "You took the timed steps off: they were a trial on a copy, and the run does all of its own.",
+        ),
+        Mistake(answers.seconds_of_the_last, "One step is one batch, perhaps a short one: take the mean of several."),
+    ),
+)
+
+LOST = Exercise(
+    name="lost-steps",
+    lesson="09",
+    title="The power fails",
+    difficulty=1,
+    minutes=2,
+    prompt="A run writes a checkpoint every 50 steps. Step 137 is finished, and the power fails during step 138. "
+    "The run is started again. How many steps that had been finished are done a second time?",
+    stub="steps_done_twice = ...",
+    hints=("After which step was the newest whole checkpoint written?", "At 100. Which finished steps came after it?"),
+    solution=37,
+    because="The newest checkpoint is that of step 100. Steps 101 to 137 were finished and are lost; step 138 was not.",
+    remember="Bit for bit means that the same steps follow, not that none is done twice.",
+    mistakes=(
+        Mistake(0, "Bit for bit says that the same losses come again; the work since the last checkpoint is lost."),
+        Mistake(38, "Step 138 was not finished: 101 to 137 are."),
+        Mistake(137, "It does not begin anew: the checkpoint of step 100 is on the disk."),
+        Mistake(13, "That is how many were missing to the next checkpoint, at 150."),
+    ),
+)
+
+CHECKPOINT = Exercise(
+    name="checkpoint-contents",
+    lesson="09",
+    title="What must be in it?",
+    difficulty=2,
+    minutes=3,
+    prompt="AdamW, dropout 0.1, a learning rate that falls with the step. What must a checkpoint hold, so that the "
+    "run goes on bit for bit? (Batches are a function of seed and step.)\n\n"
+    "- **a** the weights of the encoder\n"
+    "- **b** all trained weights, and the step\n"
+    "- **c** all trained weights, the step, and AdamW's averages\n"
+    "- **d** all trained weights, the step, AdamW's averages, and the state of the random generator",
+    stub='a_checkpoint_holds = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Go through one step: what does it read that is not in the recipe?",
+        "AdamW divides by averages of earlier gradients. And which neurons does dropout drop at the next step?",
+    ),
+    solution="d",
+    choices=("a", "b", "c", "d"),
+    because="The update reads the averages, the rate reads the step, and dropout draws from the generator. Leave one "
+    "out and the run still goes on, and looks well: only the losses differ from those of a run that was not "
+    "interrupted.",
+    remember="Everything that a step reads and that is not in the recipe.",
+    mistakes=(
+        Mistake("a", "The head that is trained beside the encoder would begin anew, and so would the optimizer."),
+        Mistake("b", "AdamW's averages would begin at zero: the first updates after the resume are others."),
+        Mistake("c", "Dropout would drop other neurons than in the run that was not interrupted."),
+    ),
+)
+
+FLAT = Exercise(
+    name="flat-curve",
+    lesson="09",
+    title="Read a curve",
+    difficulty=2,
+    minutes=3,
+    prompt="SBERT's classifier of three labels. The cross-entropy falls from 1.10 to 1.05 during the warm-up; when the "
+    "rate is near its top it jumps to 2.4, comes back to 1.10, and stays there to the end. STS-B validation "
+    "is lower than untrained. What is the matter?\n\n"
+    "- **a** The run is too short: 1.10 would fall with more epochs.\n"
+    "- **b** The learning rate is too large.\n"
+    "- **c** The data have no signal: the labels were shuffled.\n"
+    "- **d** Nothing: a cross-entropy of 1.10 is a good value.",
+    stub='the_matter = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "What does somebody pay who gives each of three labels a third?",
+        "log 3 is 1.0986. It had begun to learn, and lost it: when?",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="It learned while the rate was small, so there is a signal; at the top of the rate one step threw it off, "
+    "and it fell to what guessing costs, log 3. Untrained vectors were better than what is left.",
+    remember="Learns, jumps near the top of the rate, stays at what guessing costs: divide the learning rate by ten.",
+    mistakes=(
+        Mistake("a", "It had been lower before the jump: it did not stop early, it lost what it had."),
+        Mistake(
+            "c",
+            "With shuffled labels it would never have fallen below log 3 for long; here it learned while the "
+            "rate was small.",
+        ),
+        Mistake("d", "1.10 is log 3: what it costs to give each of three labels a third, whatever the sentence."),
+    ),
+)
+
+KEEP = Exercise(
+    name="run-to-keep",
+    lesson="09",
+    title="Which run do you keep?",
+    difficulty=2,
+    minutes=3,
+    prompt="Four learning rates, one run each. On STS-B validation the second is best; on the seven STS test tasks, "
+    "which somebody has run as well, the third is higher by 0.4. Which run do you keep, and what do you "
+    "report?\n\n"
+    "- **a** The third, with its test figure: it is the better one.\n"
+    "- **b** The second, with its test figure.\n"
+    "- **c** The third, with its validation figure.\n"
+    "- **d** The mean of both test figures.",
+    stub='keep_and_report = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "What is a test set for, once it has helped to choose?",
+        "The largest of four noisy numbers is too large on average.",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="Chosen on validation, the test figure of the second is an honest estimate. Chosen on the test, the "
+    "figure of the third is the largest of four noisy ones, too high on average; and 0.4 is less than seeds "
+    "alone make.",
+    remember="Choose on validation, report on test, and look at the test once.",
+    mistakes=(
+        Mistake(
+            "a",
+            "You chose on the test set: its figure is then the largest of four noisy ones, and no longer an "
+            "estimate of anything.",
+        ),
+        Mistake("c", "You still chose by the test, and report what was not used to choose: the choice is the problem."),
+        Mistake("d", "One run is shipped, so one run is reported: that which validation chose."),
+    ),
+)
+
+EXERCISES = (STEPS, SECONDS, RATE, LOST, CHECKPOINT, MATRIX, FLAT, KEEP)

@@ -1,0 +1,268 @@
+"""The exercises of lesson 10, measure; the answers to its functions stand in answers10.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers10 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+SPEARMAN = Exercise(
+    name="spearman-by-hand",
+    lesson="10",
+    title="Spearman, ties and all",
+    difficulty=2,
+    minutes=8,
+    prompt="Write `spearman_by_hand(predicted, gold)` in NumPy: the correlation of the *ranks* of two lists [n]. Equal "
+    "values share the mean of the ranks they would have had.",
+    stub="def spearman_by_hand(predicted, gold):\n    ...",
+    hints=(
+        "Two steps: turn each list into ranks, then take Pearson's correlation of the two lists of ranks.",
+        "The rank of a value: how many values are smaller, plus half of (how many are equal, itself included, plus 1).",
+        "`(values[None, :] < values[:, None]).sum(axis=1)` counts the smaller ones for all values at once.",
+    ),
+    solution=answers.spearman_by_hand,
+    cases=answers.spearman_cases,
+    remember="Spearman is Pearson on ranks, and ties share the mean of their ranks.",
+    mistakes=(
+        Mistake(answers.spearman_of_the_values, "That is Pearson's correlation of the values: rank both lists first."),
+        Mistake(
+            answers.spearman_with_ties_in_order,
+            "You gave equal values different ranks, by where they stand: they share the mean of those ranks.",
+        ),
+        Mistake(
+            answers.spearman_with_ties_at_the_lowest,
+            "You gave equal values the lowest of their ranks: take the mean of the ranks they fill.",
+        ),
+        Mistake(
+            answers.spearman_of_the_order,
+            "One `argsort` says which value comes first, second, third; the rank of each value is the argsort of that.",
+        ),
+        Mistake(
+            answers.spearman_by_the_short_formula, "1 − 6Σd²/(n(n² − 1)) holds only without ties: correlate the ranks."
+        ),
+        Mistake(answers.spearman_upside_down, "The sign is turned: rank both lists in the same direction."),
+    ),
+)
+
+WEIGHTED = Exercise(
+    name="mean-of-subsets",
+    lesson="10",
+    title="From subsets to wmean",
+    difficulty=1,
+    minutes=3,
+    prompt="Write `weighted_mean(scores, pairs)`: what *wmean* makes of the `scores` [subsets] of a task whose "
+    "subsets have so many `pairs` [subsets].",
+    stub="def weighted_mean(scores, pairs):\n    ...",
+    hints=(
+        "A subset with twice as many pairs counts twice.",
+        "Add score times pairs over the subsets; by what must that be divided so that equal scores come out as "
+        "they are?",
+    ),
+    solution=answers.weighted_mean,
+    cases=answers.weighted_cases,
+    remember="wmean weighs a subset by its pairs, mean does not, and all is no mean of the subsets at all.",
+    mistakes=(
+        Mistake(answers.weighted_plainly, "That is *mean*: every subset counts the same. Weigh each by its pairs."),
+        Mistake(
+            answers.weighted_but_divided_by_the_subsets,
+            "You divided by the number of subsets: divide by the number of all pairs.",
+        ),
+        Mistake(
+            answers.weighted_by_the_rarest, "You divided by the pairs: the larger subset is to count more, not less."
+        ),
+        Mistake(answers.weighted_by_the_largest_alone, "You gave the score of the largest subset: all of them count."),
+    ),
+)
+
+INTERVAL = Exercise(
+    name="interval-of-correlation",
+    lesson="10",
+    title="How sure is a correlation?",
+    difficulty=2,
+    minutes=6,
+    prompt="Fisher's rule: arctanh(r) is nearly normal with standard deviation $1/\\sqrt{n-3}$. Write "
+    "`interval_of_correlation(r, n)`: the two ends (low, high) of the 95 % interval of a correlation `r` "
+    "measured on `n` pairs; take 1.96 standard deviations to each side.",
+    stub="def interval_of_correlation(r, n):\n    ...",
+    hints=(
+        "Three steps: go to z = arctanh(r), step to both sides, come back.",
+        "Coming back from z is `np.tanh`. Return both ends, the lower one first.",
+    ),
+    solution=answers.interval_of_correlation,
+    cases=answers.interval_cases,
+    remember="An interval shrinks with the root of the number of pairs, and it leans towards zero.",
+    mistakes=(
+        Mistake(
+            answers.interval_left_in_z, "You stayed in z, where values may pass 1: bring both ends back with tanh."
+        ),
+        Mistake(
+            answers.interval_without_z, "You stepped from r itself: step from arctanh(r), then come back with tanh."
+        ),
+        Mistake(answers.interval_with_the_variance, "You divided by n − 3: the standard deviation has its root."),
+        Mistake(
+            answers.interval_of_one_deviation, "That is one standard deviation to each side: 95 % take 1.96 of them."
+        ),
+        Mistake(answers.interval_with_all_pairs, "You divided by √n: Fisher's rule has n − 3 under the root."),
+    ),
+)
+
+PAIRS = Exercise(
+    name="pairs-for-a-point",
+    lesson="10",
+    title="How many pairs for one point?",
+    difficulty=2,
+    minutes=4,
+    prompt="A system has a correlation of about 0.7. How many pairs must a test have until its 95 % interval reaches "
+    "only one point (0.01) to each side?\n\n- **a** about 200\n- **b** about 2,000\n- **c** about 10,000\n"
+    "- **d** about 100,000",
+    stub='pairs_needed = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Near r the interval reaches about 1.96 (1 − r²)/√n to each side: arctanh stretches by 1/(1 − r²) there.",
+        "1.96 · 0.51/√n = 0.01: what is √n?",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="$\\sqrt{n} = 1.96 \\cdot 0.51 / 0.01 \\approx 100$, so $n \\approx 10{,}000$. No STS task has as many "
+    "pairs but SICK-R with all of them.",
+    remember="A single STS task cannot tell systems one point apart by their own intervals; a paired test needs fewer "
+    "pairs.",
+    mistakes=(
+        Mistake("a", "With 200 pairs it reaches about seven points to each side."),
+        Mistake(
+            "b",
+            "With 2,000 pairs it still reaches more than two points to each side: half of that takes four "
+            "times as many.",
+        ),
+        Mistake("d", "100,000 pairs would bring it down to about a third of a point."),
+    ),
+)
+
+MONOTONE = Exercise(
+    name="angle-or-cosine",
+    lesson="10",
+    title="The angle instead of the cosine",
+    difficulty=1,
+    minutes=3,
+    prompt="A colleague reports the similarity of two vectors as 1 − angle/π instead of as the cosine. For all pairs "
+    "of a task, which figures change?\n\n- **a** Spearman and Pearson\n- **b** Spearman only\n- **c** Pearson "
+    "only\n"
+    "- **d** neither: the angle follows from the cosine",
+    stub='what_changes = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Two pairs, one with the larger cosine: which has the larger 1 − angle/π?",
+        "Does 1 − angle/π grow by the same amount wherever the cosine grows by 0.1?",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="The angle falls as the cosine grows, so the order stays and Spearman with it. But it is no straight line "
+    "of the cosine, so Pearson moves.",
+    remember="Spearman sees the order alone; Pearson also sees on which scale you measure.",
+    mistakes=(
+        Mistake(
+            "a",
+            "The order of the pairs stays: the smaller the angle, the larger the cosine. Spearman sees only the order.",
+        ),
+        Mistake("b", "It is the other way round: the order stays, the spacing changes."),
+        Mistake(
+            "d", "It follows from it, but not along a straight line; Pearson changes under anything that is not one."
+        ),
+    ),
+)
+
+UNFAIR = Exercise(
+    name="unfair-comparison",
+    lesson="10",
+    title="Which table is unfair?",
+    difficulty=2,
+    minutes=5,
+    prompt="Four papers compare their system with an older one. Which comparison says nothing about the systems?\n\n"
+    "- **a** Both on STS12–16, both by *all*; one has 12 layers, the other 6.\n"
+    "- **b** Both on STS-B test, Spearman; the new one trained with five seeds, the mean is given.\n"
+    "- **c** The new one by *mean* over the subsets, the old one's figures copied from a paper that used "
+    "*all*.\n"
+    "- **d** Both on SICK-R with 4,927 pairs, Spearman × 100; the old one was measured again.",
+    stub='unfair = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "In three of them the same measure was taken of both systems.",
+        "Which of the three aggregations does each figure come from?",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="*mean* and *all* of the same vectors may lie many points apart, as the board shows, so the difference "
+    "may be the convention's alone.",
+    remember="Before two figures are compared: same pairs, same similarity, same correlation, same aggregation.",
+    mistakes=(
+        Mistake("a", "The systems differ in size, and the reader is told; the measure is the same."),
+        Mistake("b", "A mean over seeds on the same pairs and with the same measure is what one would wish for."),
+        Mistake("d", "Measured again, on the same 4,927 pairs: that is the fairest of the four."),
+    ),
+)
+
+LEAK = Exercise(
+    name="pick-the-leak",
+    lesson="10",
+    title="Which of these leaks?",
+    difficulty=2,
+    minutes=4,
+    prompt="All four are then scored on STS12–16. Which score is not to be trusted?\n\n"
+    "- **a** Whitening fitted on sentences of NLI.\n"
+    "- **b** An encoder trained on the train split of STS-B.\n"
+    "- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n"
+    "- **d** An encoder pretrained on encyclopaedia text that shares no sentence with the tests.",
+    stub='leaks = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "STS-B is a selection from the tasks of 2012 to 2017.",
+        "Section 4 counts how many pairs of STS12–16 stand in each split of STS-B, and which of them carry their "
+        "gold scores into training.",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="Thousands of pairs of STS12–16 are in the train split of STS-B, with their gold scores.",
+    remember="STS-B train and STS12–16 share thousands of pairs: who trained on the one must not report the other.",
+    mistakes=(
+        Mistake(
+            "a", "NLI's sentences are not those of STS, and whitening sees no score: that is why it is fitted there."
+        ),
+        Mistake(
+            "c",
+            "One number was chosen with a thousand scored pairs, some of which the tests share: unclean in "
+            "principle, and small. One of the others was *trained* on gold scores of the tests.",
+        ),
+        Mistake("d", "It shares no sentence with the tests: nothing could leak."),
+    ),
+)
+
+PROBE = Exercise(
+    name="probe-at-chance",
+    lesson="10",
+    title="A probe that guesses",
+    difficulty=2,
+    minutes=4,
+    prompt="A logistic regression on an encoder's vectors tells inverted clauses from those in order no better than "
+    "guessing. What follows?\n\n"
+    "- **a** The encoder did not see the order of the words.\n"
+    "- **b** No straight cut through these vectors that so many examples could find tells the two apart.\n"
+    "- **c** The encoder is bad at similarity.\n"
+    "- **d** The two kinds of sentences have the same vectors.",
+    stub='what_follows = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Which kinds of boundary can a logistic regression draw?",
+        "With ten times as many examples, or with a network on top, the answer might be another. Which statement "
+        "survives that?",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="A probe finds what one linear boundary, learned from so many examples, can find. It can show that "
+    "something is there; it cannot show that it is not.",
+    remember="A probe that succeeds proves that something is there; one that fails proves little.",
+    mistakes=(
+        Mistake(
+            "a",
+            "It may have seen the order and kept it in a form that no straight cut shows, or thrown it away "
+            "only at the pooling.",
+        ),
+        Mistake("c", "Similarity of meaning may do without this; the two are measured apart because they can part."),
+        Mistake("d", "Any two different vectors could be told apart, if not by one straight cut for all sentences."),
+    ),
+)
+
+EXERCISES = (SPEARMAN, WEIGHTED, MONOTONE, UNFAIR, INTERVAL, PAIRS, LEAK, PROBE)

@@ -1,0 +1,284 @@
+"""The exercises of lesson 11, published and measured; the answers to its functions stand in answers11.py."""
+
+from __future__ import annotations
+
+from kit.course.exercises import answers11 as answers
+from kit.course.exercises.exercise import Exercise, Mistake
+
+ROUNDED = Exercise(
+    name="rounding-interval",
+    lesson="11",
+    title="What was it before it was rounded?",
+    difficulty=1,
+    minutes=4,
+    prompt="A table prints a figure. Write `rounding_interval(printed)`: for its digits as a text, such as "
+    '`"66.2"`, the lowest and the highest number that may have stood there before rounding.',
+    stub="def rounding_interval(printed):\n    ...",
+    hints=(
+        "The last printed digit has a unit: 0.1 for 66.2, 1 for 80. How far can rounding have moved the figure?",
+        '`printed.partition(".")[2]` is what stands behind the point; its length says how many decimals there '
+        "are. Half a unit is 0.5 · 10 to the power of minus that.",
+    ),
+    solution=answers.rounding_interval,
+    cases=answers.printed_cases,
+    remember="Half a unit of the last printed digit, on either side.",
+    mistakes=(
+        Mistake(
+            answers.interval_of_a_whole_unit,
+            "You allow a whole unit: rounding moves a figure by half a unit of its last digit at most.",
+        ),
+        Mistake(
+            answers.interval_of_two_digits,
+            "You allow 0.005 whatever is printed: 66.2 has one decimal, so it may be 0.05 off.",
+        ),
+        Mistake(
+            answers.interval_of_a_digit_more,
+            "Ten times too narrow: half a unit of the *last printed* digit, not of the one after it.",
+        ),
+        Mistake(
+            answers.interval_of_cutting_off,
+            "That would be cutting digits off: rounding goes up and down, so the interval has both sides.",
+        ),
+    ),
+)
+
+POSSIBLE = Exercise(
+    name="can-it-be-right",
+    lesson="11",
+    title="Can this row be right?",
+    difficulty=2,
+    minutes=6,
+    prompt="Write `can_be_right(cells, average, decimals)`: the printed cells of a row, its printed average, and how "
+    "many decimals all of them were printed with. Return True if *some* unrounded cells could give *some* "
+    "unrounded average. (Allow `1e-9` for the computer's own rounding.)",
+    stub="def can_be_right(cells, average, decimals):\n    ...",
+    hints=(
+        "Every cell may be half a unit off. If all are off in the same direction, how far does their mean move?",
+        "The mean moves by half a unit, and the printed average was rounded by another half: together one unit.",
+    ),
+    solution=answers.can_be_right,
+    cases=answers.rows_cases,
+    because="The mean of cells that are each at most half a unit off is itself at most half a unit off; the printed "
+    "average is rounded once more.",
+    remember="One unit of the last digit is what rounding allows, however many cells there are.",
+    mistakes=(
+        Mistake(
+            answers.right_to_the_last_digit,
+            "You ask for equality: cells and average were both rounded, so most honest rows would fail.",
+        ),
+        Mistake(
+            answers.right_if_rounded,
+            "You allow for the rounding of the average, but the cells were rounded too: another half unit.",
+        ),
+        Mistake(
+            answers.right_with_every_cell_counted,
+            "You let the errors of the cells add up: a mean divides by their number, so it moves half a unit.",
+        ),
+        Mistake(answers.right_in_one_direction, "A printed average can be too large as well as too small: take `abs`."),
+        Mistake(
+            answers.right_with_two_digits,
+            "You allow 0.01 whatever the decimals: a row that was printed with one decimal may be off by 0.1.",
+        ),
+    ),
+)
+
+WRONG_ROW = Exercise(
+    name="the-wrong-row",
+    lesson="11",
+    title="Find the row",
+    difficulty=1,
+    minutes=5,
+    prompt="One row of this made-up table cannot be right as printed. Which one?\n\n"
+    "| row | first | second | third | average |\n|---|---|---|---|---|\n"
+    "| a | 61.20 | 70.45 | 66.32 | 65.99 |\n| b | 58.73 | 69.18 | 64.41 | 64.11 |\n"
+    "| c | 63.05 | 72.88 | 67.94 | 69.76 |\n| d | 60.10 | 71.00 | 65.57 | 65.56 |",
+    stub='cannot_be_right = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "You need not compute to the last digit: an average lies between the smallest and the largest cell, and "
+        "near the middle one if the other two are equally far from it.",
+        "Add the three cells, divide by three, and allow 0.01.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="Row c averages 67.96; it is printed as 69.76, two digits swapped.",
+    remember="Recompute before you compare: it takes a minute.",
+    mistakes=(
+        Mistake("a", "Row a adds up to 197.97, and a third of that is 65.99."),
+        Mistake("b", "Row b averages 64.107, which rounds to what is printed."),
+        Mistake("d", "Row d averages 65.557, which rounds to what is printed; round figures such as 71.00 happen."),
+    ),
+)
+
+DIGIT = Exercise(
+    name="one-wrong-digit",
+    lesson="11",
+    title="What stood there?",
+    difficulty=2,
+    minutes=4,
+    prompt="A row prints the cells 71.40, 68.25, 75.02, 80.33 and the average 76.25. One digit of the **third** cell "
+    "is a misprint, the rest is right. What stood in that cell?",
+    stub="third_cell = ...",
+    hints=(
+        "How large must the sum of the four cells be, if their average is 76.25?",
+        "4 · 76.25, minus the three cells that are right; then choose the figure that differs from 75.02 in one digit.",
+    ),
+    solution=85.02,
+    tolerance=1e-4,
+    because="$4 \\cdot 76.25 = 305.00$, and $305.00 - 71.40 - 68.25 - 80.33 = 85.02$: one digit away from 75.02.",
+    remember="One cell carries the whole error: the number of cells times what the average is off.",
+    mistakes=(
+        Mistake(
+            77.52,
+            "You added what the average is off (2.50) to the cell: one cell of four moves the average by a "
+            "quarter only.",
+        ),
+        Mistake(
+            65.02, "The wrong direction: the printed average is above what the cells give, so the cell is too small."
+        ),
+        Mistake(76.25, "That is the average itself: the cell has to make up for the other three."),
+        Mistake(305.0, "305 is the sum of all four cells: take away the three that are right."),
+    ),
+)
+
+CONVENTION = Exercise(
+    name="borrowed-row",
+    lesson="11",
+    title="A borrowed row",
+    difficulty=2,
+    minutes=3,
+    prompt="A table of STS scores in the convention *all* takes over a row from another paper, digit for digit. "
+    "There the row was measured in the convention *mean*. What is true?\n\n"
+    "- **a** Nothing is wrong: Spearman is Spearman.\n"
+    "- **b** The row's average must come out wrong when it is recomputed.\n"
+    "- **c** The row can be right in every digit, and still must not be compared with its neighbours.\n"
+    "- **d** It can be converted: *all* is *mean* times a constant.",
+    stub='true_of_the_row = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Does recomputing an average notice *how* the cells were measured?",
+        "Lesson 10: the same vectors give three figures, and no formula leads from one to another without the vectors.",
+    ),
+    solution="c",
+    choices=("a", "b", "c", "d"),
+    because="Arithmetic checks arithmetic. The convention is a matter of what was computed before, and only the "
+    "source of the row tells it.",
+    remember="Two figures may be compared if they answer the same question.",
+    mistakes=(
+        Mistake("a", "The same vectors give one figure under *all* and another under *mean*: it is not one measure."),
+        Mistake("b", "The average of the cells is the average of the cells: recomputing cannot see the convention."),
+        Mistake("d", "There is no such constant: how far they part depends on the subsets and on the vectors."),
+    ),
+)
+
+PAIRED = Exercise(
+    name="paired-interval",
+    lesson="11",
+    title="The interval of a difference",
+    difficulty=2,
+    minutes=8,
+    prompt="Two arms were trained with the same seeds. Write `paired_interval(new, old, t)`: `new` and `old` [seeds] "
+    "are their scores, seed by seed, and `t` is Student's quantile for that many seeds. Return the low and "
+    "the high end of the 95 % interval of the mean difference new − old, as a tensor [2].",
+    stub="import torch\n\ndef paired_interval(new, old, t):\n    ...",
+    hints=(
+        "A seed moves both arms. Take the difference of each seed first, and then look at the spread of these "
+        "differences.",
+        "Half of the interval is t · sd / √n, with sd of the *differences* (`.std()` divides by n − 1, as it "
+        "should) and n seeds.",
+    ),
+    solution=answers.paired_interval,
+    cases=answers.seeds_cases,
+    remember="Subtract first, then mean and spread: what a seed does to both arms drops out.",
+    mistakes=(
+        Mistake(
+            answers.interval_of_strangers,
+            "You added the variances of the two arms: that forgets that they share their seeds. Subtract first.",
+        ),
+        Mistake(
+            answers.interval_of_the_population,
+            "Your standard deviation divides by n: with a few seeds it must divide by n − 1.",
+        ),
+        Mistake(
+            answers.interval_of_single_runs,
+            "That is the spread of single runs: the mean of n runs is steadier, divide by √n.",
+        ),
+        Mistake(answers.interval_without_the_root, "You divided by n: it is the square root of n."),
+        Mistake(
+            answers.interval_without_t,
+            "t is missing: one standard error is not 95 %, and with three seeds t is above 4.",
+        ),
+        Mistake(answers.interval_turned_round, "You subtracted new from old: the effect is new − old."),
+    ),
+)
+
+VERDICTS = Exercise(
+    name="three-verdicts",
+    lesson="11",
+    title="Three claims, three verdicts",
+    difficulty=1,
+    minutes=4,
+    prompt="Three papers claim that their method *beats* another one. Measured again, with 95 % intervals:\n\n"
+    "1. effect +0.9, interval [+0.2, +1.6]\n2. effect +0.9, interval [−0.2, +2.0]\n"
+    "3. effect −0.4, interval [−2.0, +1.2]\n\n"
+    'Give the three verdicts, each `"replicates"`, `"same sign"` or `"does not replicate"`.',
+    stub="verdicts = ...  # three texts",
+    hints=(
+        "First the sign of the effect, then whether zero lies in the interval.",
+        "The claim says above zero. Where the mean already says below zero, the interval cannot help it.",
+    ),
+    solution=("replicates", "same sign", "does not replicate"),
+    because="The first interval lies above zero, the second does not, and the third effect has the other sign.",
+    remember="Sign first, interval second; and an interval over zero is no proof that there is nothing.",
+    mistakes=(
+        Mistake(
+            ("replicates", "replicates", "does not replicate"),
+            "You look at the sign only: in the second, zero is inside the interval, so three seeds cannot tell.",
+        ),
+        Mistake(
+            ("replicates", "same sign", "same sign"),
+            "In the third the mean is below zero: that is not the sign of the claim.",
+        ),
+        Mistake(
+            ("replicates", "does not replicate", "does not replicate"),
+            "In the second the effect has the claimed sign: an interval over zero leaves it open, it does not "
+            "refute it.",
+        ),
+        Mistake(
+            ("same sign", "same sign", "does not replicate"),
+            "In the first the whole interval is above zero: that is more than the sign.",
+        ),
+    ),
+)
+
+NO_DIFFERENCE = Exercise(
+    name="no-difference",
+    lesson="11",
+    title="“There was no difference”",
+    difficulty=3,
+    minutes=4,
+    prompt="A paper says: *the two ways are equally good*. You run both with three seeds: difference +0.3, 95 % "
+    "interval [−4.1, +4.7]. Beforehand you had written down that a difference of less than one point counts as "
+    "none. What have you shown?\n\n"
+    "- **a** The claim: zero is inside the interval.\n"
+    "- **b** Nothing yet: the mean is within the margin, but the interval reaches far beyond it.\n"
+    "- **c** The opposite: the difference is not zero.\n"
+    "- **d** The claim: 0.3 is below the margin.",
+    stub='shown = ...  # "a", "b", "c" or "d"',
+    hints=(
+        "Would the same interval also fit a difference of three points?",
+        "To show that two things are alike takes an interval that lies *within* the margin.",
+    ),
+    solution="b",
+    choices=("a", "b", "c", "d"),
+    because="An interval over zero is what one gets from too few seeds as well. Only an interval inside the margin "
+    "says that the difference is small.",
+    remember="No difference found is not the same as a difference found to be small.",
+    mistakes=(
+        Mistake("a", "Zero is inside, and so are +4 and −4: with so wide an interval every claim would be “shown”."),
+        Mistake("c", "A mean is never exactly zero: the question is how large the difference may be."),
+        Mistake(
+            "d", "The mean of three seeds is below the margin, but the seeds allow more than four points either way."
+        ),
+    ),
+)
+
+EXERCISES = (ROUNDED, POSSIBLE, WRONG_ROW, DIGIT, CONVENTION, PAIRED, VERDICTS, NO_DIFFERENCE)

@@ -1,0 +1,40 @@
+"""Finding exercises: every module kit/course/exercises/lessonNN.py has a tuple EXERCISES.
+
+The modules are found by their names and loaded when somebody asks: a new lesson needs no entry here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+from kit.course.exercises.exercise import Exercise
+from kit.errors import unknown_name
+
+
+def lessons() -> tuple[str, ...]:
+    """The numbers of the lessons that have exercises, in order: ("01", "04", …)."""
+    modules = (module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)]))
+    return tuple(sorted(name.removeprefix("lesson") for name in modules if re.fullmatch(r"lesson\d\d", name)))
+
+
+def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
+    """The exercises of a lesson ("01"), or of all lessons in order.
+
+    Errors: `KitError` for a lesson that has none.
+    """
+    if lesson is not None and lesson not in lessons():
+        raise unknown_name("lesson with exercises", lesson, lessons())
+    wanted = lessons() if lesson is None else (lesson,)
+    modules = (importlib.import_module(f"kit.course.exercises.lesson{number}") for number in wanted)
+    return tuple(found for module in modules for found in module.EXERCISES)
+
+
+def exercise(name: str) -> Exercise:
+    """The exercise called `name`. Errors: `KitError` with the near matches."""
+    known = {found.name: found for found in exercises()}
+    if name not in known:
+        raise unknown_name("exercise", name, known)
+    return known[name]

@@ -1,0 +1,234 @@
+"""The table auditor: which printed rows and columns cannot be right as they stand.
+
+Four rules, none of which knows a paper. They need only the printed digits:
+
+average     the mean of a row's cells, allowing for every rounding, misses the printed average
+column      a task's column hardly varies beside its table's others, beyond what other papers print for it
+twin        the same model, measured alike, agrees with another paper's row except in one task
+convention  the row stands cell for cell in another paper, where it measures something else
+
+A finding says that something is wrong, not what: what might explain it is in `kit.course.papers.likely_misprint`.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from kit.course.papers.conventions import WORDS, averaged, mean_bounds, measure_of, plain_name, task_of
+from kit.course.papers.likely_misprint import explain
+from kit.course.papers.published import AVERAGE, PAPERS, Row, bounds, read_published, rows_of
+from kit.errors import KitError
+
+SLIP = 0.05  # below half a tenth of a point: another order of rounding, without consequence
+FROZEN = 0.1  # a column is frozen below this share of the usual spread of its table's columns
+BEYOND = 0.8  # share of a column that must lie outside what others print
+ALIKE, APART = 1.0, 5.0  # twins: points between most tasks, and in the one that stands out
+SHARED = 4  # tasks that two rows must share to be compared
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that cannot be right, or should not stand where it stands.
+
+    kind: a rule's name; size: "error" or "slip"; task: the column, AVERAGE for a row; off: printed
+    minus what follows, in points; says: one sentence; maybe: what might explain it.
+    """
+
+    kind: str
+    paper: str
+    table: str
+    model: str
+    task: str
+    off: float
+    says: str
+    maybe: str = ""
+    size: str = "error"
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """A row's average worked out again: what the cells allow, and what the printed one allows."""
+
+    mean: float
+    low: Decimal
+    high: Decimal
+    printed_low: Decimal
+    printed_high: Decimal
+
+    @property
+    def possible(self) -> bool:
+        """Whether some unrounded cells give some unrounded average."""
+        return self.low <= self.printed_high and self.printed_low <= self.high
+
+
+def recompute(row: Row) -> Recomputed:
+    """The mean of a row's cells in its table's convention, with all that rounding allows.
+
+    Errors: `KitError` for a row without a printed average or without cells.
+    """
+    if row.average is None or not row.cells:
+        raise KitError(f"expected a row with cells and a printed average, got {row.place}: there is nothing to check.")
+    low, high = mean_bounds(list(averaged(row).values()))
+    return Recomputed(float((low + high) / 2), low, high, *bounds(row.average))
+
+
+def audit(rows: Sequence[Row] | None = None) -> list[Finding]:
+    """Every finding of the four rules, the largest first within each. rows: by default the published ones."""
+    rows = rows_of(read_published()) if rows is None else list(rows)
+    found = [*wrong_averages(rows), *odd_columns(rows), *odd_twins(rows), *borrowed_rows(rows)]
+    order = {"average": 0, "column": 1, "twin": 2, "convention": 3}
+    return sorted(found, key=lambda f: (order[f.kind], -abs(f.off)))
+
+
+def wrong_averages(rows: Sequence[Row]) -> Iterable[Finding]:
+    """Rows whose printed average no unrounded cells can give."""
+    for row in rows:
+        if row.average is None or (again := recompute(row)).possible:
+            continue
+        off = float(row.average) - again.mean
+        says = (
+            f"{row.place}: the average is printed as {row.average}, but its {len(averaged(row))} values "
+            f"average {again.mean:.2f}, and rounding allows {again.low:.3f} to {again.high:.3f}."
+        )
+        yield Finding(
+            "average",
+            row.paper,
+            row.table,
+            row.model,
+            AVERAGE,
+            off,
+            says,
+            explain(row, rows),
+            "slip" if abs(off) < SLIP else "error",
+        )
+
+
+def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
+    """Columns that hardly vary beside their table's others, beyond what any other paper prints for the task."""
+    columns = _columns(rows)
+    for (task, measure, paper, table), values in columns.items():
+        elsewhere = [v for (t, m, p, _), of in columns.items() if (t, m) == (task, measure) and p != paper for v in of]
+        beside = [
+            statistics.pstdev(of) for (t, _, p, n), of in columns.items() if (p, n) == (paper, table) and t != task
+        ]
+        if len(values) < 3 or not elsewhere or len(beside) < 2:
+            continue
+        low, high, spread, usual = min(elsewhere), max(elsewhere), statistics.pstdev(values), statistics.median(beside)
+        beyond = sum(not low <= value <= high for value in values) / len(values)
+        if beyond >= BEYOND and spread <= FROZEN * usual:
+            says = (
+                f"{PAPERS.get(paper, paper)}, Table {table}, column {task}: {min(values):g} to {max(values):g} for "
+                f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times below that of the "
+                f"table's other columns; other papers print {low:g} to {high:g}."
+            )
+            off = statistics.median(values) - statistics.median(elsewhere)
+            yield Finding(
+                "column",
+                paper,
+                table,
+                "",
+                task,
+                off,
+                says,
+                "one figure for such different models points to the test, not to the models: labels that "
+                "leak into the features, say, or one row copied into all",
+            )
+
+
+def _columns(rows: Sequence[Row]) -> dict[tuple, list[float]]:
+    """(task, measure, paper, table) → the printed figures."""
+    columns: dict[tuple, list[float]] = {}
+    for row in rows:
+        for task, printed in row.cells.items():
+            key = (task_of(task), measure_of(row.metric, task), row.paper, row.table)
+            columns.setdefault(key, []).append(float(printed))
+    return columns
+
+
+def odd_twins(rows: Sequence[Row]) -> Iterable[Finding]:
+    """The same model in two papers, alike in most tasks and far apart in one."""
+    found: dict[tuple, list[tuple[float, Row]]] = {}
+    for row in rows:
+        for other in rows:
+            if row.paper == other.paper or plain_name(row.model) != plain_name(other.model):
+                continue
+            apart = _differences(row, other)
+            if len(apart) < SHARED or statistics.median(map(abs, apart.values())) > ALIKE:
+                continue
+            for task in (task for task, difference in apart.items() if abs(difference) >= APART):
+                found.setdefault((row, task), []).append((apart[task], other))
+    for (row, task), against in _accused(found):
+        off, other = max(against, key=lambda entry: abs(entry[0]))
+        papers = sorted({o.paper for _, o in against})
+        says = (
+            f"{row.place}: {task} is printed as {float(other_cell(row, task)):g}, where "
+            f"{', '.join(PAPERS.get(p, p) for p in papers)}, otherwise in agreement with this row, "
+            f"print {_listed(against, task)}."
+        )
+        yield Finding(
+            "twin",
+            row.paper,
+            row.table,
+            row.model,
+            task,
+            off,
+            says,
+            "another split, another version of the data, or a slip in the evaluation of this task",
+        )
+
+
+def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
+    """Rows that stand cell for cell in another paper under another measure."""
+    for row in rows:
+        for other in rows:
+            shared = [task for task in row.cells if other.cells.get(task) == row.cells[task]]
+            if row.paper == other.paper or len(shared) < SHARED or len(shared) < len(row.cells):
+                continue
+            here, there = ({measure_of(r.metric, task) for task in shared} for r in (row, other))
+            if here != there and len(here) < len(there):
+                says = (
+                    f"{row.place}: all {len(shared)} figures stand in {other.place}, where they are "
+                    f"{' and '.join(WORDS.get(m, m) for m in sorted(there))}; this table is read as "
+                    f"{' and '.join(WORDS.get(m, m) for m in sorted(here))}."
+                )
+                yield Finding(
+                    "convention",
+                    row.paper,
+                    row.table,
+                    row.model,
+                    AVERAGE,
+                    0.0,
+                    says,
+                    "a row taken over from another paper without its convention",
+                )
+
+
+def other_cell(row: Row, task: str) -> str:
+    """The printed figure of a task under either of its names."""
+    return next(printed for name, printed in row.cells.items() if task_of(name) == task)
+
+
+def _differences(row: Row, other: Row) -> dict[str, float]:
+    """Task → row − other, for the tasks that both measure alike."""
+    there = {(task_of(t), measure_of(other.metric, t)): float(v) for t, v in other.cells.items()}
+    return {
+        task_of(t): float(v) - there[key]
+        for t, v in row.cells.items()
+        if (key := (task_of(t), measure_of(row.metric, t))) in there
+    }
+
+
+def _accused(found: dict) -> Iterable[tuple]:
+    """Of two rows that contradict each other, the one that more papers contradict."""
+    for (row, task), against in found.items():
+        papers = {other.paper for _, other in against}
+        rivals = [found.get((other, task), []) for _, other in against]
+        if all(len(papers) > len({o.paper for _, o in rival}) for rival in rivals):
+            yield (row, task), against
+
+
+def _listed(against: list[tuple[float, Row]], task: str) -> str:
+    return " and ".join(dict.fromkeys(f"{float(other_cell(other, task)):g}" for _, other in against))

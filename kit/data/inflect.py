@@ -1,0 +1,74 @@
+"""English inflection for the words of the world: plurals, verb forms, a or an."""
+
+from __future__ import annotations
+
+from kit.world import verbs
+
+VOWELS = "aeiou"
+# Spelled with a vowel but said with a consonant, and the other way round.
+SAID_WITH_CONSONANT = ("uni", "use", "eu", "one-", "ukulele")
+SAID_WITH_VOWEL = ("hour", "honest", "heir")
+
+IRREGULAR = {
+    base: tuple(rest)
+    for entry in verbs.IRREGULAR.replace("\n", " · ").split("·")
+    if entry.strip()
+    for base, *rest in [entry.split()]
+}
+DOUBLED = frozenset(verbs.DOUBLED.split())
+
+
+def plural(word: str) -> str:
+    """The regular plural of a noun or of the last word of a compound.
+
+    >>> plural("box"), plural("city"), plural("toy"), plural("bread roll")
+    ('boxes', 'cities', 'toys', 'bread rolls')
+    """
+    if word.endswith("y") and word[-2] not in VOWELS:
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def third_person(verb: str) -> str:
+    """ "He ...": goes, watches, carries, plays."""
+    if verb == "be":
+        return "is"
+    return verb + "es" if verb.endswith("o") else plural(verb)
+
+
+def past(verb: str) -> str:
+    """The simple past: walked, carried, stopped, ate."""
+    if verb in IRREGULAR:
+        return IRREGULAR[verb][0]
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2] not in VOWELS:
+        return verb[:-1] + "ied"
+    return (verb + verb[-1] if verb in DOUBLED else verb) + "ed"
+
+
+def participle(verb: str) -> str:
+    """The past participle: walked, eaten, drawn."""
+    return IRREGULAR[verb][-1] if verb in IRREGULAR else past(verb)
+
+
+def gerund(verb: str) -> str:
+    """The -ing form: walking, lying, running, making."""
+    if verb.endswith("ie"):
+        return verb[:-2] + "ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
+        return verb[:-1] + "ing"
+    return (verb + verb[-1] if verb in DOUBLED else verb) + "ing"
+
+
+def article(word: str) -> str:
+    """ "a" or "an" by the sound of the next word.
+
+    >>> article("apple"), article("hour"), article("uniform"), article("old")
+    ('an', 'an', 'a', 'an')
+    """
+    if word.startswith(SAID_WITH_VOWEL):
+        return "an"
+    if word.startswith(SAID_WITH_CONSONANT):
+        return "a"
+    return "an" if word[0].lower() in VOWELS else "a"

@@ -1,0 +1,155 @@
+"""Transfer: what a linear classifier can read from frozen embeddings.
+
+The protocol of SentEval (Conneau & Kiela 2018): sentences are encoded once and the encoder is
+not trained; a logistic regression (see `kit.evaluation.logistic`) is fitted to the vectors of
+the training rows and counts how many held-out rows it gets right. Cosines see only directions
+that matter to similarity; a classifier may use any direction, so both are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
+from kit.errors import KitError
+from kit.evaluation.cache import ResultCache, content_hash
+from kit.evaluation.encoding import check_encoder, encode_distinct
+from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.transfer_report import TransferReport, TransferScore
+
+
+def evaluate_transfer(
+    encoder: Any,
+    tasks: Any = None,
+    cache: Any = None,
+    progress: bool = True,
+    protocol: Protocol | None = None,
+    batch_size: int = 64,
+    average_over: Sequence[str] = TRANSFER_TASKS,
+) -> TransferReport:
+    """Score an encoder on transfer tasks: accuracy ×100 of a classifier on frozen embeddings.
+
+    encoder       anything with `encode(list[str])` -> [n, dim]
+    tasks         what `load_transfer` returns, one TransferTask, or several in a list; None:
+                  the eight tasks, as far as they are at hand
+    cache         a folder that keeps each task's result by a hash of vectors, labels and
+                  protocol: a second call classifies only what is missing
+    protocol      folds and strengths (see `Protocol`)
+    average_over  the names whose average the report gives; with one missing there is none
+
+    Raises KitError for no task, a task twice, columns of different lengths, vectors that are
+    not finite, a task with too few rows for its folds, and a cache folder that cannot be written.
+    """
+    from tqdm.auto import tqdm
+
+    check_encoder(encoder)
+    tasks = _checked(load_transfer() if tasks is None else tasks)
+    protocol, kept, scores = protocol or Protocol(), ResultCache(cache), []
+    models = sum(_models(task, protocol) for task in tasks)
+    with closing(tqdm(total=models, desc="transfer", unit=" models", disable=not progress)) as bar:
+        for task in tasks:
+            bar.set_description(f"encode {task.name}")
+            features = _features(encoder, task, batch_size)
+            bar.set_description(f"classify {task.name}")
+            scores.append(_score(task, features, protocol, kept, bar))
+        bar.set_description("transfer")
+    return TransferReport(tuple(scores), tuple(average_over))
+
+
+def _checked(tasks: Any) -> list[Any]:
+    """The tasks as a list, if there are some, named apart, with columns of one length."""
+    if isinstance(tasks, Mapping):
+        tasks = tasks.values()
+    tasks = list(tasks) if isinstance(tasks, Iterable) else [tasks]
+    if not tasks:
+        raise KitError("expected at least one transfer task, but got none: choose some with load_transfer.")
+    for task in tasks:
+        if not hasattr(task, "splits"):
+            raise KitError(f"expected transfer tasks, but got {type(task).__name__}: give what load_transfer returns.")
+        columns = [task.texts, task.labels, task.splits, *([task.seconds] if task.seconds is not None else [])]
+        lengths = [len(column) for column in columns]
+        if len(set(lengths)) > 1 or not lengths[0]:
+            raise KitError(
+                f"{task.name} should have as many texts as labels and splits, and at least one, "
+                f"but came with {', '.join(map(str, lengths))}."
+            )
+    names = [task.name for task in tasks]
+    if len(set(names)) < len(names):
+        raise KitError(f"expected each transfer task once, but got {', '.join(names)}: drop the double.")
+    return tasks
+
+
+def _models(task: Any, protocol: Protocol) -> int:
+    return protocol.folds if set(task.splits) == {"all"} else 1
+
+
+def _features(encoder: Any, task: Any, batch_size: int) -> np.ndarray:
+    """float32 [rows, dim], of pairs [rows, 2·dim]; each distinct text of the task is encoded once."""
+    vectors, row = encode_distinct(encoder, [*task.texts, *(task.seconds or ())], batch_size, progress=False)
+    first = vectors[[row[text] for text in task.texts]]
+    if task.seconds is None:
+        return first
+    return pair_features(first, vectors[[row[text] for text in task.seconds]])
+
+
+def _score(task: Any, features: np.ndarray, protocol: Protocol, kept: ResultCache, bar: Any) -> TransferScore:
+    """One task's figures: from the cache, else computed and kept there."""
+    import sklearn
+
+    ingredients = (features, task.labels, task.splits, asdict(protocol), sklearn.__version__)
+    key = content_hash("transfer 1", task.name, *ingredients)
+    figures = kept.get(key)
+    if figures is None:
+        figures = _classify(task, features, protocol, bar)
+        kept.put(key, figures)
+    else:
+        bar.update(_models(task, protocol))
+    flat = bool((features == features[0]).all())
+    return TransferScore(
+        name=task.name,
+        rows=len(task),
+        classes=len(task.classes),
+        sources=task.sources,
+        made_up=task.made_up,
+        notes=_notes(task.name, figures, flat),
+        **figures,
+    )
+
+
+def _classify(task: Any, features: np.ndarray, protocol: Protocol, bar: Any) -> dict[str, Any]:
+    """The figures that are kept: plain numbers and lists."""
+    labels = np.array(task.labels)
+    found = predict_held_out(features, labels, task.splits, protocol, step=bar.update)
+    gold = labels[found.rows]
+    return {
+        "accuracy": 100 * float((found.labels == gold).mean()),
+        "f1": 100 * f1(found.labels, gold) if task.seconds is not None else None,
+        "largest_class": 100 * float(np.unique(gold, return_counts=True)[1].max() / len(gold)),
+        "tested": len(gold),
+        "protocol": f"{protocol.folds}-fold" if _models(task, protocol) > 1 else "test split",
+        "strengths": list(found.strengths),
+        "not_converged": found.not_converged,
+    }
+
+
+def f1(predicted: np.ndarray, gold: np.ndarray) -> float:
+    """Harmonic mean of precision and recall of the label 1; 0 where nothing of it is found."""
+    hits = int(((predicted == 1) & (gold == 1)).sum())
+    return 2 * hits / max(int((predicted == 1).sum() + (gold == 1).sum()), 1)
+
+
+def _notes(name: str, figures: dict[str, Any], flat: bool) -> tuple[str, ...]:
+    notes = []
+    if flat:
+        notes.append(f"{name}: all rows have the same features, so that a classifier can only name one class.")
+    if figures["not_converged"]:
+        notes.append(
+            f"{name}: {figures['not_converged']} of {len(figures['strengths'])} classifiers stopped before "
+            "they converged."
+        )
+    return tuple(notes)

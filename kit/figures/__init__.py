@@ -1,0 +1,49 @@
+"""Static figures and tables: numbers in, a picture with its sentence out."""
+
+from __future__ import annotations
+
+import importlib
+
+# A figure is loaded when it is asked for: public name → the file that has it.
+_FILES = {
+    "cosine_histogram": "basic_figures",
+    "heat_maps": "basic_figures",
+    "loss_curve": "basic_figures",
+    "exponents_picture": "growth_figures",
+    "growth_picture": "growth_figures",
+    "growth_table": "growth_figures",
+    "labels_curve": "label_figures",
+    "risk_curve": "label_figures",
+    "collapse_curve": "margin_figures",
+    "count_curve": "margin_figures",
+    "reduction_curve": "margin_figures",
+    "region_curve": "margin_figures",
+    "PageTable": "page_table",
+    "before_after": "page_table",
+    "Picture": "picture",
+    "probing_table": "probing_table",
+    "relations_picture": "relation_matrix",
+    "runs_picture": "run_figures",
+    "runs_table": "run_figures",
+    "scoreboard_picture": "scoreboard_figures",
+    "scoreboard_table": "scoreboard_figures",
+    "frequency_map": "space_figures",
+    "repairs_table": "space_figures",
+    "spectra": "space_figures",
+    "speed_table": "speed_table",
+    "sweep_curve": "training_curves",
+    "sweep_points": "training_curves",
+    "sweep_table": "training_curves",
+}
+
+__all__ = list(_FILES)
+
+
+def __getattr__(name: str):
+    if name in _FILES:
+        return getattr(importlib.import_module(f"kit.figures.{_FILES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

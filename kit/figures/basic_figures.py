@@ -1,0 +1,126 @@
+"""The pictures of the tour, each a function from numbers to a `Picture`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError
+from kit.figures.palette import AFTER, BEFORE, SCALE, layout
+from kit.figures.picture import Picture
+
+
+def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto") -> Picture:
+    """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
+
+    The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the sentence counts
+    in how many topics the positive is nearer to the anchor than the negative.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    n = len(labels)
+    for name, matrix in matrices.items():
+        if len(matrix) != n or any(len(row) != n for row in matrix):
+            raise KitError(f"expected a {n} × {n} matrix for {name!r} (one row a label), got {len(matrix)} rows.")
+    names = list(matrices)
+    figure = make_subplots(1, len(names), subplot_titles=names, horizontal_spacing=0.16)
+    for column, name in enumerate(names, start=1):
+        figure.add_trace(
+            go.Heatmap(
+                z=[list(map(float, row)) for row in matrices[name]],
+                x=list(labels),
+                y=list(labels),
+                coloraxis="coloraxis",
+                hovertemplate="%{y} · %{x}: %{z:.2f}<extra></extra>",
+            ),
+            1,
+            column,
+        )
+        figure.update_yaxes(
+            autorange="reversed", title_text="sentence" if column == 1 else None, automargin=True, row=1, col=column
+        )
+        figure.update_xaxes(title_text="sentence", tickangle=60, automargin=True, row=1, col=column)
+    shared = {k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}
+    figure.update_layout(
+        **shared,
+        height=470,
+        coloraxis={"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}},
+    )
+    return Picture(figure, " ".join(_heat_map_sentence(name, matrices[name]) for name in names))
+
+
+def _heat_map_sentence(name: str, matrix) -> str:
+    n = len(matrix)
+    off = [float(matrix[i][j]) for i in range(n) for j in range(n) if i != j]
+    topics = range(0, n - n % 3, 3)
+    won = sum(float(matrix[i][i + 1]) > float(matrix[i][i + 2]) for i in topics)
+    high = sum(c > 0.6 for c in off) / len(off)
+    return (
+        f"{name[:1].upper()}{name[1:]}: cosines from {min(off):.2f} to {max(off):.2f}, "
+        f"{high:.0%} of them above 0.6; the positive is nearer than the negative in {won} of {len(topics)} topics."
+    )
+
+
+def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
+    """How the cosines of random sentence pairs are spread, one colour per name."""
+    import numpy as np
+    from plotly import graph_objects as go
+
+    edges = np.linspace(-1, 1, 81)
+    figure, parts = go.Figure(), []
+    for (name, values), colour in zip(cosines.items(), [BEFORE, AFTER, "#009E73", "#CC79A7"]):
+        values = np.asarray(values, dtype=float)
+        if not len(values):
+            raise KitError(f"expected cosines for {name!r}, got none: encode at least two sentences.")
+        share = np.histogram(values.clip(-1, 1), bins=edges)[0] / len(values)
+        figure.add_trace(
+            go.Bar(
+                x=(edges[:-1] + edges[1:]) / 2,
+                y=share,
+                name=name,
+                marker_color=colour,
+                opacity=0.75,
+                hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + name + "</extra>",
+            )
+        )
+        parts.append(f"{name}: mean {values.mean():.2f}, {np.mean(values > 0.6):.0%} above 0.6")
+    shared = layout(theme, barmode="overlay", bargap=0, height=340)
+    figure.update_layout(**shared)
+    figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5, 1])
+    figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
+    return Picture(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
+
+
+def loss_curve(
+    history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), theme: str = "auto", smooth: int = 20
+) -> Picture:
+    """Loss and its parts against the step, as running means over `smooth` steps."""
+    import numpy as np
+    from plotly import graph_objects as go
+
+    if not history:
+        raise KitError("expected at least one step to draw, got an empty history: train first.")
+    colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9"}
+    figure, said = go.Figure(), []
+    for name in parts:
+        rows = [(h["step"], h[name]) for h in history if name in h]
+        if not rows:
+            continue
+        steps, values = zip(*rows)
+        width = min(smooth, len(values))
+        mean = np.convolve(values, np.ones(width) / width, mode="valid")
+        label = name.replace("_", "-")
+        figure.add_trace(
+            go.Scatter(
+                x=list(steps[width - 1 :]),
+                y=mean.tolist(),
+                name=label,
+                mode="lines",
+                line={"color": colours.get(name), "width": 2},
+            )
+        )
+        said.append(f"{label} from {mean[0]:.2f} to {mean[-1]:.2f}")
+    figure.update_layout(**layout(theme, height=320))
+    figure.update_xaxes(title_text="step")
+    figure.update_yaxes(title_text=f"loss (mean of {smooth} steps)")
+    return Picture(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")

@@ -1,0 +1,263 @@
+"""How cost grows: measured time and memory against a size, the power law under the largest sizes, its exponent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError, unknown_name
+from kit.figures.page_table import PageTable
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.picture import Picture
+
+HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
+PANELS = {"time": ("seconds", "processor time (s)", "legend"), "memory": ("megabytes", "peak memory (MB)", "legend2")}
+GAP = 0.14  # between the two panels, of the width
+POWERS = {1: "linearly", 2: "with the square"}
+SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
+
+
+def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Picture:
+    """Time and memory against one subject of data/results/growth.json, on logarithmic axes.
+
+    Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
+    below. The legend under each panel has its exponents with their standard errors, and so has the sentence.
+    Errors: `KitError` for an unknown subject, and one without curves.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    curves, axis = curves_of(result, subject), result["subjects"][subject]
+    figure = make_subplots(1, 2, horizontal_spacing=GAP)
+    for column, (of, (unit, _, legend)) in enumerate(PANELS.items(), start=1):
+        for curve, hue, symbol in zip(curves, HUES * 3, SYMBOLS * 3):
+            shown = _shown(curve, of)
+            spread = _spread(shown, hue) if of == "time" else None
+            label = f"{curve['title']}: {_exponent(curve[of])}"
+            shared = {"name": label, "legendgroup": curve["name"], "legend": legend}
+            figure.add_trace(
+                go.Scatter(
+                    **shared,
+                    x=[point["size"] for point in shown],
+                    y=[point[unit] for point in shown],
+                    mode="markers",
+                    marker={"color": hue, "symbol": symbol, "size": 8},
+                    error_y=spread,
+                    hovertemplate=f"{axis} %{{x:,}}: %{{y:.3g}}<extra>{curve['title']}</extra>",
+                ),
+                1,
+                column,
+            )
+            for x, y, dash in _lines(curve, curve[of]):
+                figure.add_trace(
+                    go.Scatter(
+                        **shared,
+                        x=x,
+                        y=y,
+                        mode="lines",
+                        showlegend=False,
+                        hoverinfo="skip",
+                        line={"color": hue, "width": 2, "dash": dash},
+                    ),
+                    1,
+                    column,
+                )
+    _dress(figure, axis, curves, theme)
+    return Picture(figure, _sentence(result, subject, curves))
+
+
+def exponents_picture(result: Mapping, theme: str = "auto") -> Picture:
+    """Every fitted exponent with twice its standard error, of time and of memory, under the subjects' names.
+
+    Errors: `KitError` for a result without curves.
+    """
+    from plotly import graph_objects as go
+
+    labels, places, curves = [], [], _curves(result)
+    for subject, title in result["subjects"].items():
+        mine = [curve for curve in curves if curve["subject"] == subject]
+        if mine:
+            places += [(len(labels) + 1 + i, curve) for i, curve in enumerate(mine)]
+            labels += [f"<b>{title}</b>", *(curve["title"] for curve in mine)]
+    figure = go.Figure()
+    for of, hue, symbol, lift in (("time", AFTER, "circle", -0.15), ("memory", BEFORE, "square", 0.15)):
+        known = [(place + lift, curve["title"], curve[of]) for place, curve in places if curve[of]]
+        figure.add_trace(
+            go.Scatter(
+                x=[law["exponent"] for _, _, law in known],
+                y=[place for place, _, _ in known],
+                mode="markers",
+                name=of,
+                marker={"color": hue, "symbol": symbol, "size": 9},
+                text=[title for _, title, _ in known],
+                error_x={"array": [2 * law["error"] for _, _, law in known], "thickness": 1.5, "color": hue},
+                hovertemplate="%{text}: exponent %{x:.2f}<extra>" + of + "</extra>",
+            )
+        )
+    for power in POWERS:
+        figure.add_vline(x=power, line={"color": NEUTRAL, "width": 1.5}, layer="below")
+    figure.update_layout(**layout(theme, height=130 + 25 * len(labels)))
+    figure.update_xaxes(
+        title_text="exponent p of time or memory ∝ size<sup>p</sup>",
+        zeroline=False,
+        tickvals=[0, 0.5, 1, 1.5, 2],
+        ticktext=["0", "0.5", "1, linear", "1.5", "2, quadratic"],
+    )
+    figure.update_yaxes(
+        title_text="work, by what it grows with",
+        tickvals=list(range(len(labels))),
+        ticktext=labels,
+        range=[len(labels) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+    )
+    return Picture(figure, _steepest(result))
+
+
+def growth_table(result: Mapping, subject: str | None = None, caption: str = "") -> PageTable:
+    """A row for each curve of a subject (None: of all): exponents, and what the largest size took.
+
+    Errors as `growth_picture`.
+    """
+    rows = []
+    for curve in _curves(result) if subject is None else curves_of(result, subject):
+        last = curve["points"][-1]
+        rows.append(
+            (
+                curve["title"],
+                result["subjects"][curve["subject"]],
+                *(_exponent(curve[of]) for of in PANELS),
+                f"{last['size']:,}",
+                _seconds(last["seconds"]),
+                _megabytes(last["megabytes"]),
+            )
+        )
+    return PageTable(
+        ("what", "against", "time, exponent", "memory, exponent", "at most", "time there", "memory there"),
+        rows,
+        caption,
+    )
+
+
+def curves_of(result: Mapping, subject: str) -> list[Mapping]:
+    """The curves of one subject, in the order of the file. Errors as `growth_picture`."""
+    if subject not in result["subjects"]:
+        raise unknown_name("subject of growth", subject, result["subjects"])
+    return [curve for curve in _curves(result) if curve["subject"] == subject] or _curves({"curves": ()})
+
+
+def _curves(result: Mapping) -> Sequence[Mapping]:
+    if not result["curves"]:
+        raise KitError("expected at least one measured curve, got none: measure it first (benchmarks/growth.py).")
+    return result["curves"]
+
+
+def _shown(curve: Mapping, of: str) -> list[Mapping]:
+    return [point for point in curve["points"] if of == "time" or point["megabytes"] >= SHOWN_FROM]
+
+
+def _lines(curve: Mapping, law: Mapping | None) -> list[tuple[list[float], list[float], str]]:
+    """(sizes, values, dash) of both ends of the line: where it was fitted, and below."""
+    if not law:
+        return []
+    first, last = curve["points"][0]["size"], curve["points"][-1]["size"]
+    return [
+        ([start, end], [law["factor"] * size ** law["exponent"] for size in (start, end)], dash)
+        for start, end, dash in ((law["from"], last, "solid"), (first, law["from"], "dot"))
+        if start < end
+    ]
+
+
+def _spread(points: Sequence[Mapping], hue: str) -> dict:
+    """From the lowest to the highest repetition."""
+    return {
+        "symmetric": False,
+        "array": [point["high"] - point["seconds"] for point in points],
+        "color": hue,
+        "arrayminus": [point["seconds"] - point["low"] for point in points],
+        "thickness": 1,
+        "width": 2,
+    }
+
+
+def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
+    ink = layout(theme)
+    sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
+    ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]} if len(sizes) <= 7 else {"dtick": 1}
+    plot, below, small = 260, 22 * len(curves) + 100, {"size": 12}  # pixels
+    figure.update_layout(
+        **{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis", "legend")},
+        height=plot + below + 20,
+    )
+    figure.update_layout(margin={"t": 20, "b": below})
+    for column, (of, (unit, title, legend)) in enumerate(PANELS.items(), start=1):
+        values = [point[unit] for curve in curves for point in _shown(curve, of)]
+        figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
+        figure.update_layout(
+            {
+                legend: {
+                    "x": (column - 1) * (0.5 + GAP / 2),
+                    "y": -56 / plot,
+                    "yanchor": "top",
+                    "bgcolor": "rgba(0,0,0,0)",
+                    "itemwidth": 30,
+                    "font": small,
+                    "title": {"text": "exponent ± standard error", "font": small},
+                }
+            }
+        )
+    figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
+    figure.update_yaxes(**ink["yaxis"], type="log")
+
+
+def _ticks(values: Sequence[float]) -> dict:
+    """Powers of ten for a logarithmic axis, and twice and five times those where it spans two of them or fewer."""
+    low, high = math.log10(min(values, default=1)), math.log10(max(values, default=1))
+    steps = (1, 2, 5) if high - low < 2.2 else (1,)
+    at = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in steps]
+    return {"tickvals": at, "ticktext": [f"{value:,.0f}" if value >= 1 else f"{value:g}" for value in at]}
+
+
+def _sentence(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
+    said = []
+    for curve in curves:
+        last = curve["points"][-1]
+        said.append(
+            f"{curve['title']} {_exponent(curve['time'])} and {_exponent(curve['memory'])} "
+            f"({_seconds(last['seconds'])} and {_megabytes(last['megabytes'])} at {last['size']:,})"
+        )
+    threads = "one thread" if result["threads"] == 1 else f"{result['threads']} threads"
+    return (
+        f"Fitted exponents of time and of memory against {result['subjects'][subject]}, on {threads}: "
+        f"{'; '.join(said)}."
+    )
+
+
+def _steepest(result: Mapping) -> str:
+    """What grows fastest, among the curves that may grow linearly and among those of the similarity matrix."""
+    said = []
+    for power, word in POWERS.items():
+        allowed = [curve for curve in _curves(result) if curve["power"] == power]
+        found = []
+        for of in PANELS:
+            fitted = [curve for curve in allowed if curve[of]]
+            if fitted:
+                top = max(fitted, key=lambda curve: curve[of]["exponent"])
+                found.append(f"in {of} {top['title']} ({_exponent(top[of])})")
+        if found:
+            count = "one" if len(allowed) == 1 else len(allowed)
+            said.append(f"of {count} that may grow {word} the steepest is {' and '.join(found)}")
+    return f"Exponents with their standard errors: {'; '.join(said)}."
+
+
+def _exponent(law: Mapping | None) -> str:
+    return f"{law['exponent']:.2f} ± {law['error']:.2f}".replace("-", "−") if law else "too small to fit"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds >= 1 else f"{1000 * seconds:.2g} ms" if seconds < 0.1 else f"{seconds:.2f} s"
+
+
+def _megabytes(megabytes: float) -> str:
+    return "below 1 MB" if megabytes < 1 else f"{megabytes:,.0f} MB"

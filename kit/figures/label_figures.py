@@ -1,0 +1,95 @@
+"""The pictures of lesson 08: STS against the labels kept, and a risk estimate beside the true risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.picture import Picture
+
+COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
+
+
+def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float]], theme: str = "auto") -> Picture:
+    """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
+
+    percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The sentence
+    says what each curve loses from its most to its fewest labels. Errors: `KitError` for no points.
+    """
+    from plotly import graph_objects as go
+
+    if not series or not all(series.values()):
+        raise KitError("expected at least one curve with at least one point, got none: measure it first.")
+    figure, said, places = go.Figure(), [], {}
+    for (name, points), colour in zip(series.items(), COLOURS):
+        kept = sorted(points, key=float)
+        values = {
+            label: p if isinstance(p, Mapping) else {"mean": p, "low": p, "high": p} for label, p in points.items()
+        }
+        means = [values[label]["mean"] for label in kept]
+        highs, lows = ([values[label].get(end, values[label]["mean"]) for label in kept] for end in ("high", "low"))
+        places |= {float(label): label for label in kept}
+        figure.add_trace(
+            go.Scatter(
+                x=[float(label) for label in kept],
+                y=means,
+                name=name,
+                mode="lines+markers",
+                line={"color": colour, "width": 2},
+                marker={"size": 8},
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [high - mean for high, mean in zip(highs, means)],
+                    "arrayminus": [mean - low for low, mean in zip(lows, means)],
+                },
+                hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + name + "</extra>",
+            )
+        )
+        said.append(
+            f"{name}: {means[-1]:.1f} with {kept[-1]} % of the labels, {means[0]:.1f} with {kept[0]} % "
+            f"({means[0] - means[-1]:+.1f})".replace("-", "−")
+        )
+    figure.update_layout(**layout(theme, height=380))
+    figure.update_xaxes(
+        title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=[places[x] for x in sorted(places)]
+    )
+    figure.update_yaxes(title_text="STS average (all)")
+    return Picture(figure, "; ".join(said) + ".")
+
+
+def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> Picture:
+    """What a training believes its risk to be, and what it is: {name: [{"step", "estimate", "true"} …]}.
+
+    The estimate is drawn solid, the true risk dashed; a line marks zero. The sentence names the first
+    step at which an estimate is below zero. Errors: `KitError` for no steps.
+    """
+    from plotly import graph_objects as go
+
+    if not runs or not all(runs.values()):
+        raise KitError("expected at least one run with at least one step, got none: train first.")
+    figure, said = go.Figure(), []
+    for (name, history), colour in zip(runs.items(), COLOURS):
+        for key, dash in (("estimate", "solid"), ("true", "dash")):
+            figure.add_trace(
+                go.Scatter(
+                    x=[h["step"] for h in history],
+                    y=[h[key] for h in history],
+                    mode="lines",
+                    name=f"{name}, {key}",
+                    line={"color": colour, "width": 2, "dash": dash},
+                )
+            )
+        below = next((h["step"] for h in history if h["estimate"] < 0), None)
+        last = history[-1]
+        crossed = "is never below zero" if below is None else f"is below zero from step {below} on"
+        said.append(
+            f"{name}: the estimate {crossed} and ends at {last['estimate']:.3f}, the true risk ends at "
+            f"{last['true']:.3f}".replace("-", "−")
+        )
+    figure.add_hline(0, line_dash="dot", line_color=NEUTRAL)
+    figure.update_layout(**layout(theme, height=380))
+    figure.update_xaxes(title_text="step")
+    figure.update_yaxes(title_text="risk")
+    return Picture(figure, "; ".join(said) + ".")

@@ -1,0 +1,147 @@
+"""The pictures of lesson 03: regions against the margin, collapse, counts of triplets, reductions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.picture import Picture
+
+COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
+REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
+GONE = 0.01  # a mean distance below this share of the first one is a collapse
+
+
+def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> Picture:
+    """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}."""
+    margins = sorted(shares)
+    if not margins:
+        raise KitError("expected shares for at least one margin, got none: count the regions first.")
+    figure = _figure(theme, "margin", "share of the triplets", yaxis_tickformat=".0%")
+    figure.update_xaxes(type="log", tickvals=margins, ticktext=[f"{margin:g}" for margin in margins])
+    for region, colour in REGION_COLOURS.items():
+        _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
+    low, high = shares[margins[0]], shares[margins[-1]]
+    return Picture(
+        figure,
+        f"At a margin of {margins[0]:g}, {low['easy']:.0%} of the triplets are easy and "
+        f"{low['semi-hard']:.0%} semi-hard; at {margins[-1]:g}, {high['easy']:.0%} are easy and "
+        f"{high['semi-hard']:.0%} semi-hard. The share of hard ones, {low['hard']:.0%}, "
+        "does not depend on the margin.",
+    )
+
+
+def collapse_curve(
+    histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float, theme: str = "auto"
+) -> Picture:
+    """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
+
+    The sentence says of each run where it ended, and calls it collapsed where the mean distance
+    has fallen below a hundredth of the first one. A dotted line marks the margin.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    if not histories or not all(histories.values()):
+        raise KitError("expected at least one run with at least one step, got none: train first.")
+    figure = make_subplots(1, 2, horizontal_spacing=0.12)
+    for (name, history), colour in zip(histories.items(), COLOURS):
+        for column, key in enumerate(("loss", "distance"), start=1):
+            figure.add_trace(
+                go.Scatter(
+                    x=[h["step"] for h in history],
+                    y=[h[key] for h in history],
+                    name=name,
+                    legendgroup=name,
+                    showlegend=column == 1,
+                    mode="lines",
+                    line={"color": colour, "width": 2},
+                ),
+                1,
+                column,
+            )
+    ink = layout(theme)
+    figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis")}, height=360)
+    figure.update_xaxes(**ink["xaxis"], title_text="step")
+    figure.update_yaxes(**ink["yaxis"])
+    figure.update_yaxes(title_text="loss", row=1, col=1)
+    figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
+    figure.add_hline(margin, line_dash="dot", line_color=NEUTRAL, row=1, col=1)
+    return Picture(figure, " ".join(_ending(name, history, margin) for name, history in histories.items()))
+
+
+def collapsed(history: Sequence[Mapping[str, float]]) -> bool:
+    """Whether a run ended with a mean distance below a hundredth of its first one."""
+    return history[-1]["distance"] < GONE * history[0]["distance"]
+
+
+def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) -> str:
+    first, last = history[0], history[-1]
+    verdict = "collapsed" if collapsed(history) else "not collapsed"
+    return (
+        f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
+        f"{margin:g}) and the mean distance {last['distance']:.3g}, at first {first['distance']:.3g}: {verdict}."
+    )
+
+
+def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> Picture:
+    """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
+
+    The sentence names the power by which each grows: the slope between its ends.
+    """
+    figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
+    said = []
+    for (name, points), colour in zip(counts.items(), COLOURS):
+        sizes = sorted(points)
+        if len(sizes) < 2 or min(points.values()) < 1:
+            raise KitError(f"expected at least two sizes with triplets for {name!r}, got {dict(points)}: count more.")
+        _line(figure, name, sizes, [points[size] for size in sizes], colour)
+        first, last = sizes[0], sizes[-1]
+        power = math.log(points[last] / points[first]) / math.log(last / first)
+        said.append(
+            f"{name}: from {points[first]:,} triplets of {first:,} sentences to {points[last]:,} of {last:,}, "
+            f"growing like the power {power:.1f}"
+        )
+    ticks = sorted({size for points in counts.values() for size in points})
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
+    sentence = "; ".join(said) + "."
+    return Picture(figure, sentence[:1].upper() + sentence[1:])
+
+
+def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> Picture:
+    """The length of the gradient against the share of active triplets, {reduction: {share: length}}."""
+    figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
+    ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])
+    said = []
+    for (name, points), colour in zip(norms.items(), COLOURS):
+        shares = sorted(share for share in points if share > 0 and points[share] > 0)
+        if not shares:
+            raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
+        _line(figure, name, shares, [points[share] for share in shares], colour)
+        said.append(f"{name} from {points[shares[-1]]:.3g} to {points[shares[0]]:.3g}")
+    return Picture(
+        figure,
+        f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: {', '.join(said)}.",
+    )
+
+
+def _figure(theme: str, x: str, y: str, **axes):
+    from plotly import graph_objects as go
+
+    figure = go.Figure()
+    figure.update_layout(**layout(theme, height=340), xaxis_title_text=x, yaxis_title_text=y, **axes)
+    return figure
+
+
+def _line(figure, name: str, x: Sequence[float], y: Sequence[float], colour: str) -> None:
+    figure.add_scatter(
+        x=list(x),
+        y=list(y),
+        name=name,
+        mode="lines+markers",
+        marker={"size": 6, "color": colour},
+        line={"width": 2, "color": colour},
+    )

@@ -1,0 +1,129 @@
+"""Two or more kept runs side by side: their curves, and what they differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError, unknown_name
+from kit.figures.page_table import PageTable
+from kit.figures.palette import layout
+from kit.figures.picture import Picture
+from kit.figures.training_curves import COLOURS
+
+MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
+SMOOTH = 10  # steps of the running mean of losses
+
+
+def runs_picture(
+    runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
+) -> Picture:
+    """The curves of runs (records as `kit.training.kept_runs` reads them), a colour a run, a measure a plot.
+
+    Losses are running means of `SMOOTH` steps; the sentence says where each run ends, and warns
+    where the losses belong to different objectives. Errors: `KitError` for no runs, more than
+    there are colours, a run without a step, and an unknown measure.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    _check(runs)
+    for measure in measures:
+        if measure not in MEASURES:
+            raise unknown_name("measure", measure, MEASURES)
+    figure = make_subplots(1, len(measures), horizontal_spacing=0.24 / len(measures))
+    said = []
+    for at, measure in enumerate(measures, start=1):
+        ends = []
+        for (name, run), colour in zip(runs.items(), COLOURS):
+            steps, values = run_curve(run, measure)
+            figure.add_trace(
+                go.Scatter(
+                    x=steps,
+                    y=values,
+                    name=name,
+                    legendgroup=name,
+                    showlegend=at == 1,
+                    mode="lines",
+                    line={"color": colour, "width": 2},
+                ),
+                1,
+                at,
+            )
+            if values:
+                ends.append(f"{values[-1]:.3g} ({name})")
+        figure.update_xaxes(title_text="step", row=1, col=at)
+        figure.update_yaxes(title_text=MEASURES[measure], row=1, col=at)
+        if ends:
+            said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
+    if "loss" in measures and len({_objective(run) for run in runs.values()}) > 1:
+        said.append("The losses are of different objectives and stand on different scales: compare what was validated.")
+    ink = layout(theme)["xaxis"]
+    figure.update_layout(**{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=340)
+    figure.update_xaxes(**ink)
+    figure.update_yaxes(**ink)
+    return Picture(figure, " ".join(said))
+
+
+def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
+    """A row for each setting in which the runs differ, then what they came to and cost.
+
+    Errors: `KitError` for no runs, and a run without a step.
+    """
+    _check(runs)
+    settings = {name: _settings(run) for name, run in runs.items()}
+    keys = dict.fromkeys(key for found in settings.values() for key in found)
+    differing = [key for key in keys if len({str(found.get(key)) for found in settings.values()}) > 1]
+    rows = [[key, *(_cell(found.get(key)) for found in settings.values())] for key in differing]
+    first, last = ([run["untrained"] for run in runs.values()], [run["history"][-1] for run in runs.values()])
+    rows += [
+        ["STS-B validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
+        ["STS-B validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
+        ["mean cosine, untrained", *(_cell(look.get("mean_cosine")) for look in first)],
+        ["mean cosine, trained", *(_cell(look.get("mean_cosine")) for look in last)],
+        ["steps", *(f"{run['steps']:,}" for run in runs.values())],
+        ["sentences", *(f"{run['sentences']:,}" for run in runs.values())],
+        ["seconds", *(f"{run['seconds']:.0f}" for run in runs.values())],
+    ]
+    alike = "" if differing else "The runs have the same settings. "
+    return PageTable(("", *runs), rows, alike + caption)
+
+
+def run_curve(run: Mapping, measure: str) -> tuple[list[int], list[float]]:
+    """(steps, values) of a measure of one run, from the untrained encoder on where it was looked at then."""
+    rows = [(step["step"], step[measure]) for step in run["history"] if measure in step]
+    if measure != "loss":
+        start = [(0, run["untrained"][measure])] if measure in run["untrained"] else []
+        steps, values = zip(*start, *rows) if start or rows else ((), ())
+        return list(steps), list(values)
+    losses = [loss for _, loss in rows]
+    means = [
+        sum(losses[max(0, i + 1 - SMOOTH) : i + 1]) / len(losses[max(0, i + 1 - SMOOTH) : i + 1])
+        for i in range(len(losses))
+    ]
+    return [step for step, _ in rows], means
+
+
+def _check(runs: Mapping[str, Mapping]) -> None:
+    if not 1 <= len(runs) <= len(COLOURS):
+        raise KitError(f"expected one to {len(COLOURS)} runs to compare, got {len(runs)}: choose some of them.")
+    for name, run in runs.items():
+        if not run["history"]:
+            raise KitError(f"expected runs with at least one step, but {name!r} has none: train it first.")
+
+
+def _objective(run: Mapping) -> tuple:
+    """What makes losses comparable."""
+    recipe = run["recipe"]
+    return tuple(str(recipe.get(key)) for key in ("system", "layout", "lam", "temperature", "similarity", "batch_size"))
+
+
+def _settings(run: Mapping) -> dict:
+    """What was chosen for a run: recipe, data, encoder, seed."""
+    recipe = {key: value for key, value in run["recipe"].items() if key not in ("name", "title", "source", "differs")}
+    return {"recipe": run["recipe"]["name"], **run["about"], **recipe, "seed": run["seed"]}
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "–" if value is None else str(value)

@@ -1,0 +1,264 @@
+"""The scoreboard of claims: published effect against measured effect, with intervals and verdicts.
+
+A row is one comparison. The verdict shows twice, as a colour and as a shape; the same rows make an
+interactive figure, a plain SVG for pages without scripts, and a table.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kit.course.papers.rule import NOT, REPLICATES, SAME_SIGN
+from kit.course.papers.scoreboard import Entry, Measured, summary
+from kit.errors import KitError
+from kit.figures.page_table import PageTable
+from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.picture import Picture
+
+# verdict → colour, plotly's name of the shape
+LOOK = {REPLICATES: (POSITIVE, "circle"), SAME_SIGN: (BEFORE, "square-open"), NOT: (NEGATIVE, "x")}
+POINTS = "points"  # the unit that rows of the figure share; others stand in the table alone
+ROOM = 5.0  # points beside the outermost mark; an interval that is longer is cut
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One comparison of the figure, in points."""
+
+    claim: str
+    name: str
+    published: float | None
+    mean: float
+    low: float
+    high: float
+    verdict: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.claim}: {self.name}"
+
+
+def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
+    """The comparisons that are measured in points, in the order of the claims.
+
+    Errors: `KitError` for a board without any.
+    """
+    rows = [
+        ScoreRow(key, part.part.name, part.published, part.effect.mean, part.effect.low, part.effect.high, part.verdict)
+        for key, entry in board.items()
+        for part in entry.parts
+        if part.part.unit == POINTS
+    ]
+    if not rows:
+        raise KitError("expected at least one measured claim to draw, got none: run make claims.")
+    return rows
+
+
+def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Picture:
+    """The figure, from `kit.course.papers.read_scoreboard()`, and its sentence. Errors as `scoreboard_rows`."""
+    from plotly import graph_objects as go
+
+    rows = scoreboard_rows(board)
+    figure = go.Figure()
+    for name, (colour, shape) in LOOK.items():
+        mine = [row for row in rows if row.verdict == name]
+        figure.add_trace(
+            go.Scatter(
+                x=[row.mean for row in mine],
+                y=[row.label for row in mine],
+                name=f"measured: {name}",
+                mode="markers",
+                marker={"color": colour, "symbol": shape, "size": 10, "line": {"width": 2, "color": colour}},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [row.high - row.mean for row in mine],
+                    "arrayminus": [row.mean - row.low for row in mine],
+                    "color": colour,
+                    "thickness": 2,
+                },
+                hovertemplate="%{y}: %{x:+.2f}<extra>" + name + "</extra>",
+            )
+        )
+    told = [row for row in rows if row.published is not None]
+    figure.add_trace(
+        go.Scatter(
+            x=[row.published for row in told],
+            y=[row.label for row in told],
+            name="published",
+            mode="markers",
+            marker={"color": NEUTRAL, "symbol": "diamond-tall", "size": 10},
+            hovertemplate="%{y}: %{x:+.2f}<extra>published</extra>",
+        )
+    )
+    ink = layout(theme)
+    figure.update_layout(**ink, height=120 + 22 * len(rows))
+    figure.update_xaxes(
+        title_text="effect in points, with its 95 % interval over seeds",
+        range=reach(rows),
+        zeroline=True,
+        zerolinewidth=2,
+        zerolinecolor=ink["font"]["color"],
+    )
+    figure.update_yaxes(
+        title_text="claim and comparison", categoryorder="array", categoryarray=[row.label for row in reversed(rows)]
+    )
+    return Picture(figure, scoreboard_sentence(board))
+
+
+def scoreboard_sentence(board: Mapping[str, Entry]) -> str:
+    """How the claims fared, and where the measured effect is farthest from the published one."""
+    rows = [row for row in scoreboard_rows(board) if row.published is not None]
+    line = summary(board)
+    if rows:
+        far = max(rows, key=lambda row: abs(row.mean - row.published))
+        inside = sum(row.low <= row.published <= row.high for row in rows)
+        line += (
+            f" The interval holds the published effect in {inside} of {len(rows)} comparisons; farthest "
+            f"off is {far.label} (published {signed(far.published)}, measured "
+            f"{signed(far.mean)})."
+        )
+    return line
+
+
+def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = None) -> PageTable:
+    """A row for each comparison: claim, published, measured, verdict, command, what differs. papers: keys, or all."""
+    rows = []
+    for key, entry in board.items():
+        if papers is not None and entry.claim.paper not in papers:
+            continue
+        for part in entry.parts:
+            first = part is entry.parts[0]  # what holds for all comparisons of a claim is said once
+            rows.append(
+                [
+                    f"{key}: {entry.claim.says}" if first else key,
+                    part.part.name,
+                    published_shown(part),
+                    effect_shown(part),
+                    part.verdict,
+                    *((entry.command, entry.differs) if first else ("", "")),
+                ]
+            )
+    return PageTable(
+        ("claim", "comparison", "published", "measured", "verdict", "run it again", "what differs"),
+        rows,
+        "In square brackets: 95 % intervals over seeds.",
+    )
+
+
+def effect_shown(part: Measured) -> str:
+    """The mean effect with its interval and unit."""
+    effect, unit = part.effect, "" if part.part.unit == POINTS else f" {part.part.unit}"
+    plain = part.part.rule == "reaches"  # a level, not a difference
+    numbers = [f"{value:.1f}" if plain else signed(value) for value in (effect.mean, effect.low, effect.high)]
+    return (f"{numbers[0]} [{numbers[1]}, {numbers[2]}]" if effect.has_interval else numbers[0]) + unit
+
+
+def published_shown(part: Measured) -> str:
+    """The published effect; a dash where the paper shows a plot or words only."""
+    if part.published is None:
+        return "–"
+    return f"{part.published:g}" if part.part.rule == "reaches" else signed(part.published)
+
+
+def signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def reach(rows: Sequence[ScoreRow]) -> list[float]:
+    """The range of the axis: every mark, zero, and as much of the intervals as `ROOM` allows."""
+    marks = [0.0, *(row.mean for row in rows), *(row.published for row in rows if row.published is not None)]
+    lowest, highest = min([*marks, *(row.low for row in rows)]), max([*marks, *(row.high for row in rows)])
+    return [max(min(marks) - ROOM, lowest - 0.5), min(max(marks) + ROOM, highest + 0.5)]
+
+
+# --- the plain picture ----------------------------------------------------------------------------
+
+LABELS, PLOT, WORDS, LINE, TOP, BOTTOM = 300, 320, 210, 20, 64, 40
+INK, GRID, BAND, PAPER = "#333333", "#dddddd", "#f4f4f4", "#ffffff"
+
+
+def scoreboard_svg(board: Mapping[str, Entry]) -> str:
+    """The figure as plain SVG: no script, no font but the reader's own, its sentence as its description."""
+    rows = scoreboard_rows(board)
+    left, right = reach(rows)
+    height = TOP + LINE * len(rows) + BOTTOM
+
+    def x(value: float) -> float:
+        return round(LABELS + PLOT * (min(max(value, left), right) - left) / (right - left), 1)
+
+    parts = [f'<rect width="100%" height="100%" fill="{PAPER}"/>', *_bands(rows), *_legend()]
+    for tick in ticks(left, right):
+        parts.append(_line(x(tick), TOP - 8, x(tick), height - BOTTOM, INK if tick == 0 else GRID, 1))
+        parts.append(_text(x(tick), height - BOTTOM + 16, f"{tick:g}".replace("-", "−"), "middle"))
+    parts.append(_text(LABELS + PLOT / 2, height - 6, "effect in points, 95 % interval over seeds", "middle"))
+    for number, row in enumerate(rows):
+        y = TOP + LINE * number + LINE / 2
+        colour = LOOK[row.verdict][0]
+        parts += [_text(LABELS - 12, y + 4, row.label, "end"), _line(x(row.low), y, x(row.high), y, colour, 2)]
+        if row.published is not None:
+            parts.append(_diamond(x(row.published), y))
+        parts += [
+            _mark(row.verdict, x(row.mean), y),
+            _text(LABELS + PLOT + 14, y + 4, f"{signed(row.mean)}  {row.verdict}", "start"),
+        ]
+    width = LABELS + PLOT + WORDS
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="sans-serif" font-size="12" fill="{INK}"><title>Published and measured effects'
+        f"</title><desc>{html.escape(scoreboard_sentence(board))}</desc>\n" + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+def ticks(left: float, right: float) -> list[float]:
+    """Round numbers within the range, five to ten of them."""
+    step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if (right - left) / s <= 10)
+    return [round(step * i, 6) for i in range(math.ceil(left / step), math.floor(right / step) + 1)]
+
+
+def _bands(rows: Sequence[ScoreRow]) -> list[str]:
+    """A band behind every other claim, so that the comparisons of one are seen together."""
+    order = list(dict.fromkeys(row.claim for row in rows))
+    return [
+        f'<rect x="0" y="{TOP + LINE * i}" width="100%" height="{LINE}" fill="{BAND}"/>'
+        for i, row in enumerate(rows)
+        if order.index(row.claim) % 2
+    ]
+
+
+def _legend() -> list[str]:
+    parts, at = [], 20
+    for name in LOOK:
+        parts += [_mark(name, at, 20), _text(at + 12, 24, f"measured: {name}", "start")]
+        at += 60 + 7 * len(f"measured: {name}")
+    return [*parts, _diamond(at, 20), _text(at + 12, 24, "published", "start")]
+
+
+def _mark(verdict: str, x: float, y: float) -> str:
+    """A dot, an open square or a cross."""
+    colour = LOOK[verdict][0]
+    if verdict == REPLICATES:
+        return f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
+    if verdict == SAME_SIGN:
+        return (
+            f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
+        )
+    return (
+        f'<path d="M{x - 5} {y - 5}L{x + 5} {y + 5}M{x - 5} {y + 5}L{x + 5} {y - 5}" stroke="{colour}" '
+        'stroke-width="3"/>'
+    )
+
+
+def _diamond(x: float, y: float) -> str:
+    return f'<path d="M{x} {y - 7}L{x + 4} {y}L{x} {y + 7}L{x - 4} {y}Z" fill="{NEUTRAL}"/>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: int) -> str:
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{colour}" stroke-width="{width}"/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str) -> str:
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{html.escape(text)}</text>'

@@ -1,0 +1,133 @@
+"""Pictures of whole spaces: their spectra, sentences on a map by word frequency, repairs in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError
+from kit.figures.page_table import PageTable
+from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
+from kit.figures.picture import Picture
+
+HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
+TINY = 1e-6  # a share of the variance below this is a direction without any
+
+
+def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
+    """Spectra (shares of the variance, descending) on a logarithmic axis, one colour per name.
+
+    The sentence says how many directions hold nine tenths of the variance, and names directions
+    without any. Errors: `KitError` for a space without variance.
+    """
+    import numpy as np
+    from plotly import graph_objects as go
+
+    figure, said = go.Figure(), []
+    for (name, spectrum), hue in zip(spaces.items(), HUES * len(spaces)):
+        shares = np.asarray(spectrum, dtype=float)
+        if not shares.sum() > 0:
+            raise KitError(f"expected a spectrum with some variance for {name!r}, got none: are all vectors the same?")
+        shares = shares / shares.sum()
+        some = shares[shares > TINY]
+        figure.add_trace(
+            go.Scatter(
+                x=list(range(1, len(some) + 1)),
+                y=some.tolist(),
+                name=name,
+                mode="lines",
+                line={"color": hue, "width": 2.5},
+                hovertemplate="direction %{x}: %{y:.2%}<extra>" + name + "</extra>",
+            )
+        )
+        needed = int((shares.cumsum() < 0.9 - 1e-9).sum()) + 1
+        none = len(shares) - len(some)
+        said.append(
+            f"{name}: {needed} of {len(shares)} directions hold nine tenths of the variance"
+            + (f" ({none} without any)" if none else "")
+        )
+    figure.update_layout(**layout(theme, height=360))
+    figure.update_xaxes(title_text="direction, the strongest first")
+    figure.update_yaxes(title_text="share of the variance", type="log", tickformat="~%")
+    return Picture(figure, "; ".join(said) + ".")
+
+
+def frequency_map(
+    maps: Mapping[str, Sequence[Sequence[float]]],
+    frequencies: Sequence[float],
+    sentences: Sequence[str],
+    theme: str = "auto",
+) -> Picture:
+    """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
+
+    The sentence gives Spearman's correlation of the frequency with each axis of each map.
+    Errors: `KitError` where there is not one point and one sentence for each frequency.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    from kit.evaluation import spearman
+
+    figure = make_subplots(1, len(maps), subplot_titles=list(maps), horizontal_spacing=0.1)
+    low, high = min(frequencies), max(frequencies)
+    said = []
+    for column, (name, points) in enumerate(maps.items(), start=1):
+        if not len(points) == len(frequencies) == len(sentences):
+            raise KitError(
+                f"expected as many points on {name!r} as frequencies and sentences, got {len(points)}, "
+                f"{len(frequencies)} and {len(sentences)}."
+            )
+        x, y = ([float(point[axis]) for point in points] for axis in (0, 1))
+        marker = {"color": list(map(float, frequencies)), "coloraxis": "coloraxis", "size": 6}
+        figure.add_trace(
+            go.Scatter(
+                x=x,
+                y=y,
+                mode="markers",
+                marker=marker,
+                text=list(sentences),
+                showlegend=False,
+                hovertemplate="%{text}<extra></extra>",
+            ),
+            1,
+            column,
+        )
+        figure.update_xaxes(title_text=f"first axis of {name}", showticklabels=False, row=1, col=column)
+        figure.update_yaxes(title_text=f"second axis of {name}", showticklabels=False, row=1, col=column)
+        first, second = (f"{spearman(axis, frequencies) or 0.0:z.2f}".replace("-", "−") for axis in (x, y))
+        said.append(f"on {name} it correlates {first} with the first axis and {second} with the second")
+    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
+    ink = layout(theme)["xaxis"]
+    figure.update_layout(
+        **shared,
+        height=420,
+        coloraxis={
+            "colorscale": SCALE,
+            "cmin": low,
+            "cmax": high,
+            "colorbar": {"title": "mean log<br>word<br>frequency", "thickness": 12},
+        },
+    )
+    figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
+    figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
+    return Picture(figure, f"Mean word frequency of {len(sentences)} sentences: {'; '.join(said)}.")
+
+
+def repairs_table(measured: Mapping, caption: str = "") -> PageTable:
+    """data/results/repairs.json as a table: STS average (all) of each repair and pooling, and what was published.
+
+    A figure over several seeds stands with its 95 % interval.
+    """
+    poolings = list(measured["poolings"])
+    rows = []
+    for name, repair in measured["repairs"].items():
+        cells = [_with_interval(repair["average"][pooling]["all"]) for pooling in poolings]
+        published = measured["published"]["figures"].get(name)
+        rows.append((repair["title"], *cells, "–" if published is None else f"{published['Avg']:.2f}"))
+    heads = [measured["poolings"][pooling]["title"] for pooling in poolings]
+    return PageTable(("repair", *heads, "published, BERT-base"), rows, caption)
+
+
+def _with_interval(point: Mapping) -> str:
+    if "low" not in point:
+        return f"{point['mean']:.1f}"
+    return f"{point['mean']:.1f} [{point['low']:.1f}, {point['high']:.1f}]"

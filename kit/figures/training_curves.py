@@ -1,0 +1,165 @@
+"""Measured sweeps as pictures: a measure against a setting, with its interval over seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kit.errors import KitError, unknown_name
+from kit.figures.page_table import PageTable
+from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, layout
+from kit.figures.picture import Picture
+
+# name in data/results/sweeps.json → where it stands there, and what it is called on an axis
+MEASURES = {
+    "all": ("average", "STS average (all)"),
+    "mean": ("average", "STS average (mean)"),
+    "wmean": ("average", "STS average (wmean)"),
+    "mean_cosine": ("geometry", "mean cosine"),
+    "share_above": ("geometry", "share of pairs above 0.6"),
+    "effective_rank": ("geometry", "effective rank"),
+    "uniformity": ("geometry", "uniformity"),
+}
+COLOURS = (AFTER, CLASSIFY, POSITIVE, CONTRAST)
+
+
+def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
+    """{label: {"mean", "low", "high", "n"}} of one measure, in the order of the sweep.
+
+    sweep: one of the sweeps of data/results/sweeps.json. STS averages are Spearman × 100. Where
+    there was one seed only, low and high are the mean. Errors: `KitError` for an unknown measure
+    and a sweep without points.
+    """
+    if measure not in MEASURES:
+        raise unknown_name("measure", measure, MEASURES)
+    if not sweep.get("points"):
+        raise KitError("expected a sweep with at least one point, got none: measure it first.")
+    place = MEASURES[measure][0]
+    found = {label: point[place][measure] for label, point in sweep["points"].items()}
+    return {label: {"low": values["mean"], "high": values["mean"], **values} for label, values in found.items()}
+
+
+def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "auto") -> Picture:
+    """One or several measures of a sweep, side by side, each mean with its 95 % interval over seeds.
+
+    Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
+    other labels stand side by side. The sentence names the highest and the lowest point of each
+    measure, and which intervals overlap with that of the highest. Errors as `sweep_points`.
+    """
+    from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
+
+    names = [measures] if isinstance(measures, str) else list(measures)
+    columns = [sweep_points(sweep, name) for name in names]
+    labels = list(sweep["points"])
+    numbers = as_numbers(labels)
+    figure = make_subplots(1, len(names), horizontal_spacing=0.24 / len(names))
+    axis = {"title_text": sweep["varies"], "tickvals": labels if numbers is None else numbers, "ticktext": labels}
+    if numbers is not None and min(numbers) > 0:
+        axis["type"] = "log"
+    for at, (name, points) in enumerate(zip(names, columns), start=1):
+        means, title = [p["mean"] for p in points.values()], MEASURES[name][1]
+        figure.add_trace(
+            go.Scatter(
+                x=labels if numbers is None else numbers,
+                y=means,
+                name=title,
+                showlegend=False,
+                mode="markers" if numbers is None else "lines+markers",
+                marker={"size": 9, "color": COLOURS[(at - 1) % 4]},
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [p["high"] - p["mean"] for p in points.values()],
+                    "arrayminus": [p["mean"] - p["low"] for p in points.values()],
+                },
+                hovertemplate=sweep["varies"] + " %{x}: %{y:.3g}<extra>" + title + "</extra>",
+            ),
+            1,
+            at,
+        )
+        figure.update_yaxes(title_text=title, row=1, col=at)
+    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
+    ink = layout(theme)["xaxis"]
+    figure.update_layout(**shared, height=340)
+    figure.update_xaxes(**ink, **axis)
+    figure.update_yaxes(**ink)
+    sentences = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
+    seeds = max(point.get("n", 1) for points in columns for point in points.values())
+    if seeds > 1:
+        sentences.append(f"In square brackets: 95 % intervals over {seeds} seeds.")
+    return Picture(figure, " ".join(sentences))
+
+
+def sweep_table(
+    sweep: Mapping, measures: Sequence[str], beside: Mapping[str, Mapping[str, float]] | None = None, caption: str = ""
+) -> PageTable:
+    """The same as a table: a row a label, a column a measure with its interval.
+
+    beside: {heading: {label: value}} adds columns, such as published figures; where a label has
+    none, a dash, and a label that only they have gets a row of its own.
+    """
+    beside = beside or {}
+    columns = {name: sweep_points(sweep, name) for name in measures}
+    labels = list(dict.fromkeys([*sweep["points"], *(label for more in beside.values() for label in more)]))
+    if as_numbers(labels) is not None:
+        labels.sort(key=float)
+    rows = [
+        [
+            label,
+            *(_with_interval(points.get(label)) for points in columns.values()),
+            *("–" if label not in more else f"{more[label]:.2f}" for more in beside.values()),
+        ]
+        for label in labels
+    ]
+    return PageTable((sweep["varies"], *(MEASURES[name][1] for name in measures), *beside), rows, caption)
+
+
+def overlapping(points: Mapping[str, Mapping], label: str) -> list[str]:
+    """The other labels whose interval shares a value with that of `label`."""
+    mine = points[label]
+    return [
+        other for other, p in points.items() if other != label and p["low"] <= mine["high"] and p["high"] >= mine["low"]
+    ]
+
+
+def highest(points: Mapping[str, Mapping]) -> str:
+    """The label with the largest mean."""
+    return max(points, key=lambda label: points[label]["mean"])
+
+
+def as_numbers(labels: Sequence[str]) -> list[float] | None:
+    """The labels as numbers; None where one is not a number."""
+    try:
+        return [float(label) for label in labels]
+    except ValueError:
+        return None
+
+
+def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
+    top, bottom = highest(points), min(points, key=lambda label: points[label]["mean"])
+    named = as_numbers(list(points)) is None
+    line = (
+        f"{title[:1].upper()}{title[1:]} is highest {'with' if named else f'at {varies}'} {_listed([top], named)} "
+        f"({_with_interval(points[top])})"
+    )
+    if top == bottom:
+        return f"{line}, the only point."
+    alike = overlapping(points, top)
+    others = f"{'that' if len(alike) == 1 else 'those'} of {_listed(alike, named)}" if alike else "no other"
+    return (
+        f"{line}, whose interval overlaps with {others}, and lowest {'with' if named else 'at'} "
+        f"{_listed([bottom], named)} ({_with_interval(points[bottom])})."
+    )
+
+
+def _listed(labels: Sequence[str], named: bool) -> str:
+    return ", ".join(f"“{label}”" if named else label for label in labels)
+
+
+def _with_interval(point: Mapping | None) -> str:
+    if point is None:
+        return "–"
+    digits = 1 if abs(point["mean"]) >= 10 else 2
+    if point["low"] == point["high"]:
+        return f"{point['mean']:.{digits}f}"
+    return f"{point['mean']:.{digits}f} [{point['low']:.{digits}f}, {point['high']:.{digits}f}]".replace("-", "−")

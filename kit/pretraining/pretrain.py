@@ -1,0 +1,191 @@
+"""The pretraining run: from a token stream to a compact BERT, on a CPU or one GPU."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from kit.errors import KitError
+from kit.pretraining.compact_bert import Size, flops_per_token, masked_lm_loss, new_masked_lm
+from kit.pretraining.corpus import Stream
+from kit.pretraining.heldout import measure_heldout
+from kit.pretraining.start import head_start, start_from
+from kit.pretraining.windows import Frame, draw_batch, kind_of
+from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
+from kit.training.device import autocast, describe_hardware, keep_freed_memory, matrix_throughput
+from kit.training.masking import Pieces, mask_whole_words
+from kit.training.optim import SCHEDULES, adamw, set_lr
+
+TIED = "cls.predictions.decoder"  # shares its storage with the embeddings and the bias
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that determines a run, besides the corpus and the vocabulary."""
+
+    size: Size
+    steps: int
+    batch_tokens: int = 65_536  # rows × length, the same for every length
+    lr: float = 1e-3  # peak; a few times BERT's, as fits a small model
+    warmup: float = 0.02  # share of the steps
+    weight_decay: float = 0.01  # on matrices only
+    beta2: float = 0.98  # shorter memory than 0.999: the plateau is left sooner
+    clip: float = 1.0
+    seed: int = 0
+    precision: str = "auto"
+    counted_start: bool = True  # embeddings and output bias from counts, see `start`
+    compile: bool = False  # pays on a GPU after a minute; not on a CPU
+    schedule: str = "linear"  # or "stable": constant, and a fall over the last fifth; can be made longer
+    masked: float = 0.15  # share of the word pieces
+    start: str | None = None  # weights to start from: a model's folder and the fingerprint of its file
+
+
+def pretrain(
+    plan: Plan,
+    stream: Stream,
+    heldout: dict[str, torch.Tensor],
+    tokenizer,
+    frame: Frame,
+    folder: Path,
+    device: torch.device,
+    vocabulary: str,
+    checkpoint_every: int = 2000,
+    measure_every: int = 2000,
+    progress: bool = True,
+):
+    """Train by masked language modelling; returns (model, history).
+
+    Resumes from the newest checkpoint in `folder`. `history` is a list of dicts: step,
+    tokens, train loss (mean since the last entry), held-out loss and pseudo-perplexity.
+    Errors: `KitError` if `folder` holds a run of another plan or another vocabulary.
+    """
+    from tqdm.auto import tqdm
+
+    torch.set_float32_matmul_precision("high")
+    keep_freed_memory()
+    attention = "sdpa" if device.type == "cuda" else "eager"
+    model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention).to(device)
+    model.train()
+    if load_checkpoint(folder) is None:
+        if plan.start:
+            start_from(model, plan.start.split("@")[0], plan.seed)
+        elif plan.counted_start:
+            head_start(model, stream, plan.seed)
+    optimizer = adamw(model, plan.lr, plan.weight_decay, betas=(0.9, plan.beta2))
+    identity = {"plan": asdict(plan), "vocabulary": vocabulary}
+    first, history, tokens, seconds = _resume(folder, identity, model, optimizer)
+
+    stream, pieces = stream.to(device), Pieces.of(tokenizer, device)
+    pieces_cpu = Pieces.of(tokenizer)
+    loss_of = torch.compile(masked_lm_loss, dynamic=False) if plan.compile else masked_lm_loss
+    # a run that can be made longer must not warm up for longer then
+    warmup = 500 if plan.schedule == "stable" else max(1, int(plan.warmup * plan.steps))
+    began = time.perf_counter()
+    running, since = torch.zeros((), device=device), 0
+    bar = tqdm(
+        range(first, plan.steps),
+        initial=first,
+        total=plan.steps,
+        disable=not progress,
+        desc="pretrain",
+        unit="step",
+        mininterval=5,
+    )
+    for step in bar:
+        set_lr(optimizer, plan.lr * SCHEDULES[plan.schedule](step, plan.steps, warmup))
+        ids, mask, generator = draw_batch(stream, frame, step, plan.batch_tokens, plan.seed)
+        inputs, positions, targets = mask_whole_words(ids, pieces, plan.masked, generator)
+        with autocast(device, plan.precision):
+            loss = loss_of(model, inputs, positions, targets, mask)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), plan.clip, foreach=True)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        running, since, tokens = running + loss.detach(), since + 1, tokens + ids.numel()
+        done = step + 1
+        if done % measure_every == 0 or done == plan.steps:
+            held = measure_heldout(model, heldout, pieces_cpu)["all"]
+            elapsed = seconds + time.perf_counter() - began
+            history.append(
+                {
+                    "step": done,
+                    "tokens": tokens,
+                    "train_loss": float(running / since),
+                    "heldout_loss": held["loss"],
+                    "seconds": elapsed,
+                    "pseudo_perplexity": held["pseudo_perplexity"],
+                }
+            )
+            bar.set_postfix(
+                loss=f"{history[-1]['train_loss']:.3f}",
+                heldout=f"{held['loss']:.3f}",
+                tokens_s=f"{tokens / elapsed:,.0f}",
+            )
+            running, since = torch.zeros((), device=device), 0
+        if done % checkpoint_every == 0 or done == plan.steps:
+            elapsed = seconds + time.perf_counter() - began
+            state = {"identity": identity, "history": history, "tokens": tokens, "seconds": elapsed}
+            weights = {f"model.{k}": v for k, v in model.state_dict().items() if not k.startswith(TIED)}
+            save_checkpoint(folder, done, {**weights, **pack_optimizer(optimizer)}, state)
+    return model, history
+
+
+def report(plan: Plan, history: list[dict], vocabulary: int, device: torch.device) -> dict:
+    """Speed of a finished run: tokens/s and the share of the measured matrix throughput."""
+    last = history[-1]
+    per_token = sum(flops_per_token(plan.size, vocabulary, kind_of(s)) for s in range(10)) / 10
+    speed, peak = last["tokens"] / last["seconds"], matrix_throughput(device, plan.precision)
+    return {
+        "tokens": last["tokens"],
+        "seconds": round(last["seconds"], 1),
+        "tokens_per_second": round(speed),
+        "flops_per_token": round(per_token),
+        "matrix_flops_per_second": round(peak),
+        "share_of_matrix_throughput": speed * per_token / peak,
+        "hardware": describe_hardware(device),
+    }
+
+
+def write_history(folder: Path, history: list[dict]) -> None:
+    write_atomically(folder / "history.json", json.dumps(history, indent=1))
+
+
+def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[dict], int, float]:
+    """Load the newest checkpoint into model and optimizer: (next step, history, tokens, seconds)."""
+    found = load_checkpoint(folder)
+    if found is None:
+        return 0, [], 0, 0.0
+    tensors, meta = found
+    kept = meta["identity"]
+    if kept["vocabulary"] != identity["vocabulary"]:
+        raise KitError(
+            f"expected a run with this vocabulary in {folder}, but its checkpoint was "
+            "trained with another: choose a new --out folder or restore the vocabulary."
+        )
+    plan = json.loads(json.dumps(identity["plan"]))
+    old = Plan(**{**kept["plan"], "size": None})
+    if old.schedule == plan["schedule"] == "stable" and meta["step"] <= 0.8 * min(old.steps, plan["steps"]):
+        kept["plan"]["steps"] = plan["steps"]  # the rate is still the same: the run may be made longer or shorter
+    kept["plan"] = {**asdict(Plan(Size(0, 0), 0)), **kept["plan"]}  # made before a setting existed: its default
+    if kept["plan"] != plan:
+        differ = [
+            f"{name} {kept['plan'].get(name)} there and {plan.get(name)} here"
+            for name in sorted(kept["plan"] | plan)
+            if kept["plan"].get(name) != plan.get(name)
+        ]
+        raise KitError(
+            f"expected a run of this plan in {folder}, but its checkpoint has {', '.join(differ)}: "
+            "choose a new --out folder or repeat those settings."
+        )
+    weights = {k.removeprefix("model."): v for k, v in tensors.items() if k.startswith("model.")}
+    missing, unexpected = model.load_state_dict(weights, strict=False)
+    if unexpected or any(not m.startswith(TIED) for m in missing):
+        raise KitError(
+            f"expected a checkpoint of this model in {folder}, but its tensors differ: choose a new --out folder."
+        )
+    unpack_optimizer(optimizer, tensors)
+    return meta["step"], meta["history"], meta["tokens"], meta["seconds"]

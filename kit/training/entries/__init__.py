@@ -1,1 +1,0 @@
-"""The recipes, one file for each family; `kit.training.recipes` puts them on one list."""

@@ -1,0 +1,221 @@
+"""PAUSE: cross-entropy on the pairs with a label, an annealed PU risk on those without.
+
+L = CE + pu_weight · (t/T)^α · PU (Cao et al. 2021, Eq. 11), on the logits of a head over
+[u; v; |u − v|; u∗v]. Labels are hidden once, when the data are tokenised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from kit.data import HIDDEN, Table, count_priors, hide_labels, mix_rows
+from kit.errors import KitError
+from kit.losses import PairClassifier, blend, check_priors, cross_entropy, nn_pu, power
+from kit.losses.unlabeled import ABSENT
+from kit.training.objectives.objective import Moment, System
+from kit.training.settings import Options, Recipe, Rule, number, whole
+
+COLUMNS = (("premise", "hypothesis"), ("sentence1", "sentence2"))
+
+
+@dataclass(frozen=True)
+class PauseOptions(Options):
+    """What only PAUSE has.
+
+    class_priors and labelled_fraction are two things, though the released code uses one number, 1/3,
+    for both: how frequent a class is among all pairs, and how much of a batch has a label.
+    """
+
+    label_fraction: float = 1.0  # of the labels, the rest is hidden
+    stratified: bool = True  # hide the same fraction of every class
+    classes: int = 3  # 2 for similar / not similar
+    class_priors: tuple[float, ...] | None = None  # π; None: as counted among the labels that are left
+    labelled_fraction: float | None = None  # share of labelled rows in the batches; None: as the data are
+    alpha: float = 3.0  # speed of annealing; 0: a constant weight
+    per_epoch_reset: bool = False  # released code: t starts anew with every epoch
+    pu_weight: float = 1.0  # 0: cross-entropy on the labelled rows alone
+    divide_by_classes: bool = False  # Eq. 1 divides CE by C, the released code does not
+    absent_class: str = "skip"  # without a labelled row: "skip", or "push" as released
+    hidden: int = 128  # width of the head's ELU layer
+
+    def rules(self) -> list[Rule]:
+        priors, share = self.class_priors, self.labelled_fraction
+        return [
+            (
+                number(self.label_fraction) and 0 < self.label_fraction <= 1,
+                "a label_fraction above 0 and up to 1",
+                self.label_fraction,
+            ),
+            (isinstance(self.stratified, bool), "stratified True or False", self.stratified),
+            (whole(self.classes, 2), "2 classes or more", self.classes),
+            (
+                priors is None or _priors_fit(priors, self.classes),
+                f"class_priors as {self.classes} shares above 0 that sum to 1 at most, or None to count them",
+                priors,
+            ),
+            (
+                share is None or (number(share) and 0 < share <= 1),
+                "a labelled_fraction above 0 and up to 1, or None for the data's own",
+                share,
+            ),
+            (number(self.alpha) and self.alpha >= 0, "α (alpha) of 0 or more", self.alpha),
+            (isinstance(self.per_epoch_reset, bool), "per_epoch_reset True or False", self.per_epoch_reset),
+            (number(self.pu_weight) and self.pu_weight >= 0, "a pu_weight of 0 or more", self.pu_weight),
+            (isinstance(self.divide_by_classes, bool), "divide_by_classes True or False", self.divide_by_classes),
+            (self.absent_class in ABSENT, "absent_class 'skip' or 'push'", self.absent_class),
+            (whole(self.hidden, 1), "a hidden width of 1 or more", self.hidden),
+        ]
+
+
+@dataclass(frozen=True)
+class PairItem:
+    """A pair of token ids, its label or −1, and the class priors, which no batch can know."""
+
+    first: list[int]
+    second: list[int]
+    label: int
+    priors: tuple[float, ...]
+    size: int = 1
+
+    @property
+    def longest(self) -> int:
+        return max(len(self.first), len(self.second))
+
+
+@dataclass(frozen=True)
+class PairBatch:
+    """token_ids: the distinct sentences of the pairs; u, v [pairs]: their rows; labels [pairs], −1 hidden;
+    labelled: the numbers of the pairs that have one; priors: π of every class.
+    """
+
+    token_ids: list[list[int]]
+    u: Tensor
+    v: Tensor
+    labels: Tensor
+    labelled: Tensor
+    priors: tuple[float, ...]
+
+    def to(self, device: torch.device) -> PairBatch:
+        tensors = (t.to(device) for t in (self.u, self.v, self.labels, self.labelled))
+        return PairBatch(self.token_ids, *tensors, self.priors)
+
+
+class Pause(System):
+    """The head and the two losses; data: NLI groups, (sentence 1, sentence 2, label) tuples, or a Table."""
+
+    def __init__(self, encoder, recipe: Recipe):
+        super().__init__(encoder, recipe)
+        options = recipe.options
+        self.head = PairClassifier(
+            encoder.dim, options.classes, product=True, hidden=options.hidden, activation=nn.ELU()
+        )
+
+    @staticmethod
+    def items(encoder, data: Sequence | Table, recipe: Recipe, seed: int) -> list[PairItem]:
+        options, pairs = recipe.options, list(labelled_pairs(data))
+        if not pairs:
+            raise KitError("expected pairs with labels to train on, got none: load a data set.")
+        labels = hide_labels([label for _, _, label in pairs], options.label_fraction, seed, options.stratified)
+        counted = count_priors(labels, options.classes)  # also: every label is of a class, no class is empty
+        priors = tuple(counted if options.class_priors is None else options.class_priors)
+        rows = range(len(labels))
+        if options.labelled_fraction is not None:
+            rows = mix_rows(labels, options.labelled_fraction, seed)
+        texts = list(dict.fromkeys(text for first, second, _ in pairs for text in (first, second)))
+        ids = dict(zip(texts, encoder.tokenize(texts)))
+        return [PairItem(ids[pairs[row][0]], ids[pairs[row][1]], labels[row], priors) for row in rows]
+
+    def batch(self, items: list[PairItem], recipe: Recipe, generator: torch.Generator | None = None) -> PairBatch:
+        """A sentence that stands in several pairs, as a premise does, is encoded once."""
+        sentences = [tuple(item.first) for item in items] + [tuple(item.second) for item in items]
+        row = {sentence: i for i, sentence in enumerate(dict.fromkeys(sentences))}
+        u, v = torch.tensor([row[sentence] for sentence in sentences]).chunk(2)
+        labels = torch.tensor([item.label for item in items])
+        return PairBatch(
+            [list(sentence) for sentence in row], u, v, labels, (labels != HIDDEN).nonzero().flatten(), items[0].priors
+        )
+
+    def loss(self, batch: PairBatch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
+        z, options = moment.embed(batch.token_ids), moment.recipe.options  # [rows, dim]
+
+        def classify(logits: Tensor, batch: PairBatch) -> Tensor:
+            loss = cross_entropy(logits[batch.labelled], batch.labels[batch.labelled])
+            return loss / options.classes if options.divide_by_classes else loss
+
+        def unlabelled(logits: Tensor, batch: PairBatch) -> Tensor:
+            return nn_pu(logits, batch.labels, batch.priors, options.absent_class)
+
+        objective = blend({"cross_entropy": (classify, 1.0), "pu": (unlabelled, pu_schedule(options, moment.steps))})
+        step = moment.epoch_step if options.per_epoch_reset else moment.step
+        return objective(self.head(z[batch.u], z[batch.v]), batch, step)
+
+
+def pu_schedule(options: PauseOptions, steps: int) -> Callable[[int], float]:
+    """The weight of the PU term at a step counted from 0: pu_weight · (t/T)^α with t from 1 to T = `steps`.
+
+    With `per_epoch_reset` the step given is that of the epoch, while T stays that of the whole run: the
+    weight then never passes epochs^−α. α 0 is a constant weight.
+    """
+    if options.alpha == 0:
+        return lambda step: options.pu_weight
+    share = power(options.alpha, steps)
+    return lambda step: options.pu_weight * share(step + 1)
+
+
+def labelled_pairs(data: Sequence | Table) -> Iterator[tuple[str, str, int]]:
+    """(sentence 1, sentence 2, label) of NLI groups, of tuples, or of a Table, in their order; −1 is no label.
+
+    Errors: `KitError` for anything else.
+    """
+    if isinstance(data, Table):
+        sides = next((names for names in COLUMNS if set(names) <= data.columns.keys()), None)
+        if sides is None or "label" not in data.columns:
+            raise KitError(
+                "expected a table with the columns premise, hypothesis, label or sentence1, sentence2, "
+                f"label, got {', '.join(data.columns)}."
+            )
+        data = list(zip(data[sides[0]], data[sides[1]], data["label"]))
+    if not isinstance(data, Sequence):
+        data = [data]  # told below
+    for one in data:
+        if hasattr(one, "hypotheses"):
+            yield from ((one.anchor, hypothesis, label) for hypothesis, label in zip(one.hypotheses, one.labels))
+        elif isinstance(one, tuple) and len(one) == 3 and all(isinstance(text, str) for text in one[:2]):
+            yield one
+        else:
+            raise KitError(
+                "expected NLI groups, or tuples (sentence 1, sentence 2, label), got "
+                f"{type(one).__name__}: this recipe needs pairs."
+            )
+
+
+def train_classifier(
+    encoder,
+    recipe: Recipe,
+    data: Sequence | Table,
+    seed: int = 0,
+    steps: int | None = None,
+    precision: str = "auto",
+    callback: Callable[[dict], None] | None = None,
+) -> PairClassifier:
+    """Train `encoder` in place, as `kit.training.fit` does, and return the head: the binary use case needs both."""
+    from kit.training.trainer import Trainer
+
+    trainer = Trainer(encoder, recipe, Pause.items(encoder, data, recipe, seed), steps, seed, precision)
+    for _ in range(trainer.steps):
+        told = trainer.step()
+        if callback:
+            callback(told)
+    trainer.module.eval()
+    return trainer.system.head
+
+
+def _priors_fit(priors: object, classes: int) -> bool:
+    try:
+        return isinstance(priors, (list, tuple)) and bool(check_priors(priors, classes))
+    except KitError:
+        return False

@@ -1,0 +1,205 @@
+"""What a training will cost, before it is started: a few real steps, timed, and the rest extrapolated.
+
+The trial trains a copy of the encoder on a sample of the data and throws both away: weights and
+random state are afterwards what they were.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+
+from kit.errors import KitError
+from kit.training.batches import POOL, epoch_of_batches
+from kit.training.device import describe_hardware
+from kit.training.objectives import system_class
+from kit.training.settings import Recipe
+from kit.training.trainer import Trainer
+
+MIB = 2**20
+SAMPLE = 2000  # data elements of the trial, or a pool of batches where that is more
+DOCUMENTS = 60  # of documents so many and some batches: each is long
+
+
+@dataclass(frozen=True)
+class Cost:
+    """An estimate. preparing: seconds to tokenise; step_seconds: of one step, the mean of `tried` steps.
+
+    per_epoch: steps of one epoch, a fraction where it was extrapolated; rows: sentences of a step;
+    memory_mb: most memory the process (on a GPU: torch there) held in the trial, MiB.
+    """
+
+    steps: int
+    preparing: float
+    step_seconds: float
+    per_epoch: float
+    rows: float
+    memory_mb: float
+    tried: int
+    hardware: str
+
+    @property
+    def seconds(self) -> float:
+        """All of the training."""
+        return self.preparing + self.steps * self.step_seconds
+
+    @property
+    def sentences(self) -> int:
+        """Rows of all steps."""
+        return round(self.steps * self.rows)
+
+    def for_steps(self, steps: int) -> Cost:
+        """The same trial, for a run of another length."""
+        return replace(self, steps=steps)
+
+    def sentence(self) -> str:
+        """One sentence for the screen."""
+        return (
+            f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "
+            f"process then holds up to {self.memory_mb:,.0f} MB. An estimate from {self.tried} real steps on "
+            f"{self.hardware}; other work on this machine makes it wrong."
+        )
+
+
+def estimate(
+    encoder,
+    recipe: Recipe,
+    data: Sequence,
+    *,
+    seed: int = 0,
+    steps: int | None = None,
+    precision: str = "auto",
+    patience: float = 1.0,
+) -> Cost:
+    """What `fit` with the same arguments would cost on this machine.
+
+    After two steps of warm-up, steps are timed for about `patience` seconds, three at least. Then
+    the batch with most to do is tried once, for the memory. Measuring on the way and checkpoints
+    are not in it. Errors: `KitError` for data that do not fit the recipe, or a batch that does not
+    fit into memory.
+    """
+    if not len(data):
+        raise KitError("expected data to train on, got none: load some first.")
+    sample = _sample(data, recipe, seed)
+    part = len(sample) / len(data)
+    devices = [encoder.device] if encoder.device.type == "cuda" else []
+    trial = copy.deepcopy(encoder, {id(encoder.tokenizer): encoder.tokenizer})
+    with torch.random.fork_rng(devices), _Memory(encoder.device) as memory:
+        began = time.perf_counter()
+        items = system_class(recipe.system).items(trial, sample, recipe, seed)
+        preparing = (time.perf_counter() - began) / part
+        batches = epoch_of_batches(items, recipe.batch_size, seed, epoch=0)
+        trainer = Trainer(trial, recipe, items, None, seed, precision)
+        times, rows = _timed(trainer, patience)
+        heaviest = max(batches, key=lambda batch: len(batch) * max(item.longest for item in batch))
+        _try_heaviest(trainer, heaviest)
+    per_epoch = len(batches) / part
+    return Cost(
+        steps or max(1, round(recipe.epochs * per_epoch)),
+        preparing,
+        sum(times) / len(times),
+        per_epoch,
+        sum(rows) / len(rows),
+        memory.peak_mb,
+        len(times),
+        describe_hardware(encoder.device),
+    )
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit people would use: '8 s', '12 minutes', '3.5 hours'."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def _sample(data: Sequence, recipe: Recipe, seed: int) -> Sequence:
+    """As much of the data as shows what batches are like."""
+    wanted = max(SAMPLE, POOL * recipe.batch_size)
+    if recipe.layout == "documents":
+        wanted = DOCUMENTS + 4 * recipe.batch_size
+    return data if len(data) <= wanted else random.Random(seed).sample(list(data), wanted)
+
+
+def _timed(trainer: Trainer, patience: float) -> tuple[list[float], list[int]]:
+    """Seconds and rows of some steps, after two that warm up."""
+    times, rows = [], []
+    for number in range(1000):
+        began = time.perf_counter()
+        told = _or_too_large(trainer.step, trainer.recipe)
+        if trainer.device.type == "cuda":
+            torch.cuda.synchronize(trainer.device)
+        if number >= 2:
+            times.append(time.perf_counter() - began)
+            rows.append(told["rows"])
+        if len(times) >= 3 and sum(times) >= patience:
+            break
+    return times, rows
+
+
+def _try_heaviest(trainer: Trainer, items: list) -> None:
+    batch = trainer.system.batch(items, trainer.recipe, torch.Generator().manual_seed(0)).to(trainer.device)
+    _or_too_large(lambda: trainer.backward(batch), trainer.recipe)
+
+
+def _or_too_large(work, recipe: Recipe):
+    """What `work` returns; a batch too large for the memory is told in one sentence."""
+    try:
+        return work()
+    except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory errors are RuntimeErrors
+        if not isinstance(problem, MemoryError) and "memory" not in str(problem).lower():
+            raise
+        raise KitError(
+            f"expected a batch of {recipe.batch_size} to fit into memory, but it does not: give a smaller "
+            "batch_size, or a chunk, which takes a batch in parts and gives the same gradient."
+        ) from problem
+
+
+class _Memory:
+    """Most memory held between entering and leaving, in MiB: `peak_mb`.
+
+    On a GPU what torch had allocated there, on a CPU what the process held in all.
+    """
+
+    def __init__(self, device: torch.device):
+        self.device, self.peak_mb, self._over = device, 0.0, threading.Event()
+
+    def __enter__(self) -> _Memory:
+        if self.device.type == "cuda":
+            torch.cuda.reset_peak_memory_stats(self.device)
+        else:
+            self._thread = threading.Thread(target=self._look, name="memory of the trial", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.device.type == "cuda":
+            self.peak_mb = torch.cuda.max_memory_allocated(self.device) / MIB
+        else:
+            self._over.set()
+            self._thread.join()
+
+    def _look(self) -> None:
+        while True:
+            self.peak_mb = max(self.peak_mb, held_mb())
+            if self._over.wait(0.005):
+                return
+
+
+def held_mb() -> float:
+    """Memory the process holds now, MiB; where the system does not tell, the most it ever held."""
+    try:
+        import resource
+    except ImportError:  # Windows tells neither
+        return float("nan")
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * resource.getpagesize() / MIB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB  # macOS counts bytes

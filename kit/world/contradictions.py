@@ -1,0 +1,148 @@
+"""Changes that put something else in its place, or deny it."""
+
+from __future__ import annotations
+
+import random
+
+from kit.world import drawing
+from kit.world.drawing import Draft
+from kit.world.entailments import drop_detail, one_of
+from kit.world.frames import BY_SUBJECT, Frame
+from kit.world.lexicon import NOUNS, TIMES, VERBS
+from kit.world.scene import MANY, Party, Scene
+
+
+def other_action(draft: Draft, rng: random.Random) -> Scene | None:
+    """They do something else, in the same place where that is likely there."""
+    scene = draft.scene
+    if scene.verb is None or scene.who.noun not in BY_SUBJECT:
+        return None
+    frames = BY_SUBJECT[scene.who.noun]
+    for _ in range(6):
+        frame: Frame = frames[int(rng.random() * len(frames))]
+        fits = scene.place is None or scene.place in frame.places.items
+        if frame.verb and frame.verb != scene.verb and fits and "many" not in frame.flags:
+            break
+    else:
+        return None
+    if scene.who.high > 1 and "one" in frame.flags:
+        return None
+    each = scene.who.high > 1 and "each" in frame.flags
+    object_ = drawing.thing(frame.objects(rng), rng, each, 0.0, frame.verb) if frame.objects else None
+    posture = spot = None
+    moves = "b" in VERBS[frame.verb].uses and not VERBS[frame.verb].postures
+    if not moves and (scene.posture, *(scene.spot or (None, None))) in frame.spots.items:
+        posture, spot = scene.posture, scene.spot
+    return scene._replace(
+        verb=frame.verb, object=object_, tool=None, beside=None, manner=None, posture=posture, spot=spot
+    )
+
+
+def other_subject(draft: Draft, rng: random.Random) -> Scene | None:
+    """Somebody else does it."""
+    who = draft.scene.who
+    others = [noun for noun in draft.frame.subjects.items if noun != who.noun]
+    opposite = {"man": "woman", "woman": "man", "boy": "girl", "girl": "boy"}.get(who.noun)
+    noun = opposite if opposite and rng.random() < 0.6 else one_of(others, rng)
+    if noun is None or NOUNS[noun].mark != NOUNS[who.noun].mark:
+        return None
+    traits = tuple(t for t in who.traits if t[0] in NOUNS[noun].dimensions or t[0][:5] == "wear:")
+    return draft.scene._replace(who=who._replace(noun=noun, traits=traits))
+
+
+def other_number(draft: Draft, rng: random.Random) -> Scene | None:
+    """More or fewer of them."""
+    scene, who = draft.scene, draft.scene.who
+    if who.low == 0 or "one" in draft.frame.flags or NOUNS[who.noun].mark:
+        return None
+    low, high = drawing.MANY_ONLY(rng) if who.high == 1 else (1, 1)
+    if who.low == who.high and who.high > 1 and rng.random() < 0.6:
+        low = high = one_of([n for n in (2, 3, 4) if n != who.low], rng)
+    return scene._replace(who=who._replace(low=low, high=high))
+
+
+def other_place(draft: Draft, rng: random.Random) -> Scene | None:
+    """It happens somewhere else."""
+    scene = draft.scene
+    others = [place for place in draft.frame.places.items if place != scene.place]
+    place = one_of(others, rng) if scene.place else None
+    return scene._replace(place=place, weather=None) if place else None
+
+
+def other_thing(draft: Draft, rng: random.Random) -> Scene | None:
+    """It is done to, or with, something else."""
+    scene, frame = draft.scene, draft.frame
+    if scene.tool and rng.random() < 0.3:
+        tool = one_of([t for t in frame.tools.items if t != scene.tool.noun], rng)
+        return scene._replace(tool=scene.tool._replace(noun=tool)) if tool else None
+    if not scene.object:
+        return None
+    choice = one_of([c for c in frame.objects.items if c[0] != scene.object.noun], rng)
+    if choice is None:
+        return None
+    other = drawing.thing(choice, rng, scene.object.high > 1, 0.0, scene.verb)
+    return scene._replace(object=other)
+
+
+def other_trait(draft: Draft, rng: random.Random) -> Scene | None:
+    """Another colour, the opposite adjective."""
+    scene = draft.scene
+    roles = [role for role in ("who", "object") if getattr(scene, role) and getattr(scene, role).traits]
+    role = one_of(roles, rng)
+    if role is None:
+        return None
+    party = getattr(scene, role)
+    dimension, value = party.traits[-1]
+    values = drawing.COLOUR if dimension[:5] == "wear:" else drawing.TRAIT[dimension]
+    other = one_of([item for item in values.items if item != value], rng)
+    traits = (*party.traits[:-1], (dimension, other))
+    return scene._replace(**{role: party._replace(traits=traits)})
+
+
+def other_posture(draft: Draft, rng: random.Random) -> Scene | None:
+    """Sitting instead of standing, or standing where the body moves."""
+    scene = draft.scene
+    if not NOUNS[scene.who.noun].is_person or scene.verb is None:
+        return None
+    if scene.posture is None and "b" not in VERBS[scene.verb].uses:
+        return None
+    options = [p for p in ("sit", "stand", "lie", "kneel") if p != scene.posture]
+    posture = one_of(options, rng)
+    return Scene(scene.who, posture=posture, place=scene.place, time=scene.time)
+
+
+def other_time(draft: Draft, rng: random.Random) -> Scene | None:
+    """Another time of the day, or other weather."""
+    scene = draft.scene
+    if scene.weather:
+        others = [w for w in drawing.WINTER_WEATHER.items if w != scene.weather]
+        return scene._replace(weather=one_of(others, rng))
+    times = [time for time in TIMES if time != scene.time]
+    return scene._replace(time=one_of(times, rng)) if scene.time else None
+
+
+def other_manner(draft: Draft, rng: random.Random) -> Scene | None:
+    """Slowly instead of quickly."""
+    scene = draft.scene
+    if scene.manner is None or scene.manner[0] == "company":
+        return None
+    values = drawing.MANNER[scene.manner[0]].items
+    other = values[values[0] == scene.manner[1]]
+    return scene._replace(manner=(scene.manner[0], other))
+
+
+def negation(draft: Draft, rng: random.Random) -> Scene | None:
+    """The same with "not", or with "no" or "nobody" as the subject."""
+    scene = draft.scene
+    if rng.random() < 0.5:
+        scene = drop_detail(draft, rng) or scene
+    who = scene.who
+    if rng.random() < 0.5 and who.low > 0 and not NOUNS[who.noun].mark:
+        noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
+        return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)
+    return scene._replace(who=countable(who), negated=True)
+
+
+def countable(who: Party) -> Party:
+    """The number as "the ..." can say it: exact, or simply several."""
+    return who if who.high == who.low or who.low == 0 else who._replace(low=2, high=MANY)

@@ -1,0 +1,156 @@
+"""The parts of a sentence: noun phrases, places, times, in the words a style picks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kit.data.inflect import article
+from kit.data.inflect import plural as make_plural
+from kit.world.lexicon import NOUNS, PLACES, TIMES, TRAIT_WORDS, VERBS, WEATHERS
+from kit.world.nouns import GARMENTS, PORTIONS
+from kit.world.scene import MANY, Party, Scene
+
+NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+PLURAL_GARMENTS = {word[:-1] for words in GARMENTS.values() for word in words.split() if word[-1] == "+"}
+# Opinion, size, age, ... is the order of English adjectives.
+ADJECTIVE_ORDER = (
+    "mood", "energy", "size", "height", "thickness", "age", "age_thing", "freshness", "heat",
+    "ripeness", "cleanness", "wetness", "beard", "hair", "fur", "colour", "colour_art", "material",
+)  # fmt: skip
+# One for each: "two women are sitting on chairs".
+OWN_SPOTS = {
+    "chair", "stool", "armchair", "ladder", "towel", "bed", "desk", "rocking_chair",
+}  # fmt: skip
+
+
+def pick(words: Sequence, style_word: int) -> str:
+    """The first and commonest of the synonyms, or for a third of the styles another one."""
+    if len(words) == 1 or (style_word + len(words[0])) % 3:
+        return words[0]
+    return words[1 + style_word % (len(words) - 1)]
+
+
+def is_plural(party: Party | None) -> bool:
+    """Whether the verb agrees in the plural."""
+    if party is None:
+        return False
+    return NOUNS[party.noun].mark == "+" or (party.high > 1 and party.low > 0)
+
+
+def noun_phrase(party: Party, word: int, definite: bool = False, garments: str = "in") -> str:
+    """ "two small dogs", "the woman in a red coat", "some bread".
+
+    `garments` is "in" or "wearing" for how clothes are told, or "" to leave them out.
+    """
+    noun = NOUNS[party.noun]
+    plural = is_plural(party)
+    forms = noun.forms[0] if len(noun.forms) == 1 else pick(noun.forms, word)
+    name = forms[1] if plural else forms[0]
+    if party.traits:
+        name = _adjectives(party, word) + name
+    elif not definite and party.noun == "person" and (word & 3) == 3 and party.high == 1:
+        return "someone" if word & 4 else "somebody"
+    name = _determined(party, noun.mark, name, plural, definite, word)
+    if garments and party.traits:
+        name += _garments(party, garments, plural)
+    return name
+
+
+def _adjectives(party: Party, word: int) -> str:
+    said = {dimension: value for dimension, value in party.traits if value}
+    words = [pick(TRAIT_WORDS[said[d]], word) for d in ADJECTIVE_ORDER if d in said]
+    return "".join(adjective + " " for adjective in words)
+
+
+def _garments(party: Party, how: str, plural: bool) -> str:
+    worn = [garment_phrase(key, value, plural) for key, value in party.traits if key[:5] == "wear:"]
+    return f" {how} {' and '.join(worn)}" if worn else ""
+
+
+def garment_phrase(key: str, colour: str, plural: bool) -> str:
+    """ "a red coat", "red coats", "black gloves"."""
+    garment = key[5:]
+    lead = colour + " " if colour else ""
+    if garment in PLURAL_GARMENTS:
+        return lead + garment
+    if plural:
+        return lead + ("scarves" if garment == "scarf" else make_plural(garment))
+    return f"{article(lead or garment)} {lead}{garment}"
+
+
+def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool, word: int) -> str:
+    low, high = party.low, party.high
+    if "^" in mark:
+        return name
+    if "@" in mark:
+        return "the " + name
+    if "~" in mark or low == 0:
+        if definite:
+            return "the " + name
+        return "some " + name if word % 4 == 2 and party.low == 0 else name
+    if mark == "+":
+        return ("the " if definite else "") + name
+    if high == 1:
+        return f"the {name}" if definite else f"{article(name)} {name}"
+    if low == high:
+        if low == 2 and not definite and word % 5 == 4:
+            return f"a couple of {name}"
+        return f"{'the ' if definite else ''}{NUMBER_WORDS[low]} {name}"
+    if low <= 2:
+        return "the " + name if definite else "some " + name if word % 3 == 1 else name
+    if low < 10:
+        grouped = NOUNS[party.noun].is_person and word % 3 == 2
+        return f"a group of {name}" if grouped else f"several {name}"
+    crowd = NOUNS[party.noun].is_person and word % 3 == 1
+    return f"a crowd of {name}" if crowd else f"many {name}"
+
+
+def portion(party: Party, word: int) -> str | None:
+    """ "a cup of coffee" for coffee, in some styles; None where there is no such measure."""
+    if word % 4 != 1 or party.traits or party.noun not in PORTIONS:
+        return None
+    return f"{PORTIONS[party.noun]} {NOUNS[party.noun].forms[0][0]}"
+
+
+def possessive(party: Party | None) -> str:
+    """his, her, its or their."""
+    if party is None or is_plural(party):
+        return "their"
+    noun = NOUNS[party.noun]
+    if not noun.is_person:
+        return "its"
+    return {"m": "his", "f": "her"}.get(noun.sex, "their")
+
+
+def spot_phrase(spot: tuple[str, str], who: Party | None, word: int) -> str:
+    """ "on a bench", "on the grass", "on chairs"."""
+    preposition, name = spot
+    noun = NOUNS[name]
+    if name in OWN_SPOTS and is_plural(who) and preposition in ("on", "in", "at"):
+        return f"{preposition} {noun.forms[0][1]}"
+    plain = Party(name, 2, MANY) if noun.mark == "+" else Party(name)
+    return f"{preposition} {noun_phrase(plain, 0, definite=(word + len(name)) % 3 == 0)}"
+
+
+def circumstance(scene: Scene, role: str, word: int) -> str:
+    """Where, when, or in what weather."""
+    value = getattr(scene, role)
+    if role == "place":
+        return pick(PLACES[value].phrases, word)
+    if role == "time":
+        return pick(TIMES[value][1], word)
+    return pick(WEATHERS[value], word)
+
+
+def companion(scene: Scene) -> str:
+    """ "her dog", "a friend"."""
+    party = scene.beside
+    if party.noun == "dog":
+        return f"{possessive(scene.who)} dog"
+    return noun_phrase(party, 1)
+
+
+def verb_form(verb: str, which: int, word: int) -> str:
+    """Form 0 base, 1 third person, 2 past, 3 participle, 4 -ing of a verb."""
+    forms = VERBS[verb].forms
+    return (forms[0] if len(forms) == 1 else pick(forms, word))[which]

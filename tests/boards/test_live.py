@@ -1,0 +1,132 @@
+"""The board of a training: buttons and sliders reach it, frames come back, recorded runs stand in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kit.boards.live_board import MEASURES, live_board, live_figure, nearest
+from kit.errors import KitError
+
+
+def frame(step: int, **numbers) -> dict:
+    measures = {key: step / 10 + i for i, key in enumerate(MEASURES)}
+    return {"step": step, "seconds": 0.1, "points": [[step / 10, 0.0], [0.0, 0.1]], **measures, **numbers}
+
+
+class Training:
+    """Stands in for LiveTraining: remembers what it was told."""
+
+    class recipe:
+        temperature, lam = 0.05, 0.3
+
+    class probe:
+        sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]
+
+    def __init__(self, seconds: float = 0.1):
+        self.history, self.told, self.running = [frame(0, seconds=seconds)], [], False
+        self.settings = {"tau": 0.05, "lam": 0.3}
+
+    def change(self, **numbers) -> None:
+        if numbers.get("temperature", 1) <= 0:
+            raise KitError("expected τ above 0.")
+        self.told.append(numbers)
+
+    def listen(self, function) -> None:
+        self.listener = function
+
+    def start(self) -> None:
+        self.told.append("start")
+
+    def pause(self) -> None:
+        self.told.append("pause")
+
+    def reset(self) -> None:
+        self.told.append("reset")
+
+
+def recorded() -> dict:
+    runs = [
+        {"tau": tau, "lam": 0.3, "frames": [frame(step, loss=tau) for step in (0, 5, 10)]} for tau in (0.01, 0.1, 1)
+    ]
+    return {
+        "premise": [0, 0],
+        "roles": ["premise", "entailed"],
+        "sentences": ["a", "b"],
+        "runs": runs,
+        "note": "By us.",
+    }
+
+
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BINDER_SERVICE_HOST", raising=False)
+    monkeypatch.delenv("KIT_LIVE", raising=False)
+
+
+def test_controls_reach_the_training_each_once() -> None:
+    live = Training()
+    board = live_board(live, ["tau", "lam"])
+    board.widget.controls = {"tau": 0.1, "lam": 0.3, "start": 1, "pause": 0, "reset": 0, "pressed": "start"}
+    board.widget.controls = {"tau": 0.2, "lam": 0.4, "start": 1, "pause": 0, "reset": 0, "pressed": "start"}
+    board.widget.controls = {"tau": 0.2, "lam": 0.4, "start": 1, "pause": 1, "reset": 1, "pressed": "reset"}
+    assert live.told == [
+        {"temperature": 0.1, "lam": 0.3},
+        "start",
+        {"temperature": 0.2, "lam": 0.4},
+        {"temperature": 0.2, "lam": 0.4},
+        "pause",
+        "reset",
+    ]
+
+
+def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
+    live = Training()
+    board = live_board(live, ["tau"])
+    live.history.append(frame(10))
+    live.listener(live.history[-1])
+    assert live_figure(board.state, {})["step"] == 10 and board.state["rate"] > 0
+    live.listener({**frame(11), "problem": "RuntimeError: out of memory"})
+    assert board.widget.error == "RuntimeError: out of memory"
+
+
+def test_nonsense_from_a_control_is_shown_on_the_board() -> None:
+    board = live_board(Training(), ["tau"])
+    board.widget.controls = {"tau": 0}
+    assert board.widget.error == "expected τ above 0."
+    with pytest.raises(KitError, match="expected sliders among tau, lam"):
+        live_board(Training(), ["τ"])
+
+
+@pytest.mark.parametrize(
+    ("environment", "seconds", "reason"),
+    [
+        ({"KIT_LIVE": "off"}, 0.1, "KIT_LIVE=off"),
+        ({"BINDER_SERVICE_HOST": "somewhere"}, 0.1, "Binder asks not to"),
+        ({}, 3.0, "too slow to train live"),
+    ],
+)
+def test_recorded_runs_stand_in_and_say_why(environment, seconds, reason, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    board = live_board(Training(seconds), ["tau"], recorded())
+    assert board.state["mode"] == "recorded" and reason in board.state["note"] and reason in board.sentence
+    assert live_board(Training(seconds), ["tau"]).state["mode"] == "live", "nothing recorded: live is all there is"
+
+
+def test_live_is_the_default_and_a_page_without_a_kernel_plays_the_recorded() -> None:
+    board = live_board(Training(), ["tau"], recorded())
+    assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
+    board.widget.controls = {"source": "recorded"}
+    assert board.state["mode"] == "recorded"
+    board.widget.controls = {"source": "live"}
+    assert board.state["mode"] == "live"
+    assert len(json.dumps(board.state)) < 100_000
+
+
+@pytest.mark.parametrize(("tau", "found"), [(0.001, 0.01), (0.02, 0.01), (0.04, 0.1), (0.3, 0.1), (0.4, 1), (100, 1)])
+def test_the_nearest_run_is_shown(tau: float, found: float) -> None:
+    state = live_board(Training(), ["tau"], recorded())._offline
+    assert nearest(state, {"tau": tau})["tau"] == found
+    assert live_figure(state, {"tau": tau, "position": 99})["now"]["loss"] == found

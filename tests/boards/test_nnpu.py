@@ -1,0 +1,153 @@
+"""The nnPU and annealing boards, and the pictures of lesson 08; the browser tests compare the JavaScript."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+import torch
+
+from kit.boards import annealing_board, nnpu_board
+from kit.boards.annealing_board import annealing_figure, annealing_sentence
+from kit.boards.nnpu_board import STARTS, nnpu_figure, nnpu_sentence, nnpu_state
+from kit.errors import KitError
+from kit.figures import labels_curve, risk_curve
+
+STATE = nnpu_state()
+
+
+def figure(**changes) -> dict:
+    return nnpu_figure(STATE, {**STARTS, **changes})
+
+
+def by_loops(prior: float, kept: float, boundary: float, steepness: float, memory: float) -> dict:
+    """The risks as on paper: R⁺, R⁻, and the mean loss over all points as if they were new."""
+    labelled = max(1, round(kept * len(STATE["positives"])))
+
+    def loss(score: float, sign: int) -> float:
+        return 1 / (1 + math.exp(score * sign))
+
+    known = [steepness * (x - boundary) + memory for x in STATE["positives"][:labelled]]
+    others = STATE["positives"][labelled:] + STATE["negatives"][round(kept * len(STATE["negatives"])) :]
+    hidden = [steepness * (x - boundary) - memory for x in others]
+    positive = prior * sum(loss(f, 1) for f in known) / len(known)
+    negative = sum(loss(f, -1) for f in hidden) / len(hidden) - prior * sum(loss(f, -1) for f in known) / len(known)
+    new = [
+        (steepness * (x - boundary) - memory, sign)
+        for name, sign in (("positives", 1), ("negatives", -1))
+        for x in STATE[name]
+    ]
+    return {
+        "positive": positive,
+        "negative": negative,
+        "naive": positive + negative,
+        "new": sum(loss(f, sign) for f, sign in new) / len(new),
+    }
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"memory": 4.0},
+        {"prior": 0.9},
+        {"kept": 0.9, "boundary": 1.0},
+        {"steepness": 0.1},
+        {"kept": 0.05, "memory": 8.0, "prior": 0.05},
+    ],
+)
+def test_the_risks_are_those_of_the_paper(changes: dict) -> None:
+    found, slow = figure(**changes), by_loops(**{**STARTS, **changes})
+    assert {name: found[name] for name in slow} == pytest.approx(slow)
+    assert found["switched"] is (slow["negative"] < 0)
+    assert found["nnpu"] == pytest.approx(-slow["negative"] if slow["negative"] < 0 else slow["naive"])
+    assert all(0 <= score <= 1 for score in found["scores"])
+
+
+def test_learning_by_heart_takes_the_naive_risk_below_zero() -> None:
+    start, end = figure(), figure(memory=8.0)
+    assert not start["switched"] and start["naive"] > 0 and start["naive"] == start["nnpu"]
+    assert end["switched"] and end["naive"] < -0.3 and end["nnpu"] > 0.3
+    assert end["new"] > start["new"], "while it gets worse on new points"
+    naive = start["curves"]["naive"]
+    assert naive == sorted(naive, reverse=True) and start["curves"] == end["curves"]
+    assert all(value >= 0 for value in start["curves"]["nnpu"])
+
+
+def test_a_prior_that_is_too_high_does_it_too() -> None:
+    assert not figure(prior=0.4)["switched"] and figure(prior=0.8)["switched"]
+
+
+def test_the_state_is_small_drawn_by_its_seed_and_leaves_torch_alone() -> None:
+    before = torch.get_rng_state()
+    assert nnpu_state() == nnpu_state(0) != nnpu_state(1)
+    assert torch.equal(before, torch.get_rng_state()) and len(json.dumps(STATE)) < 10_000
+    assert sum(STATE["positives"]) / 60 == pytest.approx(1.2, abs=0.4)
+    assert sum(STATE["negatives"]) / 90 == pytest.approx(-1.2, abs=0.4)
+
+
+def test_the_board_starts_where_it_says() -> None:
+    board = nnpu_board(controls={"memory": 4.0})
+    assert board.controls == {**STARTS, "memory": 4.0}
+    assert board.sentence == nnpu_sentence(nnpu_figure(board.state, board.controls), board.controls)
+    assert "drops R⁺" in board.sentence and "R⁻ is not below zero, nnPU is" in nnpu_board().sentence
+    with pytest.raises(KitError, match="expected controls among prior, kept"):
+        nnpu_board(controls={"memmory": 1})
+    with pytest.raises(KitError, match="above 0 and below 1"):
+        nnpu_board(controls={"prior": 1.0})
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 3, 5])
+@pytest.mark.parametrize("alpha", [0, 0.5, 3, 6])
+def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: int) -> None:
+    found = annealing_figure({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
+    assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5**alpha)
+    assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs**-alpha, rel=1e-9)
+    assert found["highest"] == pytest.approx(epochs**-alpha)
+    assert found["average"] == pytest.approx(1 / (1 + alpha), abs=0.01)
+    assert found["average_reset"] == pytest.approx(epochs**-alpha / (1 + alpha), abs=0.03)
+    if epochs == 1:
+        assert found["whole"] == found["reset"]
+
+
+def test_the_annealing_board_starts_where_it_says() -> None:
+    board = annealing_board()
+    assert board.sentence == annealing_sentence(annealing_figure(board.state, board.controls), board.controls)
+    assert "never more than 0.125" in board.sentence and "weighs 0.125" in board.sentence
+
+
+@pytest.mark.parametrize("controls", [{"alpha": -1, "epochs": 2}, {"alpha": 3, "epochs": 0}])
+def test_annealing_that_makes_no_sense(controls: dict) -> None:
+    with pytest.raises(KitError, match="expected α of 0 or more and 1 epoch or more"):
+        annealing_figure({"ticks": 100}, {**controls, "done": 0.5})
+
+
+def test_the_labels_curve_says_what_is_lost() -> None:
+    measured = {"100": {"mean": 60.0, "low": 59.0, "high": 61.5}, "1": {"mean": 52.5, "low": 50.0, "high": 55.0}}
+    picture = labels_curve({"measured": measured, "published": {"100": 68.27, "10": 65.02}})
+    ours, theirs = picture.figure.data
+    assert (list(ours.x), list(ours.y), list(theirs.x)) == ([1, 100], [52.5, 60.0], [10, 100])
+    assert list(ours.error_y.array) == [2.5, 1.5] and list(ours.error_y.arrayminus) == [2.5, 1.0]
+    assert picture.sentence == (
+        "measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
+        "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2)."
+    )
+    assert list(picture.figure.layout.xaxis.ticktext) == ["1", "10", "100"]
+
+
+def test_the_risk_curve_names_the_step_below_zero() -> None:
+    history = [{"step": 1, "estimate": 0.2, "true": 0.3}, {"step": 2, "estimate": -0.1, "true": 0.5}]
+    picture = risk_curve({"naive": history, "nnPU": history[:1]})
+    assert len(picture.figure.data) == 4
+    assert picture.sentence == (
+        "naive: the estimate is below zero from step 2 on and ends at −0.100, the true risk ends at 0.500; "
+        "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300."
+    )
+
+
+@pytest.mark.parametrize("draw", [labels_curve, risk_curve])
+@pytest.mark.parametrize("nothing", [{}, {"a": {}}])
+def test_nothing_to_draw(draw, nothing) -> None:
+    with pytest.raises(KitError, match="expected at least one"):
+        draw(nothing)

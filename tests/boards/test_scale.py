@@ -1,0 +1,82 @@
+"""The board of a billion pairs: its numbers over the whole range (the browser test compares the JavaScript)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from kit.boards.scale_board import (
+    BATCHES,
+    GPUS,
+    STARTS,
+    duration,
+    scale_board,
+    scale_figure,
+    scale_sentence,
+    scale_state,
+)
+from kit.course.papers.step_cost import GPU_PARTS, PARTS
+from kit.errors import KitError
+
+STATE = scale_state(20_000.0)
+
+
+def figure(**changes) -> dict:
+    return scale_figure(STATE, {**STARTS, **changes})
+
+
+@pytest.mark.parametrize("matrix", STATE["matrices"])
+@pytest.mark.parametrize("encoder", STATE["shapes"])
+@pytest.mark.parametrize(("gpus", "batch", "tokens"), [(1, 16, 8), (1, 8192, 128), (1024, 16, 8), (1024, 8192, 128)])
+def test_everything_is_finite_and_adds_up(gpus: int, batch: int, tokens: int, encoder: str, matrix: str) -> None:
+    found = figure(gpus=gpus, batch=batch, tokens=tokens, encoder=encoder, matrix=matrix)
+    assert len(found["parts"]) == len(PARTS) and all(math.isfinite(part) and part >= 0 for part in found["parts"])
+    assert found["step"] == pytest.approx(max(sum(found["parts"][: len(GPU_PARTS)]), found["parts"][-1]))
+    assert found["pairs"] == gpus * batch
+    assert found["hours"] == pytest.approx(1e9 / found["pairs"] * found["step"] / 3.6e9)
+    assert found["whole"] == 4 * found["pairs"] ** 2 >= found["matrix"]
+    said = scale_sentence(found, {**STARTS, "gpus": gpus})
+    assert f"{found['binding']} binds" in said and ("1 GPU," in said) == (gpus == 1)
+
+
+def test_the_curves_pass_through_what_is_shown() -> None:
+    found = figure()
+    assert [gpus for gpus, _ in found["efficiency"]] == list(GPUS)
+    assert [batch for batch, _ in found["spent"]] == list(BATCHES)
+    assert found["efficiency"][0][1] == 1
+    assert dict(found["spent"])[STARTS["batch"]] == pytest.approx(found["step"] / STARTS["batch"])
+    alone = figure(gpus=1)
+    speed = (found["pairs"] / found["step"]) / (alone["pairs"] / alone["step"])
+    assert dict(found["efficiency"])[64] == pytest.approx(speed / 64)
+
+
+def test_a_batch_may_be_too_small_and_too_large() -> None:
+    spent = [cost for _, cost in figure()["spent"]]
+    assert min(spent) < spent[0] / 2 and min(spent) < spent[-1] / 2
+
+
+def test_durations_for_people() -> None:
+    said = [duration(hours) for hours in (0.25, 1.0, 30.0, 72.0)]
+    assert said == ["15.0 minutes", "1.0 hours", "30.0 hours", "3.0 days"]
+
+
+def test_what_is_unknown_or_senseless_is_told() -> None:
+    for changes, said in (
+        ({"encoder": "BERT"}, "unknown encoder"),
+        ({"link": "wire"}, "unknown link"),
+        ({"matrix": "none"}, "unknown way"),
+        ({"share": 0}, "share of the peak"),
+    ):
+        with pytest.raises(KitError, match=said):
+            figure(**changes)
+    with pytest.raises(KitError, match="expected a rate above 0"):
+        scale_state(0.0)
+    with pytest.raises(KitError, match="unknown machine"):
+        scale_state(1.0, gpu="Z80")
+
+
+def test_the_board_starts_where_it_is_told() -> None:
+    board = scale_board(20_000.0, {"gpus": 8, "encoder": "BERT-base"})
+    assert board.controls["gpus"] == 8 and board.controls["encoder"] == "BERT-base"
+    assert board.sentence.startswith("Estimate: 8 GPUs")

@@ -1,0 +1,61 @@
+"""The board of seeds and intervals: its mathematics (the browser test compares the JavaScript)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kit.boards.verdict_board import SEEDS, verdict_board, verdict_figure, verdict_sentence, verdict_state
+from kit.course.papers.rule import effect_of
+from kit.errors import KitError
+
+STATE = verdict_state()
+
+
+def figure(effect: float, spread: float, seeds: int, promise: str = "above 0") -> dict:
+    return verdict_figure(STATE, {"effect": effect, "spread": spread, "seeds": seeds, "promise": promise})
+
+
+def test_the_interval_is_that_of_the_rule() -> None:
+    """Three values with mean 1 and standard deviation 1."""
+    effect, found = effect_of([0.0, 1.0, 2.0]), figure(1.0, 1.0, 3)
+    assert (found["low"], found["high"]) == pytest.approx((effect.low, effect.high), abs=1e-6)
+
+
+def test_more_seeds_make_a_narrower_interval() -> None:
+    halves = figure(1.0, 1.0, 3)["halves"]
+    assert len(halves) == len(SEEDS) and halves == sorted(halves, reverse=True)
+
+
+@pytest.mark.parametrize("promise", STATE["promises"])
+@pytest.mark.parametrize("effect", [-3.0, -0.5, 0.0, 0.5, 0.9, 3.0])
+@pytest.mark.parametrize("spread", [0.0, 0.3, 1.0, 3.0])
+def test_enough_seeds_are_the_fewest_that_do(effect: float, spread: float, promise: str) -> None:
+    found = [figure(effect, spread, n, promise) for n in SEEDS]
+    good = [n for n, one in zip(SEEDS, found) if one["verdict"] == "replicates"]
+    assert {one["enough"] for one in found} == {good[0] if good else 0}
+
+
+def test_a_spread_of_zero_settles_it_at_once() -> None:
+    assert figure(0.1, 0.0, 2)["verdict"] == "replicates" and figure(0.0, 0.0, 2)["verdict"] == "does not replicate"
+    assert figure(0.0, 0.0, 2, "within ±1")["verdict"] == "replicates"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"spread": -1.0}, "a spread of 0 or more"),
+        ({"seeds": 1}, "2 to 20 seeds"),
+        ({"promise": "above"}, "did you mean 'above 0'"),
+    ],
+)
+def test_nonsense_is_told(change: dict, told: str) -> None:
+    with pytest.raises(KitError, match=told):
+        verdict_figure(STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "promise": "above 0"} | change)
+
+
+def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
+    board = verdict_board()
+    assert board.sentence == verdict_sentence(verdict_figure(STATE, board.controls), board.controls)
+    assert len(json.dumps(board.state)) < 5_000 and "3 seeds" in board.sentence

@@ -1,0 +1,199 @@
+"""The workshop's board: choices and buttons reach the bench, steps come back, a record stands in."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from kit.boards.workshop_board import SHOWN, curves, recorded_state, workshop_board, workshop_figure, workshop_sentence
+from kit.errors import KitError
+
+CHOICES = {"recipe": ["scl", "simcse"], "data": ["SNLI", "tales"], "encoder": ["tiny"], "preset": ["smoke", "gpu"]}
+
+
+def step(number: int, **more) -> dict:
+    return {
+        "step": number,
+        "loss": 4 / number,
+        "cross_entropy": 1 / number,
+        "contrastive": 3 / number,
+        "lr": 1e-3,
+        "rows": 90,
+        **more,
+    }
+
+
+class Choice:
+    def __init__(self, **changes):
+        self.longer, self.faster = 1.0, 1.0
+        self.__dict__.update({kind: names[0] for kind, names in CHOICES.items()} | changes)
+
+    @property
+    def name(self) -> str:
+        return f"{self.recipe}-{self.data}"
+
+
+class Cost:
+    steps = 40
+
+    def sentence(self) -> str:
+        return "About 3 s for 40 steps."
+
+
+class Run:
+    def __init__(self):
+        self.history, self.running, self.finished = [], False, False
+
+
+class Bench:
+    """Stands in for kit.training.Workshop: remembers what it was told."""
+
+    choices, untrained, cost = CHOICES, {"validation": 48.0, "mean_cosine": 0.7}, Cost()
+
+    def __init__(self):
+        self.told, self.begun, self.run, self.choice = [], False, Run(), None
+
+    def choose(self, **changes) -> Cost:
+        if changes.get("data") == "tales":
+            raise KitError("recipe 'scl' takes NLI groups: choose 'SNLI' as data.")
+        if self.choice is None or changes:
+            self.told.append(changes)
+            self.choice = Choice(**changes)
+        return self.cost
+
+    def listen(self, function) -> None:
+        self.listener = function
+
+    def start(self) -> None:
+        self.told.append("start")
+        self.begun = self.run.running = True
+
+    def pause(self) -> None:
+        self.told.append("pause")
+        self.run.running = False
+
+    def reset(self) -> None:
+        self.told.append("reset")
+        self.begun, self.run = False, Run()
+
+
+def record() -> dict:
+    return {
+        "name": "scl-SNLI",
+        "steps": 9,
+        "seconds": 12.3,
+        "hardware": "a machine",
+        "untrained": Bench.untrained,
+        "history": [
+            step(n, **({"validation": 50.0 + n, "mean_cosine": 0.3} if n % 3 == 0 else {})) for n in range(1, 10)
+        ],
+    }
+
+
+def press(board, **changes) -> None:
+    board.widget.controls = {**board.controls, **changes}
+
+
+def test_the_cost_is_seen_before_anything_is_started() -> None:
+    bench = Bench()
+    board = workshop_board(bench)
+    assert "ready: scl-SNLI, step 0 of 40. About 3 s for 40 steps." in board.sentence
+    assert board.state["cost"] == "About 3 s for 40 steps." and "start" not in bench.told
+    assert board.controls["recipe"] == "scl" and board.controls["longer"] == 1.0
+
+
+def test_choices_and_buttons_reach_the_bench_each_once() -> None:
+    bench = Bench()
+    board = workshop_board(bench)
+    bench.told.clear()
+    press(board, start=1)
+    press(board, smooth=20)
+    press(board, pause=1)
+    press(board, start=2)
+    press(board, reset=1)
+    assert bench.told == ["start", "pause", "start", "reset"]
+    press(board, recipe="simcse", longer=4.0)
+    wanted = {"recipe": "simcse", "data": "SNLI", "encoder": "tiny", "preset": "smoke", "longer": 4.0, "faster": 1.0}
+    assert bench.told[-1] == wanted and board.state["chosen"]["recipe"] == "simcse"
+
+
+def test_while_the_cost_is_measured_the_board_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, seen = workshop_board(Bench()), []
+    monkeypatch.setattr(board, "show", lambda state: seen.append(state["doing"]))
+    press(board, preset="gpu")
+    assert seen == ["measuring the cost of the new choice by a few real steps", "ready"]
+
+
+def test_a_choice_that_cannot_be_is_told_on_the_board_and_start_does_not_start() -> None:
+    bench = Bench()
+    board = workshop_board(bench)
+    press(board, data="tales")
+    assert board.widget.error == "recipe 'scl' takes NLI groups: choose 'SNLI' as data."
+    press(board, start=1)
+    assert "start" not in bench.told and board.widget.error
+    press(board, data="SNLI", start=2)
+    assert bench.told[-1] == "start" and board.widget.error == ""
+
+
+def test_steps_are_drawn_and_a_problem_is_shown() -> None:
+    bench = Bench()
+    board = workshop_board(bench)
+    press(board, start=1)
+    bench.run.history += [step(1), step(2, validation=55.5, mean_cosine=0.4)]
+    bench.listener({**step(2), "speed": 800.0})
+    figure = workshop_figure(board.state, board.controls)
+    assert figure["step"] == 2 and board.state["speed"] == 800.0 and board.state["doing"] == "training"
+    assert figure["watched"]["validation"] == [[0, 48.0], [2, 55.5]] and figure["now"]["mean_cosine"] == 0.4
+    bench.run.history.append(step(3))
+    bench.listener(step(3))
+    assert workshop_figure(board.state, board.controls)["step"] == 2, "five pictures a second are enough"
+    bench.run.running, bench.run.finished = False, True
+    bench.listener(step(3))
+    assert board.state["doing"] == "finished" and board.state["note"] == "Kept as scl-SNLI."
+    bench.listener({**step(3), "problem": "no space left"})
+    assert board.widget.error == "no space left"
+
+
+def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
+    board = workshop_board(Bench(), record())
+    assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
+    assert board.sentence.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
+    assert "from 48.0 to 59.0" in board.sentence and "12 s on a machine" in board.sentence
+    with pytest.raises(KitError, match="at least one step"):
+        recorded_state(board.state, {**record(), "history": []})
+
+
+def test_losses_are_smoothed_and_nothing_else() -> None:
+    state = {**workshop_board(Bench(), record())._offline}
+    figure = workshop_figure(state, {"smooth": 3})
+    assert figure["losses"]["loss"][0] == [1, 4.0]
+    assert figure["losses"]["loss"][4][1] == pytest.approx((4 / 3 + 4 / 4 + 4 / 5) / 3, rel=1e-4)
+    assert workshop_figure(state, {"smooth": 1})["losses"]["loss"][4] == [5, 0.8]
+    assert figure["now"]["lr"] == 1e-3
+
+
+def test_long_runs_are_thinned_to_means_and_stay_small() -> None:
+    history = [step(n, **({"validation": 50.0, "mean_cosine": 0.1} if n % 10 == 0 else {})) for n in range(1, 8001)]
+    found = curves(history, Bench.untrained)
+    assert len(found["columns"]["step"]) <= SHOWN and found["columns"]["step"][-1] == 8000
+    width = math.ceil(8000 / SHOWN)
+    assert found["columns"]["loss"][0] == pytest.approx(sum(4 / n for n in range(1, width + 1)) / width, rel=1e-4)
+    assert found["watched"]["step"][0] == 0 and found["watched"]["step"][-1] == 8000
+    assert len(found["watched"]["step"]) <= SHOWN + 1 and len(json.dumps(found)) < 100_000
+
+
+def test_a_training_that_diverged_leaves_gaps() -> None:
+    found = curves([step(1), step(2, loss=float("nan")), step(3, loss=float("inf"))], {})
+    assert found["columns"]["loss"] == [4.0, None, None]
+    state = {"mode": "live", "doing": "training", "name": "n", "steps": 3, "cost": "c", "note": "", **found}
+    figure = workshop_figure(state, {"smooth": 2})
+    assert figure["losses"]["loss"] == [[1, 4.0], [2, None], [3, None]]
+    said = workshop_sentence(figure, {"smooth": 2}, state)
+    assert "validation × 100 from – to –" in said and "nan" not in said
+
+
+def test_a_single_part_is_the_loss() -> None:
+    history = [{"step": 1, "loss": 2.0, "contrastive": 2.0, "lr": 0.1, "rows": 4}]
+    assert curves(history, {})["losses"] == ["contrastive"] and curves([], {})["losses"] == ["loss"]

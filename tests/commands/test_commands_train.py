@@ -1,0 +1,232 @@
+"""`kit train`: a recipe trained and saved from the command line, bad input in one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit import commands
+from kit.commands import main
+from kit.commands.train_command import changes
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from kit.scaling.ranks import Ranks
+from kit.workshop import kept_runs
+from tests.tiny import write_tiny_bert
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = ["--rows", "200", "--precision", "fp32", "--device", "cpu", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny"))
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No mirror, no Hub and no launcher: the made-up world stands in."""
+    for name in ("KIT_DATA", "KIT_OUT", "RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.CaptureFixture) -> None:
+    assert (
+        main(
+            [
+                "train",
+                "--recipe",
+                "scl",
+                "--preset",
+                "smoke",
+                "--encoder",
+                tiny,
+                "--steps",
+                "3",
+                "--seed",
+                "4",
+                "--set",
+                "temperature=0.5",
+                "lam=0.4",
+                "--set",
+                "head=two linear",
+                "--out",
+                "out",
+                *QUICK,
+            ]
+        )
+        == 0
+    )
+    shown = capsys.readouterr()
+    assert "Trained 3 steps on" in shown.out and "measure it with: kit evaluate" in shown.out
+    remarks = shown.err.splitlines()
+    assert "stand-in" in remarks[0] and all(line.startswith("kit: ") for line in remarks), "without their places"
+    record = json.loads(Path("out/run.json").read_text())
+    assert record["recipe"]["temperature"] == 0.5 and record["recipe"]["lam"] == 0.4 and record["seed"] == 4
+    assert record["recipe"]["head"] == "two linear" and record["finished"] and len(record["history"]) == 3
+    trained = load_encoder("out/encoder")
+    assert trained.pooling == "mean_without_cls"
+    untrained = load_encoder(tiny, pooling="mean_without_cls").encode(["a dog runs"])
+    assert not torch.allclose(trained.encode(["a dog runs"]), untrained, atol=1e-3)
+    assert "made-up scenes" in Path("out/encoder/README.md").read_text() and kept_runs(".").keys() == {"out"}
+
+
+def test_the_same_command_goes_on_from_its_checkpoint(
+    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    command = [
+        "train",
+        "--recipe",
+        "mnrl",
+        "--encoder",
+        tiny,
+        "--set",
+        "dropout=0.2",
+        "batch_size=8",
+        "--steps",
+        "6",
+        "--checkpoint-every",
+        "2",
+        *QUICK,
+    ]
+    assert main([*command, "--out", "whole"]) == 0
+    from kit.training.trainer import Trainer
+
+    step = Trainer.step
+
+    def until_the_fifth(trainer: Trainer) -> dict:
+        if trainer.step_number == 4:
+            raise KeyboardInterrupt
+        return step(trainer)
+
+    monkeypatch.setattr(Trainer, "step", until_the_fifth)
+    assert main([*command, "--out", "died"]) == commands.INTERRUPTED
+    assert "kit: interrupted; the newest checkpoint is kept, so the same command goes on" in capsys.readouterr().err
+    assert not Path("died/encoder").exists()
+    monkeypatch.setattr(Trainer, "step", step)
+    assert main([*command, "--out", "died"]) == 0
+    whole, died = (json.loads(Path(name, "run.json").read_text()) for name in ("whole", "died"))
+    assert died["history"] == whole["history"]
+
+
+def test_the_folder_has_a_name_of_its_own_where_none_is_given(tiny: str) -> None:
+    assert main(["train", "--recipe", "mnrl", "--preset", "smoke", "--encoder", tiny, "--steps", "1", *QUICK]) == 0
+    assert Path(".kit/train/mnrl-smoke/encoder/model.safetensors").is_file()
+
+
+def test_own_data_from_a_parquet_file(tiny: str, capsys: pytest.CaptureFixture) -> None:
+    from datasets import Dataset
+
+    rows = {
+        "premise": [f"the {who} sleeps" for who in ("cat", "dog", "child", "bird")],
+        "label": [0] * 4,
+        "hypothesis": [f"a {who} is not awake" for who in ("cat", "dog", "child", "bird")],
+    }
+    Dataset.from_dict(rows).to_parquet("own.parquet")
+    assert (
+        main(
+            [
+                "train",
+                "--recipe",
+                "mnrl",
+                "--encoder",
+                tiny,
+                "--data",
+                "own.parquet",
+                "--steps",
+                "1",
+                "--out",
+                "out",
+                "--device",
+                "cpu",
+                "--quiet",
+            ]
+        )
+        == 0
+    )
+    assert "4 premises" in capsys.readouterr().out and "own.parquet" in Path("out/run.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--recipe", "slc"], "unknown recipe 'slc': did you mean 'scl'"),
+        (["--recipe", "scl", "--preset", "labtop"], "unknown preset 'labtop': did you mean 'laptop'"),
+        (["--recipe", "scl", "--set", "temprature=1"], "did you mean 'temperature'"),
+        (["--recipe", "scl", "--set", "temperature=0"], "τ (temperature) above 0, got 0"),
+        (["--recipe", "scl", "--set", "temperature"], "expected a setting as NAME=VALUE, got 'temperature'"),
+        (["--recipe", "scl", "--device", "gpu9"], "expected a device such as 'cpu' or 'cuda', got 'gpu9'"),
+        (["--recipe", "scl", "--data", "stanfordnlp/snil"], "stanfordnlp/snil"),
+        (["--recipe", "scl", "--encoder", "kit-bert-tinny"], "did you mean 'kit-bert-tiny'"),
+        (["--recipe", "scl", "--out", "taken"], "expected a folder for checkpoints at taken"),
+        (["--recipe", "scl", "--precision", "fp17", "--rows", "200", "--out", "o"], "unknown precision 'fp17'"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    (tmp_path / "taken").write_text("")
+    assert main(["train", "--quiet", *arguments]) == commands.BAD_INPUT
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith("kit: ") and sentence in error[-1] and not any("Traceback" in line for line in error)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--recipe", "scl", "--rows", "0"], ["--recipe", "scl", "--steps", "x"]])
+def test_bad_options_are_refused(arguments: list[str], capsys: pytest.CaptureFixture) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["train", *arguments])
+    assert stop.value.code == 2 and "usage" in capsys.readouterr().err
+
+
+def test_settings_are_numbers_where_they_are() -> None:
+    assert changes(["a=1", "b=0.5", "c=null", "d=true", "e=cosine", "f=x=y"]) == {
+        "a": 1,
+        "b": 0.5,
+        "c": None,
+        "d": True,
+        "e": "cosine",
+        "f": "x=y",
+    }
+    with pytest.raises(KitError, match="NAME=VALUE, got '=3'"):
+        changes(["=3"])
+
+
+def test_another_rank_says_who_it_is_and_keeps_quiet(
+    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setattr("kit.scaling.distributed.join", lambda device: Ranks(1, 1))  # not the first, and by itself
+    assert main(["train", "--recipe", "mnrl", "--encoder", tiny, "--steps", "1", "--out", "out", *QUICK]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == shown.err == "" and not Path("out/encoder").exists() and not list(Path("out").glob("step-*"))
+    assert main(["train", "--recipe", "mnlr"]) == 2
+    assert capsys.readouterr().err.startswith("kit, rank 1: unknown recipe 'mnlr'")
+
+
+def test_a_wrong_launch_is_one_sentence_in_a_real_process(tmp_path: Path) -> None:
+    wrong = {"WORLD_SIZE": "2", "RANK": "5", "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "kit", "train", "--recipe", "scl", "--device", "cpu"],
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        env={**os.environ, **wrong, "KIT_OUT": str(tmp_path)},
+    )
+    assert done.returncode == 2 and done.stdout == ""
+    assert re.fullmatch(r"kit, rank 5: expected RANK as a whole number from 0 to 1, got '5': .*\n", done.stderr)
+
+
+def test_help_names_both_commands_and_imports_no_torch() -> None:
+    code = "import sys, kit.commands as c\ntry: c.main(['--help'])\nfinally: print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True)
+    assert "evaluate" in done.stdout and "train" in done.stdout and done.stdout.endswith("False\n")

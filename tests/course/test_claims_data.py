@@ -1,0 +1,126 @@
+"""The claims as data: all 23, each with a published effect that the tables give, and arms that can be trained."""
+
+from __future__ import annotations
+
+import re
+
+import claims_plan
+import matrix
+import pytest
+
+from kit.course.papers import CLAIMS, claim, read_published
+from kit.course.papers.claims import ALIKE, Part
+from kit.course.papers.rule import RULES, WITH_MARGIN
+from kit.errors import KitError
+
+FIGURES = read_published()
+PARTS = [(one.id, part) for one in CLAIMS.values() for part in one.parts]
+every_part = pytest.mark.parametrize(("name", "part"), PARTS, ids=lambda value: getattr(value, "name", value))
+
+# The effects as the list of claims gives them, part by part; None where the paper shows a figure or words only.
+EXPECTED = {
+    "L1": [2.83],
+    "L2": [-1.03, -0.91],
+    "L3": [2.59],
+    "L4": [1.57, 2.83, 2.44, 2.08, 2.00, 0.83],
+    "L5": [8.44],
+    "L6": [2.23],
+    "S1": [None, None],
+    "S2": [0.50],
+    "S3": [7.18],
+    "S4": [0.19, 0.41],
+    "S5": [4, 2],
+    "S6": [9.58, 9.85],
+    "S7": [None, None],
+    "D1": [14.63],
+    "D2": [None],
+    "D3": [None] * 2,
+    "D4": [None] * 2,
+    "D5": [None] * 2,
+    "D6": [0.14, -10.97],
+    "P1": [-3.25],
+    "P2": [-1.47],
+    "P3": [-0.42],
+    "P4": [None],
+}
+
+
+def test_there_are_23_in_order() -> None:
+    assert list(CLAIMS) == list(EXPECTED)
+    with pytest.raises(KitError, match="did you mean"):
+        claim("L11")
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_published_effects_come_from_the_tables(name: str) -> None:
+    found = [part.published(FIGURES) for part in CLAIMS[name].parts]
+    assert found == [value if value is None else pytest.approx(value, abs=1e-6) for value in EXPECTED[name]]
+
+
+@every_part
+def test_a_part_is_whole(name: str, part: Part) -> None:
+    assert part.rule in RULES and (part.margin is not None) == (part.rule in WITH_MARGIN)
+    assert part.measure in claims_plan.MEASURES
+    assert part.new in claims_plan.ARMS and (part.old is None or part.old in claims_plan.ARMS)
+
+
+@every_part
+def test_a_published_effect_would_itself_not_fail_its_rule(name: str, part: Part) -> None:
+    """A rule under which the paper's own figure does not replicate would not be a test of its claim."""
+    from kit.course.papers import Effect, verdict
+
+    if (effect := part.published(FIGURES)) is not None:
+        assert verdict(part.rule, Effect(effect, effect, effect, 3), part.margin) == "replicates"
+
+
+def test_about_is_twice_the_loss_of_the_small_encoder() -> None:
+    for name in ("P1", "P2"):
+        part = CLAIMS[name].parts[0]
+        assert part.margin == pytest.approx(2 * abs(part.published(FIGURES)))
+
+
+def test_one_margin_for_all_that_is_alike_on_sts() -> None:
+    assert {part.margin for _, part in PARTS if part.rule in ("alike", "no worse") and "sts" in part.measure} == {ALIKE}
+
+
+def test_sentences_end_open_and_say_what_differs() -> None:
+    for one in CLAIMS.values():
+        assert one.differs and one.says and not re.search(r"[.!]$", one.says + one.differs)
+
+
+@pytest.mark.parametrize("name", [name for name, arm in claims_plan.ARMS.items() if arm.source == "matrix"])
+def test_every_arm_is_a_plan_that_the_recipes_accept(name: str) -> None:
+    p = claims_plan.plan_of(claims_plan.ARMS[name], seed=1)
+    assert p.seed == 1 and p.preset == "laptop" and matrix.settings_of(p) is not None
+    assert claims_plan.plan_of(claims_plan.ARMS[name], seed=1, rows=7).rows == 7
+
+
+def test_arms_differ_in_what_the_claim_is_about_only() -> None:
+    """Both sides of a comparison stand on the same data, rows, preset and weights."""
+    for _, part in PARTS:
+        sides = [claims_plan.ARMS[name] for name in (part.new, part.old) if name]
+        assert len({arm.source for arm in sides}) == 1
+        plans = [claims_plan.plan_of(arm, 0) for arm in sides if arm.source == "matrix" and arm.recipe != "none"]
+        assert len({(p.data, p.rows, p.preset, p.start) for p in plans}) <= 1
+
+
+def test_the_sentences_name_the_rows_that_are_trained_on() -> None:
+    import results_spans
+    import results_sweeps
+
+    for one in CLAIMS.values():
+        for part in one.parts:
+            arm = claims_plan.ARMS[part.new]
+            rows = {"sweeps": results_sweeps.ROWS, "multiples": claims_plan.MULTIPLES_ROWS}.get(arm.source)
+            if arm.source == "matrix" and arm.recipe != "none":
+                rows = claims_plan.plan_of(arm, 0).rows
+            assert rows is None or f"{rows:,}" in one.differs, (one.id, part.name)
+    assert claims_plan.plan_of(claims_plan.ARMS["declutr"], 0).rows == results_spans.ROWS
+
+
+def test_runs_are_shared_between_claims() -> None:
+    runs = claims_plan.wanted(CLAIMS.values(), (0, 1, 2))
+    alone = sum(len(claims_plan.wanted([one], (0, 1, 2))) for one in CLAIMS.values())
+    assert len(runs) < alone * 0.75
+    assert {"sts", "transfer"} <= runs["sbert", 0] and runs["raw", 0] == {"twelve", "sts"}
+    assert ("none", 1) not in runs, "an untrained encoder has one seed"

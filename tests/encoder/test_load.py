@@ -1,0 +1,209 @@
+"""Finding and loading an encoder: path, mirror, bundle, Hub, and folders that are not whole."""
+
+from __future__ import annotations
+
+import json
+import socket
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+
+import kit.encoder.find as find
+from kit.data.hub import KitWarning
+from kit.encoder import DEFAULT, bundled_models, find_model, load_encoder, random_encoder
+from kit.errors import KitError
+from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
+
+GOOGLE = "google/bert_uncased_L-2_H-128_A-2"
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    return write_tiny_bert(tmp_path / "tiny")
+
+
+@pytest.fixture(autouse=True)
+def no_mirror_no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setattr(find, "hub_problem", lambda: "no answer within 1.2 seconds")
+
+
+def test_a_folder_is_loaded_ready_to_encode(tiny: Path) -> None:
+    encoder = load_encoder(str(tiny))
+    assert (encoder.pooling, encoder.max_length, encoder.first_layer) == ("mean", 64, 1)  # it has 64 positions
+    assert not encoder.training and encoder.dim == 32
+    assert next(encoder.parameters()).dtype == torch.float32
+    assert encoder.source.tier == "path" and not encoder.source.is_fallback
+    assert str(tiny) in encoder.source.sentence()
+
+
+def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFixture) -> None:
+    load_encoder(tiny).save(tiny.parent / "copy")
+    shown = capfd.readouterr()
+    assert shown.out == "" and shown.err == ""
+
+
+def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on the Hub: the heads of pretraining are there, and the vocabulary is a text file.
+    folder = write_tiny_bert(
+        tmp_path / "models" / GOOGLE.replace("/", "__"), positions=512, hidden=128, as_pretrained=True
+    )
+    monkeypatch.setenv("KIT_DATA", str(tmp_path))
+    encoder = load_encoder(GOOGLE)
+    assert (encoder.source.tier, encoder.source.location) == ("mirror", str(folder))
+    assert not encoder.source.is_fallback and "mirror" in encoder.source.sentence()
+    assert encoder.dim == 128 and encoder.max_length == 128
+    torch.testing.assert_close(encoder.encode(SENTENCES), load_encoder(folder).encode(SENTENCES))
+
+
+def test_the_bundled_encoder_is_the_default() -> None:
+    assert DEFAULT in bundled_models()
+    source = find_model()
+    assert (source.name, source.tier) == (DEFAULT, "bundle") and "bundled with the kit" in source.sentence()
+
+
+def test_without_a_hub_the_bundle_stands_in_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *address, **more: asked.append(address))
+    with pytest.warns(KitWarning, match=f"{GOOGLE} .*could not be reached.*{DEFAULT} stands in") as told:
+        encoder = load_encoder(GOOGLE)
+    assert asked == []  # after the probe nobody asks the network again: that is where the retries hang
+    assert len(told) == 1 and encoder.source.is_fallback
+    assert f"standing in for {GOOGLE}" in encoder.source.sentence()
+
+
+def test_with_a_hub_the_name_goes_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find, "hub_problem", lambda: "")
+    assert find_model("somebody/some-bert").tier == "hub"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("kit-bert-tinny", f"unknown encoder .*'kit-bert-tinny': did you mean '{DEFAULT}'"),
+        ("bert-base-uncasd", "did you mean 'bert-base-uncased'"),
+        ("./nope", r"a model folder at ./nope, but there is no such folder"),
+        ("~/no/such/model", "a model folder at ~/no/such/model, but there is no such folder"),
+        ("a/b/c", "a model folder at a/b/c, but there is no such folder"),
+    ],
+)
+def test_a_name_that_exists_nowhere(name: str, sentence: str) -> None:
+    with pytest.raises(KitError, match=sentence):
+        load_encoder(name)
+
+
+def test_a_file_is_not_a_folder(tiny: Path) -> None:
+    with pytest.raises(KitError, match="this is a file"):
+        load_encoder(tiny / "model.safetensors")
+
+
+def test_unknown_pooling_and_first_layer(tiny: Path) -> None:
+    with pytest.raises(KitError, match="unknown pooling 'maen': did you mean"):
+        load_encoder(tiny, pooling="maen")
+    with pytest.raises(KitError, match=r"first_layer 0 .* or 1 .*got 2"):
+        load_encoder(tiny, first_layer=2)
+
+
+def spoil(folder: Path, how: str) -> None:
+    weights, config = folder / "model.safetensors", folder / "config.json"
+    if how == "no config":
+        config.unlink()
+    elif how == "no weights":
+        weights.unlink()
+    elif how == "cut":
+        weights.write_bytes(weights.read_bytes()[:-1000])
+    elif how == "garbage":
+        weights.write_bytes(b"not a model" * 50)
+    elif how == "empty":
+        weights.write_bytes(b"")
+    elif how == "config no json":
+        config.write_text("{oops")
+    elif how == "kit.json no json":
+        (folder / "kit.json").write_text("{oops")
+    else:
+        config.write_text(
+            json.dumps(
+                {
+                    **json.loads(config.read_text()),
+                    **{
+                        "wider": {"hidden_size": 64},
+                        "deeper": {"num_hidden_layers": 3},
+                        "strange": {"model_type": "brt"},
+                    }[how],
+                }
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("no config", "has no config.json"),
+        ("no weights", "has no model.safetensors: re-save"),
+        ("cut", "whole safetensors weights in .* damaged"),
+        ("garbage", "whole safetensors weights in .* damaged"),
+        ("empty", "whole safetensors weights in .* damaged"),
+        ("config no json", "expected tiny to load"),
+        ("kit.json no json", "expected JSON in .*kit.json, but it is damaged"),
+        ("wider", "expected tiny to load|expected all weights"),
+        ("deeper", "expected all weights of tiny .* missing .*encoder.layer.2"),
+        ("strange", "expected tiny to load"),
+    ],
+)
+def test_a_folder_that_is_not_whole(tiny: Path, how: str, sentence: str) -> None:
+    spoil(tiny, how)
+    with pytest.raises(KitError, match=sentence) as told:
+        load_encoder(tiny)
+    assert "\n" not in str(told.value)
+
+
+def test_a_folder_without_a_tokenizer(tiny: Path) -> None:
+    for name in ("vocab.txt", "tokenizer_config.json"):
+        (tiny / name).unlink()
+    with pytest.raises(KitError, match=r"expected a vocabulary .* has none"):
+        load_encoder(tiny)
+
+
+def test_the_tokenizer_of_another_model(tiny: Path) -> None:
+    with (tiny / "vocab.txt").open("a") as file:
+        file.write("one\nmore\nword\n")
+    with pytest.raises(KitError, match=r"vocabulary of at most .* belongs to another model"):
+        load_encoder(tiny)
+
+
+def test_pickled_weights_are_not_loaded(tiny: Path) -> None:
+    (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
+    with pytest.raises(KitError, match="pickled weights are not loaded"):
+        load_encoder(tiny)
+
+
+def test_random_weights_are_seeded_and_not_the_trained_ones(tiny: Path) -> None:
+    trained, one, again, two = (tiny_encoder(tiny), *(random_encoder(tiny, seed=s, pooling="max") for s in (5, 5, 6)))
+    shapes = [{k: v.shape for k, v in e.bert.state_dict().items()} for e in (trained, one)]
+    assert shapes[0] == shapes[1] and one.pooling == "max" and not one.training
+    assert torch.equal(one.encode(SENTENCES), again.encode(SENTENCES))
+    assert one.tokenize(SENTENCES) == trained.tokenize(SENTENCES)
+    matrices = [k for k, v in trained.bert.state_dict().items() if v.ndim == 2]
+    for other in (trained, two):
+        assert all(not torch.equal(other.bert.state_dict()[k], one.bert.state_dict()[k]) for k in matrices)
+
+
+def test_random_weights_are_not_passed_off_as_the_model(tiny: Path) -> None:
+    source = random_encoder(tiny, seed=3).source
+    assert "random weights (seed 3)" in source.sentence() and not source.is_fallback
+
+
+def test_random_weights_leave_the_callers_random_numbers_alone(tiny: Path) -> None:
+    torch.manual_seed(11)
+    expected = torch.rand(3)
+    torch.manual_seed(11)
+    random_encoder(tiny)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_loading_says_nothing_about_the_bundle_when_all_is_well(tiny: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_encoder(tiny)

@@ -1,0 +1,176 @@
+"""Saved folders: what comes back, what sentence-transformers reads, and full disks."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.encoder import POOLINGS, Encoder, load_encoder
+from kit.errors import KitError
+from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
+
+SETTINGS = [*((name, 1) for name in POOLINGS), ("first_last", 0)]
+PICKLES = {".bin", ".pkl", ".pt", ".pth", ".pickle", ".ckpt"}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny", layers=3)
+
+
+def trained(tiny: Path, **settings) -> Encoder:
+    """An encoder whose weights are no longer those of its folder."""
+    encoder = tiny_encoder(tiny, **settings)
+    with torch.no_grad():
+        for parameter in encoder.parameters():
+            parameter.add_(0.02 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
+    return encoder
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize(("pooling", "first_layer"), SETTINGS)
+def test_what_is_saved_comes_back(tiny: Path, tmp_path: Path, pooling: str, first_layer: int) -> None:
+    encoder = trained(tiny, pooling=pooling, first_layer=first_layer, max_length=17)
+    assert encoder.save(tmp_path / "deep" / "saved") == tmp_path / "deep" / "saved"
+    back = load_encoder(tmp_path / "deep" / "saved")
+    assert (back.pooling, back.first_layer, back.max_length) == (pooling, first_layer, 17)
+    assert torch.equal(back.encode(SENTENCES), encoder.encode(SENTENCES))
+    assert not any(path.suffix in PICKLES for path in (tmp_path / "deep").rglob("*"))
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["saved"]
+
+
+@pytest.mark.parametrize(("pooling", "first_layer"), SETTINGS)
+def test_sentence_transformers_gives_the_same_vectors(
+    tiny: Path, tmp_path: Path, pooling: str, first_layer: int
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    encoder = trained(tiny, pooling=pooling, first_layer=first_layer, max_length=17)
+    sentences = [*SENTENCES, "an unseen zebra, twice: zebra!", "the man in the garden " * 9]
+    with pytest.warns(UserWarning, match="cut there"):
+        ours = encoder.encode(sentences)
+    theirs = SentenceTransformer(str(encoder.save(tmp_path / "saved")), device="cpu")
+    theirs = theirs.encode(sentences, convert_to_tensor=True, show_progress_bar=False)
+    torch.testing.assert_close(theirs, ours, rtol=0, atol=1e-5)
+
+
+def test_mean_without_cls_is_stored_as_a_zero_weight_for_cls(tiny: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    encoder = trained(tiny, pooling="mean_without_cls")
+    weights = load_file(encoder.save(tmp_path / "saved") / "1_WordWeights" / "model.safetensors")["emb_layer.weight"]
+    assert weights.shape == (encoder.bert.config.vocab_size, 1)
+    assert (weights[:, 0] == 0).nonzero().flatten().tolist() == [encoder.tokenizer.cls_token_id]
+    assert set(weights.unique().tolist()) == {0, 1}
+
+
+def test_saving_changes_nothing_in_the_encoder(tiny: Path, tmp_path: Path) -> None:
+    encoder = trained(tiny, pooling="first_last").train()
+    before, config = encoder.bert.state_dict(), encoder.bert.config.to_dict()
+    attention = encoder.bert.config._attn_implementation
+    encoder.save(tmp_path / "saved")
+    assert encoder.training and encoder.bert.config._attn_implementation == attention
+    assert encoder.bert.config.output_hidden_states is config["output_hidden_states"] is False
+    assert all(torch.equal(value, before[name]) for name, value in encoder.bert.state_dict().items())
+
+
+def test_saving_again_replaces_the_model(tiny: Path, tmp_path: Path) -> None:
+    tiny_encoder(tiny, pooling="first_last").save(tmp_path / "saved")
+    trained(tiny, pooling="max").save(tmp_path / "saved")
+    back = load_encoder(tmp_path / "saved")
+    assert back.pooling == "max" and not (tmp_path / "saved" / "1_WeightedLayerPooling").exists()
+    assert torch.equal(back.encode(SENTENCES), trained(tiny, pooling="max").encode(SENTENCES))
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+
+
+def test_saving_where_it_was_loaded_from_under_a_relative_name(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained(tiny).save("mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    again = load_encoder(".", pooling="cls")
+    again.save(".")
+    assert load_encoder(tmp_path / "mine").pooling == "cls"
+
+
+def full_disk(*args, **kwargs):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("where", ["weights", "json", "rename"])
+def test_a_full_disk_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    encoder = trained(tiny, pooling="first_last")
+    tiny_encoder(tiny).save(tmp_path / "saved")
+    before = content(tmp_path)
+    if where == "weights":
+        monkeypatch.setattr(type(encoder.bert), "save_pretrained", full_disk)
+    elif where == "json":
+        write = Path.write_text
+        monkeypatch.setattr(
+            Path, "write_text", lambda self, *a, **k: full_disk() if self.name == "kit.json" else write(self, *a, **k)
+        )
+    else:
+        rename = Path.rename
+        monkeypatch.setattr(
+            Path, "rename", lambda self, target: full_disk() if self.name.endswith(".new") else rename(self, target)
+        )
+    with pytest.raises(KitError, match=r"save the encoder to .*saved.*'No space left on device'.*nothing half-written"):
+        encoder.save(tmp_path / "saved")
+    assert content(tmp_path) == before
+    assert encoder.bert.config.output_hidden_states is False
+    monkeypatch.undo()
+    assert load_encoder(tmp_path / "saved").encode(SENTENCES).isfinite().all()
+
+
+def test_a_full_disk_as_safetensors_tells_it(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from safetensors import SafetensorError
+
+    def full(*args, **kwargs):
+        raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+
+    encoder = trained(tiny)
+    monkeypatch.setattr(type(encoder.bert), "save_pretrained", full)
+    with pytest.raises(KitError, match="No space left on device"):
+        encoder.save(tmp_path / "saved")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_folder(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*args, **kwargs):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    encoder = trained(tiny)
+    monkeypatch.setattr(Path, "mkdir", read_only)  # modes of a folder do not stop the superuser
+    with pytest.raises(KitError, match=r"save the encoder to .*'Read-only file system'"):
+        encoder.save(tmp_path / "saved")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_in_the_way_is_kept(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    for target in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "below"):
+        with pytest.raises(KitError):
+            trained(tiny).save(target)
+    assert content(tmp_path) == {"notes.txt": b"mine"}
+
+
+def test_a_folder_with_other_things_is_not_replaced(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
+    with pytest.raises(KitError, match="something else that would be lost"):
+        trained(tiny).save(tmp_path / "thesis")
+    assert content(tmp_path) == {"thesis/chapter.txt": b"years of work"}
+
+
+def test_an_empty_folder_will_do(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    trained(tiny).save(tmp_path / "new")
+    assert json.loads((tmp_path / "new" / "kit.json").read_text())["pooling"] == "mean"

@@ -1,0 +1,78 @@
+"""The products by oneDNN are those of torch.nn.functional.linear: values, gradients, and when they are taken."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from kit.fast.linear import Linear, linear
+from kit.fast.matmul import has_onednn
+
+
+def parts(rows: int, inner: int, outer: int) -> list[torch.Tensor]:
+    torch.manual_seed(0)
+    return [torch.randn(size, requires_grad=True) for size in ((rows, inner), (outer, inner), (outer,))]
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 128, 3), (128, 7, 384), (1000, 128, 512), (2048, 512, 128)])
+def test_values_and_gradients_are_those_of_torch(sizes: tuple[int, int, int]) -> None:
+    ours, theirs = parts(*sizes), parts(*sizes)
+    some = torch.randn(sizes[0], sizes[2])
+    exact = F.linear(*(part.detach().double() for part in ours))
+    for way, args in ((Linear.apply, ours), (F.linear, theirs)):
+        out = way(*args)
+        assert (out.double() - exact).abs().max() < 1e-5 * sizes[1] ** 0.5
+        (out * some).sum().backward()
+    for mine, other in zip(ours, theirs):
+        torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("sizes", [(0, 8, 8), (8, 8, 0)])
+def test_no_rows_and_no_columns(sizes: tuple[int, int, int]) -> None:
+    args = parts(*sizes)
+    linear(*args).sum().backward()
+    assert linear(*args).shape == (sizes[0], sizes[2]) and args[0].grad.shape == args[0].shape
+
+
+@pytest.mark.parametrize("learned", [(0,), (1,), (2,), (0, 2), (1, 2)])
+def test_what_is_not_learned_has_no_gradient(learned: tuple[int, ...]) -> None:
+    args = [part.detach().requires_grad_(i in learned) for i, part in enumerate(parts(40, 16, 24))]
+    linear(*args).sum().backward()
+    assert [i for i, part in enumerate(args) if part.grad is not None] == list(learned)
+
+
+def test_a_gradient_that_is_not_contiguous() -> None:
+    ours, theirs = parts(30, 16, 24), parts(30, 16, 24)
+    for way, args in ((Linear.apply, ours), (F.linear, theirs)):
+        way(*args).t().flip(0).cumsum(1).sum().backward()
+        way(*args)[:, :1].expand(-1, 7).sum().backward()
+    for mine, other in zip(ours, theirs):
+        torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
+
+
+def test_float32_goes_through_onednn_where_it_is() -> None:
+    taken = []
+    with (
+        patch("kit.fast.linear.has_onednn", lambda device: True),
+        patch("kit.fast.linear.product", lambda *args: taken.append(args) or F.linear(*args)),
+    ):
+        linear(*parts(8, 4, 6)).sum().backward()
+    assert len(taken) == 3, "the value and two gradients"
+
+
+def test_other_precisions_and_processors_take_the_way_of_torch() -> None:
+    x, weight, bias = parts(8, 4, 6)
+    plain = F.linear(x, weight, bias)
+    with patch("kit.fast.linear.Linear.apply", side_effect=AssertionError("through oneDNN")):
+        wide = linear(x.double(), weight.double(), bias.double())
+        with torch.autocast("cpu", torch.bfloat16):
+            assert linear(x, weight, bias).dtype == torch.bfloat16
+        with patch("kit.fast.linear.has_onednn", lambda device: False):
+            assert torch.equal(linear(x, weight, bias), plain)
+    torch.testing.assert_close(wide.float(), plain, rtol=0, atol=1e-5)
+    assert not has_onednn(torch.device("cuda"))
+    with patch("torch.backends.mkldnn.is_available", lambda: False):
+        assert not has_onednn(x.device)

@@ -1,0 +1,146 @@
+"""Curves of measured sweeps: the numbers of the file, their intervals, a sentence computed from both."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from kit.errors import KitError
+from kit.figures.training_curves import (
+    MEASURES,
+    as_numbers,
+    highest,
+    overlapping,
+    sweep_curve,
+    sweep_points,
+    sweep_table,
+)
+
+
+def interval(mean: float, half: float | None = 1.0) -> dict:
+    """As scripts/measuring.py writes it; one seed has no interval."""
+    if half is None:
+        return {"mean": mean, "n": 1}
+    return {"mean": mean, "sd": half / 2.5, "low": mean - half, "high": mean + half, "n": 3}
+
+
+def sweep(means: dict[str, float], varies: str = "τ", half: float | None = 1.0) -> dict:
+    """Every measure has the same means, geometry a tenth of them."""
+    points = {
+        label: {
+            "average": {name: interval(mean, half) for name in ("all", "mean", "wmean")},
+            "geometry": {
+                name: interval(mean / 10, half and half / 10)
+                for name, (place, _) in MEASURES.items()
+                if place == "geometry"
+            },
+        }
+        for label, mean in means.items()
+    }
+    return {"recipe": "simcse", "varies": varies, "points": points}
+
+
+TAUS = {"0.01": 58.0, "0.05": 64.0, "0.1": 63.0, "1": 50.0}
+LAMBDAS = {"0": 55.0, "0.3": 58.0, "1": 57.0}
+NAMED = {"as the paper": 58.0, "rows shuffled": 51.0}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("means", [TAUS, LAMBDAS, NAMED, {"1": 50.0}], ids=["τ", "λ", "named", "one point"])
+def test_curve_draws_the_numbers_of_the_sweep(means: dict, measure: str) -> None:
+    given = sweep(means)
+    picture = sweep_curve(given, measure)
+    [trace] = picture.figure.data
+    points = sweep_points(given, measure)
+    assert list(trace.y) == [p["mean"] for p in points.values()]
+    assert [m + e for m, e in zip(trace.y, trace.error_y.array)] == pytest.approx([p["high"] for p in points.values()])
+    assert [m - e for m, e in zip(trace.y, trace.error_y.arrayminus)] == pytest.approx(
+        [p["low"] for p in points.values()]
+    )
+    assert "nan" not in picture.sentence.lower() and picture.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("means", "kind", "x"),
+    [(TAUS, "log", [0.01, 0.05, 0.1, 1.0]), (LAMBDAS, None, [0.0, 0.3, 1.0]), (NAMED, None, list(NAMED))],
+)
+def test_axis_suits_the_labels(means: dict, kind: str | None, x: list) -> None:
+    """Logarithmic for temperatures, linear where 0 is among them, side by side for names."""
+    picture = sweep_curve(sweep(means), ["all", "uniformity"])
+    for axis in (picture.figure.layout.xaxis, picture.figure.layout.xaxis2):
+        assert axis.type == kind and list(axis.ticktext) == list(means) and axis.title.text == "τ"
+    assert list(picture.figure.data[0].x) == x
+    assert picture.figure.layout.yaxis.title.text == "STS average (all)"
+    assert picture.figure.layout.yaxis2.title.text == "uniformity"
+
+
+def test_sentence_names_highest_lowest_and_who_overlaps() -> None:
+    said = sweep_curve(sweep(TAUS), "all").sentence
+    assert "highest at τ 0.05 (64.0 [63.0, 65.0])" in said and "overlaps with that of 0.1," in said
+    assert "lowest at 1 (50.0 [49.0, 51.0])" in said
+    assert "overlaps with those of 0.01, 0.1, 1," in sweep_curve(sweep(TAUS, half=20.0), "all").sentence
+    assert "overlaps with no other," in sweep_curve(sweep(TAUS, half=0.1), "all").sentence
+
+
+def test_sentence_of_named_settings_quotes_them() -> None:
+    said = sweep_curve(sweep(NAMED), "all").sentence
+    assert "highest with “as the paper” (58.0 [57.0, 59.0])" in said and "lowest with “rows shuffled” (51.0" in said
+    assert "In square brackets: 95 % intervals over 3 seeds." in said
+    assert "overlaps with that of “rows shuffled”" in sweep_curve(sweep(NAMED, half=9.0), "all").sentence
+
+
+def test_negative_measures_keep_their_sign() -> None:
+    given = sweep({"0.05": -30.0, "1": -10.0})
+    assert "lowest at 0.05 (−3.00 [−3.10, −2.90])" in sweep_curve(given, "uniformity").sentence
+
+
+def test_one_seed_has_no_interval() -> None:
+    given = sweep(TAUS, half=None)
+    assert sweep_points(given, "all")["0.05"] == {"mean": 64.0, "low": 64.0, "high": 64.0, "n": 1}
+    assert "highest at τ 0.05 (64.0)," in sweep_curve(given, "all").sentence
+    assert "brackets" not in sweep_curve(given, "all").sentence
+    assert set(sweep_curve(given, "all").figure.data[0].error_y.array) == {0.0}
+
+
+def test_overlap_is_symmetric_and_includes_touching() -> None:
+    points = {"a": interval(10), "b": interval(12), "c": interval(12.1), "d": interval(30)}
+    assert overlapping(points, "a") == ["b"] and overlapping(points, "b") == ["a", "c"]
+    assert overlapping(points, "d") == [] and highest(points) == "d"
+
+
+def test_table_puts_published_figures_beside_measured_ones() -> None:
+    published = {"1": 70.05, "0.5": 68.24}
+    table = sweep_table(sweep({"0.1": 50.0, "1": 58.0}), ["wmean", "uniformity"], {"published": published})
+    assert table.header == ("τ", "STS average (wmean)", "uniformity", "published")
+    assert table.rows == [
+        ["0.1", "50.0 [49.0, 51.0]", "5.00 [4.90, 5.10]", "–"],
+        ["0.5", "–", "–", "68.24"],
+        ["1", "58.0 [57.0, 59.0]", "5.80 [5.70, 5.90]", "70.05"],
+    ]
+    assert [row[0] for row in sweep_table(sweep(NAMED), ["all"]).rows] == list(NAMED)
+
+
+@pytest.mark.parametrize(("labels", "expected"), [(["0.1", "3"], [0.1, 3.0]), (["0.1", "three"], None), ([], [])])
+def test_labels_that_are_numbers(labels: list[str], expected: list[float] | None) -> None:
+    assert as_numbers(labels) == expected
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(KitError, match="unknown measure 'wmaen': did you mean 'wmean'"):
+        sweep_curve(sweep(TAUS), "wmaen")
+    with pytest.raises(KitError, match="expected a sweep with at least one point"):
+        sweep_points({"varies": "τ", "points": {}}, "all")
+
+
+def test_the_measured_file_has_what_the_lessons_draw() -> None:
+    """data/results/sweeps.json itself, every sweep in every measure."""
+    from kit.paths import bundle
+
+    sweeps = json.loads(bundle("results", "sweeps.json").read_text("utf-8"))["sweeps"]
+    assert {"tau_cosine", "tau_dot", "lambda", "batches"} <= sweeps.keys()
+    for one in sweeps.values():
+        picture = sweep_curve(one, list(MEASURES))
+        assert len(picture.figure.data) == len(MEASURES)
+        assert all(math.isfinite(y) for trace in picture.figure.data for y in trace.y)

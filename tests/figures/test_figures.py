@@ -1,0 +1,115 @@
+"""Pictures: the figure holds the data, the sentence is computed from it, nonsense is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kit.data.twelve import twelve_labels
+from kit.errors import KitError
+from kit.figures import Picture, before_after, cosine_histogram, heat_maps, loss_curve
+from kit.figures.palette import THEMES, layout
+from kit.figures.picture import caption
+
+
+def contrast(hexadecimal: str, background: str) -> float:
+    """WCAG 2.1 contrast ratio of two colours."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(hexadecimal), luminance(background)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("theme", "background"), [("auto", "#ffffff"), ("auto", "#111111"), ("light", "#ffffff"), ("dark", "#111111")]
+)
+def test_text_is_readable_on_its_background(theme: str, background: str) -> None:
+    """WCAG AA asks 4.5 : 1; the grey of "auto" must do on both and may fall to 4.2."""
+    assert contrast(THEMES[theme]["text"], background) >= 4.2
+
+
+def test_unknown_theme_is_named() -> None:
+    with pytest.raises(KitError, match="unknown theme 'drak'.*'dark'"):
+        layout("drak")
+
+
+def test_heat_map_counts_topics_and_high_cosines() -> None:
+    matrix = np.full((12, 12), 0.5)
+    np.fill_diagonal(matrix, 1.0)
+    matrix[0, 1] = matrix[1, 0] = 0.9  # weather: the positive is nearer
+    matrix[3, 5] = matrix[5, 3] = 0.7  # sport: the negative is nearer
+    picture = heat_maps({"raw": matrix.tolist()}, twelve_labels())
+    assert "from 0.50 to 0.90" in picture.sentence
+    assert "3% of them above 0.6" in picture.sentence  # 4 of 132
+    assert "in 1 of 4 topics" in picture.sentence
+    np.testing.assert_allclose(np.array(picture.figure.data[0].z, dtype=float), matrix)
+    assert picture.figure.layout.coloraxis.cmin == 0 and picture.figure.layout.coloraxis.cmax == 1
+
+
+def test_heat_map_of_another_size_is_refused() -> None:
+    with pytest.raises(KitError, match="expected a 12 × 12 matrix for 'raw'.*got 3 rows"):
+        heat_maps({"raw": np.eye(3).tolist()}, twelve_labels())
+
+
+def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
+    values = np.array([0.1, 0.2, 0.7, 0.9, 1.0, -1.0])
+    picture = cosine_histogram({"before": values})
+    assert sum(picture.figure.data[0].y) == pytest.approx(1.0)
+    assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.sentence
+
+
+def test_histogram_of_nothing_is_refused() -> None:
+    with pytest.raises(KitError, match="expected cosines for 'before', got none"):
+        cosine_histogram({"before": []})
+
+
+@pytest.mark.parametrize("steps", [1, 5, 100])
+def test_loss_curve_is_a_running_mean(steps: int) -> None:
+    history = [{"step": i + 1, "loss": float(i), "contrastive": 2.0} for i in range(steps)]
+    picture = loss_curve(history, ["loss", "contrastive", "absent"], smooth=20)
+    width = min(20, steps)
+    expected = [np.mean(range(i - width + 1, i + 1)) for i in range(width - 1, steps)]
+    np.testing.assert_allclose(picture.figure.data[0].y, expected)
+    assert len(picture.figure.data) == 2, "a part that was never computed has no line"
+    assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}" in picture.sentence
+
+
+def test_loss_curve_without_steps_is_refused() -> None:
+    with pytest.raises(KitError, match="expected at least one step"):
+        loss_curve([])
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        heat_maps({"a": np.eye(12).tolist(), "b": np.eye(12).tolist()}, twelve_labels()),
+        cosine_histogram({"a": [0.1, 0.2], "b": [0.3, 0.4]}),
+        loss_curve([{"step": 1, "loss": 1.0}]),
+    ],
+    ids=["heat maps", "histogram", "loss"],
+)
+def test_every_axis_has_a_title(picture: Picture) -> None:
+    drawn = picture.figure.to_dict()["layout"]
+    x_titles = [axis.get("title", {}).get("text") for name, axis in drawn.items() if name.startswith("xaxis")]
+    y_titles = [axis.get("title", {}).get("text") for name, axis in drawn.items() if name.startswith("yaxis")]
+    assert all(x_titles) and y_titles[0]
+
+
+def test_before_after_shows_changes_and_dashes() -> None:
+    table = before_after({"mean cosine": 0.64, "STS-B": None}, {"mean cosine": 0.34, "STS-B": 60.0}, "note")
+    assert table.rows == [("mean cosine", "0.64", "0.34", "-0.30"), ("STS-B", "–", "60.00", "–")]
+    assert str(table).splitlines()[-1] == "note" and "<td" in table._repr_html_()
+
+
+def test_captions_escape_and_name_their_kind() -> None:
+    assert "&lt;b&gt;" in caption("<b>") and 'class="kit-caption"' in caption("x")
+    assert 'class="kit-error" role="alert"' in caption("x", "error")
+
+
+def test_picture_without_a_screen_is_its_sentence() -> None:
+    picture = cosine_histogram({"before": [0.5]})
+    assert picture._repr_mimebundle_()["text/plain"] == picture.sentence

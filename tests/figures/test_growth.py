@@ -1,0 +1,153 @@
+"""Pictures of growth: they show what was measured, and their sentences have the figures."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from kit.errors import KitError
+from kit.figures import Picture, exponents_picture, growth_picture, growth_table
+
+SIZES = (10, 20, 40, 80)
+
+
+def curve(name: str, subject: str, time: tuple | None, memory: tuple | None, power: int = 1, start: int = 20) -> dict:
+    """A curve whose points lie exactly on factor · size^exponent; time and memory: (factor, exponent, error)."""
+
+    def of(law: tuple | None, size: int) -> float:
+        return law[0] * size ** law[1] if law else 0.004
+
+    points = [
+        {
+            "size": size,
+            "seconds": of(time, size),
+            "low": 0.9 * of(time, size),
+            "high": 1.2 * of(time, size),
+            "megabytes": of(memory, size),
+        }
+        for size in SIZES
+    ]
+    laws = [law and {"factor": law[0], "exponent": law[1], "error": law[2], "from": start} for law in (time, memory)]
+    return {
+        "name": name,
+        "subject": subject,
+        "title": f"the {name}",
+        "power": power,
+        "points": points,
+        "time": laws[0],
+        "memory": laws[1],
+    }
+
+
+@pytest.fixture()
+def result() -> dict:
+    return {
+        "threads": 1,
+        "subjects": {"rows": "rows of data", "anchors": "anchors in the batch", "none": "nothing"},
+        "curves": [
+            curve("sorting", "rows", (1e-3, 1.04, 0.02), (0.5, -0.1, 0.3)),
+            curve("counting", "rows", (2e-3, 0.98, 0.01), None),
+            curve("matrix", "anchors", (1e-5, 2.01, 0.03), (0.01, 1.99, 0.0), power=2, start=10),
+        ],
+    }
+
+
+def panel(picture: Picture, axis: str, mode: str) -> list:
+    return [trace for trace in picture.figure.data if trace.yaxis == axis and trace.mode == mode]
+
+
+def test_markers_are_the_points_and_lines_the_laws(result: dict) -> None:
+    picture = growth_picture(result, "rows")
+    markers = panel(picture, "y", "markers")
+    assert [list(trace.x) for trace in markers] == [list(SIZES)] * 2
+    assert list(markers[1].y) == [point["seconds"] for point in result["curves"][1]["points"]]
+    assert list(markers[0].error_y.array) == pytest.approx([0.2 * value for value in markers[0].y])
+    solid, dotted = panel(picture, "y", "lines")[:2]
+    assert (list(solid.x), solid.line.dash, list(dotted.x), dotted.line.dash) == ([20, 80], "solid", [10, 20], "dot")
+    assert list(solid.y) == pytest.approx([1e-3 * 20**1.04, 1e-3 * 80**1.04])
+    assert picture.figure.layout.xaxis.type == picture.figure.layout.yaxis2.type == "log"
+
+
+def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
+    picture = growth_picture(result, "rows")
+    drawn = picture.figure.layout
+    assert [drawn.xaxis.title.text, drawn.xaxis2.title.text] == ["rows of data"] * 2
+    assert [drawn.yaxis.title.text, drawn.yaxis2.title.text] == ["processor time (s)", "peak memory (MB)"]
+    assert [trace.name for trace in panel(picture, "y", "markers")] == [
+        "the sorting: 1.04 ± 0.02",
+        "the counting: 0.98 ± 0.01",
+    ]
+    assert [trace.name for trace in panel(picture, "y2", "markers")] == [
+        "the sorting: −0.10 ± 0.30",
+        "the counting: too small to fit",
+    ]
+    assert {trace.legend for trace in panel(picture, "y2", "markers")} == {"legend2"}
+
+
+def test_the_sentence_has_the_figures(result: dict) -> None:
+    sentence = growth_picture(result, "rows").sentence
+    assert sentence.startswith("Fitted exponents of time and of memory against rows of data, on one thread: ")
+    assert "the sorting 1.04 ± 0.02 and −0.10 ± 0.30 (95 ms and below 1 MB at 80)" in sentence
+    assert "the counting 0.98 ± 0.01 and too small to fit (0.15 s and below 1 MB at 80)" in sentence
+    changed = copy.deepcopy(result)
+    changed["curves"][1]["points"][-1] |= {"size": 12_000, "seconds": 3.21, "megabytes": 1234.5}
+    assert "(3.2 s and 1,234 MB at 12,000)" in growth_picture(changed, "rows").sentence
+
+
+def test_what_is_too_small_to_fit_has_no_line(result: dict) -> None:
+    picture = growth_picture(result, "rows")
+    assert len(panel(picture, "y2", "lines")) == 2, "of the sorting alone"
+    assert len(panel(picture, "y2", "markers")[1].x) == 0, "four kilobytes are the allocator's"
+    assert [trace.line.dash for trace in panel(growth_picture(result, "anchors"), "y", "lines")] == ["solid"]
+
+
+def test_a_short_logarithmic_axis_has_more_than_powers_of_ten(result: dict) -> None:
+    drawn = growth_picture(result, "rows").figure.layout
+    assert {"0.01", "0.02", "0.05", "0.1"} <= set(drawn.yaxis.ticktext)
+    result["curves"][0]["points"][-1]["seconds"] = 1000.0
+    far = growth_picture(result, "rows").figure.layout.yaxis
+    assert "0.02" not in far.ticktext and list(far.tickvals)[-1] == 1000 and far.ticktext[-1] == "1,000"
+
+
+def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
+    picture = exponents_picture(result)
+    time, memory = picture.figure.data
+    assert list(time.x) == [1.04, 0.98, 2.01] and list(time.error_x.array) == [0.04, 0.02, 0.06]
+    assert list(memory.text) == ["the sorting", "the matrix"], "what was not fitted has no marker"
+    labels = picture.figure.layout.yaxis.ticktext
+    assert labels == ("<b>rows of data</b>", "the sorting", "the counting", "<b>anchors in the batch</b>", "the matrix")
+    assert [labels[round(y)] for y in time.y] == list(time.text)
+    assert [shape.x0 for shape in picture.figure.layout.shapes] == [1, 2]
+    assert picture.sentence == (
+        "Exponents with their standard errors: of 2 that may grow linearly the steepest is in time the sorting "
+        "(1.04 ± 0.02) and in memory the sorting (−0.10 ± 0.30); of one that may grow with the square the steepest is "
+        "in time the matrix (2.01 ± 0.03) and in memory the matrix (1.99 ± 0.00)."
+    )
+    assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
+
+
+def test_the_table_has_a_row_for_each_curve(result: dict) -> None:
+    table = growth_table(result, caption="one thread")
+    assert table.rows[2] == ("the matrix", "anchors in the batch", "2.01 ± 0.03", "1.99 ± 0.00", "80", "67 ms", "61 MB")
+    assert [row[0] for row in growth_table(result, "rows").rows] == ["the sorting", "the counting"]
+    assert str(table).endswith("one thread")
+
+
+@pytest.mark.parametrize("draw", [growth_picture, growth_table])
+def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict, draw) -> None:
+    with pytest.raises(KitError, match="unknown subject of growth 'raws'.*'rows'"):
+        draw(result, "raws")
+    with pytest.raises(KitError, match="expected at least one measured curve, got none"):
+        draw(result, "none")
+    with pytest.raises(KitError, match="expected at least one measured curve, got none"):
+        exponents_picture({**result, "curves": []})
+
+
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_the_theme_is_that_of_the_lesson(result: dict, theme: str) -> None:
+    from kit.figures.palette import THEMES
+
+    for picture in (growth_picture(result, "rows", theme), exponents_picture(result, theme)):
+        assert picture.figure.layout.font.color == THEMES[theme]["text"]
+        assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]

@@ -1,0 +1,89 @@
+"""Two runs side by side: curves with names, what differs, and no false comparison of losses."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.errors import KitError
+from kit.figures import runs_picture, runs_table
+from kit.figures.run_figures import run_curve
+
+
+def a_run(lam: float = 0.3, end: float = 60.0, seed: int = 0, **changes) -> dict:
+    history = [{"step": n, "loss": 4 / n, "lr": 1e-3, "rows": 96} for n in range(1, 31)]
+    history[14] |= {"validation": 55.0, "mean_cosine": 0.4}
+    history[-1] |= {"validation": end, "mean_cosine": 0.2}
+    recipe = {"name": "scl", "title": "SCL", "source": "a paper", "lam": lam, "temperature": 1.0, "batch_size": 64}
+    return {
+        "name": "run",
+        "recipe": recipe,
+        "about": {"data": "SNLI", "encoder": "tiny"},
+        "seed": seed,
+        "steps": 30,
+        "sentences": 2880,
+        "seconds": 12.4,
+        "hardware": "a machine",
+        "history": history,
+        "validation": end,
+        "untrained": {"validation": 48.46, "mean_cosine": 0.7},
+        **changes,
+    }
+
+
+def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
+    picture = runs_picture({"with": a_run(), "without": a_run(lam=0.0, end=57.25)})
+    data = picture.figure.data
+    assert [trace.name for trace in data] == ["with", "without"] * 3
+    assert len({trace.line.color for trace in data}) == 2
+    assert sum(trace.showlegend for trace in data) == 2, "a name stands in the legend once"
+    titles = [picture.figure.layout[f"yaxis{i}"].title.text for i in ("", 2, 3)]
+    assert titles == ["loss", "STS-B validation × 100", "mean cosine"]
+    assert all(picture.figure.layout[f"xaxis{i}"].title.text == "step" for i in ("", 2, 3))
+    assert "STS-B validation × 100 ends at 60 (with), 57.2 (without)." in picture.sentence
+
+
+def test_losses_of_different_objectives_are_not_compared() -> None:
+    different = runs_picture({"a": a_run(), "b": a_run(lam=0.0)}).sentence
+    assert "different objectives" in different
+    alike = runs_picture({"a": a_run(), "b": a_run(seed=1)}).sentence
+    assert "different objectives" not in alike
+    assert "different objectives" not in runs_picture({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).sentence
+
+
+def test_curves_begin_with_the_untrained_encoder_and_losses_are_smoothed() -> None:
+    assert run_curve(a_run(), "validation") == ([0, 15, 30], [48.46, 55.0, 60.0])
+    steps, values = run_curve(a_run(), "loss")
+    assert steps == list(range(1, 31)) and values[0] == 4
+    assert values[-1] == pytest.approx(sum(4 / n for n in range(21, 31)) / 10)
+    assert run_curve(a_run(untrained={}), "mean_cosine")[0] == [15, 30]
+
+
+def test_the_table_has_what_differs_and_what_it_came_to() -> None:
+    table = runs_table({"with": a_run(), "without": a_run(lam=0.0, end=57.25, seconds=9.6)}, "One seed.")
+    rows = {row[0]: list(row[1:]) for row in table.rows}
+    assert rows["lam"] == ["0.3", "0"] and "temperature" not in rows and "data" not in rows
+    assert rows["STS-B validation × 100, trained"] == ["60", "57.25"]
+    assert rows["mean cosine, untrained"] == ["0.7", "0.7"] and rows["seconds"] == ["12", "10"]
+    assert table.header == ("", "with", "without") and table.caption == "One seed."
+
+
+def test_equal_settings_are_said_to_be_equal() -> None:
+    assert "same settings" in runs_table({"a": a_run(), "b": a_run(end=61.0)}).caption
+    rows = {row[0]: row[1:] for row in runs_table({"a": a_run(), "b": a_run(seed=3)}).rows}
+    assert list(rows["seed"]) == ["0", "3"]
+
+
+def test_a_setting_that_only_one_has() -> None:
+    other = a_run()
+    other["recipe"] = {**other["recipe"], "name": "declutr", "max_span": 64}
+    rows = {row[0]: list(row[1:]) for row in runs_table({"a": a_run(), "b": other}).rows}
+    assert rows["max_span"] == ["–", "64"] and rows["recipe"] == ["scl", "declutr"]
+
+
+def test_bad_input() -> None:
+    with pytest.raises(KitError, match="one to 4 runs to compare, got 0"):
+        runs_picture({})
+    with pytest.raises(KitError, match="'a' has none: train it first"):
+        runs_table({"a": a_run(history=[])})
+    with pytest.raises(KitError, match="unknown measure 'los': did you mean 'loss'"):
+        runs_picture({"a": a_run()}, ["los"])

@@ -1,0 +1,114 @@
+"""The scoreboard's figure, its plain picture and its table: all of one set of rows, none by colour alone."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from kit.course.papers import CLAIMS, Entry, effect_of, read_published, verdict, weakest
+from kit.course.papers.scoreboard import Measured
+from kit.errors import KitError
+from kit.figures.scoreboard_figures import (
+    LOOK,
+    reach,
+    scoreboard_picture,
+    scoreboard_rows,
+    scoreboard_sentence,
+    scoreboard_svg,
+    scoreboard_table,
+    ticks,
+)
+
+FIGURES = read_published()
+
+
+def entry(name: str, *values: float) -> Entry:
+    effect = effect_of(values)
+    parts = tuple(
+        Measured(part, effect, part.published(FIGURES), verdict(part.rule, effect, part.margin), values)
+        for part in CLAIMS[name].parts
+    )
+    verdicts = weakest(p.verdict for p in parts)
+    return Entry(CLAIMS[name], parts, verdicts, f"make claims ONLY={name}", CLAIMS[name].differs)
+
+
+BOARD = {
+    "L1": entry("L1", 2.0, 2.1, 2.2),
+    "L2": entry("L2", 1.0, 1.1, 1.2),
+    "S1": entry("S1", 95.0),
+    "S2": entry("S2", -1.0, 1.0, 1.5),
+    "D2": entry("D2", 0.1, 0.2, 40.0),
+}
+
+
+def test_rows_are_those_in_points() -> None:
+    rows = scoreboard_rows(BOARD)
+    assert [row.label for row in rows] == [
+        "L1: SCL − SBERT",
+        "L2: 3p3n-Augment − SBERT",
+        "L2: allpalln-Augment − SBERT",
+        "S2: SupMPN − SimCSE",
+        "D2: A 2 − A 1",
+    ]
+    assert {row.verdict for row in rows} == set(LOOK)
+    with pytest.raises(KitError, match="run make claims"):
+        scoreboard_rows({"S1": BOARD["S1"]})
+
+
+def test_shape_and_colour_both_tell_the_verdict() -> None:
+    assert len({colour for colour, _ in LOOK.values()}) == len({shape for _, shape in LOOK.values()}) == 3
+
+
+def test_the_figure_holds_the_rows() -> None:
+    picture = scoreboard_picture(BOARD)
+    *measured, published = picture.figure.data
+    assert sum(len(trace.x) for trace in measured) == 5 and len(published.x) == 4
+    by_label = {label: value for trace in measured for label, value in zip(trace.y, trace.x)}
+    assert by_label == {row.label: row.mean for row in scoreboard_rows(BOARD)}
+    assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
+    assert picture.sentence == scoreboard_sentence(BOARD)
+
+
+def test_the_sentence_counts() -> None:
+    """L1's and L2's narrow intervals miss the published figures, S2's wide one holds it."""
+    said = scoreboard_sentence(BOARD)
+    assert said.startswith("Of 5 claims, 2 replicate (L1, S1), 2 show the same sign (S2, D2), 1 does not replicate")
+    assert "holds the published effect in 1 of 4 comparisons" in said and "farthest off is L2: 3p3n" in said
+
+
+def test_an_interval_beyond_the_picture_is_cut() -> None:
+    low, high = reach(scoreboard_rows(BOARD))
+    assert low < 0 < high < max(row.high for row in scoreboard_rows(BOARD))
+    assert all(low < row.mean < high for row in scoreboard_rows(BOARD))
+
+
+def test_the_plain_picture_is_whole() -> None:
+    """Well-formed, described, one mark and one interval a row, everything within its edges."""
+    text = scoreboard_svg(BOARD)
+    root = ElementTree.fromstring(text)
+    space = "{http://www.w3.org/2000/svg}"
+    assert root.find(f"{space}desc").text == scoreboard_sentence(BOARD) and root.find(f"{space}title").text
+    words = [node.text for node in root.iter(f"{space}text")]
+    for row in scoreboard_rows(BOARD):
+        assert row.label in words and any(row.verdict in word and word[:1] in "+−" for word in words)
+    width, height = float(root.get("width")), float(root.get("height"))
+    places = ("x", "x1", "x2", "cx", "y", "y1", "y2", "cy")
+    numbers = [(key, float(node.get(key))) for node in root.iter() for key in places if node.get(key)]
+    assert all(0 <= value <= (height if "y" in key else width) for key, value in numbers)
+    assert len(text) < 40_000 and not re.search(r"<script|href|nan|inf\b", text)
+
+
+def test_the_table_has_every_comparison() -> None:
+    table = scoreboard_table(BOARD)
+    assert len(table.rows) == 7 and len(scoreboard_table(BOARD, ["declutr2021"]).rows) == 1
+    first = table.rows[0]
+    assert first[2:6] == ["+2.83", first[3], "replicates", "make claims ONLY=L1"] and first[3].startswith("+2.10 [")
+    assert table.rows[2][0] == "L2" and table.rows[2][5:] == ["", ""], "said once for all comparisons of a claim"
+    share = next(row for row in table.rows if row[0].startswith("S1"))
+    assert share[2:4] == ["–", "95.0 % of pairs"]
+
+
+def test_ticks_are_round() -> None:
+    assert ticks(-3.2, 4.1) == [-3, -2, -1, 0, 1, 2, 3, 4] and ticks(-12, 18) == [-10, -5, 0, 5, 10, 15]

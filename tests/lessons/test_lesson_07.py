@@ -1,0 +1,86 @@
+"""Lesson 07 says in words what the measured runs show: each such sentence, checked on the file it is about."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from scipy.stats import t
+
+from kit.figures import sweep_points
+from kit.lesson import measured
+
+RESULTS = measured("spans")
+SWEEPS = RESULTS["sweeps"]
+POINTS = {name: sweep_points(sweep, "mean") for name, sweep in SWEEPS.items()}
+BEFORE = RESULTS["before"]["average"]["mean"]["mean"]
+
+
+def zero_is_inside(one: dict, other: dict) -> bool:
+    """Whether the 95 % interval of the difference of two means over seeds (Welch) holds zero, as in the lesson."""
+    a, b = one["sd"] ** 2 / one["n"], other["sd"] ** 2 / other["n"]
+    freedom = (a + b) ** 2 / (a**2 / (one["n"] - 1) + b**2 / (other["n"] - 1))
+    return abs(one["mean"] - other["mean"]) <= t.ppf(0.975, freedom) * (a + b) ** 0.5
+
+
+def test_with_the_contrast_every_setting_ends_above_the_untrained_encoder_and_without_it_below() -> None:
+    """That "the contrast does the lifting", and that MLM alone ends below the start."""
+    for name, points in POINTS.items():
+        for label, point in points.items():
+            if (name, label) == ("parts", "MLM alone"):
+                assert point["high"] < BEFORE
+            else:
+                assert point["low"] > BEFORE + 2, (name, label)
+
+
+def test_words_to_guess_make_no_difference_beside_the_contrast() -> None:
+    assert zero_is_inside(POINTS["parts"]["contrast and MLM"], POINTS["parts"]["contrast alone"])
+
+
+@pytest.mark.parametrize("name", ["anchors", "passes", "starts", "lengths"])
+def test_what_makes_no_difference_that_three_seeds_can_show(name: str) -> None:
+    points = list(POINTS[name].values())
+    assert all(zero_is_inside(one, other) for one in points for other in points if one is not other)
+
+
+def test_more_positives_lower_the_average() -> None:
+    """The means fall from P = 1 to 4, and the ends of the row differ by more than seeds."""
+    points = POINTS["positives"]
+    assert points["1"]["mean"] > points["2"]["mean"] > points["4"]["mean"]
+    assert not zero_is_inside(points["1"], points["4"])
+
+
+def test_adjacent_positives_have_the_highest_mean_and_subsumed_ones_the_lowest() -> None:
+    points = POINTS["strategy"]
+    assert points["adjacent"]["mean"] > points["any"]["mean"] > points["subsuming"]["mean"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hard_to_easy"), [("positives", ["1", "2", "4"]), ("strategy", ["adjacent", "any", "subsuming"])]
+)
+def test_what_is_better_ended_with_the_larger_loss(name: str, hard_to_easy: list[str]) -> None:
+    """That both "make the contrast easier", as the loss at the end shows."""
+    losses = {label: point["last_loss"] for label, point in SWEEPS[name]["points"].items()}
+    for harder, easier in itertools.pairwise(hard_to_easy):
+        assert losses[harder]["low"] > losses[easier]["high"]
+
+
+def test_the_runs_are_those_that_the_lesson_names() -> None:
+    """As many steps and about as many anchors a step for all; ℓmin a sixteenth of ℓmax."""
+    names = {"anchors": "anchors_per_document", "positives": "positives_per_anchor", "lengths": "max_span"}
+    for name, sweep in SWEEPS.items():
+        for label, point in sweep["points"].items():
+            settings = point["settings"]
+            assert point["steps"] == RESULTS["steps"] and point["average"]["mean"]["n"] == 3
+            assert 31 <= settings["anchors_per_document"] * settings["batch_size"] <= 33
+            assert settings["min_span"] == settings["max_span"] // 16 or settings["max_span"] == 126
+            assert name not in names or settings[names[name]] == int(label)
+    parts = {label: point["settings"] for label, point in SWEEPS["parts"]["points"].items()}
+    assert parts["contrast alone"].get("mlm_weight", 0) == 0 == parts["MLM alone"]["contrast_weight"]
+    assert SWEEPS["passes"]["points"]["in a pass of its own"]["settings"]["shared_pass"] is False
+    assert SWEEPS["starts"]["points"]["as in the code"]["settings"]["anchor_starts"] == "code"
+
+
+def test_it_was_measured_on_real_documents() -> None:
+    assert all("made-up" not in line for line in RESULTS["data"]) and RESULTS["rows"] == 800
+    assert RESULTS["hardware"] and RESULTS["versions"]["torch"] and len(RESULTS["seeds"]) == 3

@@ -1,0 +1,70 @@
+"""What lesson 09 says in words about its own runs, held against such runs."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from kit.data.nli import group_by_premise
+from kit.data.sources import load
+from kit.encoder import load_encoder
+from kit.lesson import measured
+from kit.training import fit, recipe
+
+pytestmark = pytest.mark.filterwarnings("ignore::kit.data.hub.KitWarning")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def groups(tmp_path_factory: pytest.TempPathFactory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("KIT_DATA", raising=False)
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        return group_by_premise(load("stanfordnlp/snli", rows=3000))
+
+
+def test_a_rate_far_too_large_ends_at_what_guessing_costs(groups) -> None:
+    """A jump, then log 3 and about log 64, and all sentences nearly the same vector."""
+    settings = recipe("scl", "smoke")
+    encoder = load_encoder(pooling=settings.pooling)
+    history = fit(
+        encoder, settings.changed(lr=100 * settings.lr), groups, steps=24, precision="fp32", progress=False
+    ).history
+    losses, tail = [step["loss"] for step in history], history[-5:]
+    assert max(losses[:10]) > 2 * losses[0]
+    assert sum(step["contrastive"] for step in tail) / 5 == pytest.approx(math.log(64), abs=0.15)
+    assert sum(step["cross_entropy"] for step in tail) / 5 == pytest.approx(math.log(3), abs=0.3)
+    vectors = encoder.encode([group.anchor for group in groups[:20]])
+    assert (vectors @ vectors.T / vectors.norm(dim=1)[:, None] / vectors.norm(dim=1)).min() > 0.99
+
+
+def test_chunks_need_less_memory_and_more_time() -> None:
+    found = {(point["way"], point["rows"]): point for point in measured("grad_cache")["points"]}
+    for rows in (512, 2048, 4096):
+        assert found["cached", rows]["megabytes"] < found["whole", rows]["megabytes"] / 5
+        assert found["cached", rows]["seconds"] > found["whole", rows]["seconds"]
+    assert 512 * 1024 * 4 / 2**20 == 2, "the matrix of similarities is small"
+
+
+def test_the_papers_settings_are_the_recipes() -> None:
+    """ "batches of 64, one epoch, learning rate 2e-5 with 10 % of warm-up"; SNLI's pairs; the schedule's switch."""
+    paper = recipe("scl", "gpu")
+    assert (paper.batch_size, paper.epochs, paper.lr, paper.warmup, paper.schedule) == (64, 1, 2e-5, 0.1, "linear")
+    notebook = json.loads((ROOT / "notebooks" / "09_train.ipynb").read_text("utf-8"))
+    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    assert "snli = 550_152" in text and "30 to 36 minutes" in text
+    assert paper.changed(schedule="constant").schedule == "constant"
+
+
+def test_what_each_recipe_gave() -> None:
+    """With labels and a contrast they lead, cross-entropy alone trails, some without labels come close behind."""
+    averages = {name: found["average"]["all"]["mean"] for name, found in measured("systems")["recipes"].items()}
+    leading = {"scl", "simcse", "mnrl", "supmpn"}
+    others = {name: score for name, score in averages.items() if name not in leading}
+    weakest = min(averages[name] for name in leading)
+    assert weakest > max(others.values())
+    assert averages["sbert"] < min(score for name, score in others.items() if name not in ("sbert", "augment_all"))
+    assert sum(weakest - others[name] < 3 for name in ("ct", "consert", "mirror", "simcse_unsup", "tsdae")) >= 2

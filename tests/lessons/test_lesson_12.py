@@ -1,0 +1,100 @@
+"""What lesson 12 says in words, held against the formulas and the results files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.course.papers.machines import links, machine
+from kit.course.papers.step_cost import SHAPES, SHARE, Setup, Step, step_of
+from kit.lesson import measured
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE = 20_000.0  # sentences a second and core; slow cores may make the data bind, which the lesson says
+
+
+def at(gpus: int, pairs: int, name: str) -> Step:
+    return step_of(Setup(SHAPES[name], pairs, 16, gpus, machine("H200"), links()["InfiniBand NDR"], RATE))
+
+
+def cells() -> dict[str, str]:
+    notebook = json.loads((ROOT / "notebooks" / "12_speed_and_scale.ipynb").read_text("utf-8"))
+    return {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"]}
+
+
+def test_a_thousand_sentences_a_second_take_23_days() -> None:
+    assert round(2e9 / 1000 / 86400) == 23
+    assert "23 days" in cells()["question"]
+
+
+@pytest.mark.parametrize("name", ["BERT 8 × 512", "BERT-base"])
+def test_three_sentences_on_the_table(name: str) -> None:
+    """Hours on one GPU; eight nearly eight times as fast; sixty-four far from it: reduce, then the matrix binds."""
+    one, eight, many = (at(gpus, 512, name) for gpus in (1, 8, 64))
+    assert 1 < one.seconds_for() / 3600 < 24 and one.binding == "encoder"
+    assert 7 < eight.rate / one.rate < 8
+    assert many.rate / one.rate < 32
+    assert [at(64, pairs, name).binding for pairs in (64, 512, 4096)] == ["reduce", "encoder", "similarity"]
+    assert at(64, 512, name).rate > max(at(64, 64, name).rate, at(64, 4096, name).rate), "in between is best"
+
+
+def test_a_millisecond_a_step_at_64_pairs() -> None:
+    assert 0.8e-3 < at(1, 64, "BERT 8 × 512").seconds < 1.5e-3
+
+
+def test_half_an_hour_on_a_v100_is_a_tenth_or_so_of_its_peak() -> None:
+    """With 14 to 19 tokens a sentence, which is what SNLI has by one tokenizer or another."""
+    peak = machine("V100")["matrix_fp32"]
+    shares = [
+        550_152 * 2 * SHAPES["BERT 8 × 512"].flops(tokens) / (60 * minutes) / peak
+        for tokens in (14, 19)
+        for minutes in (30, 36)
+    ]
+    assert min(shares) > 0.06 and max(shares) < 0.14
+
+
+def test_no_dropout_is_ahead_everywhere_on_validation() -> None:
+    choices = measured("choices")
+    tried = {(t["recipe"], t["lr"], t["dropout"]): t["stsb_validation"] for t in choices["tried"]}
+    gains = [score - tried[name, lr, 0.1] for (name, lr, dropout), score in tried.items() if dropout == 0.0]
+    assert len(gains) >= 6 and min(gains) > 0 and max(gains) < 1.5
+    assert "validation" in choices["chosen_on"]
+
+
+def test_batch_size_hardly_matters_at_equal_work() -> None:
+    points = measured("multiples")["sweeps"]["batch"]["points"]
+    scores = [point["average"]["all"] for point in points.values()]
+    best = max(scores, key=lambda score: score["mean"])
+    assert sum(score["high"] > best["low"] for score in scores) >= 5, "nearly all intervals overlap with the best"
+    steps = [point["steps"] for point in points.values()]
+    assert steps == sorted(steps, reverse=True)
+
+
+def test_the_estimate_is_called_one_and_its_share_supposed() -> None:
+    text = cells()
+    assert "nobody has measured it" in text["estimate"] and "supposed" in text["estimate"]
+    assert "nobody measured this" in text["three-sizes-table"]
+    assert SHARE == 0.35
+
+
+def test_it_runs_before_anything_was_measured() -> None:
+    """Results files that other programs write may be missing: the cells ask for that."""
+    text = cells()
+    asked = [source for source in text.values() if '"benchmarks"' in source or 'measured("growth"' in source]
+    assert len(asked) == 2 and all("missing=" in source for source in asked)
+
+
+def test_what_grows_how() -> None:
+    """Nothing worse than linear in data; quadratic in time the matrix and attention; in memory, chunks are linear."""
+    growth = measured("growth", missing={})
+    if not growth:
+        pytest.skip("data/results/growth.json is not measured yet")
+    curves = {curve["name"]: curve for curve in growth["curves"]}
+    of_data = [curve for curve in curves.values() if curve["subject"] in ("rows", "pairs")]
+    assert of_data and all(curve["time"]["exponent"] < 1.25 for curve in of_data if curve["time"])
+    assert all(curves[name]["time"]["exponent"] > 1.6 for name in ("loss", "attention"))
+    assert curves["chunked"]["time"]["exponent"] > 1.6 and curves["chunked"]["memory"]["exponent"] < 1.4
+    assert curves["loss"]["memory"]["exponent"] > 1.6
+    assert curves["encode_length"]["time"]["exponent"] < curves["attention"]["time"]["exponent"] - 0.4

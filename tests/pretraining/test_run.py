@@ -1,0 +1,366 @@
+"""scripts/pretrain.py from end to end on a toy corpus: learns, resumes, and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pretrain as script
+import pytest
+import torch
+
+from kit.errors import KitError
+from kit.pretraining import pretrain as run
+from kit.pretraining.compact_bert import SIZES, Size
+from kit.training import checkpoint
+from kit.training.checkpoint import load_checkpoint
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS, EVERY, BATCH = 12, 4, 512
+
+
+def documents(n: int, first: int) -> list[str]:
+    """Short stories by a rule that a small model learns in seconds: each goes on about one thing."""
+    things = ["boat", "oven", "piano", "garden", "letter", "winter", "bridge", "candle"]
+    return ["\n".join([" ".join([things[(first + i) % 8]] * (3 + line % 4)) for line in range(12)]) for i in range(n)]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder = tmp_path_factory.mktemp("corpus")
+    pq.write_table(pa.table({"text": documents(40, 0), "source": ["toy"] * 40}), folder / "stories.parquet")
+    pq.write_table(pa.table({"text": documents(6, 2), "source": ["toy"] * 6}), folder / "heldout.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def work(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A vocabulary and a stream, made once."""
+    folder = tmp_path_factory.mktemp("work")
+    with pytest.MonkeyPatch.context() as patch:
+        main(patch, corpus, folder, folder / "unused", "--only", "stream")
+    return folder
+
+
+def options(corpus: Path, work: Path, out: Path, *more: str) -> list[str]:
+    return [
+        f"--corpus={corpus}",
+        f"--work={work}",
+        f"--out={out}",
+        f"--tokens={STEPS * BATCH}",
+        "--device=cpu",
+        f"--batch-tokens={BATCH}",
+        "--vocabulary=90",
+        f"--every={EVERY}",
+        "--precision=fp32",
+        "--lr=3e-3",
+        *more,
+    ]
+
+
+def main(patch: pytest.MonkeyPatch, corpus: Path, work: Path, out: Path, *more: str) -> None:
+    """The script's main, at the size of a test and without measuring this machine."""
+    patch.setitem(SIZES, "kit-bert-tiny", Size(1, 64))
+    patch.setattr(run, "matrix_throughput", lambda device, precision: 1e12)
+    patch.setattr(sys, "argv", ["pretrain.py", *options(corpus, work, out, *more)])
+    script.main()
+
+
+def tensors_of(out: Path) -> dict[str, torch.Tensor]:
+    found, _ = load_checkpoint(out)
+    return found
+
+
+def history_of(out: Path) -> list[dict]:
+    """The run's measurements without the clock."""
+    kept = json.loads((out / "history.json").read_text())
+    return [{k: v for k, v in entry.items() if k != "seconds"} for entry in kept]
+
+
+@pytest.fixture(scope="module")
+def whole(corpus: Path, work: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nobody interrupted."""
+    out = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        main(patch, corpus, work, out)
+    return out
+
+
+def assert_same_run(out: Path, whole: Path) -> None:
+    mine, theirs = tensors_of(out), tensors_of(whole)
+    assert mine.keys() == theirs.keys()
+    assert any(name.startswith("optimizer.") for name in mine)
+    for name, tensor in mine.items():
+        assert torch.equal(tensor, theirs[name]), name
+    assert history_of(out) == history_of(whole)
+    exported = [(folder / "model" / "model.safetensors").read_bytes() for folder in (out, whole)]
+    assert exported[0] == exported[1]
+
+
+# A process that ends at step 7 the way `how` says, between the checkpoints of steps 4 and 8.
+ENDS = """
+import os, runpy, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits "ignore"
+from kit.pretraining import pretrain as run
+from kit.pretraining.compact_bert import SIZES, Size
+SIZES["kit-bert-tiny"] = Size(1, 64)
+draw = run.draw_batch
+def draw_or_end(stream, frame, step, tokens, seed):
+    if step == 7:
+        os.kill(os.getpid(), signal.{how})
+    return draw(stream, frame, step, tokens, seed)
+run.draw_batch = draw_or_end
+sys.argv = ["pretrain.py", *{options!r}]
+runpy.run_path({script!r}, run_name="__main__")
+"""
+
+
+def end_at_step_seven(how: str, *args) -> subprocess.CompletedProcess:
+    code = ENDS.format(how=how, options=options(*args), script=str(ROOT / "scripts" / "pretrain.py"))
+    path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, env={**os.environ, "PYTHONPATH": path}
+    )
+
+
+# --- a run ------------------------------------------------------------------------------------
+
+
+def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main(monkeypatch, corpus, work, tmp_path, f"--tokens={240 * BATCH}", "--every=80", "--lr=0.003")
+    history = history_of(tmp_path)
+    assert [entry["step"] for entry in history] == [80, 160, 240]
+    assert [entry["tokens"] for entry in history] == [80 * BATCH, 160 * BATCH, 240 * BATCH]
+    for kind in ("train_loss", "heldout_loss"):
+        losses = [entry[kind] for entry in history]
+        assert losses[0] > losses[1] > losses[2]
+    assert history[-1]["heldout_loss"] < history[0]["heldout_loss"] - 0.5
+
+
+def test_the_counted_start_is_ahead(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(monkeypatch, corpus, work, tmp_path, "--random-start")
+    assert history_of(whole)[0]["heldout_loss"] < history_of(tmp_path)[0]["heldout_loss"]
+
+
+def test_what_a_run_leaves(whole: Path, work: Path) -> None:
+    assert sorted(path.name for path in whole.iterdir()) == [
+        "heldout.svg",
+        "history.json",
+        "model",
+        "step-00000008",
+        "step-00000012",
+        "summary.json",
+    ]
+    summary = json.loads((whole / "summary.json").read_text())
+    assert summary["plan"]["steps"] == STEPS and summary["plan"]["size"] == {"layers": 1, "hidden": 64}
+    assert summary["plan"]["precision"] == "fp32"
+    assert summary["speed"]["tokens"] == STEPS * BATCH
+    assert 0 < summary["speed"]["share_of_matrix_throughput"] < 1
+    assert summary["sources"]["toy"] > 1000
+    assert {"commit", "versions", "hardware", "date", "vocabulary", "history"} <= summary.keys()
+    last = summary["history"][-1]
+    text = ElementTree.parse(whole / "heldout.svg").getroot().findtext("{http://www.w3.org/2000/svg}desc")
+    assert f"{last['heldout_loss']:.3f}" in text
+    files = [path for folder in (whole, work) for path in folder.rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} <= {".json", ".safetensors", ".svg", ".txt"}, "no pickle"
+
+
+def test_a_killed_run_goes_on_bit_for_bit(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = end_at_step_seven("SIGKILL", corpus, work, tmp_path)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert not (tmp_path / "summary.json").exists()
+    assert [path.name for path in tmp_path.glob("step-*")] == ["step-00000004"]
+    steps = []
+    draw = run.draw_batch
+    monkeypatch.setattr(run, "draw_batch", lambda s, f, step, *rest: steps.append(step) or draw(s, f, step, *rest))
+    main(monkeypatch, corpus, work, tmp_path)
+    assert steps == list(range(4, STEPS)), "nothing is trained twice"
+    assert_same_run(tmp_path, whole)
+
+
+def test_ctrl_c_says_that_the_same_command_goes_on(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = end_at_step_seven("SIGINT", corpus, work, tmp_path)
+    assert stopped.returncode == 130, stopped.stderr
+    assert stopped.stderr.rstrip().splitlines()[-1] == (
+        "pretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest checkpoint."
+    )
+    assert "Traceback" not in stopped.stderr
+    main(monkeypatch, corpus, work, tmp_path)
+    assert_same_run(tmp_path, whole)
+
+
+def test_a_full_disk_at_a_checkpoint_loses_nothing(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = checkpoint._write_synced
+
+    def full(path: Path, blob: bytes) -> None:
+        if "00000008" in path.parent.name:
+            write(path, blob[: len(blob) // 2])
+            raise OSError(28, "No space left on device")
+        write(path, blob)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint, "_write_synced", full)
+        with pytest.raises(KitError, match="'No space left on device': earlier checkpoints are intact") as caught:
+            main(patch, corpus, work, tmp_path)
+    assert "\n" not in str(caught.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["step-00000004"]
+    main(monkeypatch, corpus, work, tmp_path)
+    assert_same_run(tmp_path, whole)
+
+
+def test_a_damaged_checkpoint_is_named_and_the_one_before_used(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "measure_heldout", _stop_after(run.measure_heldout, calls=2))
+    with pytest.raises(RuntimeError, match="enough"):
+        main(monkeypatch, corpus, work, tmp_path)
+    monkeypatch.undo()
+    file = tmp_path / "step-00000008" / "tensors.safetensors"
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    with pytest.warns(UserWarning, match="step-00000008 is damaged"):
+        main(monkeypatch, corpus, work, tmp_path)
+    assert_same_run(tmp_path, whole)
+
+
+def _stop_after(measure, calls: int):
+    def limited(*args, **kwargs):
+        nonlocal calls
+        calls -= 1
+        if calls < 0:
+            raise RuntimeError("enough")
+        return measure(*args, **kwargs)
+
+    return limited
+
+
+def test_a_finished_run_is_left_alone(
+    corpus: Path, work: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    before = {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()}
+    monkeypatch.setattr(run, "describe_hardware", lambda device: "another machine")
+    main(monkeypatch, corpus, work, whole)
+    assert "finished already" in capsys.readouterr().out
+    assert {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()} == before
+
+
+# --- what does not belong together ------------------------------------------------------------
+
+
+def test_another_plan_is_one_sentence_that_names_the_difference(
+    corpus: Path, work: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()}
+    with pytest.raises(KitError, match=r"has lr 0\.003 there and 0\.01 here: choose a new --out folder") as caught:
+        main(monkeypatch, corpus, work, whole, "--lr=0.01")
+    assert "\n" not in str(caught.value)
+    assert {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()} == before
+
+
+def test_another_vocabulary_is_one_sentence(
+    corpus: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KitError, match="was trained with another: choose a new --out folder"):
+        main(monkeypatch, corpus, tmp_path, whole, "--vocabulary=30")
+
+
+def test_a_kept_vocabulary_of_another_size_is_one_sentence(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KitError, match=r"of 70 word pieces in .*asked to have 90: choose another --work folder"):
+        main(monkeypatch, corpus, work, tmp_path, "--vocabulary=70")
+
+
+def test_a_tokenizer_can_be_given(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(monkeypatch, corpus, tmp_path / "work", tmp_path / "out", f"--tokenizer={whole / 'model'}")
+    assert not (tmp_path / "work" / "tokenizer").exists()
+    assert_same_run(tmp_path / "out", whole)
+    with pytest.raises(KitError, match=r"a tokenizer\.json in .*nowhere"):
+        main(monkeypatch, corpus, work, tmp_path / "out", f"--tokenizer={tmp_path / 'nowhere'}")
+
+
+def test_another_corpus_makes_a_new_stream(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    import shutil
+
+    shutil.copytree(work, tmp_path / "work")
+    shutil.copytree(corpus, tmp_path / "corpus")
+    shutil.copy(corpus / "stories.parquet", tmp_path / "corpus" / "twice.parquet")
+    counts = []
+    for folder in (corpus, tmp_path / "corpus", corpus):
+        main(monkeypatch, folder, tmp_path / "work", tmp_path, "--only=stream")
+        said = capsys.readouterr().out
+        counts.append(int(re.search(r"([\d,]+) word pieces in", said)[1].replace(",", "")))
+    assert counts == [counts[0], 2 * counts[0], counts[0]]
+
+
+def test_no_heldout_text_is_said_before_training(
+    work: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    shutil.copytree(corpus, tmp_path / "corpus")
+    (tmp_path / "corpus" / "heldout.parquet").unlink()
+    with pytest.raises(KitError, match=r"heldout\.parquet"):
+        main(monkeypatch, tmp_path / "corpus", work, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_model_names_the_known(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KitError, match="did you mean 'kit-bert-tiny'"):
+        main(monkeypatch, corpus, work, tmp_path, "--model=kit-bert-tiy")
+
+
+# --- where the text is ------------------------------------------------------------------------
+
+
+def test_the_mirrors_text_is_the_default(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "text").symlink_to(corpus)
+    monkeypatch.setenv("KIT_DATA", str(tmp_path))
+    args = [o for o in options(corpus, work, tmp_path / "out", "--only=stream") if not o.startswith("--corpus")]
+    monkeypatch.setattr(sys, "argv", ["pretrain.py", *args])
+    script.main()
+    assert script.corpus_of(script.arguments()) == tmp_path / "text"
+    monkeypatch.setenv("KIT_DATA", str(tmp_path / "elsewhere"))
+    with pytest.raises(KitError, match=r"elsewhere.text does not exist"):
+        script.main()
+
+
+def test_neither_corpus_nor_mirror_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setattr(sys, "argv", ["pretrain.py"])
+    with pytest.raises(KitError, match="neither --corpus nor KIT_DATA"):
+        script.main()
+
+
+@pytest.mark.parametrize("wrong", ["--every=0", "--tokens=-5", "--batch-tokens=0"])
+def test_numbers_below_one_are_refused(
+    wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pretrain.py", wrong])
+    with pytest.raises(SystemExit):
+        script.main()
+    assert "expected a number of at least 1" in capsys.readouterr().err

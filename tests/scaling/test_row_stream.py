@@ -1,0 +1,357 @@
+"""Streams: the same groups as in memory, an order by seed and epoch, and never more than a block held."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import datasets
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from kit.data import Group, KitWarning, group_by_premise, hub, load, sources
+from kit.errors import KitError
+from kit.scaling import load_stream, stream_of
+from kit.scaling.row_files import CHUNK
+from kit.scaling.row_stream import Position, Stream
+from tests.data.test_sources import write
+
+PREMISES = 900  # with one to four hypotheses each: more than two chunks of rows
+
+
+def nli(premises: int = PREMISES, first: int = 0) -> dict[str, list]:
+    pairs = [
+        (f"premise {i}", f"hypothesis {i} {j}", (i + j) % 3)
+        for i in range(first, first + premises)
+        for j in range(i % 4 + 1)
+    ]
+    return dict(zip(("premise", "hypothesis", "label"), map(list, zip(*pairs))))
+
+
+@pytest.fixture
+def mirrored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write(tmp_path / "mirror" / "stanfordnlp__snli" / "train.parquet", nli())
+    monkeypatch.setenv("KIT_DATA", str(tmp_path / "mirror"))
+    return tmp_path / "mirror"
+
+
+def items_of(stream: Stream, epoch: int = 0, start: Position | None = None) -> list:
+    return [item for block in stream.blocks(epoch, start) for item in block.items]
+
+
+@pytest.mark.parametrize("buffer", [1, 7, 300, CHUNK, 100_000])
+def test_the_groups_are_those_of_the_data_in_memory(mirrored: Path, buffer: int) -> None:
+    stream = load_stream("stanfordnlp/snli", buffer=buffer)
+    assert items_of(stream) == list(group_by_premise(load("stanfordnlp/snli")))
+    blocks = list(stream.blocks())
+    sizes = [sum(len(group.hypotheses) for group in block.items) for block in blocks]
+    assert all(size >= min(buffer, 2250) for size in sizes) and max(sizes[:-1], default=0) <= buffer + 3
+    assert [block.last for block in blocks] == [False] * (len(blocks) - 1) + [True]
+    assert buffer >= CHUNK or len(blocks) > 5
+
+
+@pytest.mark.parametrize("epoch", [0, 1])
+def test_reading_goes_on_from_any_block(tmp_path: Path, epoch: int) -> None:
+    files = [write(tmp_path / f"train-{i}.parquet", nli(300, first=1000 * i)) for i in range(4)]
+    stream = load_stream("mine", path=files, buffer=100)
+    blocks = list(stream.blocks(epoch))
+    assert {block.start.shard for block in blocks} == {0, 1, 2, 3}
+    for number in (0, 1, 9, len(blocks) - 1):
+        assert list(stream.blocks(epoch, blocks[number].start)) == blocks[number:]
+
+
+def test_shards_before_the_position_are_not_opened(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"train-{i}.parquet", nli(300, first=1000 * i)) for i in range(3)]
+    stream = load_stream("mine", path=files, buffer=100)
+    opened, read = [], stream.shards.read
+    object.__setattr__(stream.shards, "read", lambda shard, row: opened.append(shard) or read(shard, row))
+    start = next(block.start for block in stream.blocks() if block.start.shard == 2)
+    opened.clear()
+    items_of(stream, start=start)
+    assert len(opened) == 1
+
+
+def counted(rows: int, pulled: list[int]) -> Callable[[], Iterator[dict]]:
+    """A function that makes `rows` rows, three of a premise, and counts in pulled[0] how many were asked for."""
+
+    def make() -> Iterator[dict]:
+        pulled[0] = 0
+        for i in range(rows):
+            pulled[0] += 1
+            yield {"premise": f"p {i // 3}", "hypothesis": f"h {i}", "label": i % 3}
+
+    return make
+
+
+def test_of_a_million_rows_only_a_block_is_ever_held() -> None:
+    pulled, given = [0], 0
+    stream = stream_of(counted(1_000_000, pulled), buffer=3000)
+    for block in islice(stream.blocks(), 40):
+        assert pulled[0] - given <= 2 * 3000 + CHUNK
+        given += sum(len(group.hypotheses) for group in block.items)
+    assert 40 * 3000 <= given < pulled[0] < 130_000
+    assert next(stream.epoch(3)).anchor and pulled[0] <= 2 * 3000 + CHUNK
+    assert len(stream.head(10)) == 10 and pulled[0] <= 3 * CHUNK
+
+
+def test_the_order_follows_seed_and_epoch(mirrored: Path) -> None:
+    def order(seed: int, epoch: int, buffer: int = 300) -> list[int]:
+        return [group.premise_id for group in load_stream("stanfordnlp/snli", seed=seed, buffer=buffer).epoch(epoch)]
+
+    orders = [order(seed, epoch) for seed in (0, 1) for epoch in (0, 1)]
+    assert order(1, 1) == orders[3] and len(set(map(tuple, orders))) == 4
+    assert all(sorted(found) == list(range(PREMISES)) for found in orders)
+    far = max(abs(place - premise) for place, premise in enumerate(orders[0]))
+    assert 50 < far < 600, "an item is moved within its block, and there alone"
+    assert max(abs(place - premise) for place, premise in enumerate(order(0, 0, buffer=1))) <= 2
+
+
+def test_shards_come_in_another_order_every_epoch_and_each_once(tmp_path: Path) -> None:
+    for i in range(5):
+        write(tmp_path / f"train-{i:05}-of-00005.parquet", nli(40, first=100 * i))
+    stream = load_stream("mine", path=tmp_path, buffer=10)
+    orders = [[int(group.anchor.split()[1]) // 100 for group in items_of(stream, epoch)] for epoch in range(4)]
+    assert len({tuple(dict.fromkeys(order)) for order in orders}) > 1
+    assert all(sorted(order) == sorted(orders[0]) and len(order) == 200 for order in orders)
+    assert "train-00000-of-00005.parquet and 4 more" in stream.sentence() and stream.shards.count == 5
+
+
+def as_file(folder: Path, kind: str, columns: dict[str, list]) -> Path:
+    rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
+    file = folder / f"train.{kind}"
+    if kind == "csv":
+        pa.csv.write_csv(pa.table(columns), file)
+    elif kind == "parquet":
+        pq.write_table(pa.table(columns), file)
+    elif kind == "jsonl":
+        file.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    else:
+        file.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    return file
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "jsonl.gz", "csv"])
+def test_every_format_gives_the_same(tmp_path: Path, kind: str) -> None:
+    columns = nli(60)
+    file = as_file(tmp_path, kind, columns)
+    expected = items_of(stream_of([dict(zip(columns, values)) for values in zip(*columns.values())]))
+    assert items_of(load_stream("mine", path=file)) == items_of(load_stream("mine", path=tmp_path)) == expected
+    assert len(expected) == 60
+
+
+@pytest.mark.parametrize(
+    ("columns", "items"),
+    [
+        (
+            {"anchor": ["a", "a", "b"], "positive": ["p", "q", "r"]},
+            [Group(0, "a", ("p", "q"), (0, 0)), Group(1, "b", ("r",), (0,))],
+        ),
+        (
+            {"anchor": ["a", "b"], "positive": ["p", "q"], "negative": ["n", "m"]},
+            [Group(0, "a", ("p", "n"), (0, 2)), Group(1, "b", ("q", "m"), (0, 2))],
+        ),
+        (
+            {"anchor": ["a"], "positives": [["p"]], "neutrals": [[]], "negatives": [["n"]]},
+            [Group(0, "a", ("p", "n"), (0, 2))],
+        ),
+        ({"sentence": ["one  boat", " ", "two"], "label": [1, 0, 1]}, ["one boat", "two"]),
+        ({"text": ["one"]}, ["one"]),
+    ],
+)
+def test_what_an_item_is_follows_from_the_columns(tmp_path: Path, columns: dict, items: list) -> None:
+    assert items_of(load_stream("mine", path=as_file(tmp_path, "parquet", columns))) == items
+
+
+def test_rows_of_ones_own_may_be_items_already() -> None:
+    groups = [Group(0, "a", ("p",), (0,)), Group(1, "b", ("q",), (2,))]
+    assert items_of(stream_of(groups)) == groups and items_of(stream_of(lambda: iter(groups))) == groups
+    assert items_of(stream_of(["one", "two"])) == ["one", "two"]
+    assert stream_of(groups, "mine").sentence() == (
+        "mine (train): a stream of 2 rows from memory or a function [not hashed]."
+    )
+
+
+def test_scattered_rows_of_a_premise_meet_within_a_block_only() -> None:
+    rows = [{"premise": f"p {i % 50}", "hypothesis": f"h {i}", "label": 0} for i in range(100)]
+    assert len(items_of(stream_of(rows, buffer=100))) == 50
+    assert len(items_of(stream_of(rows, buffer=51))) == 50, "fewer than two buffers are one block"
+    assert len(items_of(stream_of(rows, buffer=20))) == 100
+
+
+def test_a_line_says_which_source_it_is(mirrored: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stream = load_stream("stanfordnlp/snli")
+    line = stream.sentence()
+    assert line.startswith(
+        "stanfordnlp/snli (train): a stream of 2,250 rows from the mirror folder KIT_DATA, "
+        "stanfordnlp__snli/train.parquet [ends:"
+    )
+    assert "of the 549,367 labelled rows" in line and str(mirrored) not in line + json.dumps(stream.description())
+
+
+def test_the_description_follows_the_content_and_the_settings(mirrored: Path) -> None:
+    first = load_stream("stanfordnlp/snli").description()
+    assert load_stream("stanfordnlp/snli").description() == first
+    assert load_stream("stanfordnlp/snli", buffer=8).description() != first
+    write(mirrored / "stanfordnlp__snli" / "train.parquet", {**nli(), "label": [0] * 2250})
+    assert load_stream("stanfordnlp/snli").description()["revision"] != first["revision"]
+
+
+@pytest.fixture
+def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sources.WORLD_ROWS, "nli", 300)
+
+
+def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setattr(hub, "hub_problem", lambda: "no network in this test")
+    monkeypatch.setattr(hub, "cache_folder", lambda name: Path("nowhere"))
+    with pytest.warns(KitWarning, match="made-up.*KIT_DATA is not set") as caught:
+        stream = load_stream("stanfordnlp/snli", seed=3)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KitWarning)
+        table = load("stanfordnlp/snli", seed=3)
+    assert items_of(stream) == list(group_by_premise(table)) and "made-up" in stream.sentence()
+
+
+@pytest.fixture
+def hub_gives(monkeypatch: pytest.MonkeyPatch):
+    """The Hub answers with these rows, or with this error."""
+
+    def give(answer: dict | Exception) -> None:
+        def load_dataset(name: str, streaming: bool) -> dict:
+            assert name == "stanfordnlp/snli" and streaming
+            if isinstance(answer, Exception):
+                raise answer
+            return {"train": datasets.Dataset.from_dict(answer).to_iterable_dataset()}
+
+        monkeypatch.delenv("KIT_DATA", raising=False)
+        monkeypatch.setattr(hub, "hub_problem", lambda: "")
+        monkeypatch.setattr(datasets, "load_dataset", load_dataset)
+
+    return give
+
+
+def test_the_hub_streams_and_rows_without_a_label_are_dropped(hub_gives) -> None:
+    columns = nli(10)
+    hub_gives({**columns, "label": [-1, *columns["label"][1:]]})
+    stream = load_stream("stanfordnlp/snli")
+    groups = items_of(stream)
+    assert [group.anchor for group in groups] == [f"premise {i}" for i in range(1, 10)]
+    assert [label for group in groups for label in group.labels] == columns["label"][1:]
+    assert stream.sentence().startswith("stanfordnlp/snli (train): a stream of rows from the Hugging Face Hub, dat")
+    with pytest.raises(KitError, match="no split 'dev': it has train"):
+        load_stream("stanfordnlp/snli", "dev")
+
+
+@pytest.mark.parametrize("error", [ConnectionError("cable"), datasets.exceptions.DatasetNotFoundError("gone")])
+def test_a_hub_that_fails_falls_through_to_the_world(small_world, hub_gives, error: Exception) -> None:
+    hub_gives(error)
+    with pytest.warns(KitWarning, match="made-up"):
+        assert load_stream("stanfordnlp/snli").shards.source.is_fallback
+
+
+def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list = []
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *where, **how: asked.append(where) or [])
+    assert items_of(load_stream("stanfordnlp/snli")) and asked == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda: load_stream("stanfordnlp/snil"), "unknown data set .*did you mean 'stanfordnlp/snli'"),
+        (lambda: load_stream(3), "unknown data set 3"),
+        (lambda: load_stream("stanfordnlp/snli", "dev"), "no split 'dev' in stanfordnlp__snli: it has train"),
+        (
+            lambda: load_stream("mine", path="absent.jsonl"),
+            "absent.jsonl should be a file or a folder of them for mine",
+        ),
+        (lambda: load_stream("mine", path=[]), "a file or several for mine, got none"),
+        (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows must be a whole number from 1"),
+        (
+            lambda: stream_of(iter([{"sentence": "a"}])),
+            "read again for another epoch, got a list_iterator.*the function",
+        ),
+        (lambda: stream_of("a string"), "expected rows to iterate over, got 'a string'"),
+        (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
+        (
+            lambda: stream_of([{"x": 1}]),
+            "own rows: expected the columns premise, hypothesis, label; .* but got x: rename",
+        ),
+        (lambda: stream_of([{"sentence": 5}]), "own rows: a sentence must be text, but row 0 has 5"),
+        (lambda: stream_of([{"premise": "a", "hypothesis": "b", "label": 7}]), "row 0 has 7"),
+        (
+            lambda: stream_of([{"sentence": "a"}, {"text": "b"}]),
+            "every row to have .* sentence, .* rows 0 to 1 has not",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_at_once(mirrored: Path, ask: Callable, sentence: str) -> None:
+    with pytest.raises(KitError, match=sentence) as told:
+        ask()
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("train.parquet", b"PAR1 and no more", "train.parquet should be a parquet file with rows, but cannot be read"),
+        ("train.jsonl", b"{not json", "mine: reading stopped after 0 rows of .*train.jsonl .JSON parse error"),
+        ("train.jsonl", b"", "train.jsonl (should be a json file with rows|has none)"),  # as the version of `datasets`
+        ("train.txt", b"words", "expected files of one format .* got 'train.txt'"),
+    ],
+)
+def test_a_file_that_cannot_be_read(tmp_path: Path, name: str, content: bytes, sentence: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(KitError, match=sentence):
+        load_stream("mine", path=tmp_path / name)
+
+
+def test_files_of_two_formats_and_a_folder_of_none(tmp_path: Path) -> None:
+    files = [as_file(tmp_path, kind, nli(3)) for kind in ("csv", "jsonl")]
+    with pytest.raises(KitError, match="files of one format .* got csv, json"):
+        load_stream("mine", path=files)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KitError, match="empty should hold a file for each split of mine"):
+        load_stream("mine", path=tmp_path / "empty")
+
+
+def test_a_row_that_is_wrong_in_the_middle_is_told_with_its_place() -> None:
+    columns = nli()
+    rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
+    rows[2200]["label"] = 9
+    stream = stream_of(rows, buffer=100)
+    start = next(block.start for block in stream.blocks(size=1000))
+    assert start == Position()
+    with pytest.raises(KitError, match=r"own rows, counted from row 2,\d\d\d of shard 0: .* but row \d+ has 9"):
+        items_of(stream)
+
+
+def test_a_file_that_is_damaged_in_the_middle_says_how_far_it_came(tmp_path: Path) -> None:
+    table = pa.table(nli(9000))
+    pq.write_table(table, tmp_path / "train.parquet", row_group_size=7500)
+    whole = bytearray((tmp_path / "train.parquet").read_bytes())
+    at = pq.ParquetFile(tmp_path / "train.parquet").metadata.row_group(2).column(1).dictionary_page_offset
+    whole[at : at + 5000] = b"\xff" * 5000
+    (tmp_path / "train.parquet").write_bytes(whole)
+    stream = load_stream("mine", path=tmp_path, buffer=1000)
+    assert len(next(stream.blocks()).items)
+    with pytest.raises(KitError, match=r"mine: reading stopped after \d[\d,]* rows of .*train.parquet .*: repair it"):
+        items_of(stream)
+
+
+def test_real_nli_streams_as_it_loads(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIT_DATA", str(mirror))
+    expected = group_by_premise(load("stanfordnlp/snli", "validation"))
+    assert items_of(load_stream("stanfordnlp/snli", "validation", buffer=2000)) == list(expected)

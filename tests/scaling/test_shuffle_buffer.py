@@ -1,0 +1,308 @@
+"""Training on a stream: the batches of a list, bounded memory, and a resume that continues bit for bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.data import Group, KitWarning
+from kit.data.multiples import multiples
+from kit.errors import KitError
+from kit.scaling import shuffle_buffer as stream_module
+from kit.scaling import stream_of
+from kit.scaling.row_files import CHUNK
+from kit.scaling.shuffle_buffer import Pools, batches_of, items_of
+from kit.training import Trainer, fit, recipe
+from kit.training.batches import POOL, epoch_of_batches
+from kit.training.objectives import system_class
+from kit.workshop.run_record import Run
+from tests.tiny import WORDS, tiny_encoder, tiny_groups, write_tiny_bert
+from tests.training.shared import Stopped, stop_at
+
+RECIPES = {
+    "groups": "scl",
+    "triplets": "simcse",
+    "pairs": "mnrl",
+    "multiples": "supmpn",
+    "twins": "simcse_unsup",
+    "sentences": "tsdae",
+}
+BATCH = 4
+SMALL = {"batch_size": BATCH, "dropout": 0.3, "lr": 1e-3}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def endless_groups() -> Iterator[Group]:
+    """Premises of the tiny vocabulary, no two alike, with an entailed, a neutral and a contradicted hypothesis."""
+    for i in count():
+        name = " ".join(WORDS[i // len(WORDS) ** k % len(WORDS)] for k in range(4))
+        yield Group(
+            i,
+            f"a {name} runs" + " in the old garden" * (i % 3),
+            (f"the {name} runs", f"a {name} is old", f"nobody {name}"),
+            (0, 1, 2),
+        )
+
+
+def many(groups: int) -> Callable[[], Iterator[Group]]:
+    return lambda: islice(endless_groups(), groups)
+
+
+def pools_of(tiny: Path, groups, name: str = "scl", buffer: int = 50, seed: int = 0, **settings) -> Pools:
+    made = recipe(name, **SMALL)
+    return Pools(tiny_encoder(tiny, pooling=made.pooling), stream_of(groups, buffer=buffer), made, seed, **settings)
+
+
+def run(
+    tiny: Path,
+    data,
+    folder: Path | None = None,
+    *,
+    name: str = "scl",
+    seed: int = 0,
+    steps: int | None = None,
+    callback=None,
+    **changes,
+):
+    made = recipe(name, **{**SMALL, **changes})
+    encoder = tiny_encoder(tiny, pooling=made.pooling)
+    result = fit(
+        encoder,
+        made,
+        data,
+        seed=seed,
+        steps=steps,
+        folder=folder,
+        checkpoint_every=4,
+        callback=callback,
+        progress=False,
+    )
+    return result, encoder.state_dict()
+
+
+@pytest.mark.parametrize("layout", RECIPES)
+def test_a_stream_of_one_pool_gives_the_batches_of_the_list(tiny: Path, layout: str) -> None:
+    groups, made = tiny_groups(40), recipe(RECIPES[layout], **SMALL)
+    assert made.layout == layout
+    data = [t for g in groups for t in (g.anchor, *g.hypotheses)] if layout == "sentences" else groups
+    encoder = tiny_encoder(tiny, pooling=made.pooling)
+    items = system_class(made.system).items(encoder, data, made, 3)
+    pools = Pools(encoder, stream_of(data), made, 3)
+    for epoch in range(3):
+        expected = epoch_of_batches(items, BATCH, 3, epoch)
+        assert pools.batches(epoch) == expected and len(expected) > 3
+    assert pools.batches(1) == epoch_of_batches(items, BATCH, 3, 1), "and back again"
+
+
+def test_ready_multiples_stream_too(tiny: Path) -> None:
+    made = recipe("supmpn", **SMALL)
+    assert len(Pools(tiny_encoder(tiny), stream_of(multiples(tiny_groups(12))), made, 0).batches(0)) == 3
+
+
+@pytest.mark.parametrize("name", ["scl", "simcse"])
+def test_a_training_is_that_on_the_list(tiny: Path, name: str) -> None:
+    groups = tiny_groups(20)
+    listed, streamed = (run(tiny, data, name=name, epochs=2) for data in (groups, stream_of(groups)))
+    assert streamed[0].history == listed[0].history and len(listed[0].history) > 8
+    assert all(torch.equal(value, listed[1][key]) for key, value in streamed[1].items())
+
+
+def test_every_premise_comes_once_an_epoch_and_pools_differ(tiny: Path) -> None:
+    pools, epochs = pools_of(tiny, many(600), buffer=1), []
+    for number in range(9):
+        batches = pools.batches(number)
+        assert all(sum(item.size for item in batch) <= BATCH + 2 for batch in batches)
+        epochs += [[]] if pools.pool.start.block == 0 else []
+        epochs[-1] += [tuple(item.anchor) for batch in batches for item in batch]
+        assert pools.pool.number == number and len(batches) > POOL
+    assert [len(set(anchors)) for anchors in epochs[:2]] == [len(anchors) for anchors in epochs[:2]] == [600, 600]
+    assert epochs[0] != epochs[1] and sorted(epochs[0]) == sorted(epochs[1])
+
+
+def test_pools_follow_the_seed_and_not_the_thread(tiny: Path) -> None:
+    def two(seed: int, **settings) -> list:
+        pools = pools_of(tiny, many(600), seed=seed, **settings)
+        return [pools.batches(number) for number in range(4)]
+
+    assert two(0, ahead=True) == two(0, ahead=False) == two(0) != two(1)
+
+
+def test_training_on_a_million_rows_reads_no_more_than_it_needs(tiny: Path) -> None:
+    pulled = [0]
+
+    def make() -> Iterator[Group]:
+        for number, group in enumerate(islice(endless_groups(), 1_000_000)):
+            pulled[0] = max(pulled[0], number)
+            yield group
+
+    data = stream_of(make, buffer=10)
+    assert pulled[0] <= 2 * CHUNK
+    pulled[0], block = 0, POOL * BATCH  # 128 premises, three pairs each: 64 batches of two premises
+    result, _ = run(tiny, data, steps=70)
+    assert len(result.history) == result.steps == 70
+    assert 2 * block <= pulled[0] <= (2 + 2) * block + CHUNK, "two pools, and the rows of a block"
+
+
+def test_training_lowers_the_loss(tiny: Path) -> None:
+    result, _ = run(
+        tiny,
+        stream_of(many(400), buffer=10),
+        steps=120,
+        dropout=0.0,
+        similarity="cosine",
+        temperature=0.1,
+        batch_size=12,
+    )
+    losses = [told["loss"] for told in result.history]
+    assert sum(losses[-20:]) < 0.9 * sum(losses[:20])
+
+
+@pytest.fixture
+def tokenised(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the blocks that were tokenised, as they come."""
+    sizes, plain = [], Pools._items
+    monkeypatch.setattr(Pools, "_items", lambda self, data: sizes.append(len(data)) or plain(self, data))
+    return sizes
+
+
+PAIRED = {"name": "simcse", "batch_size": 2}  # pools of 64 premises, 32 batches; the last of an epoch takes the rest
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tiny: Path) -> tuple:
+    return run(tiny, stream_of(many(140), buffer=10), steps=80, **PAIRED)
+
+
+@pytest.mark.parametrize(
+    ("deaths", "ahead"), [([2], False), ([6], True), ([32, 34], False), ([50], False), ([72, 79], True)]
+)
+def test_a_stopped_run_continues_bit_for_bit(
+    tiny: Path, undisturbed: tuple, tmp_path: Path, deaths: list[int], ahead: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pools.__init__, "__defaults__", (ahead,))
+    for step in deaths:
+        with pytest.raises(Stopped):
+            run(tiny, stream_of(many(140), buffer=10), tmp_path, steps=80, callback=stop_at(step), **PAIRED)
+    seen: list[dict] = []
+    resumed = run(tiny, stream_of(many(140), buffer=10), tmp_path, steps=80, callback=seen.append, **PAIRED)
+    assert seen[0]["step"] == (deaths[-1] - 1) // 4 * 4 + 1, "it went on from the newest checkpoint"
+    assert resumed[0].history == undisturbed[0].history
+    assert all(torch.equal(value, undisturbed[1][key]) for key, value in resumed[1].items())
+
+
+def test_what_a_resumed_run_has_seen_is_not_tokenised_again(tiny: Path, tmp_path: Path, tokenised: list[int]) -> None:
+    data = stream_of(many(2000), buffer=10)
+    with pytest.raises(Stopped):
+        run(tiny, data, tmp_path, steps=200, callback=stop_at(195), **PAIRED)
+    assert len(tokenised) == 7
+    tokenised.clear()
+    run(tiny, data, tmp_path, steps=200, **PAIRED)
+    assert len(tokenised) == 3, "the first, which tells whether the data are the same, the current and the next"
+
+
+def test_a_trainer_can_be_put_back(tiny: Path) -> None:
+    made = recipe("scl", **SMALL)
+    encoder = tiny_encoder(tiny, pooling=made.pooling)
+    trainer = Trainer(encoder, made, items_of(encoder, stream_of(many(300), buffer=10), made, 0), steps=200)
+    kept, batches = trainer.state(), []
+    for _ in range(100):
+        batches.append(trainer.next_batch().token_ids)
+        trainer.step_number += 1
+    later = trainer.state()
+    trainer.load_state(kept, 3)
+    assert trainer.next_batch().token_ids == batches[3]
+    trainer.load_state(later, 99)
+    assert trainer.next_batch().token_ids == batches[99]
+    trainer.load_state(kept, 70)
+    assert trainer.next_batch().token_ids == batches[70], "from an older position the pools between are read"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"buffer": 200}, "data: "),
+        ({"seed": 1}, "data: "),
+        ({"name": "other"}, "data: "),
+        ({"rows": lambda: islice(endless_groups(), 1, 301)}, "data: "),
+    ],
+)
+def test_a_checkpoint_of_another_stream(tiny: Path, tmp_path: Path, changes: dict, sentence: str) -> None:
+    settings = {"rows": many(300), "name": "own rows", "buffer": 10, "seed": 0}
+    run(tiny, stream_of(**settings), tmp_path, steps=4)
+    with pytest.raises(KitError, match=f"belongs to another .{sentence}"):
+        run(tiny, stream_of(**{**settings, **changes}), tmp_path, steps=4)
+
+
+def test_a_stream_of_unknown_length_needs_steps(tiny: Path) -> None:
+    with pytest.raises(KitError, match=r"a number of steps, as a stream .* before it is read: give steps=…\.") as told:
+        run(tiny, stream_of(many(300), buffer=10))
+    assert "\n" not in str(told.value)
+    with pytest.raises(KitError, match="its epoch has 300 rows, a batch 4"):
+        run(tiny, stream_of(list(many(300)()), buffer=10))
+
+
+@pytest.mark.parametrize("name", ["declutr", "pause"])
+def test_layouts_that_need_all_data_at_once_say_so(tiny: Path, name: str) -> None:
+    made = recipe(name)
+    with pytest.raises(KitError, match=f"recipe '{name}' needs all its data at once"):
+        Pools(tiny_encoder(tiny), stream_of(tiny_groups()), made, 0)
+
+
+def test_data_of_the_wrong_kind_are_told_at_once(tiny: Path) -> None:
+    with pytest.raises(KitError, match="expected NLI groups for the layout 'groups', but number 0 is the string"):
+        run(tiny, stream_of(["a dog runs"] * 10), steps=3)
+    with pytest.raises(KitError, match="at least one entailed hypothesis"):
+        run(tiny, stream_of([replace(g, labels=(1,) * len(g.labels)) for g in tiny_groups()]), steps=3)
+
+
+def test_a_later_block_without_positives_is_left_out_with_a_word(tiny: Path) -> None:
+    def make() -> Iterator[Group]:
+        for number, group in enumerate(islice(endless_groups(), 600)):
+            yield replace(group, labels=(1, 1, 2)) if 100 < number < 400 else group
+
+    pools = pools_of(tiny, make, buffer=10)
+    with pytest.warns(KitWarning, match=r"block \d of epoch 0 is left out: expected at least one entailed"):
+        pools.batches(1)
+    assert pools.pool.start.block > 1 and pools.pool.number == 1
+
+
+def test_an_error_in_the_middle_of_the_rows_is_raised_by_the_training(tiny: Path) -> None:
+    def make() -> Iterator[dict]:
+        for i in range(900):
+            yield {"premise": f"a dog {i}", "hypothesis": "the dog runs", "label": 0 if i < 800 else 8}
+
+    with pytest.raises(KitError, match="a label must be .* has 8"):
+        run(tiny, stream_of(make, buffer=10), steps=400)
+
+
+def test_waiting_is_counted(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(step=5)  # every look at it is five seconds later
+    monkeypatch.setattr(stream_module.time, "perf_counter", lambda: next(clock))
+    pools = pools_of(tiny, many(600), buffer=10)
+    for number in range(3):
+        pools.batches(number)
+    assert pools.waited == 3 * 5
+
+
+def test_a_named_run_takes_a_stream(tiny: Path, tmp_path: Path) -> None:
+    made = recipe("scl", **SMALL)
+    data = stream_of(many(300), buffer=10)
+    kept = Run("streamed", tiny_encoder(tiny, pooling=made.pooling), made, data, steps=5, folder=tmp_path)
+    result = kept.train(progress=False)
+    assert result.steps == 5 and json.loads((tmp_path / "streamed" / "run.json").read_text())["finished"]
+
+
+def test_a_list_has_the_batches_it_had(tiny: Path) -> None:
+    made = recipe("scl", **SMALL)
+    items = items_of(tiny_encoder(tiny, pooling=made.pooling), tiny_groups(40), made, 5)
+    assert batches_of(items, made, 5, 2) == epoch_of_batches(items, BATCH, 5, 2)

@@ -1,0 +1,178 @@
+"""scripts/claims.py on records that are made up: pairing, resuming, one claim of many, other versions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import claims
+import claims_plan
+import pytest
+
+from kit.course.papers import CLAIMS, read_scoreboard, summary
+from kit.course.papers.claims import VERSION
+from kit.errors import KitError
+
+KINDS = ("all", "mean", "wmean")
+TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R")
+
+
+def record(level: float) -> dict:
+    return {
+        "data": ["some data"],
+        "steps": 3,
+        "sentences": 9,
+        "twelve": {"topics": 4, "share": 1.0},
+        "sts": {"tasks": {task: dict.fromkeys(KINDS, level + i) for i, task in enumerate(TASKS)}},
+        "geometry": {"share_above": 0.95},
+        "probing": {"mean": level},
+        "transfer": {"averages": {"seven": level, "eight": level}, "missing": [], "tasks": {}},
+    }
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
+    """Every run is there already: its level depends on the arm and a little on the seed."""
+    asked: list[tuple] = []
+    levels = {name: 50 + 0.01 * i for i, name in enumerate(sorted(claims_plan.ARMS))}
+
+    def record_of(name, seed, what, rows=None):
+        asked.append((name, seed, rows))
+        return record(levels[name] + 0.001 * seed * (1 + len(name) % 3))
+
+    monkeypatch.setattr(claims, "record_of", record_of)
+    monkeypatch.setattr(claims, "lacking", lambda *run: set())
+    return asked
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *options: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["claims.py", *options])
+    claims.main()
+
+
+def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out))
+    board = read_scoreboard(out)
+    assert list(board) == list(CLAIMS) and summary(board).startswith("Of 23 claims")
+    content = json.loads(out.read_text("utf-8"))
+    assert content["version"] == VERSION and content["versions"]["torch"] and content["hardware"]
+    assert content["claims"]["L2"]["command"] == "make claims ONLY=L2"
+    part = content["claims"]["L1"]["parts"][0]
+    assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"] and len(part["values"]) == 3
+
+
+def test_a_comparison_that_includes_zero_gets_two_more_seeds(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    """The rule looks at the interval alone; a part that excludes zero keeps its three seeds."""
+    wavering = {0: 0.5, 1: -0.5, 2: 0.1, 3: 0.2, 4: -0.1}
+
+    def record_of(name, seed, what, rows=None):
+        return record(50 + (wavering[seed] if name == "declutr P 1" else 9.0 + seed if name == "declutr P 4" else 0.0))
+
+    monkeypatch.setattr(claims, "record_of", record_of)
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out), "--only", "D3", "L1")
+    found = json.loads(out.read_text("utf-8"))["claims"]
+    unsure, plain = found["D3"]["parts"]
+    assert unsure["values"] == pytest.approx([-0.5, 0.5, -0.1, -0.2, 0.1]) and unsure["n"] == 5
+    assert plain["n"] == 3 and plain["low"] > 0
+    assert found["D3"]["seeds"] == [0, 1, 2, 3, 4] and found["L1"]["seeds"] == [0, 1, 2]
+
+
+def test_effects_are_paired_by_seed() -> None:
+    assert claims.paired([3.0, 5.0], [1.0, 2.0]) == [2.0, 3.0]
+    assert claims.paired([3.0, 5.0], [1.0]) == [2.0, 4.0], "an untrained encoder stands against every seed"
+    assert claims.paired([3.0, 5.0], None) == [3.0, 5.0]
+    with pytest.raises(ValueError):
+        claims.paired([3.0, 5.0, 1.0], [1.0, 2.0])
+
+
+def test_one_claim_leaves_the_others(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out), "--only", "L1", "S2")
+    before = json.loads(out.read_text("utf-8"))["claims"]
+    made_up.clear()
+    call(monkeypatch, "--out", str(out), "--only", "D1", "--seeds", "0", "1", "2", "3", "4")
+    after = json.loads(out.read_text("utf-8"))["claims"]
+    assert list(after) == ["L1", "S2", "D1"] and after["L1"] == before["L1"] and after["D1"]["seeds"] == [0, 1, 2, 3, 4]
+    assert {name for name, _, _ in made_up} == {"declutr", "none"}
+    assert "not run yet" in summary(read_scoreboard(out))
+
+
+def test_an_interrupted_call_has_kept_what_was_done(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    out, original = tmp_path / "claims.json", claims.measured
+
+    def stops(one, *rest):
+        if one.id == "L3":
+            raise KeyboardInterrupt
+        return original(one, *rest)
+
+    monkeypatch.setattr(claims, "measured", stops)
+    with pytest.raises(KeyboardInterrupt):
+        call(monkeypatch, "--out", str(out))
+    assert list(read_scoreboard(out)) == ["L1", "L2"]
+
+
+@pytest.mark.parametrize(
+    "old",
+    [
+        {"version": 0, "claims": {}},
+        {"version": VERSION, "claims": {"X9": {"parts": []}}},
+        {"version": VERSION, "claims": {"L1": {"parts": [{"name": "other"}]}}},
+        [1],
+    ],
+)
+def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path, old: object) -> None:
+    """One claim is never mixed into it; all claims replace it, and say so."""
+    out = tmp_path / "claims.json"
+    out.write_text(json.dumps(old), "utf-8")
+    with pytest.raises(KitError, match="make claims"):
+        call(monkeypatch, "--out", str(out), "--only", "L1")
+    assert json.loads(out.read_text("utf-8")) == old
+    call(monkeypatch, "--out", str(out))
+    assert len(read_scoreboard(out)) == 23
+
+
+def test_a_trial_must_not_overwrite_results(monkeypatch) -> None:
+    with pytest.raises(KitError, match="expected --out with --rows"):
+        call(monkeypatch, "--rows", "300")
+
+
+def test_unknown_claims_are_told(monkeypatch, tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="unknown claim 'L9'"):
+        call(monkeypatch, "--only", "L9", "--out", str(tmp_path / "x.json"))
+
+
+def test_the_plan_counts_shared_runs_once(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(claims, "lacking", lambda name, seed, what, rows: {"training", *what} - {"twelve"})
+    call(monkeypatch, "--plan", "--only", "S2", "S3")
+    told = capsys.readouterr().out.splitlines()
+    assert "training of 6 (supmpn, simcse)" in told[0] and "training of 3 (sbert)" in told[1]
+    assert told[-1] == "all: training of 9, sts of 9"
+
+
+def test_measures_read_the_records() -> None:
+    one = record(50.0)
+    read = {name: of for name, (_, of) in claims_plan.MEASURES.items()}
+    assert read["sts5_wmean"](one) == 52.0 and read["sts7_all"](one) == 53.0
+    assert read["sts5_less_transfer"](one) == 2.0 and read["transfer7"](one) == 50.0
+    assert read["share_stsb"](one) == 95.0 and read["topics"](one) == 4.0 and read["probing"](one) == 50.0
+
+
+def test_tasks_that_are_missing_or_made_up_are_told_not_averaged_over() -> None:
+    report = {"averages": {"seven": None, "eight": None}, "missing": ["MR"], "tasks": {"CR": {"made_up": True}}}
+    with pytest.raises(KitError, match="but MR, CR are not at hand"):
+        claims_plan.MEASURES["transfer7"][1](record(50.0) | {"transfer": report})
+
+
+def test_the_twelve_sentences_are_measured_on_an_encoder() -> None:
+    import torch
+
+    class Encoder:
+        def encode(self, sentences):
+            z = torch.eye(12)
+            z[1] = z[0]  # the first positive is its anchor, all else is orthogonal
+            return z
+
+    assert claims_plan.twelve(Encoder()) == {"topics": 1, "share": pytest.approx(1 / 66)}

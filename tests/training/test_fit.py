@@ -1,0 +1,224 @@
+"""A whole training: its callback, its checkpoints, and what a folder of another run says."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import shutil
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.data.hub import KitWarning
+from kit.encoder import load_encoder, random_encoder
+from kit.errors import KitError
+from kit.training import FitResult, fit, recipe
+from kit.training.history import NAME
+from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
+from tests.training.shared import Stopped, stop_at
+
+CHANGES = {"dropout": 0.3, "batch_size": 9, "lr": 1e-3, "epochs": 3, "max_positives": 1, "max_negatives": 4}
+EVERY = 3
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def run(
+    tiny: Path,
+    folder: Path | None = None,
+    *,
+    pooling: str = "mean_without_cls",
+    name: str = "scl",
+    groups=None,
+    seed: int = 0,
+    callback=None,
+    encoder=None,
+    steps: int | None = None,
+    **changes,
+) -> FitResult:
+    encoder = encoder or tiny_encoder(tiny, pooling=pooling)
+    return fit(
+        encoder,
+        recipe(name, **{**CHANGES, **changes}),
+        tiny_groups() if groups is None else groups,
+        folder=folder,
+        checkpoint_every=EVERY,
+        callback=callback,
+        seed=seed,
+        steps=steps,
+        progress=False,
+    )
+
+
+def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
+    seen: list[dict] = []
+    result = run(tiny, callback=seen.append)
+    assert seen == result.history and [h["step"] for h in seen] == list(range(1, result.steps + 1))
+    assert result.steps == 3 * run(tiny, epochs=1).steps
+    assert result.sentences == sum(h["rows"] for h in seen)
+    assert all(set(h) == {"step", "loss", "lr", "rows", "cross_entropy", "contrastive"} for h in seen)
+    for h in seen:
+        assert h["loss"] == pytest.approx(0.7 * h["cross_entropy"] + 0.3 * h["contrastive"], rel=1e-5)
+    assert f"{result.steps:,} steps" in result.sentence() and result.hardware
+
+
+def test_fit_trains_the_encoder_it_is_given_and_leaves_it_ready(tiny: Path) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    before = encoder.encode(["a dog runs"])
+    run(tiny, encoder=encoder, steps=4)
+    assert not encoder.training and not torch.allclose(encoder.encode(["a dog runs"]), before, atol=1e-3)
+
+
+def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=3)
+    shown = capsys.readouterr().err
+    assert "train scl" in shown and "3/3" in shown
+
+
+def test_a_seed_repeats_a_run(tiny: Path) -> None:
+    assert run(tiny, seed=4).history == run(tiny, seed=4).history != run(tiny, seed=5).history
+
+
+@pytest.fixture
+def stopped(tiny: Path, tmp_path: Path) -> Path:
+    """The folder of a run that stopped in step 8, with checkpoints of steps 3 and 6."""
+    with pytest.raises(Stopped):
+        run(tiny, tmp_path / "run", callback=stop_at(8))
+    assert [path.name for path in sorted((tmp_path / "run").iterdir())] == [NAME, "step-00000003", "step-00000006"]
+    return tmp_path / "run"
+
+
+def test_a_stopped_encoder_can_be_given_again(tiny: Path, tmp_path: Path) -> None:
+    # As when a notebook's cell is interrupted and run again: the weights of step 6 replace those of step 8.
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    with pytest.raises(Stopped):
+        run(tiny, tmp_path, encoder=encoder, callback=stop_at(8))
+    assert run(tiny, tmp_path, encoder=encoder).history == run(tiny).history
+
+
+def test_a_damaged_checkpoint_costs_its_steps_only(tiny: Path, stopped: Path) -> None:
+    tensors = stopped / "step-00000006" / "tensors.safetensors"
+    tensors.write_bytes(tensors.read_bytes()[:-100])
+    seen: list[dict] = []
+    with pytest.warns(KitWarning, match="step-00000006 is damaged"):
+        result = run(tiny, stopped, callback=seen.append)
+    assert seen[0]["step"] == 4 and result.history == run(tiny).history
+
+
+def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None:
+    first, seen = run(tiny, tmp_path), []
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    again = run(tiny, tmp_path, encoder=encoder, callback=seen.append)
+    assert seen == [] and again.history == first.history and again.steps == first.steps
+    assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        ({"name": "sbert"}, "recipe: name: 'scl' there, 'sbert' here"),
+        ({"temperature": 0.5}, "recipe: temperature: 1.0 there, 0.5 here"),
+        ({"seed": 1}, "seed: 0 there, 1 here"),
+        ({"steps": 99}, "steps: 12 there, 99 here"),
+        ({"groups": tiny_groups(11)}, "data: "),
+    ],
+)
+def test_a_checkpoint_of_another_run(tiny: Path, stopped: Path, other: dict, sentence: str) -> None:
+    with pytest.raises(KitError, match=f"a checkpoint of this run in .*belongs to another .*{sentence}") as told:
+        run(tiny, stopped, **other)
+    assert "\n" not in str(told.value)
+    assert run(tiny, stopped).history == run(tiny).history, "nothing of it was lost"
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda folder: load_encoder(write_tiny_bert(folder, layers=3), pooling="mean_without_cls"), "layers: 2 there"),
+        (
+            lambda folder: load_encoder(write_tiny_bert(folder, hidden=16), pooling="mean_without_cls"),
+            "hidden: 32 there",
+        ),
+        (lambda folder: random_encoder(write_tiny_bert(folder), pooling="mean_without_cls"), "with random weights"),
+        (lambda folder: load_encoder(write_tiny_bert(folder), pooling="max"), "pooling: 'mean_without_cls' there"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:recipe 'scl' is meant for")
+def test_a_checkpoint_of_another_encoder(tiny: Path, stopped: Path, tmp_path: Path, make, sentence: str) -> None:
+    with pytest.raises(KitError, match=f"belongs to another .encoder: .*{sentence}"):
+        run(tiny, stopped, encoder=make(tmp_path / "tiny"))
+
+
+def test_a_checkpoint_that_fit_did_not_write(tiny: Path, stopped: Path) -> None:
+    for checkpoint in stopped.glob("step-*"):
+        meta = json.loads((checkpoint / "meta.json").read_text())
+        (checkpoint / "meta.json").write_text(json.dumps({**meta, "identity": {"plan": {"seed": 0}}}))
+    with pytest.raises(KitError, match="belongs to another"):
+        run(tiny, stopped)
+
+
+def test_a_disk_that_fills_up_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync, calls = os.fsync, []
+
+    def fills_up(descriptor: int) -> None:
+        calls.append(descriptor)
+        if len(calls) > 3:  # three files a checkpoint: the second checkpoint fails
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fills_up)
+        with pytest.raises(KitError, match="'No space left on device': earlier checkpoints are intact"):
+            run(tiny, tmp_path)
+    assert [path.name for path in sorted(tmp_path.iterdir())] == [NAME, "step-00000003"]
+    seen: list[dict] = []
+    assert run(tiny, tmp_path, callback=seen.append).history == run(tiny).history
+    assert seen[0]["step"] == 4
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_training(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    seen: list[dict] = []
+    with pytest.raises(KitError, match="a folder for checkpoints"):
+        run(tiny, tmp_path / "file", callback=seen.append)
+    assert seen == [] and (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_pooling_that_is_not_the_recipes_is_told(tiny: Path) -> None:
+    with pytest.warns(KitWarning, match="recipe 'scl' is meant for pooling 'mean_without_cls', but .* with 'max'"):
+        run(tiny, pooling="max", steps=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(tiny, steps=1)
+
+
+@pytest.mark.parametrize("every", [0, -1, 2.5])
+def test_checkpoints_come_every_step_or_more(tiny: Path, every: object) -> None:
+    with pytest.raises(KitError, match="a checkpoint every 1 step or more"):
+        fit(tiny_encoder(tiny), recipe("scl"), tiny_groups(), checkpoint_every=every, progress=False)
+
+
+@pytest.mark.parametrize("positives", [True, False])
+def test_data_without_positives(tiny: Path, tmp_path: Path, positives: bool) -> None:
+    groups = tiny_groups() if positives else [replace(g, labels=(1,) * len(g.labels)) for g in tiny_groups()]
+    if positives:
+        assert all(math.isfinite(h["loss"]) for h in run(tiny, groups=groups, steps=2).history)
+    else:
+        with pytest.raises(KitError, match="at least one entailed hypothesis"):
+            run(tiny, tmp_path, groups=groups)
+
+
+def test_a_trained_encoder_is_saved_and_loaded(tiny: Path, tmp_path: Path) -> None:
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    run(tiny, encoder=encoder, steps=2)
+    back = load_encoder(encoder.save(tmp_path / "trained"))
+    assert torch.equal(back.encode(["a dog runs"]), encoder.encode(["a dog runs"]))
+    shutil.rmtree(tmp_path / "trained")

@@ -1,0 +1,286 @@
+"""One step of training against the same step written out, and what can be changed while it runs."""
+
+from __future__ import annotations
+
+import copy
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from kit.data import Group
+from kit.encoder import Encoder
+from kit.errors import KitError
+from kit.training import Trainer, recipe
+from kit.training.batches import tokenize_groups
+from kit.training.optim import warmup_linear
+from kit.training.trainer import CHANGEABLE
+from tests.tiny import tiny_encoder, tiny_groups
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tiny")
+
+
+def trainer_of(
+    folder: Path,
+    name: str = "scl",
+    groups: list[Group] | None = None,
+    *,
+    steps: int | None = None,
+    seed: int = 0,
+    **changes,
+) -> Trainer:
+    made = recipe(name, **{"dropout": 0.0, "batch_size": 12, "lr": 1e-3, **changes})
+    encoder = tiny_encoder(folder, pooling=made.pooling)
+    items = tokenize_groups(encoder, groups or tiny_groups(), made.layout)
+    return Trainer(encoder, made, items, steps, seed, precision="fp32")
+
+
+def weights_of(trainer: Trainer) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in trainer.module.state_dict().items()}
+
+
+def similarity(a: torch.Tensor, b: torch.Tensor, kind: str) -> torch.Tensor:
+    dot = sum(x * y for x, y in zip(a, b))
+    return dot if kind == "dot" else dot / (a.norm() * b.norm())
+
+
+def plain_scl(z: torch.Tensor, batch, temperature: float, kind: str) -> torch.Tensor:
+    """Liao 2021, Eq. 2, anchor by anchor and positive by positive."""
+    premises = len(z) - len(batch.labels)
+    hypotheses = range(len(batch.labels))
+    per_anchor = []
+    for i in range(premises):
+        scores = [similarity(z[i], z[premises + h], kind) / temperature for h in hypotheses]
+        mine = [h for h in hypotheses if batch.u[h] == i and batch.labels[h] == 0]
+        if mine:
+            everything = sum(score.exp() for score in scores)
+            per_anchor.append(sum(-(scores[h].exp() / everything).log() for h in mine) / len(mine))
+    return sum(per_anchor) / len(per_anchor)
+
+
+def plain_cross_entropy(z: torch.Tensor, batch, head: nn.Linear) -> torch.Tensor:
+    """SBERT's classification objective, pair by pair."""
+    losses = []
+    for u, v, label in zip(batch.u, batch.v, batch.labels):
+        features = torch.cat([z[u], z[v], (z[u] - z[v]).abs()])
+        chances = [(features @ weight + bias).exp() for weight, bias in zip(head.weight, head.bias)]
+        losses.append(-(chances[label] / sum(chances)).log())
+    return sum(losses) / len(losses)
+
+
+@pytest.mark.parametrize(
+    ("lam", "temperature", "kind"), [(0.3, 1.0, "cosine"), (0.0, 1.0, "dot"), (1.0, 0.5, "cosine"), (0.7, 20.0, "dot")]
+)
+def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: float, kind: str) -> None:
+    trainer = trainer_of(
+        folder, lam=lam, temperature=temperature, similarity=kind, weight_decay=0.1, clip=0.1, warmup=0.5, steps=4
+    )
+    before, batch = copy.deepcopy(trainer.module), trainer.next_batch()
+    z = before["encoder"].embed(batch.token_ids)
+    parts = {
+        "cross_entropy": plain_cross_entropy(z, batch, before["system"].head.layers),
+        "contrastive": plain_scl(z, batch, temperature, kind),
+    }
+    weighted = {"cross_entropy": 1 - lam, "contrastive": lam}
+    loss = sum(weight * parts[name] for name, weight in weighted.items() if weight)
+
+    told = trainer.step()
+    assert told["loss"] == pytest.approx(loss.item(), rel=1e-5)
+    for name, weight in weighted.items():
+        assert (name in told) is (weight > 0)
+        if weight > 0:
+            assert told[name] == pytest.approx(parts[name].item(), rel=1e-5)
+    assert told["step"] == 1 and told["rows"] == len(batch.token_ids)
+    lr = 1e-3 * 1 / 2  # the first of two steps of warm-up
+    assert told["lr"] == pytest.approx(lr)
+
+    loss.backward()
+    moved = {name: p for name, p in before.named_parameters() if p.grad is not None}
+    norm = sum(p.grad.square().sum().item() for p in moved.values()) ** 0.5
+    after = dict(trainer.module.named_parameters())
+    assert moved and norm > 0.1, "the gradient must be long enough to be clipped"
+    for name, p in before.named_parameters():
+        expected = p.detach()
+        if name in moved:  # the first step of AdamW: both averages, corrected, are the gradient itself
+            g = p.grad * min(1, 0.1 / norm)
+            average = trainer.optimizer.state[after[name]]["exp_avg"]
+            torch.testing.assert_close(average, 0.1 * g, rtol=1e-3, atol=1e-7, msg=name)
+            expected = expected * (1 - lr * (0.1 if p.ndim >= 2 else 0)) - lr * g / (g.abs() + 1e-8)
+            settled = g.abs() > 1e-6  # where |g| is near the ε of 1e-8, rounding decides
+        else:
+            settled = torch.ones_like(expected, dtype=torch.bool)
+        torch.testing.assert_close(after[name][settled], expected[settled], rtol=1e-4, atol=2e-6, msg=name)
+
+
+def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) -> None:
+    def run(lam: float, temperature: float, labels: str = "own") -> tuple[dict, dict]:
+        trainer = trainer_of(folder, lam=lam, temperature=temperature)
+        if labels == "other":
+            with torch.no_grad():
+                trainer.system.head.layers.weight.mul_(3)
+        head = {k: v for k, v in weights_of(trainer).items() if k.startswith("system.head")}
+        return trainer.step(), {"trainer": trainer, "head": head}
+
+    assert run(0, 0.1)[0]["loss"] == run(0, 5.0)[0]["loss"]
+    assert run(1, 0.1)[0]["loss"] != run(1, 5.0)[0]["loss"]
+    assert run(1, 1.0)[0]["loss"] == run(1, 1.0, labels="other")[0]["loss"]
+    assert run(0, 1.0)[0]["loss"] != run(0, 1.0, labels="other")[0]["loss"]
+    _, seen = run(1, 1.0)
+    assert seen["head"] and all(torch.equal(weights_of(seen["trainer"])[k], v) for k, v in seen["head"].items())
+
+
+def test_a_change_holds_from_the_next_step(folder: Path) -> None:
+    steady, changed = trainer_of(folder, lam=1, steps=4), trainer_of(folder, lam=1, steps=4)
+    assert steady.step() == changed.step()
+    changed.change(temperature=0.2)
+    before = copy.deepcopy(changed.module)["encoder"]
+    batch = changed.next_batch()
+    told = changed.step()
+    expected = plain_scl(before.embed(batch.token_ids), batch, 0.2, "dot")
+    assert told["loss"] == pytest.approx(expected.item(), rel=1e-4) != steady.step()["loss"]
+    changed.change(lam=0, lr=5e-4)
+    told = changed.step()
+    assert "contrastive" not in told and told["lr"] == pytest.approx(5e-4 * warmup_linear(2, 4, 1))
+    assert changed.recipe.temperature == 0.2, "an earlier change is kept"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"temperature": 0}, "τ"),
+        ({"temperature": math.nan}, "τ"),
+        ({"lam": 1.5}, "λ"),
+        ({"lam": True}, "λ"),
+        ({"temprature": 1}, "did you mean 'temperature'"),
+        ({"dropout": 0.5}, "cannot|unknown setting"),
+        ({"pooling": "cls"}, "unknown setting that a running training can change"),
+    ],
+)
+def test_a_bad_change_is_refused_and_changes_nothing(folder: Path, changes: dict, sentence: str) -> None:
+    trainer = trainer_of(folder)
+    before = trainer.recipe
+    with pytest.raises(KitError, match=sentence):
+        trainer.change(**changes)
+    assert trainer.recipe == before
+
+
+def test_all_that_can_be_changed_is_a_field_of_the_recipe(folder: Path) -> None:
+    trainer = trainer_of(folder)
+    for name in CHANGEABLE:
+        trainer.change(**{name: getattr(trainer.recipe, name)})
+    assert trainer.recipe == trainer_of(folder).recipe
+
+
+def test_one_seed_repeats_a_run_and_another_does_not(folder: Path) -> None:
+    def run(seed: int) -> list[dict]:
+        trainer = trainer_of(folder, seed=seed, dropout=0.3, max_positives=1, max_negatives=3, steps=5)
+        return [trainer.step() for _ in range(5)]
+
+    assert run(1) == run(1) != run(2)
+
+
+def test_dropout_is_the_recipes_and_reaches_the_attention(folder: Path) -> None:
+    trainer = trainer_of(folder, dropout=0.37)
+    shares = {name: module.p for name, module in trainer.encoder.named_modules() if isinstance(module, nn.Dropout)}
+    assert set(shares.values()) == {0.37} and any("attention.self" in name for name in shares)
+    attention = next(m for name, m in trainer.encoder.named_modules() if name.endswith("attention.self"))
+    ids = trainer.encoder.tokenize(["a dog runs in the park", "nobody sings"])
+    for module in trainer.encoder.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    trainer.module.train()
+    quiet = trainer.encoder.embed(ids)
+    assert torch.equal(quiet, trainer.encoder.embed(ids))
+    attention.dropout.p = 0.37
+    assert not torch.equal(trainer.encoder.embed(ids), trainer.encoder.embed(ids))
+
+
+def test_every_batch_of_every_epoch_is_trained_on_once(folder: Path) -> None:
+    trainer = trainer_of(folder, groups=tiny_groups(11), batch_size=9)
+    seen: list[list] = []
+    for epoch in range(3):
+        anchors = []
+        for _ in range(len(epoch_batches(trainer, epoch))):
+            anchors += map(tuple, trainer.next_batch().token_ids[: len(set(trainer.next_batch().u.tolist()))])
+            trainer.step_number += 1
+        seen.append(sorted(anchors))
+    assert seen[0] == seen[1] == seen[2] == sorted(tuple(item.anchor) for item in trainer.items)
+
+
+def epoch_batches(trainer: Trainer, epoch: int) -> list:
+    from kit.training.batches import epoch_of_batches
+
+    return epoch_of_batches(trainer.items, trainer.recipe.batch_size, trainer.seed, epoch)
+
+
+@pytest.mark.parametrize("name", ["scl", "sbert"])
+@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
+def test_a_batch_without_an_anchor_trains_without_nan(folder: Path, name: str, lam: float) -> None:
+    groups = [
+        Group(0, "a dog runs", ("nobody runs", "the dog is old"), (2, 1)),
+        Group(1, "a cat sleeps", ("the cat sleeps",), (0,)),
+    ]
+    trainer = trainer_of(folder, name, groups, lam=lam, batch_size=1, steps=6)
+    told = [trainer.step() for _ in range(6)]
+    assert any(step.get("contrastive") == 0 for step in told) or lam == 0
+    assert all(math.isfinite(value) for step in told for value in step.values())
+    assert all(value.isfinite().all() for value in weights_of(trainer).values())
+
+
+def test_triplets_train(folder: Path) -> None:
+    trainer = trainer_of(folder, "simcse", batch_size=4, steps=3)
+    told = [trainer.step() for _ in range(3)]
+    assert all(math.isfinite(step["loss"]) and "cross_entropy" not in step for step in told)
+
+
+def test_training_lowers_the_loss(folder: Path) -> None:
+    trainer = trainer_of(folder, similarity="cosine", temperature=0.1, steps=30, batch_size=64)
+    losses = [trainer.step()["loss"] for _ in range(30)]
+    assert sum(losses[-3:]) < 0.9 * sum(losses[:3])
+
+
+@pytest.mark.parametrize("steps", [0, -3, 2.5])
+def test_steps_are_one_or_more(folder: Path, steps: object) -> None:
+    with pytest.raises(KitError, match="expected 1 step or more"):
+        trainer_of(folder, steps=steps)
+
+
+def test_steps_follow_from_the_epochs(folder: Path) -> None:
+    per_epoch = trainer_of(folder).steps
+    assert per_epoch > 2
+    assert trainer_of(folder, epochs=3).steps == 3 * per_epoch
+    assert trainer_of(folder, epochs=1e-6).steps == 1
+
+
+def test_encoder_is_an_encoder_still(folder: Path) -> None:
+    trainer = trainer_of(folder, steps=2)
+    trainer.step()
+    assert isinstance(trainer.encoder, Encoder) and trainer.encoder.encode(["a dog runs"]).isfinite().all()
+
+
+def test_each_step_samples_anew_and_the_same_step_alike(folder: Path) -> None:
+    entailed = tuple(f"the dog is in the {place}" for place in ("park", "house", "garden", "river"))
+    group = Group(0, "a dog runs", entailed, (0, 0, 0, 0))
+    trainer = trainer_of(folder, groups=[group], max_positives=1, steps=20)
+    picked = []
+    for step in range(20):
+        trainer.step_number = step
+        first, again = (trainer.next_batch().relations.positive for _ in range(2))
+        assert torch.equal(first, again)
+        picked.append(first.int().argmax().item())
+    assert set(picked) == {0, 1, 2, 3}
+
+
+def test_a_trainer_can_be_put_back_to_an_earlier_epoch(folder: Path) -> None:
+    trainer = trainer_of(folder, steps=12)
+    kept, batches = trainer.state(), []
+    for _ in range(9):
+        batches.append(trainer.next_batch().token_ids)
+        trainer.step_number += 1
+    trainer.load_state(kept, 1)
+    assert trainer.next_batch().token_ids == batches[1]

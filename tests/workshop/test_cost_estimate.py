@@ -1,0 +1,131 @@
+"""What a training will cost, told before it starts: near enough, and without touching anything."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.errors import KitError
+from kit.training import fit, recipe
+from kit.workshop import cost_estimate as cost_module
+from kit.workshop import estimate
+from kit.workshop.cost_estimate import Cost, duration, held_mb
+from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
+
+CHANGES = {"dropout": 0.3, "batch_size": 9, "lr": 1e-3, "epochs": 4}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def a_cost(**changes) -> Cost:
+    return replace(
+        Cost(
+            steps=100,
+            preparing=1.0,
+            step_seconds=0.5,
+            per_epoch=25.0,
+            rows=96.4,
+            memory_mb=612.3,
+            tried=7,
+            hardware="a machine",
+        ),
+        **changes,
+    )
+
+
+def test_steps_and_sentences_are_those_of_the_run(tiny: Path) -> None:
+    """Exact where the sample is all of the data: nothing is extrapolated but time."""
+    settings, groups = recipe("scl", **CHANGES), tiny_groups(40)
+    found = estimate(tiny_encoder(tiny, pooling="mean_without_cls"), settings, groups, patience=0.05)
+    result = fit(tiny_encoder(tiny, pooling="mean_without_cls"), settings, groups, progress=False)
+    assert found.steps == result.steps and found.per_epoch == result.steps / 4
+    assert found.sentences == pytest.approx(result.sentences, rel=0.15)
+    assert found.seconds == pytest.approx(found.preparing + result.steps * found.step_seconds)
+
+
+def test_the_time_is_of_the_right_size(tiny: Path) -> None:
+    """Whatever the machine and its load: within a factor of six of what it then takes."""
+    settings, groups = recipe("scl", **CHANGES), tiny_groups(60)
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    expected = estimate(encoder, settings, groups, patience=0.3).seconds
+    began = time.perf_counter()
+    fit(encoder, settings, groups, progress=False)
+    assert 1 / 6 < (time.perf_counter() - began) / expected < 6
+
+
+@pytest.mark.parametrize("name", ["scl", "simcse_unsup"])
+def test_nothing_is_touched(tiny: Path, name: str) -> None:
+    """Weights, dropout, mode and random state are what they were, and the training after it the same."""
+    settings, groups = recipe(name, **CHANGES), tiny_groups()
+    encoder = tiny_encoder(tiny, pooling=settings.pooling)
+    weights = {key: value.clone() for key, value in encoder.state_dict().items()}
+    torch.manual_seed(11)
+    state = torch.get_rng_state()
+    estimate(encoder, settings, groups, patience=0.01)
+    assert torch.equal(state, torch.get_rng_state())
+    assert all(torch.equal(weights[key], value) for key, value in encoder.state_dict().items())
+    assert not encoder.training and all(p.grad is None for p in encoder.parameters())
+    drops = [module.p for module in encoder.modules() if isinstance(module, torch.nn.Dropout)]
+    assert drops and settings.dropout not in drops
+
+    after = fit(encoder, settings, groups, steps=3, progress=False).history
+    assert after == fit(tiny_encoder(tiny, pooling=settings.pooling), settings, groups, steps=3, progress=False).history
+
+
+def test_a_sample_stands_for_all(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of much data a part is tokenised, and the number of steps extrapolated."""
+    monkeypatch.setattr(cost_module, "SAMPLE", 30)
+    monkeypatch.setattr(cost_module, "POOL", 1)
+    settings, groups = recipe("scl", **CHANGES), tiny_groups(120)
+    encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+    found = estimate(encoder, settings, groups, patience=0.01)
+    whole = fit(encoder, settings, groups, progress=False, steps=None).steps
+    assert found.steps == pytest.approx(whole, rel=0.2)
+
+
+def test_memory_is_what_the_process_holds(tiny: Path) -> None:
+    before = held_mb()
+    found = estimate(
+        tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups(), patience=0.01
+    )
+    assert 50 < before * 0.9 < found.memory_mb < 20_000
+
+
+def test_a_batch_too_large_is_told_with_its_remedy(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 byte")
+
+    monkeypatch.setattr("kit.training.trainer.Trainer.backward", full)
+    with pytest.raises(KitError, match="batch of 9 to fit into memory.*smaller batch_size, or a chunk"):
+        estimate(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups())
+
+    monkeypatch.setattr("kit.training.trainer.Trainer.backward", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        estimate(tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES), tiny_groups())
+
+
+def test_no_data_is_told(tiny: Path) -> None:
+    with pytest.raises(KitError, match="expected data to train on, got none"):
+        estimate(tiny_encoder(tiny), recipe("scl"), [])
+
+
+def test_the_sentence_says_that_it_is_an_estimate() -> None:
+    assert a_cost().sentence() == (
+        "About 51 s for 100 steps and 9,640 sentences; this process then holds up to 612 MB. An estimate from 7 real "
+        "steps on a machine; other work on this machine makes it wrong."
+    )
+    assert a_cost().for_steps(200).seconds == 101
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0.42, "0.4 s"), (12.6, "13 s"), (89, "89 s"), (720, "12 minutes"), (12_600, "3.5 hours")]
+)
+def test_time_in_the_unit_people_use(seconds: float, said: str) -> None:
+    assert duration(seconds) == said

@@ -1,0 +1,145 @@
+"""Training under the reader's hand: frames, controls that take effect, and a thread that stops."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from kit.data import load_sts
+from kit.data.nli import group_by_premise
+from kit.data.sources import load
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from kit.training import recipe
+from kit.workshop import LiveTraining
+from kit.workshop.live_training import look, make_probe, plane
+
+pytestmark = pytest.mark.filterwarnings("ignore::kit.data.hub.KitWarning")
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("KIT_DATA", raising=False)
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        return group_by_premise(load("stanfordnlp/snli", rows=400)), load_sts("STS-B", rows=60)["STS-B"]
+
+
+@pytest.fixture
+def live(text) -> LiveTraining:
+    training = LiveTraining(load_encoder(), recipe("simcse", "smoke", batch_size=8), *text, seconds=0.01)
+    yield training
+    training.pause()
+
+
+def test_the_first_frame_is_the_untrained_encoder(live: LiveTraining) -> None:
+    assert live.frame["step"] == 0 and "loss" not in live.frame
+    assert live.frame["mean_cosine"] == look(load_encoder(), live.probe)["mean_cosine"]
+    assert len(live.frame["points"]) == len(live.probe.sentences) == 4 * 8
+
+
+def test_the_map_is_never_trained_on(text) -> None:
+    probe, rest = make_probe(*text)
+    assert not set(probe.sentences) & {g.anchor for g in rest}
+    assert len(rest) == len(text[0]) - 8
+
+
+def test_training_moves_what_is_measured(live: LiveTraining) -> None:
+    before, after = live.frame, live.advance(steps=12)
+    assert after["step"] == 12
+    assert after["loss"] > 0 and after["mean_cosine"] < before["mean_cosine"] - 0.02
+    assert all(after[key] != before[key] for key in ("alignment", "uniformity", "effective_rank", "sts"))
+
+
+def test_tau_counts_from_the_next_step_on(live: LiveTraining) -> None:
+    assert live.advance(steps=1)["tau"] == 0.05
+    live.change(temperature=5.0)
+    assert live.settings["tau"] == 5.0 and live.frame["tau"] == 0.05
+    after = live.advance(steps=1)
+    assert after["tau"] == 5.0
+    # 8 triplets have 16 candidates: with all cosines over 5 nearly alike the loss is nearly log 16
+    assert after["loss"] == pytest.approx(np.log(16), abs=0.1)
+
+
+def test_nonsense_is_refused_and_changes_nothing(live: LiveTraining) -> None:
+    with pytest.raises(KitError, match="above 0"):
+        live.change(temperature=0.0)
+    assert live.settings["tau"] == 0.05
+
+
+def test_reset_brings_the_encoder_back_and_keeps_tau(live: LiveTraining) -> None:
+    first = live.frame
+    live.change(temperature=0.5)
+    live.advance(steps=3)
+    live.reset()
+    assert live.history == [live.frame] and not live.running
+    assert live.frame["points"] == first["points"] and live.settings["tau"] == 0.5
+
+
+def test_a_run_repeats_itself(text) -> None:
+    losses = []
+    for _ in range(2):
+        live = LiveTraining(load_encoder(), recipe("scl", "smoke", batch_size=8), *text, seed=3)
+        losses.append([live.advance(steps=2)["loss"] for _ in range(2)])
+    assert losses[0] == losses[1]
+
+
+def test_it_trains_in_the_background_until_paused(live: LiveTraining) -> None:
+    frames, enough = [], threading.Event()
+
+    def listen(frame: dict) -> None:
+        frames.append(frame["step"])
+        if len(frames) >= 3:
+            enough.set()
+
+    live.listen(listen)
+    before = torch.get_rng_state()
+    live.start()
+    live.start()  # a second press on the button
+    assert enough.wait(60)
+    live.pause()
+    stopped = len(frames)
+    time.sleep(0.3)
+    assert len(frames) == stopped and not live.running
+    assert frames == sorted(set(frames)), "two threads trained at once"
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_an_error_in_the_thread_is_handed_out(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, over = [], threading.Event()
+    live.listen(lambda frame: (told.append(frame.get("problem")), over.set()))
+    monkeypatch.setattr(live, "advance", lambda: 1 / 0)
+    live.start()
+    assert over.wait(10)
+    assert told == ["ZeroDivisionError: division by zero"] and not live.running
+
+
+def test_history_stays_short_and_keeps_both_ends(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kit.workshop.live_training.look", lambda *_: {"points": [[0.0, 0.0]] * 32})
+    for step in range(1, 1000):
+        live._keep({"step": step, "seconds": 0.0})
+        assert live.frame["step"] == step
+    assert len(live.history) <= 400 and live.history[0]["step"] == 0
+
+
+def test_too_little_text_is_told() -> None:
+    with pytest.raises(KitError, match="expected 3 premises"):
+        make_probe([], [])
+
+
+def test_the_map_does_not_jump() -> None:
+    """A rotated, flipped copy of the same vectors lies over the picture before."""
+    vectors = np.random.default_rng(0).normal(size=(20, 8)) * np.array([5, 4, 1, 1, 1, 1, 1, 1])
+    before = plane(vectors)
+    turned = plane(vectors @ np.linalg.qr(np.random.default_rng(1).normal(size=(8, 8)))[0] * 3, before)
+    assert np.allclose(before, turned)
+
+
+def test_a_collapsed_space_is_a_small_heap() -> None:
+    rng = np.random.default_rng(0)
+    spread, collapsed = rng.normal(size=(30, 16)), rng.normal(size=(30, 16)) * 0.05 + 1
+    assert np.abs(plane(collapsed)).max() < 0.2 * np.abs(plane(spread)).max()
