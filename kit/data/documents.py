@@ -10,19 +10,19 @@ import hashlib
 import random
 import re
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kit import extensions
 from kit.data.hub import KitWarning, UnavailableError, first_line, hub_problem
 from kit.data.sources import mirror_root
 from kit.data.table import Source, check_rows
 from kit.errors import KitError
 
 LEAST_WORDS = 800  # by default: enough for three anchors of up to 126 word pieces
-WORLD_DOCUMENTS, HUB_DOCUMENTS = 300, 2_000  # where no number is asked for
+HUB_DOCUMENTS = 2_000  # where no number is asked for
 # DeCLUTR's own OpenWebText is offered on the Hub as a program only, which `datasets` no longer runs.
 HUB_ID, HUB_PART = "wikimedia/wikipedia", "20231101.en"
 HUB_LOOKED_AT = 50  # articles of the stream to look at, at most, for each one wanted
@@ -77,7 +77,7 @@ def find_documents(
         return _from_hub(rows or HUB_DOCUMENTS, least_words, tuple(reasons[:1] if root else ()))
     except UnavailableError as reason:
         reasons.append(str(reason))
-    return _from_world(rows or WORLD_DOCUMENTS, least_words, seed, tuple(reasons))
+    return extensions.made_up_data().documents(rows, least_words, seed, tuple(reasons))
 
 
 def _files(path: Path) -> list[Path]:
@@ -190,19 +190,3 @@ def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
         )
     notes = (f"the first articles of at least {least:,} words", *notes)
     return Documents(texts, Source(HUB_ID, HUB_PART, "hub", f"datasets/{HUB_ID}", revision, len(texts), notes))
-
-
-def _from_world(rows: int, least: int, seed: int, reasons: tuple[str, ...]) -> Documents:
-    from kit.world import World
-
-    texts = World(seed=zlib.crc32(f"documents {seed}".encode())).documents(rows, least)
-    source = Source(
-        "documents",
-        "train",
-        "world",
-        "kit.world",
-        f"seed {seed}",
-        len(texts),
-        (f"stories of at least {least:,} words", *reasons),
-    )
-    return Documents(texts, source)

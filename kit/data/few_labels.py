@@ -10,7 +10,8 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from kit.data.table import Source, Table, squeeze
+from kit import extensions
+from kit.data.table import Table, squeeze
 from kit.errors import KitError
 
 HIDDEN = -1
@@ -104,24 +105,7 @@ def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) 
         table = load("senteval-transfer/mrpc", split, rows=rows, seed=seed)
         columns = {name: [squeeze(text) for text in table[name]] for name in ("sentence1", "sentence2")}
         return Table({**columns, "label": list(table["label"])}, table.source)
-    return _made_up(split, rows, seed)
-
-
-def _made_up(split: str, rows: int | None, seed: int) -> Table:
-    from kit.data.table import check_rows
-    from kit.world import World
-
-    sizes = {"train": 3_000, "validation": 500, "test": 1_000}
-    if split not in sizes:
-        raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(sizes)}.")
-    count = check_rows(rows) or sizes[split]
-    made = World(seed=10 * seed + list(sizes).index(split)).pairs(count)
-    columns = {
-        "sentence1": made["sentence1"],
-        "sentence2": made["sentence2"],
-        "label": [int(score >= SIMILAR) for score in made["score"]],
-    }
-    return Table(columns, Source("similar pairs", split, "world", "kit.world", f"seed {seed}", count))
+    return extensions.made_up_data().similar_pairs(split, rows, seed)
 
 
 def _share(what: str, value: object) -> float:

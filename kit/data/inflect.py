@@ -1,21 +1,33 @@
-"""English inflection for the words of the world: plurals, verb forms, a or an."""
+"""English inflection of nouns and verbs, and a or an, by rules and a table of irregular verbs."""
 
 from __future__ import annotations
-
-from kit.world import verbs
 
 VOWELS = "aeiou"
 # Spelled with a vowel but said with a consonant, and the other way round.
 SAID_WITH_CONSONANT = ("uni", "use", "eu", "one-", "ukulele")
 SAID_WITH_VOWEL = ("hour", "honest", "heir")
 
+# base: past, participle (the same where one is given); "-ing" where the rule fails
+_IRREGULAR = """
+sleep slept · take took taken · run ran run · swim swam swum · ride rode ridden · hit hit
+drive drove driven · eat ate eaten · drink drank drunk · sing sang sung · come came come
+speak spoke spoken · give gave given · read read · cut cut · build built · lay laid
+sew sewed sewn · draw drew drawn · make made · write wrote written · hold held
+throw threw thrown · catch caught · buy bought · sell sold · hang hung · choose chose chosen
+pay paid · feed fed · dig dug · fly flew flown · stand stood · sit sat · lie lay lain
+kneel knelt · lean leant · fall fell fallen · blow blew blown · shine shone · spread spread · sweep swept
+strike struck · rise rose risen · find found · get got · go went gone · feel felt · see saw seen
+"""
+_DOUBLED = """
+run swim jog chat nap cut mop chop stir pet wrap hug hit sit get dig stop drag scrub sip shovel travel unwrap
+"""
+DOUBLED = frozenset(_DOUBLED.split())
 IRREGULAR = {
     base: tuple(rest)
-    for entry in verbs.IRREGULAR.replace("\n", " · ").split("·")
+    for entry in _IRREGULAR.replace("\n", " · ").split("·")
     if entry.strip()
     for base, *rest in [entry.split()]
 }
-DOUBLED = frozenset(verbs.DOUBLED.split())
 
 
 def plural(word: str) -> str:

@@ -5,8 +5,8 @@
 
 The tiers are asked in this order: an explicit `path`; the mirror folder named by
 the environment variable KIT_DATA (one folder per Hub id, `/` written `__` or as a
-folder in a folder, one Parquet file per split); the Hugging Face Hub; the bundled
-world. The table that comes back says which it was: `table.source.sentence()`.
+folder in a folder, one Parquet file per split); the Hugging Face Hub; the made-up
+world (`kit.extensions.made_up_data`). The table that comes back says which it was: `table.source.sentence()`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ import hashlib
 import os
 import re
 import warnings
-import zlib
 from dataclasses import replace
 from pathlib import Path
 
-from kit.data.catalogue import CATALOGUE, MIRROR_OWNERS, NLI_COLUMNS, STS_COLUMNS, remarks
+from kit import extensions
+from kit.data.catalogue import CATALOGUE, MIRROR_OWNERS, remarks
 from kit.data.hub import KitWarning, UnavailableError, first_line, from_hub
 from kit.data.table import Source, Table, check_rows, sample
 from kit.errors import KitError, unknown_name
 
-WORLD_ROWS = {"nli": 10_000, "sts": 1_500}  # rows the world gives where none are asked for
 NOT_IN_MIRROR = "the mirror folder KIT_DATA does not have it"
 NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")
 
@@ -68,7 +67,7 @@ def find(
         else:
             passed_over = [reason for reason in reasons if reason == NOT_IN_MIRROR]
             return sample(Table(table.columns, table.source.noting(*passed_over)), rows, seed)
-    return from_world(name, split, rows, seed, tuple(reasons))
+    return extensions.made_up_data().table(name, split, rows, seed, tuple(reasons))
 
 
 def mirror_root() -> Path | None:
@@ -117,26 +116,6 @@ def _from_hub(name: str, split: str) -> Table:
     return _table(columns, Source(name, split, "hub", f"datasets/{name}", revision, 0, notes))
 
 
-def from_world(name: str, split: str, rows: int | None, seed: int, reasons: tuple[str, ...]) -> Table:
-    """NLI or graded pairs of the world, another draw for every data set and split."""
-    known, because = CATALOGUE.get(name), "; ".join(reasons)
-    if known is None:
-        raise KitError(f"{because}; {unknown_name('data set', name, CATALOGUE)}")
-    if known.kind not in WORLD_ROWS:
-        raise KitError(f"{name} cannot be had ({because}), and the world has nothing like it.")
-    if split not in known.splits:
-        raise KitError(f"{name} has no split {split!r}: it has {', '.join(known.splits)}.")
-    from kit.world import World
-
-    world = World(seed=zlib.crc32(f"{name} {split} {seed}".encode()))
-    count = rows or WORLD_ROWS[known.kind]
-    made = world.nli(count) if known.kind == "nli" else world.pairs(count)
-    wanted = NLI_COLUMNS if known.kind == "nli" else STS_COLUMNS
-    columns = {column: list(made[column]) for column in wanted}
-    source = Source(name, split, "world", "kit.world", f"seed {seed}", 0, reasons)
-    return _table(columns, source)
-
-
 def is_data_set(folder: Path) -> bool:
     """Whether a folder is a data set (possibly an empty one), not a folder of data sets."""
     if not folder.is_dir():
@@ -175,8 +154,7 @@ def _table(columns: dict[str, list], source: Source) -> Table:
     rows = len(next(iter(columns.values()), ()))
     if not rows:
         raise KitError(f"{source.name} should hold rows, but {source.location} has none: choose another.")
-    notes = () if source.is_fallback else remarks(source.name, source.split, rows)
-    return Table(columns, replace(source, rows=rows).noting(*notes))
+    return Table(columns, replace(source, rows=rows).noting(*remarks(source.name, source.split, rows)))
 
 
 def may_be_hub_id(name: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from kit import extensions
 from kit.data.catalogue import CATALOGUE
 from kit.data.hub import KitWarning
 from kit.data.sources import find, mirror_root
@@ -32,7 +33,6 @@ FOLDERS = {
 TRANSFER_TASKS = tuple(FOLDERS)
 MIRROR_FOLDER = "senteval-transfer"
 STAND_INS = ("opinions", "questions")
-WORLD_ROWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,9 @@ def load_transfer(
     if missing:
         _say_missing(missing, root, stand_in=not there)
     return {
-        name: _stand_in(name, rows, seed) if name in STAND_INS else _real(name, root, path is not None, rows, seed)
+        name: extensions.made_up_data().transfer_task(name, rows, seed)
+        if name in STAND_INS
+        else _real(name, root, path is not None, rows, seed)
         for name in there or STAND_INS
     }
 
@@ -176,15 +178,3 @@ def _whole_labels(name: str, labels: list) -> list[int]:
         if not isinstance(label, int) or isinstance(label, bool):
             raise KitError(f"{name}: a label must be a whole number, but row {row} has {label!r}.")
     return labels
-
-
-def _stand_in(name: str, rows: int | None, seed: int) -> TransferTask:
-    """Opinions (praise or blame) or questions (six classes) of the world, without a split."""
-    from kit.world import QUESTION_CLASSES, World
-
-    world, count = World(seed), rows or WORLD_ROWS
-    made = world.opinions(count) if name == "opinions" else world.questions(count)
-    known = ("blame", "praise") if name == "opinions" else QUESTION_CLASSES
-    source = Source(name, "all", "world", "kit.world", f"seed {seed}", len(made["label"]))
-    classes = {label: known[label] for label in sorted(set(made["label"]))}
-    return TransferTask(name, made["text"], None, made["label"], ["all"] * len(made["label"]), classes, (source,))

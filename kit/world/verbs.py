@@ -1,4 +1,4 @@
-"""The verbs of the world: a tree of actions, what they occupy, and their irregular forms.
+"""The verbs of the world: a tree of actions, and what they occupy.
 
 `parent [uses] postures: kinds`. `uses` says which part of the one who acts is busy, for one part
 does one thing at a time: b body (moves, or has to stay where it is), h hands, m mouth, e eyes.
@@ -66,21 +66,6 @@ wait: wait_for queue_for=queue_for|stand_in_line_for
 * [b]: fall=fall_on cover drift=drift_over|float_over shine=shine_on|shine_over blow=blow_across
 * [b]: strike rise=rise_over|come_up_over pass=drive_past|pass stop_at
 """
-
-# base: past, participle (the same where one is given); "-ing" where the rule fails
-IRREGULAR = """
-sleep slept · take took taken · run ran run · swim swam swum · ride rode ridden · hit hit
-drive drove driven · eat ate eaten · drink drank drunk · sing sang sung · come came come
-speak spoke spoken · give gave given · read read · cut cut · build built · lay laid
-sew sewed sewn · draw drew drawn · make made · write wrote written · hold held
-throw threw thrown · catch caught · buy bought · sell sold · hang hung · choose chose chosen
-pay paid · feed fed · dig dug · fly flew flown · stand stood · sit sat · lie lay lain
-kneel knelt · lean leant · fall fell fallen · blow blew blown · shine shone · spread spread · sweep swept
-strike struck · rise rose risen · find found · get got · go went gone · feel felt · see saw seen
-"""
-DOUBLED = (
-    "run swim jog chat nap cut mop chop stir pet wrap hug hit sit get dig stop drag scrub sip shovel travel unwrap"
-)
 
 # The object of these is "the" ("plays the violin") or belongs to the subject ("his teeth").
 TAKES_THE = {

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from kit.data import documents
-from kit.data.documents import HUB_DOCUMENTS, WORLD_DOCUMENTS, Documents, load_documents
+from kit.data.documents import HUB_DOCUMENTS, Documents, load_documents
 from kit.data.hub import KitWarning
 from kit.errors import KitError
+from kit.world.stand_in import ROWS
 
 
 def words(count: int, name: str = "w") -> str:
@@ -121,7 +122,7 @@ def test_the_world_stands_in_and_says_so(no_mirror: None, monkeypatch: pytest.Mo
     with pytest.warns(KitWarning):
         assert list(load_documents(2, least_words=300)) == list(found)[:2]
     with pytest.warns(KitWarning):
-        assert len(load_documents(least_words=10)) == WORLD_DOCUMENTS
+        assert len(load_documents(least_words=10)) == ROWS["documents"]
 
 
 @pytest.fixture

@@ -16,11 +16,12 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from kit.data import Group, KitWarning, group_by_premise, hub, load, sources
+from kit.data import Group, KitWarning, group_by_premise, hub, load
 from kit.errors import KitError
 from kit.scaling import load_stream, stream_of
 from kit.scaling.row_files import CHUNK
 from kit.scaling.row_stream import Position, Stream
+from kit.world import stand_in
 from tests.data.test_sources import write
 
 PREMISES = 900  # with one to four hypotheses each: more than two chunks of rows
@@ -207,7 +208,7 @@ def test_the_description_follows_the_content_and_the_settings(mirrored: Path) ->
 
 @pytest.fixture
 def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sources.WORLD_ROWS, "nli", 300)
+    monkeypatch.setitem(stand_in.ROWS, "nli", 300)
 
 
 def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytest.MonkeyPatch) -> None:
