@@ -3,7 +3,7 @@
     Exercise(name="mean-pooling", lesson="01", title="Mean pooling", difficulty=1, minutes=5,
              prompt="Write `mean_pooling(...)`: …", stub="def mean_pooling(tokens, mask):\n    ...",
              hints=("…", "…"), solution=mean_pooling, cases=pooling_cases,
-             mistakes=(Mistake(count_padding, "Your mean also counts padding: …"), …))
+             mistakes=(Mistake(variation(mean_pooling, "tokens * mask", "tokens"), "Your mean counts padding: …"), …))
 
 An exercise with `cases` asks for a function, one without asks for a value.
 """
@@ -11,6 +11,9 @@ An exercise with `cases` asks for a function, one without asks for a value.
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,6 +28,29 @@ class Mistake:
 
     answer: object
     says: str
+
+
+def mistake(says: str) -> Callable[[Callable], Mistake]:
+    """A decorator that makes a `Mistake` of a wrong function."""
+    return lambda function: Mistake(function, says)
+
+
+def variation(right: Callable, old: str, new: str) -> Callable:
+    """A wrong function: `right` with `old` in its code replaced by `new`, wherever it occurs."""
+
+    @functools.cache
+    def varied() -> Callable:
+        source = textwrap.dedent(inspect.getsource(right))
+        assert old in source, f"{right.__name__} has no {old!r}"
+        names = dict(right.__globals__)
+        exec(source.replace(old, new), names)
+        return names[right.__name__]
+
+    @functools.wraps(right)
+    def wrong(*arguments: object) -> object:
+        return varied()(*arguments)
+
+    return wrong
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,30 @@
-"""The exercises of lesson 01, from sentence to vector; the answers to its functions stand in answers01.py."""
+"""Lesson 01, from sentence to vector: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers01 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def mean_pooling(tokens, mask):
+    """The sum over the real tokens, divided by their number."""
+    weights = mask[..., None].to(tokens.dtype)  # [rows, length, 1]
+    return (tokens * weights).sum(1) / weights.sum(1)
+
+
+def batches():
+    """Token vectors [rows, length, dim] with something in the padding, and masks [rows, length]."""
+    draw = torch.Generator().manual_seed(1)
+    lengths = ([5, 2, 3], [1, 4], [6])
+    tokens = [
+        torch.randn(len(of), max(of) + more, 4, generator=draw, dtype=torch.float64)
+        for of, more in zip(lengths, (0, 3, 2))
+    ]
+    masks = [(torch.arange(t.shape[1]) < torch.tensor(of)[:, None]).long() for t, of in zip(tokens, lengths)]
+    return list(zip(tokens, masks))
+
 
 MEAN = Exercise(
     name="mean-pooling",
@@ -20,28 +41,51 @@ MEAN = Exercise(
         "Divide the sum over places, `.sum(1)`, by the number of tokens of *each* sentence: "
         "the same sum over the mask.",
     ),
-    solution=answers.mean_pooling,
-    cases=answers.batches,
+    solution=mean_pooling,
+    cases=batches,
     because="$u = \\sum_t m_t h_t / \\sum_t m_t$: padding adds nothing above the line and counts nothing below it.",
     remember="The mask stands above and below the line.",
     mistakes=(
-        Mistake(answers.mean_of_all_places, "Your mean also counts the vectors of the padding: the mask is not used."),
         Mistake(
-            answers.mean_over_padded_length,
+            lambda tokens, mask: tokens.mean(1),
+            "Your mean also counts the vectors of the padding: the mask is not used.",
+        ),
+        Mistake(
+            variation(mean_pooling, "weights.sum(1)", "tokens.shape[1]"),
             "You divide by the padded length: divide by the number of tokens of each sentence, `mask.sum(1)`.",
         ),
         Mistake(
-            answers.mean_over_tokens_of_the_batch,
+            variation(mean_pooling, "weights.sum(1)", "weights.sum()"),
             "You divide by the tokens of the whole batch: `mask.sum()` has no axis; take `.sum(1)`, "
             "one number a sentence.",
         ),
-        Mistake(answers.sum_of_tokens, "This is the sum over the tokens: a mean also divides by their number."),
         Mistake(
-            answers.mean_over_dimensions,
+            variation(mean_pooling, " / weights.sum(1)", ""),
+            "This is the sum over the tokens: a mean also divides by their number.",
+        ),
+        Mistake(
+            lambda tokens, mask: tokens.mean(2),
             "You averaged over the dimensions (the last axis): average over the places in the sentence, axis 1.",
         ),
     ),
 )
+
+
+def first_last_pooling(hidden, mask):
+    """The masked mean of (first block + last block) / 2."""
+    weights = mask[..., None].to(hidden[-1].dtype)
+    return ((hidden[1] + hidden[-1]) / 2 * weights).sum(1) / weights.sum(1)
+
+
+@mistake("You put the two vectors side by side: average them, so that the vector stays [rows, dim].")
+def first_beside_last(hidden, mask):
+    return torch.cat([mean_pooling(hidden[1], mask), mean_pooling(hidden[-1], mask)], dim=1)
+
+
+def layered_batches():
+    """Hidden states of the embeddings and three blocks, and masks."""
+    return [((tokens, tokens.cos(), 2 * tokens.sin(), tokens.flip(2) - 1), mask) for tokens, mask in batches()]
+
 
 FIRST_LAST = Exercise(
     name="first-last",
@@ -57,26 +101,45 @@ FIRST_LAST = Exercise(
         "`hidden[0]` is the embedding layer's output: where is that of the first block?",
         "Average the two layers first, place by place; what is left is mean pooling under a mask.",
     ),
-    solution=answers.first_last_pooling,
-    cases=answers.layered_batches,
+    solution=first_last_pooling,
+    cases=layered_batches,
     remember="hidden[0] is before the first block, hidden[1] after it: say which you mean by first.",
     mistakes=(
         Mistake(
-            answers.embeddings_and_last,
+            variation(first_last_pooling, "hidden[1]", "hidden[0]"),
             "You took `hidden[0]`, the embedding layer's output: the first block's is `hidden[1]`.",
         ),
-        Mistake(answers.first_plus_last, "You added the two layers: their average is half of that."),
+        Mistake(variation(first_last_pooling, " / 2", ""), "You added the two layers: their average is half of that."),
+        first_beside_last,
         Mistake(
-            answers.first_beside_last,
-            "You put the two vectors side by side: average them, so that the vector stays [rows, dim].",
+            lambda hidden, mask: ((hidden[1] + hidden[-1]) / 2).mean(1),
+            "Your mean also counts the vectors of the padding: use the mask.",
         ),
-        Mistake(answers.first_last_without_mask, "Your mean also counts the vectors of the padding: use the mask."),
         Mistake(
-            answers.mean_of_all_layers,
+            lambda hidden, mask: mean_pooling(torch.stack(hidden).mean(0), mask),
             "You averaged all layers: only the first block's output and the last one's are asked for.",
         ),
     ),
 )
+
+
+def all_cosines(vectors):
+    """Every vector at length 1, then all dot products in one matrix product."""
+    unit = F.normalize(vectors, dim=1)
+    return unit @ unit.T
+
+
+def vectors_to_compare():
+    draw = torch.Generator().manual_seed(2)
+    # three directions more than a right angle apart: all cosines are negative
+    apart = torch.tensor([[2.0, 0.0], [-0.6, 0.8], [-1.0, -3.0]], dtype=torch.float64)
+    scales = torch.tensor([1.0, 4.0, 0.5, 2.0, 6.0], dtype=torch.float64)[:, None]
+    return [
+        (scales * torch.randn(5, 3, generator=draw, dtype=torch.float64),),
+        (apart,),
+        (torch.randn(6, 8, generator=draw, dtype=torch.float64) + 2,),
+    ]
+
 
 COSINES = Exercise(
     name="all-cosines",
@@ -91,29 +154,41 @@ COSINES = Exercise(
         "The dot product of two vectors of length 1 is their cosine: how do you make every row length 1?",
         "`torch.nn.functional.normalize(vectors, dim=1)` does it; then one matrix product `unit @ unit.T`.",
     ),
-    solution=answers.all_cosines,
-    cases=answers.vectors_to_compare,
+    solution=all_cosines,
+    cases=vectors_to_compare,
     remember="Normalise the rows once, then a matrix product gives all cosines.",
     mistakes=(
         Mistake(
-            answers.all_dot_products,
+            lambda vectors: vectors @ vectors.T,
             "These are dot products: divide by the lengths of both vectors, or make every row length 1 first.",
         ),
         Mistake(
-            answers.cosines_of_normalised_columns,
+            variation(all_cosines, "dim=1", "dim=0"),
             "You normalised the columns: a sentence is a row, so normalise along `dim=1`.",
         ),
         Mistake(
-            answers.divided_by_one_length,
+            lambda vectors: vectors @ vectors.T / vectors.norm(dim=1, keepdim=True),
             "You divided by the length of one of the two vectors only: the matrix must be symmetric.",
         ),
         Mistake(
-            answers.divided_by_squared_lengths,
+            lambda vectors: vectors @ vectors.T / vectors.square().sum(1).outer(vectors.square().sum(1)),
             "You divided by squared lengths: a length is the root of the sum of the squares.",
         ),
-        Mistake(answers.between_dimensions, "You compared the columns, [dim, dim]: a sentence is a row."),
+        Mistake(lambda vectors: all_cosines(vectors.T), "You compared the columns, [dim, dim]: a sentence is a row."),
     ),
 )
+
+
+def nearest(vectors, k):
+    """The indices [n, k] of the most similar other rows, by cosine, the most similar first."""
+    unit = F.normalize(vectors, dim=1)
+    cosines = (unit @ unit.T).fill_diagonal_(-float("inf"))
+    return cosines.topk(k, dim=1).indices
+
+
+def searches():
+    return [(vectors, k) for (vectors,), k in zip(vectors_to_compare(), (2, 1, 3))]
+
 
 NEAREST = Exercise(
     name="nearest-neighbours",
@@ -129,34 +204,38 @@ NEAREST = Exercise(
         "`neighbours` does in section 6.",
         "`cosines.topk(k, dim=1)` gives the `k` largest of each row in order; its `.indices` say where they are.",
     ),
-    solution=answers.nearest,
-    cases=answers.searches,
+    solution=nearest,
+    cases=searches,
     remember="The diagonal goes to minus infinity, not to 0: cosines can be negative.",
     mistakes=(
         Mistake(
-            answers.nearest_is_itself,
+            variation(nearest, '.fill_diagonal_(-float("inf"))', ""),
             "Every row found itself: its cosine with itself is 1, so take the diagonal out first.",
         ),
         Mistake(
-            answers.nearest_by_dot_product,
+            lambda vectors, k: (vectors @ vectors.T).fill_diagonal_(-float("inf")).topk(k, dim=1).indices,
             "You ranked by the dot product, which favours long vectors: normalise the rows first.",
         ),
-        Mistake(answers.farthest, "You took the smallest cosines: the nearest have the largest."),
         Mistake(
-            answers.nearest_last,
+            lambda vectors, k: all_cosines(vectors).topk(k, dim=1, largest=False).indices,
+            "You took the smallest cosines: the nearest have the largest.",
+        ),
+        Mistake(
+            lambda vectors, k: all_cosines(vectors).fill_diagonal_(-float("inf")).argsort(1)[:, -k:],
             "These are the right rows in the wrong order: sorting goes upwards, and the nearest comes first.",
         ),
         Mistake(
-            answers.nearest_with_zero_on_the_diagonal,
+            variation(nearest, '-float("inf")', "0"),
             "A 0 on the diagonal is not low enough: where all other cosines are negative, a row finds itself. "
             "Take minus infinity.",
         ),
         Mistake(
-            answers.cosines_of_the_nearest,
+            variation(nearest, ".indices", ".values"),
             "These are the cosines of the neighbours: asked for is which rows they are (`.indices`).",
         ),
     ),
 )
+
 
 SHRUNK = Exercise(
     name="padded-dot-product",
@@ -183,6 +262,7 @@ SHRUNK = Exercise(
         Mistake(0.75, "You divided the dot product by 24: each vector shrinks to its own share, 8/24 and 12/24."),
     ),
 )
+
 
 SPARED = Exercise(
     name="spared-pooling",
@@ -213,6 +293,7 @@ SPARED = Exercise(
     ),
 )
 
+
 RANKS = Exercise(
     name="two-rankings",
     lesson="01",
@@ -233,5 +314,6 @@ RANKS = Exercise(
         Mistake(("b", "b"), "By cosine the length does not count: 0.9 is more than 0.8."),
     ),
 )
+
 
 EXERCISES = (MEAN, SPARED, SHRUNK, FIRST_LAST, COSINES, RANKS, NEAREST)

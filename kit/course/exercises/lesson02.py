@@ -1,9 +1,34 @@
-"""The exercises of lesson 02, the collapse; the answers to its functions stand in answers02.py."""
+"""Lesson 02, the collapse: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers02 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def mean_cosine(vectors):
+    """‖Σu‖² holds every pair twice and every u·u = 1 once."""
+    unit, n = F.normalize(vectors, dim=1), len(vectors)
+    return (unit.sum(0).square().sum() - n) / (n * (n - 1))
+
+
+@mistake("These are dot products: make every row length 1 first.")
+def mean_dot_product(vectors):
+    n = len(vectors)
+    return (vectors.sum(0).square().sum() - vectors.square().sum()) / (n * (n - 1))
+
+
+def clouds():
+    """Clouds of points [n, dim] away from the origin, longer in some directions than in others."""
+    draw = torch.Generator().manual_seed(2)
+    drawn = [
+        [torch.randn(rows, dim, generator=draw, dtype=torch.float64) for rows in (n, dim)]
+        for n, dim in ((5, 3), (9, 4), (30, 6))
+    ]
+    return [(points @ mix + shift,) for (points, mix), shift in zip(drawn, (1.0, -2.0, 0.5))]
+
 
 MEAN = Exercise(
     name="mean-cosine",
@@ -18,28 +43,39 @@ MEAN = Exercise(
         "Make the rows length 1 and add them up. What is the squared length of the sum, multiplied out?",
         "‖Σu‖² has every pair twice and, n times, a row with itself, which gives 1 each.",
     ),
-    solution=answers.mean_cosine,
-    cases=answers.clouds,
+    solution=mean_cosine,
+    cases=clouds,
     because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Take the n ones away, and "
     "n(n − 1) cosines are left.",
     remember="The mean cosine is how long the mean direction is: one pass over the rows is enough.",
     mistakes=(
         Mistake(
-            answers.mean_cosine_with_itself,
+            lambda vectors: F.normalize(vectors, dim=1).mean(0).square().sum(),
             "The diagonal is still in: every row has cosine 1 with itself; take these n ones away.",
         ),
-        Mistake(answers.mean_dot_product, "These are dot products: make every row length 1 first."),
+        mean_dot_product,
         Mistake(
-            answers.every_pair_counted_twice,
+            variation(mean_cosine, "(n * (n - 1))", "(n * (n - 1) / 2)"),
             "That is twice too much: ‖Σu‖² has every pair twice, so divide by n(n − 1).",
         ),
-        Mistake(answers.divided_by_all_places, "You divided by n²: without the diagonal n(n − 1) places are left."),
         Mistake(
-            answers.cosine_with_the_mean,
+            variation(mean_cosine, "(n * (n - 1))", "n**2"),
+            "You divided by n²: without the diagonal n(n − 1) places are left.",
+        ),
+        Mistake(
+            lambda vectors: F.cosine_similarity(vectors, vectors.mean(0, keepdim=True)).mean(),
             "That is the mean cosine with the mean vector: asked for is that of the rows with each other.",
         ),
     ),
 )
+
+
+def rank_in_use(vectors):
+    """e to the entropy of the shares that the directions have of the variance."""
+    values = torch.linalg.eigvalsh((vectors - vectors.mean(0)).T @ (vectors - vectors.mean(0)))
+    shares = values / values.sum()
+    return torch.exp(-(shares * shares.log()).sum())
+
 
 RANK = Exercise(
     name="effective-rank",
@@ -55,29 +91,33 @@ RANK = Exercise(
         "Shares that sum to 1 have an entropy, −Σ p·log p with the natural logarithm; e to the entropy is the "
         "number of directions that would have it if all were alike.",
     ),
-    solution=answers.rank_in_use,
-    cases=answers.clouds,
+    solution=rank_in_use,
+    cases=clouds,
     remember="Centre, eigenvalues, shares, entropy, e to the entropy.",
     mistakes=(
         Mistake(
-            answers.rank_without_centring,
+            variation(rank_in_use, " - vectors.mean(0)", ""),
             "You did not centre: the mean then counts as one strong direction, however the vectors vary.",
         ),
         Mistake(
-            answers.rank_of_deviations,
+            variation(rank_in_use, "values / values.sum()", "values.sqrt() / values.sqrt().sum()"),
             "You shared out standard deviations: singular values of the vectors must be squared to be variances.",
         ),
-        Mistake(answers.entropy_alone, "That is the entropy: e to the entropy is the number of directions."),
         Mistake(
-            answers.participation_ratio,
+            variation(rank_in_use, "torch.exp(-(shares * shares.log()).sum())", "-(shares * shares.log()).sum()"),
+            "That is the entropy: e to the entropy is the number of directions.",
+        ),
+        Mistake(
+            variation(rank_in_use, "torch.exp(-(shares * shares.log()).sum())", "1 / shares.square().sum()"),
             "That is the participation ratio, (Σλ)²/Σλ², which IsoScore is made of: here take the entropy.",
         ),
         Mistake(
-            answers.rank_of_columns,
+            variation(rank_in_use, "shares = values / values.sum()", "shares = vectors.var(0) / vectors.var(0).sum()"),
             "You took the variances of the columns: they change when the space is turned. Take eigenvalues.",
         ),
     ),
 )
+
 
 TWO_OF_FOUR = Exercise(
     name="two-of-four",
@@ -109,6 +149,7 @@ TWO_OF_FOUR = Exercise(
         Mistake((1, 0), "That would be so if one direction had everything: two share it."),
     ),
 )
+
 
 UNCHANGED = Exercise(
     name="what-changes",
@@ -151,6 +192,19 @@ UNCHANGED = Exercise(
     ),
 )
 
+
+def without_top(vectors, k):
+    """Centred, minus what lies along the k strongest directions."""
+    centred = vectors - vectors.mean(0)
+    values, directions = torch.linalg.eigh(centred.T @ centred)  # the smallest first
+    top = directions[:, len(values) - k :]
+    return centred - centred @ top @ top.T
+
+
+def clouds_and_counts():
+    return [(vectors, k) for (vectors,), k in zip(clouds(), (1, 2, 3))]
+
+
 TOP = Exercise(
     name="remove-top",
     lesson="02",
@@ -166,26 +220,52 @@ TOP = Exercise(
         "With the strongest as columns of `top` [dim, k], `x @ top @ top.T` is what lies along them; take it away "
         "from the centred vectors.",
     ),
-    solution=answers.without_top,
-    cases=answers.clouds_and_counts,
+    solution=without_top,
+    cases=clouds_and_counts,
     remember="Centre, find the strongest, subtract the projection.",
     mistakes=(
         Mistake(
-            answers.without_top_but_not_centred,
+            variation(without_top, "centred - centred @", "vectors - vectors @"),
             "The directions are right, but the mean is still in the result: subtract it from the vectors too.",
         ),
         Mistake(
-            answers.without_weakest,
+            variation(without_top, "len(values) - k :", ":k"),
             "You took away the weakest directions: `eigh` gives the smallest eigenvalues first.",
         ),
-        Mistake(answers.only_top, "You kept the strongest directions and lost the rest: it is the other way round."),
         Mistake(
-            answers.without_top_of_uncentred,
+            variation(without_top, "centred - centred @", "centred @"),
+            "You kept the strongest directions and lost the rest: it is the other way round.",
+        ),
+        Mistake(
+            variation(without_top, "centred.T @ centred", "vectors.T @ vectors"),
             "Your directions are those of vectors that were not centred: the first is then nearly the mean.",
         ),
-        Mistake(answers.only_centred, "That is only centred: nothing was taken away along the strongest directions."),
+        Mistake(
+            lambda vectors, k: vectors - vectors.mean(0),
+            "That is only centred: nothing was taken away along the strongest directions.",
+        ),
     ),
 )
+
+
+def whiten(train, test):
+    """(test − mean)·U·Λ^(−1/2)·Uᵀ, all of it learned from `train`."""
+    mean, (values, directions) = train.mean(0), torch.linalg.eigh(torch.cov(train.T, correction=0))
+    return (test - mean) @ directions @ torch.diag(values**-0.5) @ directions.T
+
+
+def trains_and_tests():
+    """Two draws of one cloud each, the second a little elsewhere."""
+    draw, cases = torch.Generator().manual_seed(22), []
+    for rows, dim in ((40, 3), (80, 5)):
+        mix = torch.randn(dim, dim, generator=draw, dtype=torch.float64) + 2 * torch.eye(dim, dtype=torch.float64)
+        train, test = (
+            torch.randn(n, dim, generator=draw, dtype=torch.float64) @ mix + shift
+            for n, shift in ((rows, 1.0), (7, 2.0))
+        )
+        cases.append((train, test))
+    return cases
+
 
 WHITEN = Exercise(
     name="whiten",
@@ -202,37 +282,40 @@ WHITEN = Exercise(
         "`torch.cov(train.T, correction=0)` is the covariance, `torch.linalg.eigh` gives Λ and U; a matrix "
         "with a vector on its diagonal is `torch.diag(vector)`.",
     ),
-    solution=answers.whiten,
-    cases=answers.trains_and_tests,
+    solution=whiten,
+    cases=trains_and_tests,
     remember="Mean and covariance from the training vectors, one over the root of the variance, centre first.",
     mistakes=(
-        Mistake(answers.whiten_without_centring, "You forgot to centre: subtract the mean of `train` first."),
         Mistake(
-            answers.whiten_the_wrong_way,
+            variation(whiten, "(test - mean)", "test"), "You forgot to centre: subtract the mean of `train` first."
+        ),
+        Mistake(
+            variation(whiten, "**-0.5", "**0.5"),
             "You multiplied by the root of the variance: divide by it, so that strong directions become weak.",
         ),
         Mistake(
-            answers.whiten_by_the_variance,
+            variation(whiten, "**-0.5", "**-1"),
             "You divided by the variance: its root is the standard deviation, which becomes 1.",
         ),
         Mistake(
-            answers.whiten_fitted_on_the_test,
+            lambda train, test: whiten(test, test),
             "Mean and covariance are those of `test`: that is the leak. Take both from `train`.",
         ),
         Mistake(
-            answers.whiten_with_the_mean_of_the_test,
+            variation(whiten, "train.mean(0)", "test.mean(0)"),
             "The covariance is that of `train`, but the mean is that of `test`: take both from `train`.",
         ),
         Mistake(
-            answers.whiten_column_by_column,
+            lambda train, test: (test - train.mean(0)) / train.std(0, correction=0),
             "You divided each column by its deviation: that leaves the columns correlated. Use the directions.",
         ),
         Mistake(
-            answers.whiten_of_uncentred_covariance,
+            variation(whiten, "torch.cov(train.T, correction=0)", "train.T @ train / len(train)"),
             "Your covariance is that of vectors that were not centred: subtract the mean before you multiply.",
         ),
     ),
 )
+
 
 MAP = Exercise(
     name="umap-distance",
@@ -266,5 +349,6 @@ MAP = Exercise(
         ),
     ),
 )
+
 
 EXERCISES = (MEAN, TWO_OF_FOUR, RANK, UNCHANGED, TOP, MAP, WHITEN)

@@ -1,9 +1,24 @@
-"""The exercises of lesson 03, margins; the answers to its functions stand in answers03.py."""
+"""Lesson 03, margins: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers03 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def distance_from_cosine(cosine):
+    """On unit vectors d² = 2 − 2·cos."""
+    return (2 - 2 * cosine) ** 0.5
+
+
+def cosine_cases():
+    return [
+        (torch.tensor([1.0, 0.5, 0.0, -1.0], dtype=torch.float64),),
+        (2 * torch.rand(6, generator=torch.Generator().manual_seed(3), dtype=torch.float64) - 1,),
+    ]
+
 
 DISTANCE = Exercise(
     name="distance-from-cosine",
@@ -18,22 +33,45 @@ DISTANCE = Exercise(
         "Write out ‖u − v‖² for two vectors of length 1: which of its three terms do you know?",
         "The square of the distance is 1 + 1 − 2·(the cosine). Do not forget the last step.",
     ),
-    solution=answers.distance_from_cosine,
-    cases=answers.cosine_cases,
+    solution=distance_from_cosine,
+    cases=cosine_cases,
     remember="On unit vectors d² = 2 − 2·cos, so 0, √2 and 2 are the distances at cosine 1, 0 and −1.",
     mistakes=(
-        Mistake(answers.squared_distance_from_cosine, "That is the squared distance: take the root."),
+        Mistake(lambda cosine: 2 - 2 * cosine, "That is the squared distance: take the root."),
         Mistake(
-            answers.cosine_distance,
+            lambda cosine: 1 - cosine,
             "1 − cos is the cosine distance, half of the squared Euclidean one: another number.",
         ),
         Mistake(
-            answers.root_of_cosine_distance,
+            lambda cosine: (1 - cosine) ** 0.5,
             "A factor is missing under the root: at cosine 0 two unit vectors are √2 apart, not 1.",
         ),
-        Mistake(answers.distance_of_opposites, "The sign is turned: a high cosine must give a small distance."),
+        Mistake(
+            lambda cosine: (2 + 2 * cosine) ** 0.5, "The sign is turned: a high cosine must give a small distance."
+        ),
     ),
 )
+
+
+def triplet_by_hand(anchors, positives, negatives, margin):
+    """Mean over the rows of max(0, d⁺ − d⁻ + m)."""
+    near = (anchors - positives).norm(dim=1)
+    far = (anchors - negatives).norm(dim=1)
+    return (near - far + margin).relu().mean()
+
+
+def triplet_cases():
+    draw = torch.Generator().manual_seed(33)
+    return [
+        (*torch.randn(3, rows, 4, generator=draw, dtype=torch.float64), margin)
+        for rows, margin in ((4, 0.2), (6, 1.0), (5, 0.5))
+    ] + [_all_easy()]
+
+
+def _all_easy():
+    anchors = torch.zeros(3, 4, dtype=torch.float64)
+    return anchors, anchors + 0.1, anchors + 5, 1.0
+
 
 TRIPLET = Exercise(
     name="triplet-by-hand",
@@ -48,30 +86,59 @@ TRIPLET = Exercise(
         "Two distances per row: `(anchors - positives).norm(dim=1)` is the one.",
         "Each row has its own hinge, `.relu()`; the mean comes after it.",
     ),
-    solution=answers.triplet_by_hand,
-    cases=answers.triplet_cases,
+    solution=triplet_by_hand,
+    cases=triplet_cases,
     remember="max(0, d⁺ − d⁻ + m) row by row, and only then the mean.",
     mistakes=(
         Mistake(
-            answers.triplet_turned_round,
+            lambda anchors, positives, negatives, margin: triplet_by_hand(anchors, negatives, positives, margin),
             "Positive and negative are exchanged: the distance of the positive must raise the loss.",
         ),
         Mistake(
-            answers.triplet_without_hinge,
+            variation(triplet_by_hand, ".relu()", ""),
             "The hinge is missing: a triplet that is far enough apart must give 0, not less.",
         ),
         Mistake(
-            answers.triplet_with_hinge_outside,
+            variation(triplet_by_hand, ".relu().mean()", ".mean().relu()"),
             "Your hinge is around the mean: easy triplets then pay for hard ones. Each row needs its own.",
         ),
-        Mistake(answers.triplet_of_squares, "You squared the distances: that is FaceNet's loss, here it is ‖a − p‖."),
         Mistake(
-            answers.triplet_margin_subtracted,
+            variation(triplet_by_hand, ".norm(dim=1)", ".square().sum(dim=1)"),
+            "You squared the distances: that is FaceNet's loss, here it is ‖a − p‖.",
+        ),
+        Mistake(
+            variation(triplet_by_hand, "+ margin", "- margin"),
             "You subtracted the margin: it is added, so that a negative must be farther by that much.",
         ),
-        Mistake(answers.triplet_summed, "You summed the triplets: take the mean."),
+        Mistake(variation(triplet_by_hand, ".mean()", ".sum()"), "You summed the triplets: take the mean."),
     ),
 )
+
+
+def gradient_on_the_anchor(anchor, positive, negative, margin):
+    """Unit vectors from both sides, or nothing where the triplet is easy."""
+    from_positive, from_negative = anchor - positive, anchor - negative
+    if from_positive.norm() - from_negative.norm() + margin <= 0:
+        return torch.zeros_like(anchor)
+    return from_positive / from_positive.norm() - from_negative / from_negative.norm()
+
+
+@mistake("An easy triplet has no gradient: look at the hinge before you compute the arrows.")
+def gradient_never_zero(anchor, positive, negative, margin):
+    return F.normalize(anchor - positive, dim=0) - F.normalize(anchor - negative, dim=0)
+
+
+@mistake("The sign is turned: that is the direction of the step, and the step goes against the gradient.")
+def gradient_as_a_force(anchor, positive, negative, margin):
+    return -gradient_on_the_anchor(anchor, positive, negative, margin)
+
+
+def gradient_cases():
+    draw = torch.Generator().manual_seed(333)
+    active = [(*torch.randn(3, 5, generator=draw, dtype=torch.float64), margin) for margin in (5.0, 6.0)]
+    anchor, aside, far = torch.randn(3, 5, generator=draw, dtype=torch.float64)
+    return [*active, (anchor, anchor + 0.1 * aside, anchor + 9 * far, 1.0)]
+
 
 GRADIENT = Exercise(
     name="gradient-on-the-anchor",
@@ -87,27 +154,27 @@ GRADIENT = Exercise(
         "First ask whether the triplet is active; if not, `torch.zeros_like(anchor)` is the answer.",
         "Active: the unit vector from the positive to the anchor, minus the unit vector from the negative to it.",
     ),
-    solution=answers.gradient_on_the_anchor,
-    cases=answers.gradient_cases,
+    solution=gradient_on_the_anchor,
+    cases=gradient_cases,
     remember="Two unit arrows while the triplet is active, nothing once it is easy.",
     mistakes=(
+        gradient_never_zero,
         Mistake(
-            answers.gradient_never_zero,
-            "An easy triplet has no gradient: look at the hinge before you compute the arrows.",
-        ),
-        Mistake(
-            answers.gradient_of_squares,
+            variation(
+                gradient_on_the_anchor,
+                "from_positive / from_positive.norm() - from_negative / from_negative.norm()",
+                "2 * (from_positive - from_negative)",
+            ),
             "That is the gradient of squared distances, 2(n − p): here each arrow has length 1.",
         ),
+        gradient_as_a_force,
         Mistake(
-            answers.gradient_as_a_force,
-            "The sign is turned: that is the direction of the step, and the step goes against the gradient.",
-        ),
-        Mistake(
-            answers.gradient_of_the_pull_alone, "You left out the negative: the anchor moves away from it as well."
+            variation(gradient_on_the_anchor, " - from_negative / from_negative.norm()", ""),
+            "You left out the negative: the anchor moves away from it as well.",
         ),
     ),
 )
+
 
 LARGEST = Exercise(
     name="largest-margin",
@@ -134,6 +201,22 @@ LARGEST = Exercise(
     ),
 )
 
+
+def number_of_triplets(classes, each):
+    """Anchors · other rows of the class · rows of the other classes."""
+    return classes * each * (each - 1) * (classes - 1) * each
+
+
+@mistake("You counted any three sentences: the first two must share a class and the third must not.")
+def any_three_rows(classes, each):
+    rows = classes * each
+    return rows * (rows - 1) * (rows - 2) // 6
+
+
+def triplets_cases():
+    return [(2, 2), (4, 4), (18, 4), (32, 2), (5, 3)]
+
+
 COUNT = Exercise(
     name="number-of-triplets",
     lesson="03",
@@ -148,24 +231,56 @@ COUNT = Exercise(
         "Every sentence is an anchor. How many positives has it, and how many negatives?",
         "Positives: the others of its class, one less than `each`. Negatives: everybody in the other classes.",
     ),
-    solution=answers.number_of_triplets,
-    cases=answers.triplets_cases,
+    solution=number_of_triplets,
+    cases=triplets_cases,
     remember="n · (k − 1) · (n − k) for n sentences in classes of k.",
     mistakes=(
-        Mistake(answers.triplets_with_itself, "You let an anchor be its own positive: it has `each` − 1 of them."),
         Mistake(
-            answers.triplets_without_order,
+            variation(number_of_triplets, "(each - 1)", "each"),
+            "You let an anchor be its own positive: it has `each` − 1 of them.",
+        ),
+        Mistake(
+            variation(number_of_triplets, "(each - 1)", "(each - 1) // 2"),
             "You counted each pair of a class once: either of the two can be the anchor.",
         ),
         Mistake(
-            answers.triplets_one_per_class, "You counted one negative per other class: each of its sentences is one."
+            lambda classes, each: classes * each * (each - 1) * (classes - 1),
+            "You counted one negative per other class: each of its sentences is one.",
         ),
-        Mistake(
-            answers.any_three_rows,
-            "You counted any three sentences: the first two must share a class and the third must not.",
-        ),
+        any_three_rows,
     ),
 )
+
+
+def batch_hard_by_hand(distances, labels, margin):
+    """Farthest row of the own class against the nearest of another, averaged over the anchors."""
+    same = labels[:, None] == labels[None, :]
+    farthest = distances.masked_fill(~same, -torch.inf).max(dim=1).values  # oneself is at 0: never the farthest
+    nearest = distances.masked_fill(same, torch.inf).min(dim=1).values
+    return (farthest - nearest + margin).relu().mean()
+
+
+@mistake("That is the *easiest* triplet of each anchor: take the farthest positive and the nearest negative.")
+def batch_easy(distances, labels, margin):
+    same, itself = labels[:, None] == labels[None, :], torch.eye(len(labels), dtype=torch.bool)
+    nearest = distances.masked_fill(~same | itself, torch.inf).min(dim=1).values
+    farthest = distances.masked_fill(same, -torch.inf).max(dim=1).values
+    return (nearest - farthest + margin).relu().mean()
+
+
+@mistake("You multiplied by a mask: what is left out becomes 0, and 0 is the nearest of all. Fill with ∞.")
+def batch_hard_masked_with_zeros(distances, labels, margin):
+    same = labels[:, None] == labels[None, :]
+    return ((distances * same).max(dim=1).values - (distances * ~same).min(dim=1).values + margin).relu().mean()
+
+
+def batch_hard_cases():
+    draw, cases = torch.Generator().manual_seed(3333), []
+    for labels, margin in (([0, 0, 0, 1, 1, 1, 2, 2, 2], 0.5), ([0, 1, 0, 1, 2, 2, 0, 1], 1.0)):
+        z = torch.randn(len(labels), 3, generator=draw, dtype=torch.float64)
+        cases.append((torch.cdist(z, z), torch.tensor(labels), margin))
+    return cases
+
 
 HARD = Exercise(
     name="batch-hard-by-hand",
@@ -182,26 +297,24 @@ HARD = Exercise(
         "To look for a maximum among some entries only, `masked_fill` the others with −∞; for a minimum, with ∞.",
         "Farthest of the own class, nearest of the others, one number per row; then the hinge, then the mean.",
     ),
-    solution=answers.batch_hard_by_hand,
-    cases=answers.batch_hard_cases,
+    solution=batch_hard_by_hand,
+    cases=batch_hard_cases,
     remember="Farthest positive, nearest negative: the others are filled with ∓∞ and never chosen.",
     mistakes=(
+        batch_easy,
         Mistake(
-            answers.batch_easy,
-            "That is the *easiest* triplet of each anchor: take the farthest positive and the nearest negative.",
+            variation(batch_hard_by_hand, "same, torch.inf).min", "same, -torch.inf).max"),
+            "Your negative is the farthest: the hard one is the nearest.",
         ),
-        Mistake(answers.batch_hard_farthest_negative, "Your negative is the farthest: the hard one is the nearest."),
         Mistake(
-            answers.batch_hard_own_class_as_negative,
+            variation(batch_hard_by_hand, "(same, torch.inf)", "(torch.eye(len(same)).bool(), torch.inf)"),
             "Your nearest negative may come from the anchor's own class: only other classes count.",
         ),
-        Mistake(
-            answers.batch_hard_masked_with_zeros,
-            "You multiplied by a mask: what is left out becomes 0, and 0 is the nearest of all. Fill with ∞.",
-        ),
-        Mistake(answers.batch_hard_summed, "You summed over the anchors: take the mean."),
+        batch_hard_masked_with_zeros,
+        Mistake(variation(batch_hard_by_hand, ".mean()", ".sum()"), "You summed over the anchors: take the mean."),
     ),
 )
+
 
 REDUCTION = Exercise(
     name="two-means",
@@ -226,6 +339,7 @@ REDUCTION = Exercise(
         Mistake((4, 0.2), "4 is the sum: `mean` divides it by 1,000."),
     ),
 )
+
 
 STUCK = Exercise(
     name="stuck-at-the-margin",
@@ -262,5 +376,6 @@ STUCK = Exercise(
         ),
     ),
 )
+
 
 EXERCISES = (DISTANCE, TRIPLET, GRADIENT, LARGEST, COUNT, HARD, REDUCTION, STUCK)

@@ -1,9 +1,13 @@
-"""The exercises of lesson 04, temperature; the answers to its functions stand in answers04.py."""
+"""Lesson 04, temperature: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers04 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import math
+
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 SCALE = Exercise(
     name="scale-to-temperature",
@@ -29,6 +33,16 @@ SCALE = Exercise(
     ),
 )
 
+
+def smallest_loss(n, tau):
+    """log(1 + (n − 1)·e^{−2/τ}): the positive at cosine 1, all others at −1."""
+    return math.log(1 + (n - 1) * math.exp(-2 / tau))
+
+
+def floor_cases():
+    return [(2, 1.0), (8, 0.5), (64, 1.0), (64, 0.05), (512, 0.2)]
+
+
 FLOOR = Exercise(
     name="smallest-loss",
     lesson="04",
@@ -44,27 +58,41 @@ FLOOR = Exercise(
         "Minus the log of the positive's share is log(1 + (number of negatives) · e^{(s_n − s_p)/τ}); "
         "put in s_p = 1 and s_n = −1.",
     ),
-    solution=answers.smallest_loss,
-    cases=answers.floor_cases,
+    solution=smallest_loss,
+    cases=floor_cases,
     because="The share of the positive is at most $e^{1/\\tau} / (e^{1/\\tau} + (n-1) e^{-1/\\tau})$. Minus its log is "
     "$\\log(1 + (n-1) e^{-2/\\tau})$, which is above 0 for every n above 1.",
     remember="Cosines end at 1 and −1, so the loss ends above zero.",
     mistakes=(
         Mistake(
-            answers.every_candidate_a_negative, "You counted n negatives: one of the n candidates is the positive."
+            variation(smallest_loss, "(n - 1)", "n"),
+            "You counted n negatives: one of the n candidates is the positive.",
         ),
         Mistake(
-            answers.negatives_at_right_angles,
+            variation(smallest_loss, "-2 / tau", "-1 / tau"),
             "Your negatives have cosine 0: a cosine can fall to −1, which is 2 below the positive.",
         ),
-        Mistake(answers.floor_with_tau_multiplied, "You multiplied by τ: similarities are divided by it."),
+        Mistake(variation(smallest_loss, "/ tau", "* tau"), "You multiplied by τ: similarities are divided by it."),
         Mistake(
-            answers.all_candidates_alike,
+            lambda n, tau: math.log(n),
             "log n is the loss where all candidates look alike: here the positive is as near, and the negatives "
             "are as far, as cosines allow.",
         ),
     ),
 )
+
+
+def weights_at(anchors, candidates, tau):
+    """Cosines [A, C] over τ, then a softmax over the candidates of each anchor."""
+    cosines = F.normalize(anchors, dim=1) @ F.normalize(candidates, dim=1).T
+    return torch.softmax(cosines / tau, dim=1)
+
+
+def weights_cases():
+    draw = torch.Generator().manual_seed(4)
+    vectors = [2 * torch.randn(rows, 6, generator=draw, dtype=torch.float64) for rows in (3, 5, 4, 4)]
+    return [(vectors[0], vectors[1], 0.5), (vectors[2], vectors[3], 0.05), (vectors[0], vectors[2], 1.0)]
+
 
 WEIGHTS = Exercise(
     name="softmax-weights",
@@ -82,22 +110,65 @@ WEIGHTS = Exercise(
         "Divide by τ, then `torch.softmax(…, dim=…)`: every anchor shares out a whole 1 among its candidates, "
         "so each *row* must sum to 1.",
     ),
-    solution=answers.weights_at,
-    cases=answers.weights_cases,
+    solution=weights_at,
+    cases=weights_cases,
     remember="Normalise, divide by τ, softmax along the candidates.",
     mistakes=(
-        Mistake(answers.weights_with_tau_multiplied, "You multiplied by τ: divide by it, so that a small τ sharpens."),
-        Mistake(answers.weights_of_dot_products, "These are weights of dot products: make the vectors length 1 first."),
         Mistake(
-            answers.weights_over_anchors,
+            variation(weights_at, "/ tau", "* tau"), "You multiplied by τ: divide by it, so that a small τ sharpens."
+        ),
+        Mistake(
+            lambda anchors, candidates, tau: torch.softmax(anchors @ candidates.T / tau, dim=1),
+            "These are weights of dot products: make the vectors length 1 first.",
+        ),
+        Mistake(
+            variation(weights_at, "tau, dim=1", "tau, dim=0"),
             "Your columns sum to 1: the softmax runs over the candidates of an anchor, `dim=1`.",
         ),
         Mistake(
-            answers.weights_that_do_not_sum_to_one,
+            variation(weights_at, "torch.softmax(cosines / tau, dim=1)", "(cosines / tau).exp()"),
             "Your rows do not sum to 1: after e^{cos/τ} divide by the sum of the row.",
         ),
     ),
 )
+
+
+def nt_xent_by_hand(views, tau):
+    """Every row against the 2N − 1 others; the right one is its neighbour: 1, 0, 3, 2, ..."""
+    return _against_all_others(F.normalize(views, dim=1), tau, _neighbours(views))
+
+
+@mistake("The diagonal is still in: every row has cosine 1 with itself, and that must not stand in the denominator.")
+def nt_xent_with_itself(views, tau):
+    z = F.normalize(views, dim=1)
+    return F.cross_entropy(z @ z.T / tau, _neighbours(views))
+
+
+@mistake(
+    "That is MNRL: N anchors with N candidates. In NT-Xent all 2N rows are anchors, and the rows of "
+    "the own side are candidates too."
+)
+def one_direction_only(views, tau):
+    z = F.normalize(views, dim=1)
+    return F.cross_entropy(z[0::2] @ z[1::2].T / tau, torch.arange(len(z) // 2))
+
+
+def _neighbours(views):
+    return torch.arange(len(views)).view(-1, 2).flip(1).flatten()
+
+
+def _against_all_others(z, tau, partners):
+    itself = torch.eye(len(z), dtype=torch.bool)
+    return F.cross_entropy((z @ z.T / tau).masked_fill(itself, -math.inf), partners)
+
+
+def views_cases():
+    draw = torch.Generator().manual_seed(44)
+    return [
+        (2 * torch.randn(rows, 5, generator=draw, dtype=torch.float64), tau)
+        for rows, tau in ((4, 0.5), (6, 0.1), (10, 0.05), (6, 2.0))
+    ]
+
 
 NT_XENT = Exercise(
     name="nt-xent-by-hand",
@@ -115,29 +186,39 @@ NT_XENT = Exercise(
         "The labels are the columns of the partners, for six rows 1, 0, 3, 2, 5, 4.",
         "`torch.arange(len(views)).view(-1, 2).flip(1).flatten()` makes these labels.",
     ),
-    solution=answers.nt_xent_by_hand,
-    cases=answers.views_cases,
+    solution=nt_xent_by_hand,
+    cases=views_cases,
     remember="2N anchors with 2N − 1 candidates each, the diagonal out; the labels follow the order of the rows.",
     mistakes=(
+        nt_xent_with_itself,
+        one_direction_only,
         Mistake(
-            answers.nt_xent_with_itself,
-            "The diagonal is still in: every row has cosine 1 with itself, and that must not stand in the denominator.",
-        ),
-        Mistake(
-            answers.one_direction_only,
-            "That is MNRL: N anchors with N candidates. In NT-Xent all 2N rows are anchors, and the rows of "
-            "the own side are candidates too.",
-        ),
-        Mistake(
-            answers.partners_half_a_batch_away,
+            variation(nt_xent_by_hand, "_neighbours(views)", "torch.arange(len(views)).roll(len(views) // 2)"),
             "You took the row N further on as the partner, as in the cell above: here it is the neighbour.",
         ),
-        Mistake(answers.nt_xent_with_tau_multiplied, "You multiplied by τ: divide by it."),
+        Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),
         Mistake(
-            answers.nt_xent_of_dot_products, "The N in NT-Xent stands for normalised: make the vectors length 1 first."
+            variation(nt_xent_by_hand, "F.normalize(views, dim=1)", "views"),
+            "The N in NT-Xent stands for normalised: make the vectors length 1 first.",
         ),
     ),
 )
+
+
+def gradient_by_hand(scores, positive, tau):
+    """(softmax − target) / τ."""
+    target = torch.zeros_like(scores)
+    target[positive] = 1
+    return (torch.softmax(scores / tau, dim=0) - target) / tau
+
+
+def gradient_cases():
+    draw = torch.Generator().manual_seed(444)
+    return [
+        (2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1, positive, tau)
+        for n, positive, tau in ((3, 0, 0.05), (5, 2, 0.5), (8, 7, 0.2))
+    ]
+
 
 GRADIENT = Exercise(
     name="similarity-gradient",
@@ -152,19 +233,46 @@ GRADIENT = Exercise(
         "The gradient is (what the softmax says − what it should say) / τ.",
         "It should say 1 at `positive` and 0 elsewhere: `torch.zeros_like(scores)`, then set one entry.",
     ),
-    solution=answers.gradient_by_hand,
-    cases=answers.gradient_cases,
+    solution=gradient_by_hand,
+    cases=gradient_cases,
     remember="(softmax − target) / τ, and it sums to zero.",
     mistakes=(
-        Mistake(answers.gradient_without_tau, "The 1/τ is missing: it is the inner derivative of s/τ."),
         Mistake(
-            answers.gradient_turned_round,
+            variation(gradient_by_hand, "target) / tau", "target)"),
+            "The 1/τ is missing: it is the inner derivative of s/τ.",
+        ),
+        Mistake(
+            lambda scores, positive, tau: -gradient_by_hand(scores, positive, tau),
             "The sign is turned: a step *against* the gradient must raise the positive, so its entry is below 0.",
         ),
-        Mistake(answers.gradient_without_target, "You left out the target: the positive's entry is (weight − 1)/τ."),
-        Mistake(answers.gradient_of_a_plain_softmax, "Your softmax has no τ: its weights are those of s/τ."),
+        Mistake(
+            variation(gradient_by_hand, " - target", ""),
+            "You left out the target: the positive's entry is (weight − 1)/τ.",
+        ),
+        Mistake(
+            lambda scores, positive, tau: gradient_by_hand(scores, positive, 1.0) / tau,
+            "Your softmax has no τ: its weights are those of s/τ.",
+        ),
     ),
 )
+
+
+def cosine_temperature(tau, anchor, candidate):
+    """s/τ with s = ‖a‖‖c‖·cos is cos over τ/(‖a‖‖c‖)."""
+    return tau / (anchor.norm() * candidate.norm())
+
+
+def norms_cases():
+    draw = torch.Generator().manual_seed(4444)
+    return [
+        (
+            tau,
+            2 * torch.randn(8, generator=draw, dtype=torch.float64),
+            3 * torch.randn(8, generator=draw, dtype=torch.float64),
+        )
+        for tau in (1.0, 0.1, 10.0)
+    ]
+
 
 NORMS = Exercise(
     name="cosine-temperature",
@@ -179,23 +287,30 @@ NORMS = Exercise(
         "Write the dot product as length · length · cosine.",
         "‖a‖‖c‖·cos/τ = cos/τ′. Solve for τ′; `vector.norm()` is the length.",
     ),
-    solution=answers.cosine_temperature,
-    cases=answers.norms_cases,
+    solution=cosine_temperature,
+    cases=norms_cases,
     remember="τ for the cosine is τ for the dot product over ‖a‖‖c‖.",
     mistakes=(
         Mistake(
-            answers.temperature_times_norms,
+            lambda tau, anchor, candidate: tau * anchor.norm() * candidate.norm(),
             "You multiplied by the lengths: long vectors make *larger* logits, which is a *smaller* temperature.",
         ),
-        Mistake(answers.temperature_over_one_norm, "You divided by one length only: the dot product has both."),
-        Mistake(answers.temperature_over_added_norms, "You added the lengths: in the dot product they are multiplied."),
         Mistake(
-            answers.temperature_over_dot_product,
+            lambda tau, anchor, candidate: tau / anchor.norm(),
+            "You divided by one length only: the dot product has both.",
+        ),
+        Mistake(
+            lambda tau, anchor, candidate: tau / (anchor.norm() + candidate.norm()),
+            "You added the lengths: in the dot product they are multiplied.",
+        ),
+        Mistake(
+            lambda tau, anchor, candidate: tau / (anchor @ candidate),
             "You divided by the dot product: the cosine stays in the logit, only the lengths move into the "
             "temperature.",
         ),
     ),
 )
+
 
 COMPARE = Exercise(
     name="compare-losses",
@@ -229,5 +344,6 @@ COMPARE = Exercise(
         Mistake("d", "τ stands inside an exponential, so dividing a loss by its τ does not make losses comparable."),
     ),
 )
+
 
 EXERCISES = (SCALE, FLOOR, WEIGHTS, NT_XENT, GRADIENT, NORMS, COMPARE)

@@ -1,11 +1,23 @@
-"""The exercises of lesson 05, many positives and many negatives; the answers to its functions stand in answers05.py."""
+"""Lesson 05, many positives and negatives: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
 import math
 
-from kit.course.exercises import answers05 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def positives_of(labels):
+    """bool [n, n]: the other rows of the same class."""
+    same = labels[:, None] == labels[None, :]
+    return same & ~torch.eye(len(labels), dtype=torch.bool)
+
+
+def labels_cases():
+    return [(torch.tensor(labels),) for labels in ([0, 0, 1, 1], [2, 0, 2, 1, 2, 0], [0, 1, 2], [5, 5, 5, 5, 1])]
+
 
 POSITIVES = Exercise(
     name="supcon-positives",
@@ -21,25 +33,29 @@ POSITIVES = Exercise(
         "What does the diagonal say? `torch.eye(n, dtype=torch.bool)` is a diagonal, `~` turns True and False "
         "round, `&` keeps what both say.",
     ),
-    solution=answers.positives_of,
-    cases=answers.labels_cases,
+    solution=positives_of,
+    cases=labels_cases,
     remember="Same class, and not the row itself.",
     mistakes=(
         Mistake(
-            answers.positives_with_the_diagonal,
+            variation(positives_of, " & ~torch.eye(len(labels), dtype=torch.bool)", ""),
             "The diagonal is still in: a row would be its own positive, and with cosine 1 the easiest of all.",
         ),
         Mistake(
-            answers.each_pair_once,
+            lambda labels: (labels[:, None] == labels[None, :]).triu(diagonal=1),
             "Each pair occurs once only: i is a positive of j, and j one of i, so both cells are True.",
         ),
-        Mistake(answers.negatives_of, "These are the negatives, the rows of other classes: asked are the positives."),
         Mistake(
-            answers.one_positive_a_row,
+            lambda labels: labels[:, None] != labels[None, :],
+            "These are the negatives, the rows of other classes: asked are the positives.",
+        ),
+        Mistake(
+            lambda labels: positives_of(labels) & (positives_of(labels).cumsum(dim=1) == 1),
             "You keep one positive a row: in SupCon *all* other rows of the class are positives.",
         ),
     ),
 )
+
 
 DENOMINATORS = Exercise(
     name="count-denominators",
@@ -78,6 +94,26 @@ DENOMINATORS = Exercise(
     ),
 )
 
+
+def supmpn_term(own, others, tau):
+    """−log [e^{p/τ} / (e^{p/τ} + Σ e^{other/τ})] for each positive p, and their mean."""
+    rivals = (others / tau).exp().sum()
+    own = (own / tau).exp()
+    return -(own / (own + rivals)).log().mean()
+
+
+def term_cases():
+    draw = torch.Generator().manual_seed(5)
+    return [
+        (
+            torch.rand(p, generator=draw, dtype=torch.float64),
+            2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1,
+            tau,
+        )
+        for p, n, tau in ((2, 4, 0.5), (5, 9, 0.2), (3, 2, 1.0))
+    ]
+
+
 TERM = Exercise(
     name="supmpn-term",
     lesson="05",
@@ -92,30 +128,36 @@ TERM = Exercise(
         "Each positive adds only itself to that sum. So `own` [P] and the common sum give P fractions: minus log, "
         "then the mean.",
     ),
-    solution=answers.supmpn_term,
-    cases=answers.term_cases,
+    solution=supmpn_term,
+    cases=term_cases,
     remember="Each positive against the negatives, without its siblings; then the mean.",
     mistakes=(
         Mistake(
-            answers.term_with_siblings,
+            variation(supmpn_term, "own + rivals", "own.sum() + rivals"),
             "The siblings are in the denominator: that is SCL. In SupMPN each positive adds only itself.",
         ),
         Mistake(
-            answers.term_with_ghosts,
+            variation(supmpn_term, "own + rivals", "own + rivals + len(own) - 1"),
             "Your denominators are larger by P − 1: a left-out sibling must add nothing, not $e^0 = 1$.",
         ),
         Mistake(
-            answers.term_without_itself,
+            variation(supmpn_term, "own + rivals", "rivals"),
             "The positive itself is missing in its denominator: without it the fraction is no share.",
         ),
-        Mistake(answers.term_of_a_sum, "You added the terms: take their mean over the positives."),
         Mistake(
-            answers.term_with_the_mean_inside,
+            variation(supmpn_term, ".mean()", ".sum()"), "You added the terms: take their mean over the positives."
+        ),
+        Mistake(
+            variation(supmpn_term, ".log().mean()", ".mean().log()"),
             "You took the mean of the shares and then the log: first the log of each, then the mean.",
         ),
-        Mistake(answers.term_with_tau_multiplied, "You multiplied by τ: cosines are divided by it."),
+        Mistake(
+            lambda own, others, tau: supmpn_term(own, others, 1 / tau),
+            "You multiplied by τ: cosines are divided by it.",
+        ),
     ),
 )
+
 
 FLOOR = Exercise(
     name="shared-floor",
@@ -147,6 +189,34 @@ FLOOR = Exercise(
     ),
 )
 
+
+def true_negatives(anchors, candidates, positive):
+    """bool [A, C]: neither a positive, nor of the text of one, nor of the anchor's own text."""
+    same = candidates[:, None] == candidates[None, :]  # [C, C]
+    friend = (positive.int() @ same.int()) > 0  # [A, C]: has the text of one of its positives
+    return ~positive & ~friend & (anchors[:, None] != candidates[None, :])
+
+
+@mistake(
+    "You take out every text that is somebody's positive: those of the *other* anchors are the negatives "
+    "of this one, unless the texts are equal."
+)
+def the_positives_of_everybody(anchors, candidates, positive):
+    anyones = torch.isin(candidates, candidates[positive.any(dim=0)])  # [C]
+    return ~positive & ~anyones[None, :] & (anchors[:, None] != candidates[None, :])
+
+
+def twins_cases():
+    """Three batches of texts as numbers: a positive that occurs twice, an anchor among the candidates, both."""
+    eye = torch.eye(3, dtype=torch.bool)
+    none = torch.zeros(3, 2, dtype=torch.bool)
+    return [
+        (torch.tensor([1, 2, 3]), torch.tensor([7, 7, 8]), eye),
+        (torch.tensor([1, 2, 3]), torch.tensor([4, 5, 6, 1, 9]), torch.cat([eye, none], dim=1)),
+        (torch.tensor([1, 1, 2]), torch.tensor([5, 6, 5, 2, 7]), torch.cat([eye, none], dim=1)),
+    ]
+
+
 TWINS = Exercise(
     name="true-negatives",
     lesson="05",
@@ -164,29 +234,26 @@ TWINS = Exercise(
         "text. Candidate c is out for anchor i if some positive p of i has `same[p, c]`: count these p by a matrix "
         "product of `positive.int()` with `same.int()`.",
     ),
-    solution=answers.true_negatives,
-    cases=answers.twins_cases,
+    solution=true_negatives,
+    cases=twins_cases,
     remember="No positive, no twin of an own positive, no twin of the anchor.",
     mistakes=(
         Mistake(
-            answers.all_that_are_not_positive,
+            lambda anchors, candidates, positive: ~positive,
             "Nothing is masked: a candidate with the text of a positive is still called a negative.",
         ),
         Mistake(
-            answers.only_the_anchors_text,
+            variation(true_negatives, " & ~friend", ""),
             "You take out the anchor's own text only: a twin of one of its positives is a false negative too.",
         ),
         Mistake(
-            answers.only_the_positives_texts,
+            variation(true_negatives, " & (anchors[:, None] != candidates[None, :])", ""),
             "You take out the twins of positives only: a candidate with the anchor's own text is a false negative too.",
         ),
-        Mistake(
-            answers.the_positives_of_everybody,
-            "You take out every text that is somebody's positive: those of the *other* anchors are the negatives "
-            "of this one, unless the texts are equal.",
-        ),
+        the_positives_of_everybody,
     ),
 )
+
 
 COPIES = Exercise(
     name="copies-without-dropout",
@@ -223,6 +290,7 @@ COPIES = Exercise(
     ),
 )
 
+
 BIGGER = Exercise(
     name="larger-batch",
     lesson="05",
@@ -252,5 +320,6 @@ BIGGER = Exercise(
         Mistake("d", "Then there are as many candidates, but others: the gradient is another one."),
     ),
 )
+
 
 EXERCISES = (POSITIVES, DENOMINATORS, TERM, FLOOR, TWINS, COPIES, BIGGER)

@@ -1,9 +1,24 @@
-"""The exercises of lesson 06, λ; the answers to its functions stand in answers06.py."""
+"""Lesson 06, λ: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers06 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def features_of_pairs(u, v):
+    """(u, v, |u − v|) side by side."""
+    return torch.cat([u, v, (u - v).abs()], dim=1)
+
+
+def features_cases():
+    draw = torch.Generator().manual_seed(6)
+    return [
+        tuple(torch.randn(pairs, dim, generator=draw, dtype=torch.float64) for _ in range(2))
+        for pairs, dim in ((1, 4), (3, 5), (6, 2))
+    ]
+
 
 FEATURES = Exercise(
     name="pair-features",
@@ -19,25 +34,41 @@ FEATURES = Exercise(
         "not know which of them came first.",
         "`torch.cat([…, …, …], dim=1)`; the last block is `(u - v).abs()`.",
     ),
-    solution=answers.features_of_pairs,
-    cases=answers.features_cases,
+    solution=features_of_pairs,
+    cases=features_cases,
     remember="(u, v, |u − v|): the absolute difference is the only place where the two meet before the weights.",
     mistakes=(
         Mistake(
-            answers.features_with_signs,
+            variation(features_of_pairs, "(u - v).abs()", "u - v"),
             "Your difference has a sign: SBERT takes the absolute value, so that v − u gives the same.",
         ),
-        Mistake(answers.features_of_the_difference_alone, "You give only |u − v|: u and v themselves stand before it."),
+        Mistake(lambda u, v: (u - v).abs(), "You give only |u − v|: u and v themselves stand before it."),
         Mistake(
-            answers.features_with_the_product,
+            variation(features_of_pairs, "(u - v).abs()", "u * v"),
             "You multiplied the two: u∗v is InferSent's and PAUSE's fourth block, SBERT takes |u − v|.",
         ),
         Mistake(
-            answers.features_on_top_of_each_other,
+            variation(features_of_pairs, "dim=1", "dim=0"),
             "You stacked the blocks as more rows: one pair is one row, so join them along `dim=1`.",
         ),
     ),
 )
+
+
+def positives_of_a_batch(premise_ids, labels):
+    """True where hypothesis j was written for premise i and follows from it: [P, H]."""
+    premises = torch.arange(premise_ids.max() + 1)
+    return (premises[:, None] == premise_ids[None, :]) & (labels == 0)
+
+
+def mask_cases():
+    batches = [
+        ([0, 0, 1, 1, 1], [0, 2, 0, 1, 0]),
+        ([0, 1, 1, 2, 2, 2, 0], [1, 0, 2, 0, 0, 2, 1]),
+        ([0, 0, 0, 1], [0, 0, 1, 2]),
+    ]
+    return [(torch.tensor(premises), torch.tensor(labels)) for premises, labels in batches]
+
 
 MASK = Exercise(
     name="positives-mask",
@@ -55,26 +86,64 @@ MASK = Exercise(
         "P is `premise_ids.max() + 1`.",
         "Join the two conditions with `&`.",
     ),
-    solution=answers.positives_of_a_batch,
-    cases=answers.mask_cases,
+    solution=positives_of_a_batch,
+    cases=mask_cases,
     remember="Same premise and entailed: all else in the batch is a negative, the premise's own neutrals included.",
     mistakes=(
         Mistake(
-            answers.whole_premise_positive,
+            variation(positives_of_a_batch, " & (labels == 0)", ""),
             "You look at the premise only: its neutral and contradicted hypotheses are negatives, its hardest.",
         ),
         Mistake(
-            answers.every_entailment_positive,
+            lambda premise_ids, labels: (labels == 0).repeat(int(premise_ids.max()) + 1, 1),
             "You look at the label only: what another premise entails is a negative of this one.",
         ),
-        Mistake(answers.neutrals_positive, "You let the neutral hypotheses in: in SCL only label 0 is a positive."),
-        Mistake(answers.contradictions_positive, "Label 2 is a contradiction: entailed is label 0."),
         Mistake(
-            answers.hypotheses_in_rows,
+            variation(positives_of_a_batch, "labels == 0", "labels != 2"),
+            "You let the neutral hypotheses in: in SCL only label 0 is a positive.",
+        ),
+        Mistake(
+            variation(positives_of_a_batch, "labels == 0", "labels == 2"),
+            "Label 2 is a contradiction: entailed is label 0.",
+        ),
+        Mistake(
+            lambda premise_ids, labels: positives_of_a_batch(premise_ids, labels).T,
             "Yours is turned round: one row per premise (the anchors), one column per hypothesis.",
         ),
     ),
 )
+
+
+def scl_of_anchor(scores, positive, tau):
+    """The mean of −log softmax over the positives; all candidates stand in the denominator."""
+    return -torch.log_softmax(scores / tau, dim=0)[positive].mean()
+
+
+@mistake("You left the other positives out of the denominator: that is SupMPN. In SCL siblings are shared.")
+def scl_without_siblings(scores, positive, tau):
+    logits = scores / tau
+    terms = []
+    for chosen in positive.nonzero().flatten():
+        kept = ~positive
+        kept[chosen] = True
+        terms.append(torch.logsumexp(logits[kept], dim=0) - logits[chosen])
+    return torch.stack(terms).mean()
+
+
+@mistake("Only negatives stand in your denominator: the positives belong in it as well.")
+def scl_against_negatives_only(scores, positive, tau):
+    logits = scores / tau
+    return (torch.logsumexp(logits[~positive], dim=0) - logits[positive]).mean()
+
+
+def anchor_cases():
+    draw = torch.Generator().manual_seed(66)
+    masks = ([True, True, False, False], [False, True, True, False, True, False], [True, True, True, False, False])
+    return [
+        (3 * torch.randn(len(mask), generator=draw, dtype=torch.float64), torch.tensor(mask), tau)
+        for mask, tau in zip(masks, (2.0, 0.5, 3.0))
+    ]
+
 
 ANCHOR = Exercise(
     name="scl-of-one-anchor",
@@ -91,32 +160,59 @@ ANCHOR = Exercise(
         "How are several terms put together?",
         "`torch.log_softmax(scores / tau, dim=0)` has all logs of shares; `[positive]` picks, then take the mean.",
     ),
-    solution=answers.scl_of_anchor,
-    cases=answers.anchor_cases,
+    solution=scl_of_anchor,
+    cases=anchor_cases,
     because="In Eq. 2 the sum over the positives stands outside the logarithm and is divided by their number; "
     "the sum in the denominator runs over positives and negatives alike.",
     remember="Mean of the logs, outside; all candidates in the denominator, the siblings too.",
     mistakes=(
+        scl_without_siblings,
         Mistake(
-            answers.scl_without_siblings,
-            "You left the other positives out of the denominator: that is SupMPN. In SCL siblings are shared.",
-        ),
-        Mistake(
-            answers.scl_with_the_sum_inside,
+            lambda scores, positive, tau: -torch.softmax(scores / tau, dim=0)[positive].sum().log(),
             "You added the shares before the log: then one near positive is enough. Take the log of each, then "
             "the mean.",
         ),
         Mistake(
-            answers.scl_summed,
+            variation(scl_of_anchor, ".mean()", ".sum()"),
             "You summed over the positives: Eq. 2 divides by their number, else an anchor with many weighs more.",
         ),
-        Mistake(answers.scl_with_tau_multiplied, "You multiplied by τ: divide by it."),
-        Mistake(
-            answers.scl_against_negatives_only,
-            "Only negatives stand in your denominator: the positives belong in it as well.",
-        ),
+        Mistake(variation(scl_of_anchor, "/ tau", "* tau"), "You multiplied by τ: divide by it."),
+        scl_against_negatives_only,
     ),
 )
+
+
+def contrast_share(gradient_ce, gradient_scl, lam):
+    """λ‖∇SCL‖ of (1 − λ)‖∇CE‖ + λ‖∇SCL‖."""
+    contrast = lam * gradient_scl.norm()
+    return contrast / ((1 - lam) * gradient_ce.norm() + contrast)
+
+
+@mistake("You added squares: add the lengths themselves.")
+def share_of_squares(gradient_ce, gradient_scl, lam):
+    contrast = (lam * gradient_scl.norm()) ** 2
+    return contrast / (((1 - lam) * gradient_ce.norm()) ** 2 + contrast)
+
+
+@mistake(
+    "You divided by the length of the *sum* of the two pulls, which is shorter where they disagree: "
+    "divide by the sum of their lengths."
+)
+def share_of_the_step(gradient_ce, gradient_scl, lam):
+    return lam * gradient_scl.norm() / ((1 - lam) * gradient_ce + lam * gradient_scl).norm()
+
+
+def share_cases():
+    draw = torch.Generator().manual_seed(666)
+    return [
+        (
+            scale * torch.randn(5, generator=draw, dtype=torch.float64),
+            torch.randn(5, generator=draw, dtype=torch.float64),
+            lam,
+        )
+        for scale, lam in ((0.2, 0.3), (3.0, 0.3), (1.0, 0.8))
+    ]
+
 
 SHARE = Exercise(
     name="contrast-share",
@@ -132,27 +228,27 @@ SHARE = Exercise(
         "Weigh each gradient as the loss weighs its term, then take lengths with `.norm()`.",
         "λ‖∇SCL‖ / ((1 − λ)‖∇CE‖ + λ‖∇SCL‖).",
     ),
-    solution=answers.contrast_share,
-    cases=answers.share_cases,
+    solution=contrast_share,
+    cases=share_cases,
     remember="λ weighs the losses; the share of the step also depends on how steep each of them is.",
     mistakes=(
         Mistake(
-            answers.share_is_lambda,
+            lambda gradient_ce, gradient_scl, lam: torch.tensor(lam, dtype=torch.float64),
             "λ is the weight of the loss, not its share of the pull: a steep term pulls harder than a flat one.",
         ),
-        Mistake(answers.share_without_weights, "You compare the bare gradients: weigh them with 1 − λ and λ first."),
         Mistake(
-            answers.share_with_weights_swapped,
+            lambda gradient_ce, gradient_scl, lam: contrast_share(gradient_ce, gradient_scl, 0.5),
+            "You compare the bare gradients: weigh them with 1 − λ and λ first.",
+        ),
+        Mistake(
+            lambda gradient_ce, gradient_scl, lam: contrast_share(gradient_ce, gradient_scl, 1 - lam),
             "Your weights are swapped: λ belongs to the contrast, 1 − λ to the cross-entropy.",
         ),
-        Mistake(answers.share_of_squares, "You added squares: add the lengths themselves."),
-        Mistake(
-            answers.share_of_the_step,
-            "You divided by the length of the *sum* of the two pulls, which is shorter where they disagree: "
-            "divide by the sum of their lengths.",
-        ),
+        share_of_squares,
+        share_of_the_step,
     ),
 )
+
 
 NO_ANCHOR = Exercise(
     name="batch-without-entailment",
@@ -178,6 +274,16 @@ NO_ANCHOR = Exercise(
     ),
 )
 
+
+def companions(hypotheses, batch, rows):
+    """Each of the other hypotheses is in the batch with probability (batch − 1)/(rows − 1)."""
+    return (hypotheses - 1) * (batch - 1) / (rows - 1)
+
+
+def companions_cases():
+    return [(3, 4, 12), (3, 64, 9000), (6, 32, 600), (5, 10, 10)]
+
+
 SHUFFLED = Exercise(
     name="shuffled-companions",
     lesson="06",
@@ -193,30 +299,31 @@ SHUFFLED = Exercise(
         "Each of your hypotheses − 1 relatives sits in your batch with the same probability; averages add up.",
         "That probability is (batch − 1) / (rows − 1).",
     ),
-    solution=answers.companions,
-    cases=answers.companions_cases,
+    solution=companions,
+    cases=companions_cases,
     because="Your row is fixed; batch − 1 of the rows − 1 others share its batch, and each relative is one of them "
     "with the same probability.",
     remember="Shuffled, relatives meet with probability (batch − 1)/(rows − 1): in a large training set, hardly ever.",
     mistakes=(
         Mistake(
-            answers.companions_with_itself,
+            variation(companions, "(hypotheses - 1)", "hypotheses"),
             "You counted the row itself among its relatives: it has hypotheses − 1 others.",
         ),
         Mistake(
-            answers.companions_all_there,
+            lambda hypotheses, batch, rows: hypotheses - 1,
             "That is how many it meets when premises are kept whole: shuffled, each is there only by chance.",
         ),
         Mistake(
-            answers.companions_if_there_were_one,
+            lambda hypotheses, batch, rows: (batch - 1) / (rows - 1),
             "That is the chance of one relative: there are hypotheses − 1 of them.",
         ),
         Mistake(
-            answers.companions_with_replacement,
+            lambda hypotheses, batch, rows: (hypotheses - 1) * batch / rows,
             "You let a row meet itself: its own place is taken, so take 1 off the batch and 1 off the rows.",
         ),
     ),
 )
+
 
 MORE_PAIRS = Exercise(
     name="more-pairs",
@@ -256,5 +363,6 @@ MORE_PAIRS = Exercise(
         Mistake("d", "A constant label does not make a constant loss: the logits still depend on the premise."),
     ),
 )
+
 
 EXERCISES = (FEATURES, MASK, ANCHOR, SHARE, NO_ANCHOR, SHUFFLED, MORE_PAIRS)

@@ -1,9 +1,25 @@
-"""The exercises of lesson 07, spans; the answers to its functions stand in answers07.py."""
+"""Lesson 07, spans: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers07 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import math
+
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises.exercise import Exercise, Mistake, variation
+
+
+def span_length(beta, shortest, longest):
+    """⌊β · (ℓmax − ℓmin) + ℓmin⌋ tokens."""
+    return math.floor(beta * (longest - shortest) + shortest)
+
+
+def length_cases():
+    draw = torch.Generator().manual_seed(7)
+    betas = torch.rand(6, generator=draw, dtype=torch.float64).tolist()
+    return list(zip(betas, (32, 32, 4, 4, 8, 2), (512, 512, 64, 64, 126, 40)))
+
 
 LENGTH = Exercise(
     name="span-length",
@@ -18,23 +34,39 @@ LENGTH = Exercise(
         "A beta of 0 must give ℓmin, a beta of 1 must give ℓmax; between them it is a straight line.",
         "Tokens are whole: the paper rounds down, and `math.floor` does that.",
     ),
-    solution=answers.span_length,
-    cases=answers.length_cases,
+    solution=span_length,
+    cases=length_cases,
     remember="The law stretches between ℓmin and ℓmax: change ℓmax, and all spans scale with it.",
     mistakes=(
-        Mistake(answers.length_rounded, "You rounded to the nearest whole number: the formula rounds down."),
         Mistake(
-            answers.length_from_zero,
+            variation(span_length, "math.floor", "round"),
+            "You rounded to the nearest whole number: the formula rounds down.",
+        ),
+        Mistake(
+            lambda beta, shortest, longest: math.floor(beta * longest),
             "Your spans start from 0 tokens, so some fall below ℓmin: stretch beta between ℓmin and ℓmax.",
         ),
         Mistake(
-            answers.length_too_long,
+            lambda beta, shortest, longest: math.floor(beta * longest + shortest),
             "You stretched beta over all of ℓmax and then added ℓmin, so a span may be longer than ℓmax: "
             "stretch it over ℓmax − ℓmin.",
         ),
-        Mistake(answers.length_not_whole, "A span has whole tokens: round down."),
+        Mistake(
+            lambda beta, shortest, longest: beta * (longest - shortest) + shortest,
+            "A span has whole tokens: round down.",
+        ),
     ),
 )
+
+
+def share_inside(anchor, positive):
+    """Of the ℓa + ℓp + 1 places from s − ℓp to e, those that put a positive inside its anchor."""
+    return (anchor - positive + 1) / (anchor + positive + 1)
+
+
+def share_cases():
+    return [(3, 2), (44, 24), (10, 10), (60, 4), (100, 1)]
+
 
 INSIDE = Exercise(
     name="share-inside",
@@ -51,27 +83,31 @@ INSIDE = Exercise(
         "It lies inside if it starts at $s$ at the earliest and ends at $e$ at the latest.",
         "Take an anchor of 3 and a positive of 2, write down all places, and count.",
     ),
-    solution=answers.share_inside,
-    cases=answers.share_cases,
+    solution=share_inside,
+    cases=share_cases,
     because="From $s - \\ell_p$ to $e$ there are $\\ell_a + \\ell_p + 1$ places; the starts from $s$ to "
     "$e - \\ell_p$ keep it inside, and those are $\\ell_a - \\ell_p + 1$.",
     remember="A short positive of a long anchor lies inside most of the time: global against local.",
     mistakes=(
         Mistake(
-            answers.share_without_the_last_place,
+            lambda anchor, positive: (anchor - positive) / (anchor + positive),
             "Both ends of a range count: from a to b there are b − a + 1 whole places.",
         ),
         Mistake(
-            answers.share_of_the_anchor,
+            lambda anchor, positive: (anchor - positive + 1) / anchor,
             "You divided by the anchor's length: the positive may also start before the anchor, or at its end.",
         ),
-        Mistake(answers.share_of_the_lengths, "That compares two lengths: count places where the positive may start."),
         Mistake(
-            answers.share_overlapping_too,
+            lambda anchor, positive: positive / anchor,
+            "That compares two lengths: count places where the positive may start.",
+        ),
+        Mistake(
+            lambda anchor, positive: (anchor + positive - 1) / (anchor + positive + 1),
             "You also counted the places where it only overlaps: inside means that both its ends are.",
         ),
     ),
 )
+
 
 NEEDED = Exercise(
     name="tokens-needed",
@@ -98,6 +134,22 @@ NEEDED = Exercise(
     ),
 )
 
+
+def score_of_positives(anchor, positives):
+    """The cosine of an anchor [dim] and the mean of its raw positives [P, dim]."""
+    return F.cosine_similarity(anchor, positives.mean(dim=0), dim=0)
+
+
+def score_cases():
+    draw = torch.Generator().manual_seed(70)
+    cases = []
+    for count, dim in ((2, 4), (4, 6), (3, 5)):
+        positives = torch.randn(count, dim, generator=draw, dtype=torch.float64)
+        positives *= torch.arange(1, count + 1, dtype=torch.float64)[:, None]  # raw vectors have unlike lengths
+        cases.append((torch.randn(dim, generator=draw, dtype=torch.float64), positives))
+    return cases
+
+
 MEAN = Exercise(
     name="positive-as-a-mean",
     lesson="07",
@@ -112,22 +164,38 @@ MEAN = Exercise(
         "The mean is taken of the raw vectors; lengths are divided out afterwards.",
         "`F.cosine_similarity(…, …, dim=0)` of two vectors, with `import torch.nn.functional as F`.",
     ),
-    solution=answers.score_of_positives,
-    cases=answers.score_cases,
+    solution=score_of_positives,
+    cases=score_cases,
     remember="Mean of raw vectors, then the cosine: a longer vector has more to say in the mean.",
     mistakes=(
         Mistake(
-            answers.score_mean_of_cosines,
+            lambda anchor, positives: F.cosine_similarity(anchor[None, :], positives, dim=1).mean(),
             "You took the mean of P cosines: the mean is of the vectors, and there is one cosine.",
         ),
         Mistake(
-            answers.score_of_unit_positives,
+            variation(score_of_positives, "positives.mean", "F.normalize(positives, dim=1).mean"),
             "You brought the positives to length 1 before the mean: it is the mean of the raw vectors.",
         ),
-        Mistake(answers.score_not_normalised, "That is a dot product: the loss takes the cosine."),
-        Mistake(answers.score_of_the_nearest, "You took the nearest positive: all P go into the mean."),
+        Mistake(
+            lambda anchor, positives: anchor @ positives.mean(dim=0),
+            "That is a dot product: the loss takes the cosine.",
+        ),
+        Mistake(
+            lambda anchor, positives: F.cosine_similarity(anchor[None, :], positives, dim=1).max(),
+            "You took the nearest positive: all P go into the mean.",
+        ),
     ),
 )
+
+
+def negatives_met(anchors, documents):
+    """(of its own document, of the others), for A anchors in each of N documents."""
+    return 2 * (anchors - 1), 2 * anchors * (documents - 1)
+
+
+def negatives_cases():
+    return [(2, 16), (1, 16), (1, 32), (3, 11), (4, 2)]
+
 
 PUSHED = Exercise(
     name="negatives-of-an-anchor",
@@ -143,26 +211,31 @@ PUSHED = Exercise(
         "How many vectors does one document send into the loss? How many does the whole batch?",
         "A row is never a negative of itself, and its partner is the positive.",
     ),
-    solution=answers.negatives_met,
-    cases=answers.negatives_cases,
+    solution=negatives_met,
+    cases=negatives_cases,
     because="A document sends A anchors and A means. Of its own 2A an anchor leaves out itself and its partner; each "
     "of the other N − 1 documents sends 2A.",
     remember="With A = 1 no negative comes from the own document; A = 2 brings two, the hard ones.",
     mistakes=(
         Mistake(
-            answers.negatives_of_positives_alone,
+            lambda anchors, documents: (anchors - 1, anchors * (documents - 1)),
             "You counted one side only: in NT-Xent the other anchors push as well as their positives.",
         ),
         Mistake(
-            answers.negatives_with_itself, "You counted the anchor and its own positive: neither is a negative of it."
+            variation(negatives_met, "(anchors - 1)", "anchors"),
+            "You counted the anchor and its own positive: neither is a negative of it.",
         ),
-        Mistake(answers.negatives_with_its_positive, "The anchor's partner is its positive: it does not push."),
         Mistake(
-            answers.negatives_of_other_documents_alone,
+            lambda anchors, documents: (2 * anchors - 1, 2 * anchors * (documents - 1)),
+            "The anchor's partner is its positive: it does not push.",
+        ),
+        Mistake(
+            lambda anchors, documents: (0, 2 * anchors * (documents - 1)),
             "The other spans of its own document are negatives too: nothing takes them out.",
         ),
     ),
 )
+
 
 SEEN = Exercise(
     name="what-the-contrast-sees",
@@ -192,5 +265,6 @@ SEEN = Exercise(
         Mistake("d", "It is the other way round: the masked language model reads the anchors."),
     ),
 )
+
 
 EXERCISES = (LENGTH, INSIDE, NEEDED, MEAN, PUSHED, SEEN)

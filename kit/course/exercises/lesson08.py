@@ -1,9 +1,22 @@
-"""The exercises of lesson 08, few labels; the answers to its functions stand in answers08.py."""
+"""Lesson 08, few labels: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers08 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, variation
+
+
+def priors_of(labels, classes):
+    """The share of each class among the rows that have a label."""
+    counts = torch.bincount(labels[labels >= 0], minlength=classes)
+    return counts / counts.sum()
+
+
+def priors_cases():
+    rows = ([0, -1, 1, -1, 0, 2, -1, 0], [1, -1, -1, 0, 2, 2, 1, 1, -1, 1], [-1, 0, 0, -1, -1, 1])
+    return [(torch.tensor(labels), classes) for labels, classes in zip(rows, (3, 3, 2))]
+
 
 PRIORS = Exercise(
     name="priors-of-what-is-left",
@@ -18,26 +31,30 @@ PRIORS = Exercise(
         "Labels were hidden at random within each class. So in which rows are the classes as frequent as in all?",
         "`torch.bincount(…, minlength=classes)` counts; leave the −1 out, then divide by what you counted.",
     ),
-    solution=answers.priors_of,
-    cases=answers.priors_cases,
+    solution=priors_of,
+    cases=priors_cases,
     remember="Hidden at random, the labels that are left have the same proportions: divide by the labelled rows alone.",
     mistakes=(
         Mistake(
-            answers.priors_of_all_rows,
+            lambda labels, classes: torch.bincount(labels[labels >= 0], minlength=classes) / len(labels),
             "You divided by all rows: then π shrinks with every hidden label. How many have a label is another "
             "number than how frequent a class is.",
         ),
         Mistake(
-            answers.priors_with_a_hidden_class,
+            lambda labels, classes: (torch.bincount(labels + 1, minlength=classes + 1) / len(labels))[:classes],
             "You counted the hidden ones as a class of their own: −1 is not a class but the lack of a label.",
         ),
         Mistake(
-            answers.priors_all_equal,
+            lambda labels, classes: torch.full((classes,), 1 / classes),
             "You took 1/C for each: that is the released code's number for NLI, here the classes are not even.",
         ),
-        Mistake(answers.priors_as_counts, "These are counts: divide by their sum."),
+        Mistake(
+            lambda labels, classes: torch.bincount(labels[labels >= 0], minlength=classes),
+            "These are counts: divide by their sum.",
+        ),
     ),
 )
+
 
 BY_HEART = Exercise(
     name="learnt-by-heart",
@@ -66,6 +83,25 @@ BY_HEART = Exercise(
     ),
 )
 
+
+def nn_pu_of_a_class(scores, labelled, prior):
+    """R⁺ + R⁻, or −R⁻ alone where R⁻ is below zero."""
+    positive = prior * torch.sigmoid(-scores[labelled]).mean()
+    negative = torch.sigmoid(scores[~labelled]).mean() - prior * torch.sigmoid(scores[labelled]).mean()
+    return positive + negative if negative >= 0 else -negative
+
+
+def risk_cases():
+    """Two above zero, two below (the labelled scored high, the others low)."""
+    draw = torch.Generator().manual_seed(8)
+    cases = []
+    for rows, known, shift, prior in ((8, 3, 0.0, 0.3), (12, 4, 0.5, 0.5), (9, 3, 4.0, 0.4), (15, 5, 3.0, 0.6)):
+        labelled = torch.arange(rows) < known
+        scores = torch.randn(rows, generator=draw, dtype=torch.float64) + shift * (2.0 * labelled - 1)
+        cases.append((scores, labelled, prior))
+    return cases
+
+
 RISK = Exercise(
     name="nn-pu-risk",
     lesson="08",
@@ -81,29 +117,47 @@ RISK = Exercise(
         "R⁻ is a mean over the unlabelled, less π times a mean over the labelled. Below zero, what is left of R⁺?",
         "`… if negative >= 0 else -negative`",
     ),
-    solution=answers.nn_pu_of_a_class,
-    cases=answers.risk_cases,
+    solution=nn_pu_of_a_class,
+    cases=risk_cases,
     remember="R⁺ + R⁻ while R⁻ ≥ 0; else −R⁻, and the positive part is dropped.",
     mistakes=(
-        Mistake(answers.risk_without_a_switch, "That is the naive risk: where R⁻ is below zero it goes on falling."),
         Mistake(
-            answers.risk_cut_at_zero,
+            variation(nn_pu_of_a_class, " if negative >= 0 else -negative", ""),
+            "That is the naive risk: where R⁻ is below zero it goes on falling.",
+        ),
+        Mistake(
+            variation(nn_pu_of_a_class, "negative if negative >= 0 else -negative", "negative.clamp(min=0)"),
             "You cut R⁻ at zero: then the labelled go on being learnt by heart. Below zero, return −R⁻ alone.",
         ),
         Mistake(
-            answers.risk_with_the_size, "Below zero you keep R⁺: it is dropped there, so that the step only undoes."
+            variation(nn_pu_of_a_class, "negative if negative >= 0 else -negative", "negative.abs()"),
+            "Below zero you keep R⁺: it is dropped there, so that the step only undoes.",
         ),
         Mistake(
-            answers.risk_with_signs_turned,
+            lambda scores, labelled, prior: nn_pu_of_a_class(-scores, labelled, prior),
             "Your signs are turned: ℓ(a, y) = 1/(1 + e^{ay}) is small where a and y agree, so ℓ(f, +1) is σ(−f).",
         ),
         Mistake(
-            answers.risk_without_subtracting,
+            variation(nn_pu_of_a_class, " - prior * torch.sigmoid(scores[labelled]).mean()", ""),
             "You count every unlabelled pair as a negative: subtract what the positives among them cost.",
         ),
-        Mistake(answers.risk_over_all_rows, "Your mean runs over all rows: R⁻ starts from the unlabelled ones alone."),
+        Mistake(
+            variation(nn_pu_of_a_class, "scores[~labelled]", "scores"),
+            "Your mean runs over all rows: R⁻ starts from the unlabelled ones alone.",
+        ),
     ),
 )
+
+
+def gradient_of_the_risk(scores, labelled, prior):
+    """∂(R⁺ + R⁻)/∂score of every row, R⁻ being above zero."""
+    slope = torch.sigmoid(scores) * torch.sigmoid(-scores)
+    return torch.where(labelled, -2 * prior * slope / labelled.sum(), slope / (~labelled).sum())
+
+
+def gradient_cases():
+    return risk_cases()[:2]
+
 
 GRADIENT = Exercise(
     name="pu-gradient",
@@ -119,25 +173,42 @@ GRADIENT = Exercise(
         "A labelled row stands in R⁺ *and* in R⁻: what do the two add up to? An unlabelled row stands in R⁻ only.",
         "`torch.where(labelled, …, …)`, each divided by the number of such rows.",
     ),
-    solution=answers.gradient_of_the_risk,
-    cases=answers.gradient_cases,
+    solution=gradient_of_the_risk,
+    cases=gradient_cases,
     remember="Labelled pairs pull their score up twice as hard as π alone would; unlabelled ones push theirs down.",
     mistakes=(
         Mistake(
-            answers.gradient_with_one_half,
+            variation(gradient_of_the_risk, "-2 * prior", "-prior"),
             "A labelled row is in R⁺ and again in R⁻: both have the same slope, so it counts twice.",
         ),
         Mistake(
-            answers.gradient_turned, "All signs are turned: a higher score of a labelled row makes the risk smaller."
+            lambda scores, labelled, prior: -gradient_of_the_risk(scores, labelled, prior),
+            "All signs are turned: a higher score of a labelled row makes the risk smaller.",
         ),
         Mistake(
-            answers.gradient_without_slope,
+            variation(gradient_of_the_risk, "slope = torch.sigmoid(scores) * torch.sigmoid(-scores)", "slope = 1"),
             "The slope σ(f)·σ(−f) is missing: rows that are decided already hardly move.",
         ),
-        Mistake(answers.gradient_without_means, "Each sum is a mean: divide by the number of its rows."),
-        Mistake(answers.gradient_without_prior, "π weighs the labelled rows: it is missing."),
+        Mistake(
+            variation(gradient_of_the_risk, "/ labelled.sum(), slope / (~labelled).sum()", ", slope"),
+            "Each sum is a mean: divide by the number of its rows.",
+        ),
+        Mistake(
+            lambda scores, labelled, prior: gradient_of_the_risk(scores, labelled, 1.0),
+            "π weighs the labelled rows: it is missing.",
+        ),
     ),
 )
+
+
+def pu_weight(step, steps, alpha):
+    """(t/T)^α, where the first step, number 0, is t = 1."""
+    return ((step + 1) / steps) ** alpha
+
+
+def weight_cases():
+    return [(0, 10, 3.0), (4, 10, 3.0), (9, 10, 2.0), (49, 200, 2.5)]
+
 
 WEIGHT = Exercise(
     name="annealed-weight",
@@ -152,16 +223,23 @@ WEIGHT = Exercise(
         "The last step of the program is `steps - 1`; the paper's last t is T, and its weight is 1.",
         "t is `step + 1`; a share to the power of α.",
     ),
-    solution=answers.pu_weight,
-    cases=answers.weight_cases,
+    solution=pu_weight,
+    cases=weight_cases,
     remember="(t/T)^α with t over the whole run: nearly nothing at first, 1 at the end.",
     mistakes=(
-        Mistake(answers.weight_from_zero, "Yours is one step late and never reaches 1: the first step is t = 1."),
-        Mistake(answers.weight_multiplied, "You multiplied by α: it is an exponent."),
-        Mistake(answers.weight_falling, "Yours falls: the PU risk is let in late, so its weight grows."),
-        Mistake(answers.weight_linear, "That is α = 1: raise the share to the power of α."),
+        Mistake(
+            variation(pu_weight, "(step + 1)", "step"),
+            "Yours is one step late and never reaches 1: the first step is t = 1.",
+        ),
+        Mistake(lambda step, steps, alpha: alpha * (step + 1) / steps, "You multiplied by α: it is an exponent."),
+        Mistake(
+            lambda step, steps, alpha: (1 - (step + 1) / steps) ** alpha,
+            "Yours falls: the PU risk is let in late, so its weight grows.",
+        ),
+        Mistake(lambda step, steps, alpha: (step + 1) / steps, "That is α = 1: raise the share to the power of α."),
     ),
 )
+
 
 OTHERS = Exercise(
     name="labels-of-others",
@@ -192,6 +270,7 @@ OTHERS = Exercise(
     ),
 )
 
+
 ALL_LABELS = Exercise(
     name="all-labels",
     lesson="08",
@@ -219,5 +298,6 @@ ALL_LABELS = Exercise(
         Mistake("d", "The kit leaves out what cannot be estimated: 0, never NaN."),
     ),
 )
+
 
 EXERCISES = (PRIORS, BY_HEART, RISK, GRADIENT, WEIGHT, OTHERS, ALL_LABELS)

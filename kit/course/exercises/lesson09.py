@@ -1,9 +1,22 @@
-"""The exercises of lesson 09, training; the answers to its functions stand in answers09.py."""
+"""Lesson 09, training: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers09 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import math
+
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, variation
+
+
+def number_of_steps(pairs, batch_size, epochs):
+    """Whole batches and a smaller last one, in every epoch anew."""
+    return epochs * math.ceil(pairs / batch_size)
+
+
+def steps_cases():
+    return [(100, 64, 3), (128, 64, 2), (549_367, 64, 1), (7, 16, 5), (1000, 32, 4)]
+
 
 STEPS = Exercise(
     name="number-of-steps",
@@ -19,23 +32,41 @@ STEPS = Exercise(
         "First one epoch: 100 pairs in batches of 64 are one full batch and one of 36.",
         "`math.ceil(pairs / batch_size)` rounds up; every epoch begins anew.",
     ),
-    solution=answers.number_of_steps,
-    cases=answers.steps_cases,
+    solution=number_of_steps,
+    cases=steps_cases,
     remember="Steps = epochs × batches, and the last batch of an epoch counts. Most costs are proportional to it.",
     mistakes=(
         Mistake(
-            answers.steps_without_the_last_batch,
+            lambda pairs, batch_size, epochs: epochs * (pairs // batch_size),
             "You dropped the smaller last batch of each epoch: it is a step as well, so round up.",
         ),
-        Mistake(answers.steps_of_one_epoch, "That is one epoch: the run goes through the pairs `epochs` times."),
         Mistake(
-            answers.steps_across_epochs,
+            variation(number_of_steps, "epochs * ", ""),
+            "That is one epoch: the run goes through the pairs `epochs` times.",
+        ),
+        Mistake(
+            lambda pairs, batch_size, epochs: math.ceil(epochs * pairs / batch_size),
             "You let a batch reach into the next epoch: each epoch ends with a smaller batch of its own, so "
             "round up first and then multiply.",
         ),
-        Mistake(answers.steps_not_whole, "There is no part of a step: round the batches of an epoch up."),
+        Mistake(
+            lambda pairs, batch_size, epochs: epochs * pairs / batch_size,
+            "There is no part of a step: round the batches of an epoch up.",
+        ),
     ),
 )
+
+
+def rate_of_a_step(step, steps, warmup_steps, lr):
+    """Up to lr over the warm-up, then down towards 0 over what is left."""
+    if step < warmup_steps:
+        return lr * (step + 1) / warmup_steps
+    return lr * (steps - step) / (steps - warmup_steps)
+
+
+def rate_cases():
+    return [(step, 100, 10, 2e-5) for step in (0, 4, 9, 10, 55, 99)] + [(3, 8597, 859, 1e-3), (5000, 8597, 859, 1e-3)]
+
 
 RATE = Exercise(
     name="rate-of-a-step",
@@ -53,27 +84,40 @@ RATE = Exercise(
         "Rising: (step + 1) / warmup_steps. Falling: of the steps after the warm-up, which share is still to come?",
         "Falling: (steps − step) / (steps − warmup_steps). Both times `lr`.",
     ),
-    solution=answers.rate_of_a_step,
-    cases=answers.rate_cases,
+    solution=rate_of_a_step,
+    cases=rate_cases,
     tolerance=1e-9,
     remember="A small rate while AdamW's averages are still guesses, the full rate once, then ever less.",
     mistakes=(
         Mistake(
-            answers.rate_that_starts_at_zero,
+            variation(rate_of_a_step, "(step + 1)", "step"),
             "Your first step has the rate 0 and learns nothing: steps count from 0, so take (step + 1).",
         ),
         Mistake(
-            answers.rate_that_stays,
+            lambda step, steps, warmup_steps, lr: lr * min(1.0, (step + 1) / warmup_steps),
             "Your rate stays at its top: that is the schedule 'constant' (what Liao's released code does); here "
             "it falls after the warm-up.",
         ),
         Mistake(
-            answers.rate_that_falls_over_all_steps,
+            variation(rate_of_a_step, "(steps - warmup_steps)", "steps"),
             "Your rate jumps down when the warm-up ends: count the fall from there, over steps − warmup_steps.",
         ),
-        Mistake(answers.rate_as_a_factor, "That is the factor: multiply it by `lr`."),
+        Mistake(
+            lambda step, steps, warmup_steps, lr: rate_of_a_step(step, steps, warmup_steps, 1.0),
+            "That is the factor: multiply it by `lr`.",
+        ),
     ),
 )
+
+
+def matrix_mib(anchors, candidates):
+    """float32: four bytes a similarity; a MiB has 2²⁰ bytes."""
+    return anchors * candidates * 4 / 2**20
+
+
+def matrix_cases():
+    return [(512, 1024), (64, 64), (1, 300), (256, 2560)]
+
 
 MATRIX = Exercise(
     name="matrix-memory",
@@ -88,25 +132,41 @@ MATRIX = Exercise(
         "How many numbers are in the matrix, and how many bytes has a number of 32 bits?",
         "anchors × candidates × 4 bytes; divide by `2**20`.",
     ),
-    solution=answers.matrix_mib,
-    cases=answers.matrix_cases,
+    solution=matrix_mib,
+    cases=matrix_cases,
     because="512 anchors with 1,024 candidates are 2 MiB. What fills the memory is what the encoder keeps of every "
     "token and layer for the way back, and that grows with the rows of a batch.",
     remember="The matrix is small: 2 MiB at batch 512. Activations fill the memory, which is what a chunk is for.",
     mistakes=(
-        Mistake(answers.matrix_in_numbers, "You counted numbers: a float32 has four bytes."),
+        Mistake(variation(matrix_mib, " * 4", ""), "You counted numbers: a float32 has four bytes."),
         Mistake(
-            answers.matrix_of_all_rows,
+            lambda anchors, candidates: (anchors + candidates) ** 2 * 4 / 2**20,
             "You took every row with every row: anchors alone stand in the rows, candidates alone in the columns.",
         ),
-        Mistake(answers.matrix_in_double, "Eight bytes are float64: float32 has four."),
-        Mistake(answers.matrix_in_bits, "You counted bits: a byte has eight of them."),
+        Mistake(variation(matrix_mib, "* 4", "* 8"), "Eight bytes are float64: float32 has four."),
+        Mistake(variation(matrix_mib, "* 4", "* 32"), "You counted bits: a byte has eight of them."),
         Mistake(
-            answers.matrix_of_the_vectors,
+            lambda anchors, candidates: (anchors + candidates) * 128 * 4 / 2**20,
             "Those are the vectors, rows times their length: the matrix has one number for each pair.",
         ),
     ),
 )
+
+
+def seconds_of_a_run(times, steps):
+    """The first two warm up; the others stand for all."""
+    return float(times[2:].mean() * steps)
+
+
+def seconds_cases():
+    draw = torch.Generator().manual_seed(9)
+    cases = []
+    for count, steps in ((5, 100), (12, 40), (3, 8597)):
+        times = 0.1 + 0.05 * torch.rand(count, generator=draw, dtype=torch.float64)
+        times[:2] *= 6  # cold caches, memory not yet asked for
+        cases.append((times, steps))
+    return cases
+
 
 SECONDS = Exercise(
     name="seconds-of-a-run",
@@ -119,24 +179,28 @@ SECONDS = Exercise(
     "rest. Estimate the seconds of a run of `steps`.",
     stub="def seconds_of_a_run(times, steps):\n    ...",
     hints=("Leave the first two out, and let the others stand for all steps.", "`times[2:].mean() * steps`."),
-    solution=answers.seconds_of_a_run,
-    cases=answers.seconds_cases,
+    solution=seconds_of_a_run,
+    cases=seconds_cases,
     because="The trial's own steps are thrown away and done again, so it is `steps`, not `steps` less the timed ones.",
     remember="Warm up, take the mean, multiply; and call it an estimate.",
     mistakes=(
-        Mistake(answers.seconds_with_the_warm_up, "The slow first two are in your mean: leave them out."),
+        Mistake(variation(seconds_of_a_run, "[2:]", ""), "The slow first two are in your mean: leave them out."),
         Mistake(
-            answers.seconds_of_the_fastest,
+            lambda times, steps: float(times.min() * steps),
             "You took the fastest step: batches of long sentences take longer, and the run has those too. Take "
             "the mean.",
         ),
         Mistake(
-            answers.seconds_of_the_rest_only,
+            lambda times, steps: float(times[2:].mean() * (steps - len(times))),
             "You took the timed steps off: they were a trial on a copy, and the run does all of its own.",
         ),
-        Mistake(answers.seconds_of_the_last, "One step is one batch, perhaps a short one: take the mean of several."),
+        Mistake(
+            lambda times, steps: float(times[-1] * steps),
+            "One step is one batch, perhaps a short one: take the mean of several.",
+        ),
     ),
 )
+
 
 LOST = Exercise(
     name="lost-steps",
@@ -158,6 +222,7 @@ LOST = Exercise(
         Mistake(13, "That is how many were missing to the next checkpoint, at 150."),
     ),
 )
+
 
 CHECKPOINT = Exercise(
     name="checkpoint-contents",
@@ -188,6 +253,7 @@ CHECKPOINT = Exercise(
         Mistake("c", "Dropout would drop other neurons than in the run that was not interrupted."),
     ),
 )
+
 
 FLAT = Exercise(
     name="flat-curve",
@@ -223,6 +289,7 @@ FLAT = Exercise(
     ),
 )
 
+
 KEEP = Exercise(
     name="run-to-keep",
     lesson="09",
@@ -257,5 +324,6 @@ KEEP = Exercise(
         Mistake("d", "One run is shipped, so one run is reported: that which validation chose."),
     ),
 )
+
 
 EXERCISES = (STEPS, SECONDS, RATE, LOST, CHECKPOINT, MATRIX, FLAT, KEEP)

@@ -1,9 +1,72 @@
-"""The exercises of lesson 10, measure; the answers to its functions stand in answers10.py."""
+"""Lesson 10, measure: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers10 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import numpy as np
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def spearman_by_hand(predicted, gold):
+    """The correlation of the ranks; equal values share the mean of their ranks."""
+
+    def ranks(values):
+        values = np.asarray(values)
+        below = (values[None, :] < values[:, None]).sum(axis=1)
+        equal = (values[None, :] == values[:, None]).sum(axis=1)
+        return below + (equal + 1) / 2
+
+    x, y = ranks(predicted), ranks(gold)
+    x, y = x - x.mean(), y - y.mean()
+    return (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())
+
+
+def _correlate(x, y):
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = x - x.mean(), y - y.mean()
+    return (x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())
+
+
+def _mean_ranks(values):
+    values = np.asarray(values)
+    below = (values[None, :] < values[:, None]).sum(axis=1)
+    return below + ((values[None, :] == values[:, None]).sum(axis=1) + 1) / 2
+
+
+@mistake("You gave equal values different ranks, by where they stand: they share the mean of those ranks.")
+def spearman_with_ties_in_order(predicted, gold):
+    return _correlate(*(np.argsort(np.argsort(np.asarray(side), kind="stable")) for side in (predicted, gold)))
+
+
+@mistake("You gave equal values the lowest of their ranks: take the mean of the ranks they fill.")
+def spearman_with_ties_at_the_lowest(predicted, gold):
+    return _correlate(
+        *((np.asarray(side)[None, :] < np.asarray(side)[:, None]).sum(axis=1) for side in (predicted, gold))
+    )
+
+
+@mistake("One `argsort` says which value comes first, second, third; the rank of each value is the argsort of that.")
+def spearman_of_the_order(predicted, gold):
+    return _correlate(*(np.argsort(np.asarray(side), kind="stable") for side in (predicted, gold)))
+
+
+@mistake("1 − 6Σd²/(n(n² − 1)) holds only without ties: correlate the ranks.")
+def spearman_by_the_short_formula(predicted, gold):
+    x, y = _mean_ranks(predicted), _mean_ranks(gold)
+    n = len(x)
+    return 1 - 6 * ((x - y) ** 2).sum() / (n * (n**2 - 1))
+
+
+def spearman_cases():
+    draw = np.random.default_rng(10)
+    cases = [([0.9, 0.2, 0.5, 0.7, 0.2], [4.0, 1.0, 4.0, 3.0, 0.0])]
+    for n in (4, 7, 12):
+        gold = draw.integers(0, 4, n) + 0.0
+        predicted = (0.2 * gold + draw.normal(0, 0.3, n)).round(1)
+        gold[0], predicted[1] = gold[-1], predicted[-1]  # a tie on either side
+        cases.append((predicted.tolist(), gold.tolist()))
+    return cases
+
 
 SPEARMAN = Exercise(
     name="spearman-by-hand",
@@ -19,29 +82,38 @@ SPEARMAN = Exercise(
         "The rank of a value: how many values are smaller, plus half of (how many are equal, itself included, plus 1).",
         "`(values[None, :] < values[:, None]).sum(axis=1)` counts the smaller ones for all values at once.",
     ),
-    solution=answers.spearman_by_hand,
-    cases=answers.spearman_cases,
+    solution=spearman_by_hand,
+    cases=spearman_cases,
     remember="Spearman is Pearson on ranks, and ties share the mean of their ranks.",
     mistakes=(
-        Mistake(answers.spearman_of_the_values, "That is Pearson's correlation of the values: rank both lists first."),
         Mistake(
-            answers.spearman_with_ties_in_order,
-            "You gave equal values different ranks, by where they stand: they share the mean of those ranks.",
+            lambda predicted, gold: _correlate(predicted, gold),
+            "That is Pearson's correlation of the values: rank both lists first.",
         ),
+        spearman_with_ties_in_order,
+        spearman_with_ties_at_the_lowest,
+        spearman_of_the_order,
+        spearman_by_the_short_formula,
         Mistake(
-            answers.spearman_with_ties_at_the_lowest,
-            "You gave equal values the lowest of their ranks: take the mean of the ranks they fill.",
+            lambda predicted, gold: -_correlate(_mean_ranks(predicted), _mean_ranks(gold)),
+            "The sign is turned: rank both lists in the same direction.",
         ),
-        Mistake(
-            answers.spearman_of_the_order,
-            "One `argsort` says which value comes first, second, third; the rank of each value is the argsort of that.",
-        ),
-        Mistake(
-            answers.spearman_by_the_short_formula, "1 − 6Σd²/(n(n² − 1)) holds only without ties: correlate the ranks."
-        ),
-        Mistake(answers.spearman_upside_down, "The sign is turned: rank both lists in the same direction."),
     ),
 )
+
+
+def weighted_mean(scores, pairs):
+    """Each subset counts as often as it has pairs."""
+    return sum(score * n for score, n in zip(scores, pairs)) / sum(pairs)
+
+
+def weighted_cases():
+    return [
+        ([60.0, 40.0], [300, 100]),
+        ([25.5, 83.0, 51.0], [750, 399, 459]),
+        ([70.0, 20.0, 35.0, 50.0], [10, 700, 30, 250]),
+    ]
+
 
 WEIGHTED = Exercise(
     name="mean-of-subsets",
@@ -57,21 +129,39 @@ WEIGHTED = Exercise(
         "Add score times pairs over the subsets; by what must that be divided so that equal scores come out as "
         "they are?",
     ),
-    solution=answers.weighted_mean,
-    cases=answers.weighted_cases,
+    solution=weighted_mean,
+    cases=weighted_cases,
     remember="wmean weighs a subset by its pairs, mean does not, and all is no mean of the subsets at all.",
     mistakes=(
-        Mistake(answers.weighted_plainly, "That is *mean*: every subset counts the same. Weigh each by its pairs."),
         Mistake(
-            answers.weighted_but_divided_by_the_subsets,
+            lambda scores, pairs: sum(scores) / len(scores),
+            "That is *mean*: every subset counts the same. Weigh each by its pairs.",
+        ),
+        Mistake(
+            variation(weighted_mean, "sum(pairs)", "len(scores)"),
             "You divided by the number of subsets: divide by the number of all pairs.",
         ),
         Mistake(
-            answers.weighted_by_the_rarest, "You divided by the pairs: the larger subset is to count more, not less."
+            lambda scores, pairs: sum(score / n for score, n in zip(scores, pairs)) / sum(1 / n for n in pairs),
+            "You divided by the pairs: the larger subset is to count more, not less.",
         ),
-        Mistake(answers.weighted_by_the_largest_alone, "You gave the score of the largest subset: all of them count."),
+        Mistake(
+            lambda scores, pairs: scores[pairs.index(max(pairs))],
+            "You gave the score of the largest subset: all of them count.",
+        ),
     ),
 )
+
+
+def interval_of_correlation(r, n):
+    """Fisher's: the inverse hyperbolic tangent of r is nearly normal, with variance 1 / (n − 3)."""
+    middle, half = np.arctanh(r), 1.96 / np.sqrt(n - 3)
+    return np.tanh(middle - half), np.tanh(middle + half)
+
+
+def interval_cases():
+    return [(0.7, 20), (0.5, 100), (-0.2, 40), (0.9, 12)]
+
 
 INTERVAL = Exercise(
     name="interval-of-correlation",
@@ -87,23 +177,33 @@ INTERVAL = Exercise(
         "Three steps: go to z = arctanh(r), step to both sides, come back.",
         "Coming back from z is `np.tanh`. Return both ends, the lower one first.",
     ),
-    solution=answers.interval_of_correlation,
-    cases=answers.interval_cases,
+    solution=interval_of_correlation,
+    cases=interval_cases,
     remember="An interval shrinks with the root of the number of pairs, and it leans towards zero.",
     mistakes=(
         Mistake(
-            answers.interval_left_in_z, "You stayed in z, where values may pass 1: bring both ends back with tanh."
+            variation(interval_of_correlation, "np.tanh", ""),
+            "You stayed in z, where values may pass 1: bring both ends back with tanh.",
         ),
         Mistake(
-            answers.interval_without_z, "You stepped from r itself: step from arctanh(r), then come back with tanh."
+            lambda r, n: (r - 1.96 / np.sqrt(n - 3), r + 1.96 / np.sqrt(n - 3)),
+            "You stepped from r itself: step from arctanh(r), then come back with tanh.",
         ),
-        Mistake(answers.interval_with_the_variance, "You divided by n − 3: the standard deviation has its root."),
         Mistake(
-            answers.interval_of_one_deviation, "That is one standard deviation to each side: 95 % take 1.96 of them."
+            variation(interval_of_correlation, "np.sqrt(n - 3)", "(n - 3)"),
+            "You divided by n − 3: the standard deviation has its root.",
         ),
-        Mistake(answers.interval_with_all_pairs, "You divided by √n: Fisher's rule has n − 3 under the root."),
+        Mistake(
+            variation(interval_of_correlation, "1.96", "1"),
+            "That is one standard deviation to each side: 95 % take 1.96 of them.",
+        ),
+        Mistake(
+            variation(interval_of_correlation, "n - 3)", "n)"),
+            "You divided by √n: Fisher's rule has n − 3 under the root.",
+        ),
     ),
 )
+
 
 PAIRS = Exercise(
     name="pairs-for-a-point",
@@ -135,6 +235,7 @@ PAIRS = Exercise(
         Mistake("d", "100,000 pairs would bring it down to about a third of a point."),
     ),
 )
+
 
 MONOTONE = Exercise(
     name="angle-or-cosine",
@@ -168,6 +269,7 @@ MONOTONE = Exercise(
     ),
 )
 
+
 UNFAIR = Exercise(
     name="unfair-comparison",
     lesson="10",
@@ -196,6 +298,7 @@ UNFAIR = Exercise(
         Mistake("d", "Measured again, on the same 4,927 pairs: that is the fairest of the four."),
     ),
 )
+
 
 LEAK = Exercise(
     name="pick-the-leak",
@@ -231,6 +334,7 @@ LEAK = Exercise(
     ),
 )
 
+
 PROBE = Exercise(
     name="probe-at-chance",
     lesson="10",
@@ -264,5 +368,6 @@ PROBE = Exercise(
         Mistake("d", "Any two different vectors could be told apart, if not by one straight cut for all sentences."),
     ),
 )
+
 
 EXERCISES = (SPEARMAN, WEIGHTED, MONOTONE, UNFAIR, INTERVAL, PAIRS, LEAK, PROBE)

@@ -1,9 +1,21 @@
-"""The exercises of lesson 11, published and measured; the answers to its functions stand in answers11.py."""
+"""Lesson 11, published and measured: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers11 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, variation
+
+
+def rounding_interval(printed):
+    """(lowest, highest): half a unit of the last printed digit to either side."""
+    half = 0.5 * 10 ** -len(printed.partition(".")[2])
+    return float(printed) - half, float(printed) + half
+
+
+def printed_cases():
+    return [("66.06",), ("66.2",), ("80",), ("7.125",)]
+
 
 ROUNDED = Exercise(
     name="rounding-interval",
@@ -19,28 +31,47 @@ ROUNDED = Exercise(
         '`printed.partition(".")[2]` is what stands behind the point; its length says how many decimals there '
         "are. Half a unit is 0.5 · 10 to the power of minus that.",
     ),
-    solution=answers.rounding_interval,
-    cases=answers.printed_cases,
+    solution=rounding_interval,
+    cases=printed_cases,
     remember="Half a unit of the last printed digit, on either side.",
     mistakes=(
         Mistake(
-            answers.interval_of_a_whole_unit,
+            variation(rounding_interval, "0.5 * ", ""),
             "You allow a whole unit: rounding moves a figure by half a unit of its last digit at most.",
         ),
         Mistake(
-            answers.interval_of_two_digits,
+            lambda printed: (float(printed) - 0.005, float(printed) + 0.005),
             "You allow 0.005 whatever is printed: 66.2 has one decimal, so it may be 0.05 off.",
         ),
         Mistake(
-            answers.interval_of_a_digit_more,
+            variation(rounding_interval, "0.5", "0.05"),
             "Ten times too narrow: half a unit of the *last printed* digit, not of the one after it.",
         ),
         Mistake(
-            answers.interval_of_cutting_off,
+            lambda printed: (float(printed), float(printed) + 10 ** -len(printed.partition(".")[2])),
             "That would be cutting digits off: rounding goes up and down, so the interval has both sides.",
         ),
     ),
 )
+
+
+def can_be_right(cells, average, decimals):
+    """The mean may move by half a unit with its cells, the printed average by another half."""
+    unit = 10**-decimals
+    return abs(sum(cells) / len(cells) - average) <= unit + 1e-9
+
+
+def rows_cases():
+    return [
+        ([60.0, 62.0, 64.0], 62.0, 1),
+        ([60.0, 62.0, 64.2], 62.0, 1),
+        ([70.11, 70.12, 70.14], 70.12, 2),
+        ([70.11, 70.12, 70.15], 70.12, 2),
+        ([50.0, 50.0, 50.0, 50.0, 50.0, 50.9], 50.0, 1),
+        ([40.0, 40.0, 40.0], 41.0, 1),
+        ([61.0, 64.0], 63.0, 0),
+    ]
+
 
 POSSIBLE = Exercise(
     name="can-it-be-right",
@@ -56,31 +87,35 @@ POSSIBLE = Exercise(
         "Every cell may be half a unit off. If all are off in the same direction, how far does their mean move?",
         "The mean moves by half a unit, and the printed average was rounded by another half: together one unit.",
     ),
-    solution=answers.can_be_right,
-    cases=answers.rows_cases,
+    solution=can_be_right,
+    cases=rows_cases,
     because="The mean of cells that are each at most half a unit off is itself at most half a unit off; the printed "
     "average is rounded once more.",
     remember="One unit of the last digit is what rounding allows, however many cells there are.",
     mistakes=(
         Mistake(
-            answers.right_to_the_last_digit,
+            lambda cells, average, decimals: abs(sum(cells) / len(cells) - average) <= 1e-9,
             "You ask for equality: cells and average were both rounded, so most honest rows would fail.",
         ),
         Mistake(
-            answers.right_if_rounded,
+            variation(can_be_right, "<= unit", "<= 0.5 * unit"),
             "You allow for the rounding of the average, but the cells were rounded too: another half unit.",
         ),
         Mistake(
-            answers.right_with_every_cell_counted,
+            variation(can_be_right, "<= unit", "<= (len(cells) + 1) * 0.5 * unit"),
             "You let the errors of the cells add up: a mean divides by their number, so it moves half a unit.",
         ),
-        Mistake(answers.right_in_one_direction, "A printed average can be too large as well as too small: take `abs`."),
         Mistake(
-            answers.right_with_two_digits,
+            lambda cells, average, decimals: sum(cells) / len(cells) - average <= 10**-decimals + 1e-9,
+            "A printed average can be too large as well as too small: take `abs`.",
+        ),
+        Mistake(
+            variation(can_be_right, "10**-decimals", "0.01"),
             "You allow 0.01 whatever the decimals: a row that was printed with one decimal may be off by 0.1.",
         ),
     ),
 )
+
 
 WRONG_ROW = Exercise(
     name="the-wrong-row",
@@ -108,6 +143,7 @@ WRONG_ROW = Exercise(
         Mistake("d", "Row d averages 65.557, which rounds to what is printed; round figures such as 71.00 happen."),
     ),
 )
+
 
 DIGIT = Exercise(
     name="one-wrong-digit",
@@ -140,6 +176,7 @@ DIGIT = Exercise(
     ),
 )
 
+
 CONVENTION = Exercise(
     name="borrowed-row",
     lesson="11",
@@ -169,6 +206,23 @@ CONVENTION = Exercise(
     ),
 )
 
+
+def paired_interval(new, old, t):
+    """Mean of the differences, plus and minus t · sd / √n."""
+    difference = new - old
+    half = t * difference.std() / len(difference) ** 0.5
+    return torch.stack([difference.mean() - half, difference.mean() + half])
+
+
+def seeds_cases():
+    draw = torch.Generator().manual_seed(11)
+    cases = []
+    for seeds, t in ((3, 4.302653), (5, 2.776445), (4, 3.182446)):
+        level = 60 + 2 * torch.randn(seeds, generator=draw, dtype=torch.float64)  # what a seed does to both arms
+        cases.append((level + 0.8 + 0.3 * torch.randn(seeds, generator=draw, dtype=torch.float64), level, t))
+    return cases
+
+
 PAIRED = Exercise(
     name="paired-interval",
     lesson="11",
@@ -185,30 +239,38 @@ PAIRED = Exercise(
         "Half of the interval is t · sd / √n, with sd of the *differences* (`.std()` divides by n − 1, as it "
         "should) and n seeds.",
     ),
-    solution=answers.paired_interval,
-    cases=answers.seeds_cases,
+    solution=paired_interval,
+    cases=seeds_cases,
     remember="Subtract first, then mean and spread: what a seed does to both arms drops out.",
     mistakes=(
         Mistake(
-            answers.interval_of_strangers,
+            variation(
+                paired_interval,
+                "t * difference.std() / len(difference) ** 0.5",
+                "t * (new.var() / len(new) + old.var() / len(old)) ** 0.5",
+            ),
             "You added the variances of the two arms: that forgets that they share their seeds. Subtract first.",
         ),
         Mistake(
-            answers.interval_of_the_population,
+            variation(paired_interval, ".std()", ".std(correction=0)"),
             "Your standard deviation divides by n: with a few seeds it must divide by n − 1.",
         ),
         Mistake(
-            answers.interval_of_single_runs,
+            variation(paired_interval, " / len(difference) ** 0.5", ""),
             "That is the spread of single runs: the mean of n runs is steadier, divide by √n.",
         ),
-        Mistake(answers.interval_without_the_root, "You divided by n: it is the square root of n."),
+        Mistake(variation(paired_interval, " ** 0.5", ""), "You divided by n: it is the square root of n."),
         Mistake(
-            answers.interval_without_t,
+            variation(paired_interval, "t * ", ""),
             "t is missing: one standard error is not 95 %, and with three seeds t is above 4.",
         ),
-        Mistake(answers.interval_turned_round, "You subtracted new from old: the effect is new − old."),
+        Mistake(
+            lambda new, old, t: -paired_interval(new, old, t).flip(0),
+            "You subtracted new from old: the effect is new − old.",
+        ),
     ),
 )
+
 
 VERDICTS = Exercise(
     name="three-verdicts",
@@ -249,6 +311,7 @@ VERDICTS = Exercise(
     ),
 )
 
+
 NO_DIFFERENCE = Exercise(
     name="no-difference",
     lesson="11",
@@ -280,5 +343,6 @@ NO_DIFFERENCE = Exercise(
         ),
     ),
 )
+
 
 EXERCISES = (ROUNDED, POSSIBLE, WRONG_ROW, DIGIT, CONVENTION, PAIRED, VERDICTS, NO_DIFFERENCE)

@@ -1,9 +1,21 @@
-"""The exercises of lesson 12, speed and scale; the answers to its functions stand in answers12.py."""
+"""Lesson 12, speed and scale: the exercises, each with its solution and its usual mistakes."""
 
 from __future__ import annotations
 
-from kit.course.exercises import answers12 as answers
-from kit.course.exercises.exercise import Exercise, Mistake
+import torch
+
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
+
+
+def padded_share(lengths):
+    """Places of the padded batch that hold no word piece, as a share of all its places."""
+    places = len(lengths) * lengths.max()
+    return 1 - lengths.sum() / places
+
+
+def lengths_cases():
+    return [(torch.tensor(lengths),) for lengths in ([4, 9, 5, 12], [7, 7, 7], [3, 30, 6, 6, 8, 11], [5])]
+
 
 PADDED = Exercise(
     name="padded-share",
@@ -18,27 +30,44 @@ PADDED = Exercise(
         "How many places has a table with so many rows, as wide as the longest?",
         "`len(lengths) * lengths.max()` places, `lengths.sum()` of them with a token.",
     ),
-    solution=answers.padded_share,
-    cases=answers.lengths_cases,
+    solution=padded_share,
+    cases=lengths_cases,
     remember="Padding is the difference between the longest sentence and the mean one, and it is multiplied like the "
     "rest.",
     mistakes=(
-        Mistake(answers.share_that_is_real, "That is the share of real tokens: padding is what remains to 1."),
         Mistake(
-            answers.padding_per_real_token,
+            lambda lengths: lengths.sum() / (len(lengths) * lengths.max()),
+            "That is the share of real tokens: padding is what remains to 1.",
+        ),
+        Mistake(
+            lambda lengths: len(lengths) * lengths.max() / lengths.sum() - 1,
             "You divided by the real tokens: the share asked for is of all places, padded ones included.",
         ),
-        Mistake(answers.padding_counted, "You counted the places: divide by all places of the batch."),
         Mistake(
-            answers.share_against_the_limit,
+            lambda lengths: len(lengths) * lengths.max() - lengths.sum(),
+            "You counted the places: divide by all places of the batch.",
+        ),
+        Mistake(
+            lambda lengths: 1 - lengths.sum() / (len(lengths) * 128),
             "You padded to 128, the most a sentence may have: a batch is padded to its own longest sentence.",
         ),
         Mistake(
-            answers.rows_that_are_padded,
+            lambda lengths: (lengths < lengths.max()).double().mean(),
             "You counted rows that have padding: one missing token and twenty are not the same cost.",
         ),
     ),
 )
+
+
+def flops_of_a_step(layers, hidden, tokens, sentences):
+    """12 h² weights a layer, a multiplication and an addition each; the way back costs twice the way there."""
+    forward = 2 * 12 * layers * hidden**2
+    return 3 * forward * tokens * sentences
+
+
+def flops_cases():
+    return [(8, 512, 16, 128), (12, 768, 32, 64), (2, 128, 9, 7)]
+
 
 FLOPS = Exercise(
     name="flops-of-a-step",
@@ -56,25 +85,46 @@ FLOPS = Exercise(
         "the gradient of the input, and that of the weights.",
         "Three times the forward pass: 72 h² a layer and token.",
     ),
-    solution=answers.flops_of_a_step,
-    cases=answers.flops_cases,
+    solution=flops_of_a_step,
+    cases=flops_cases,
     because="2 for multiply and add, 3 for forward and twice as much back: six FLOP a weight and token.",
     remember="Training costs six FLOP a weight and token.",
     mistakes=(
         Mistake(
-            answers.flops_of_the_forward_pass, "That is the forward pass alone: the way back costs twice as much again."
+            variation(flops_of_a_step, "3 * forward", "forward"),
+            "That is the forward pass alone: the way back costs twice as much again.",
         ),
         Mistake(
-            answers.flops_without_additions, "You counted multiplications: every one of them comes with an addition."
+            variation(flops_of_a_step, "2 * 12", "12"),
+            "You counted multiplications: every one of them comes with an addition.",
         ),
         Mistake(
-            answers.flops_with_a_cheap_way_back,
+            variation(flops_of_a_step, "3 * forward", "2 * forward"),
             "You took the way back to cost as much as the way there: it has two products for each one forward.",
         ),
-        Mistake(answers.flops_of_a_token, "That is for one token of each sentence: multiply by `tokens`."),
-        Mistake(answers.flops_of_a_sentence, "That is one sentence: a step has `sentences` of them."),
+        Mistake(
+            variation(flops_of_a_step, " * tokens", ""), "That is for one token of each sentence: multiply by `tokens`."
+        ),
+        Mistake(
+            variation(flops_of_a_step, " * sentences", ""), "That is one sentence: a step has `sentences` of them."
+        ),
     ),
 )
+
+
+def gradient_of_a_gather(gradients, rank):
+    """A rank's vectors stand in every rank's loss: add what all ranks found, and take its own rows."""
+    rows = gradients.shape[1] // len(gradients)
+    return gradients.sum(0)[rank * rows : (rank + 1) * rows]
+
+
+def gather_cases():
+    draw = torch.Generator().manual_seed(12)
+    return [
+        (torch.randn(ranks, ranks * rows, 3, generator=draw, dtype=torch.float64), rank)
+        for ranks, rows, rank in ((2, 3, 0), (2, 3, 1), (4, 2, 2), (3, 1, 1))
+    ]
+
 
 GATHER = Exercise(
     name="gradient-of-a-gather",
@@ -93,26 +143,45 @@ GATHER = Exercise(
         "In all of them, once as the rank's own, elsewhere as a negative. Derivatives of a sum add up.",
         "Sum over the first axis; then the B rows that begin at rank · B.",
     ),
-    solution=answers.gradient_of_a_gather,
-    cases=answers.gather_cases,
+    solution=gradient_of_a_gather,
+    cases=gather_cases,
     because="The backward pass of a gather is a sum over ranks followed by handing each its own part: a "
     "reduce-scatter. Leave it out and a row is never pushed as the negative of another rank's anchors.",
     remember="A gather forward is a reduce-scatter on the way back.",
     mistakes=(
         Mistake(
-            answers.gradient_of_ones_own_loss,
+            variation(gradient_of_a_gather, "gradients.sum(0)[", "gradients[rank]["),
             "You took the rank's own loss alone: its rows are negatives in the other ranks' losses, too. This is "
             "what a gather without a gradient computes.",
         ),
-        Mistake(answers.gradient_averaged, "The whole loss is the sum of the ranks' losses here: no mean."),
-        Mistake(answers.gradient_of_all_rows, "Those are the gradients of all rows: keep those this rank encoded."),
-        Mistake(answers.gradient_of_the_others, "You left the rank's own loss out: it counts as well."),
         Mistake(
-            answers.gradient_of_ones_whole_loss,
+            variation(gradient_of_a_gather, ".sum(0)", ".mean(0)"),
+            "The whole loss is the sum of the ranks' losses here: no mean.",
+        ),
+        Mistake(
+            lambda gradients, rank: gradients.sum(0),
+            "Those are the gradients of all rows: keep those this rank encoded.",
+        ),
+        Mistake(
+            variation(gradient_of_a_gather, "gradients.sum(0)", "(gradients.sum(0) - gradients[rank])"),
+            "You left the rank's own loss out: it counts as well.",
+        ),
+        Mistake(
+            lambda gradients, rank: gradients[rank],
             "That is one loss and everybody's rows: it should be everybody's losses and this rank's rows.",
         ),
     ),
 )
+
+
+def ring_bytes(gpus, weights):
+    """gpus − 1 times one part of `gpus` goes on to be summed, and as often to be known by all."""
+    return 2 * (gpus - 1) * (weights / gpus) * 4
+
+
+def ring_cases():
+    return [(2, 1000), (8, 4_386_178), (64, 41_373_696), (3, 999)]
+
 
 RING = Exercise(
     name="ring-bytes",
@@ -129,28 +198,55 @@ RING = Exercise(
         "How many numbers has one part, and how many rounds are there in all?",
         "A part has weights / gpus numbers of 4 bytes, and there are 2 · (gpus − 1) rounds.",
     ),
-    solution=answers.ring_bytes,
-    cases=answers.ring_cases,
+    solution=ring_bytes,
+    cases=ring_cases,
     because="With ever more GPUs this nears 2 · 4 · weights and stays there: that is what the ring is for.",
     remember="The ring's bytes hardly depend on the number of GPUs; those of a gather grow with it.",
     mistakes=(
         Mistake(
-            answers.bytes_of_sending_everything,
+            lambda gpus, weights: (gpus - 1) * weights * 4,
             "That is sending the whole gradient to everybody: the ring sends one part at a time, and only to its "
             "neighbour.",
         ),
-        Mistake(answers.ring_in_numbers, "You counted numbers: a float32 has four bytes."),
+        Mistake(variation(ring_bytes, " * 4", ""), "You counted numbers: a float32 has four bytes."),
         Mistake(
-            answers.ring_once_round,
+            variation(ring_bytes, "return 2 * ", "return "),
             "After `gpus` − 1 rounds each GPU has one finished part: as many rounds again hand them to all.",
         ),
-        Mistake(answers.ring_of_whole_gradients, "A round sends one part, weights / gpus numbers, not all of them."),
         Mistake(
-            answers.ring_with_a_step_too_many,
+            variation(ring_bytes, "(weights / gpus)", "weights"),
+            "A round sends one part, weights / gpus numbers, not all of them.",
+        ),
+        Mistake(
+            lambda gpus, weights: 2 * weights * 4,
             "That is `gpus` rounds each way: a part is complete after `gpus` − 1, its own GPU began with it.",
         ),
     ),
 )
+
+
+def growth_exponent(sizes, seconds):
+    """The slope of the line that fits the logarithms best (least squares)."""
+    x, y = sizes.log(), seconds.log()
+    x = x - x.mean()
+    return (x * (y - y.mean())).sum() / (x * x).sum()
+
+
+@mistake("Your line goes through the origin: take the means of both logarithms off first.")
+def slope_through_the_origin(sizes, seconds):
+    x, y = sizes.log(), seconds.log()
+    return (x * y).sum() / (x * x).sum()
+
+
+def growth_cases():
+    draw = torch.Generator().manual_seed(1212)
+    sizes = torch.tensor([64.0, 128.0, 256.0, 512.0, 1024.0], dtype=torch.float64)
+    noise = [torch.exp(0.2 * torch.randn(5, generator=draw, dtype=torch.float64)) for _ in range(3)]
+    return [
+        (sizes * scale, 3e-4 * sizes**power * wobble)
+        for scale, power, wobble in zip((1.0, 3.0, 0.5), (1.0, 2.0, 1.5), noise)
+    ]
+
 
 EXPONENT = Exercise(
     name="growth-exponent",
@@ -166,28 +262,30 @@ EXPONENT = Exercise(
         "x = `sizes.log()`, y = `seconds.log()`; take their means off.",
         "The slope is the sum of x · y divided by the sum of x · x, both without their means.",
     ),
-    solution=answers.growth_exponent,
-    cases=answers.growth_cases,
+    solution=growth_exponent,
+    cases=growth_cases,
     remember="1 is linear, 2 is quadratic; and a few noisy points do not tell 1.0 from 1.1.",
     mistakes=(
         Mistake(
-            answers.slope_without_logarithms,
+            variation(growth_exponent, ".log()", ""),
             "You fitted the seconds themselves: that is seconds a row, not an exponent. Take logarithms of both.",
         ),
         Mistake(
-            answers.slope_with_one_logarithm,
+            variation(growth_exponent, "sizes.log()", "sizes"),
             "Only the seconds became logarithms: that fits an exponential. Take those of the sizes too.",
         ),
-        Mistake(answers.slope_the_other_way_round, "You fitted the sizes by the seconds: exchange the two."),
         Mistake(
-            answers.slope_of_the_ends, "You joined the first point with the last: the others should count as well."
+            lambda sizes, seconds: growth_exponent(seconds, sizes),
+            "You fitted the sizes by the seconds: exchange the two.",
         ),
         Mistake(
-            answers.slope_through_the_origin,
-            "Your line goes through the origin: take the means of both logarithms off first.",
+            lambda sizes, seconds: (seconds[-1] / seconds[0]).log() / (sizes[-1] / sizes[0]).log(),
+            "You joined the first point with the last: the others should count as well.",
         ),
+        slope_through_the_origin,
     ),
 )
+
 
 GROWS = Exercise(
     name="what-a-batch-makes-dearer",
@@ -218,5 +316,6 @@ GROWS = Exercise(
         Mistake("d", "The gradients have as many bytes as weights, once a step: more pairs a step make it cheaper."),
     ),
 )
+
 
 EXERCISES = (PADDED, GATHER, FLOPS, RING, EXPONENT, GROWS)
