@@ -57,7 +57,7 @@ def write_pairs(file: Path, rows: int | None) -> Path:
     from kit.data import load
 
     table = load("stanfordnlp/snli", rows=rows)
-    print(table.source.sentence(), flush=True)
+    print(table.source.summary(), flush=True)
     pq.write_table(pa.table(table.columns), file)
     return file
 

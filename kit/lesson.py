@@ -40,7 +40,7 @@ class Lesson:
         with _said_once():
             table = load(name, rows=rows, seed=self.seed)
         groups = group_by_premise(table)
-        self._say(f"{table.source.sentence()} {len(groups):,} premises.", table.source.is_fallback)
+        self._say(f"{table.source.summary()} {len(groups):,} premises.", table.source.is_fallback)
         return groups
 
     def stream(self, name: str = "stanfordnlp/snli", **settings):
@@ -49,7 +49,7 @@ class Lesson:
 
         with _said_once():
             stream = load_stream(name, seed=self.seed, **settings)
-        self._say(stream.sentence(), stream.shards.source.is_fallback)
+        self._say(stream.summary(), stream.shards.source.is_fallback)
         return stream
 
     def sts(self, names: Sequence[str] | None = None, rows: int | None = None):
@@ -76,7 +76,7 @@ class Lesson:
 
         with _said_once():
             task = load_sts("STS-B", split="validation", rows=rows)["STS-B"]
-        self._say(f"To choose by: {task.source.sentence()}", task.source.is_fallback)
+        self._say(f"To choose by: {task.source.summary()}", task.source.is_fallback)
         return task
 
     def documents(self, rows: int | None = None, least_words: int | None = None):
@@ -84,7 +84,7 @@ class Lesson:
         from kit.data.documents import LEAST_WORDS, find_documents
 
         found = find_documents(rows, least_words=least_words or LEAST_WORDS, seed=self.seed)
-        self._say(found.source.sentence(), found.source.is_fallback)
+        self._say(found.source.summary(), found.source.is_fallback)
         return found
 
     def transfer(self, names: Sequence[str], rows: int | None = None):
@@ -111,7 +111,7 @@ class Lesson:
             encoder = load_encoder(name or DEFAULT, **settings)
         weights = sum(p.numel() for p in encoder.parameters())
         self._say(
-            f"{encoder.source.sentence()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
+            f"{encoder.source.summary()} {encoder.bert.config.num_hidden_layers} layers, {encoder.dim} wide, "
             f"{weights / 1e6:.1f} million weights, pooling {encoder.pooling}.",
             encoder.source.is_fallback,
         )

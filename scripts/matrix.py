@@ -173,7 +173,7 @@ def nli(rows: int | None, names: tuple = NLI) -> dict:
     columns = {name: [value for part in parts for value in part[name]] for name in ("premise", "hypothesis", "label")}
     return {
         "items": group_by_premise(Table(columns, parts[0].source)),
-        "data": [part.source.sentence() for part in parts],
+        "data": [part.source.summary() for part in parts],
     }
 
 
@@ -183,7 +183,7 @@ def documents(rows: int | None) -> dict:
     from kit.data.documents import load_documents
 
     found = _real(load_documents(rows=rows))
-    return {"items": found, "data": [found.source.sentence()]}
+    return {"items": found, "data": [found.source.summary()]}
 
 
 def _real(table):

@@ -92,7 +92,7 @@ def train_and_measure(
         "recipe": name,
         "seed": seed,
         "settings": settings.as_dict(),
-        "data": table.source.sentence(),
+        "data": table.source.summary(),
         "premises": len(groups),
         "steps": result.steps,
         "sentences": result.sentences,

@@ -166,7 +166,7 @@ def binary(seeds: list[int], rows: int | None) -> dict:
             "pairs": runs[0]["pairs"],
             **{name: mean_interval([run[name] for run in runs]) for name in names},
         }
-    return {"data": [train.source.sentence(), test.source.sentence()], "points": points}
+    return {"data": [train.source.summary(), test.source.summary()], "points": points}
 
 
 def binary_run(train, test, seed: int, changes: dict) -> dict:

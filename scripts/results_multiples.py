@@ -153,7 +153,7 @@ def real(rows: int) -> dict:
         "negatives": made.real_negatives,
         "per_anchor": 5,
         "complete": made.complete,
-        "sentence": made.sentence(),
+        "sentence": made.summary(),
     }
 
 

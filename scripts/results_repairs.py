@@ -78,7 +78,7 @@ def main() -> None:
         runs[pooling] = measure_pooling(known, samples, tasks, args.steps)
     result = {
         "encoder": ENCODER,
-        "data": table.source.sentence(),
+        "data": table.source.summary(),
         "rows": args.rows,
         "seeds": SEEDS,
         "flow_steps": args.steps,

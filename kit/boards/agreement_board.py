@@ -69,7 +69,7 @@ def agreement_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def agreement_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def agreement_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
 
     def said(name: str) -> str:
@@ -87,8 +87,8 @@ def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str,
     """The board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`."""
     state = agreement_state(cosines, gold, label)
     controls = {"pairs": min(100, len(state["gold"])), "power": 1.0, "gold": GOLD[0]}
-    sentence = agreement_sentence(agreement_figure(state, controls), controls, state)
-    return Board("agreement", state, sentence, controls, theme=theme)
+    summary = agreement_summary(agreement_figure(state, controls), controls, state)
+    return Board("agreement", state, summary, controls, theme=theme)
 
 
 def _resamples(count: int) -> np.ndarray:

@@ -41,7 +41,7 @@ def annealing_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def annealing_sentence(figure: dict, controls: dict) -> str:
+def annealing_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
     return (
@@ -54,7 +54,7 @@ def annealing_sentence(figure: dict, controls: dict) -> str:
 def annealing_board(theme: str = "auto") -> Board:
     """The board with sliders for α, the number of epochs and the place in the run."""
     state = {"ticks": TICKS}
-    return Board("annealing", state, annealing_sentence(annealing_figure(state, STARTS), STARTS), STARTS, theme=theme)
+    return Board("annealing", state, annealing_summary(annealing_figure(state, STARTS), STARTS), STARTS, theme=theme)
 
 
 def _average(curve: list[list[float]]) -> float:

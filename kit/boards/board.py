@@ -5,7 +5,7 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     controls(state)                     what the reader can turn
     compute(state, chosen) → figure     the mathematics: numbers in, numbers out
     draw(figure, chosen, state)         panels of SVG
-    sentence(figure, chosen, state)     the text equivalent, computed from the same numbers
+    summary(figure, chosen, state)      the text equivalent, computed from the same numbers
 
 Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
 
@@ -25,7 +25,7 @@ from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("charts", "board")  # not boards themselves
-FOUR = "controls, compute, draw, sentence"
+FOUR = "controls, compute, draw, summary"
 
 
 def modules() -> list[str]:
@@ -58,7 +58,7 @@ def style() -> str:
 class Board:
     """A board on the page; the last expression of a cell shows it.
 
-    module: its name. state: what Python computed, JSON-ready. sentence: the text equivalent at
+    module: its name. state: what Python computed, JSON-ready. summary: the text equivalent at
     the start, for where nothing is drawn. controls: values the reader starts from, where not
     the board's own. respond: controls → state, called in the kernel when a control changes
     that needs it. offline: the state for a page without a kernel, where it is another.
@@ -69,7 +69,7 @@ class Board:
         self,
         module: str,
         state: dict,
-        sentence: str,
+        summary: str,
         controls: dict | None = None,
         respond: Callable[[dict], dict] | None = None,
         theme: str = "auto",
@@ -77,7 +77,7 @@ class Board:
     ):
         if theme not in THEMES:
             raise unknown_name("theme", theme, THEMES)
-        self.module, self.sentence, self._respond, self._offline = module, sentence, respond, offline
+        self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
         if respond is not None:
             self.widget.observe(lambda _: self.answer(), names="controls")
@@ -125,7 +125,7 @@ class Board:
             "controls": self.controls,
         }
         display(
-            {**data, "text/html": caption(self.sentence), "text/plain": self.sentence},
+            {**data, "text/html": caption(self.summary), "text/plain": self.summary},
             raw=True,
             metadata={"kit_board": standalone},
         )

@@ -81,7 +81,7 @@ def conventions_figure(state: Mapping, controls: Mapping) -> dict:
     return {"first": first, "second": second, "difference": differences[chosen], "others": others, "rows": rows}
 
 
-def conventions_sentence(figure: Mapping, controls: Mapping) -> str:
+def conventions_summary(figure: Mapping, controls: Mapping) -> str:
     """The text equivalent of the board."""
     names, place = (controls["first"], controls["second"]), AGGREGATIONS.index(controls["aggregation"])
     a, b = figure["first"][place], figure["second"][place]
@@ -104,8 +104,8 @@ def conventions_board(
     """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
-    sentence = conventions_sentence(conventions_figure(state, controls), controls)
-    return Board("conventions", state, sentence, controls, theme=theme)
+    summary = conventions_summary(conventions_figure(state, controls), controls)
+    return Board("conventions", state, summary, controls, theme=theme)
 
 
 def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "") -> PageTable:

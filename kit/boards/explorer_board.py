@@ -85,7 +85,7 @@ def explorer_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def explorer_sentence(figure: dict, controls: dict) -> str:
+def explorer_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     cosines, i, j = figure["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
@@ -120,7 +120,7 @@ def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
     return Board(
         "explorer",
         state,
-        explorer_sentence(explorer_figure(state, controls), controls),
+        explorer_summary(explorer_figure(state, controls), controls),
         controls,
         respond,
         theme=theme,

@@ -63,7 +63,7 @@ def heat_figure(state: Mapping, controls: Mapping) -> dict:
     return {"sentence": i + 1, "order": order, "cosines": [matrix[i][j] for j in order], "measured": measured}
 
 
-def heat_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def heat_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     said = []
     for name, of in figure["measured"].items():
@@ -94,7 +94,7 @@ def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str],
     return Board(
         "heat",
         state,
-        heat_sentence(heat_figure(state, controls), controls, state),
+        heat_summary(heat_figure(state, controls), controls, state),
         controls,
         lambda chosen: read(chosen["own"]),
         theme=theme,

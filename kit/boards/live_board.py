@@ -31,11 +31,11 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     driver = _Driver(live, list(sliders), recorded)
     mode = "recorded" if recorded and driver.reason else "live"
     state = driver.state(mode)
-    sentence = live_sentence(live_figure(state, state["starts"]), state["starts"], state)
+    summary = live_summary(live_figure(state, state["starts"]), state["starts"], state)
     board = Board(
         "live",
         state,
-        sentence,
+        summary,
         dict(state["starts"]),
         driver.respond,
         theme,
@@ -136,7 +136,7 @@ def live_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def live_sentence(figure: dict, controls: dict, state: dict) -> str:
+def live_summary(figure: dict, controls: dict, state: dict) -> str:
     """The text equivalent of the board."""
     first, now, live = figure["first"], figure["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)

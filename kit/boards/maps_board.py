@@ -57,7 +57,7 @@ def maps_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def maps_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def maps_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     umap, pca = figure["gathered"]
     ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", figure["distance"]
@@ -81,7 +81,7 @@ def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
         "from": state["actions"][0],
         "to": state["actions"][3],
     }
-    return Board("maps", state, maps_sentence(maps_figure(state, controls), controls, state), controls, theme=theme)
+    return Board("maps", state, maps_summary(maps_figure(state, controls), controls, state), controls, theme=theme)
 
 
 def _count(state: Mapping) -> int:

@@ -53,7 +53,7 @@ def margin_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def margin_sentence(figure: dict, controls: dict) -> str:
+def margin_summary(figure: dict, controls: dict) -> str:
     """The board in words."""
     anchor, positive, negative = figure["strengths"]
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
@@ -82,4 +82,4 @@ def margin_board(
         f"{name}_{axis}": float(value) for name, at in {**STARTS, **points}.items() for axis, value in zip("xy", at)
     }
     state, controls = margin_state(), {"margin": margin, "distance": distance, **places}
-    return Board("margin", state, margin_sentence(margin_figure(state, controls), controls), controls, theme=theme)
+    return Board("margin", state, margin_summary(margin_figure(state, controls), controls), controls, theme=theme)

@@ -161,7 +161,7 @@ def masks_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def masks_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def masks_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     at = controls["anchor"] - 1
     start = f"{controls['loss']}, τ {controls['tau']:.3g}: "
@@ -192,7 +192,7 @@ def masks_board(
     """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`."""
     state = masks_state(vectors, texts, anchors, positives, negatives)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
-    return Board("masks", state, masks_sentence(masks_figure(state, controls), controls, state), controls, theme=theme)
+    return Board("masks", state, masks_summary(masks_figure(state, controls), controls, state), controls, theme=theme)
 
 
 def _at(relations: Relations, rows: torch.Tensor) -> Relations:

@@ -50,7 +50,7 @@ def nnpu_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def nnpu_sentence(figure: dict, controls: dict) -> str:
+def nnpu_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     verdict = (
         f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {figure['nnpu']:.3f}"
@@ -76,7 +76,7 @@ def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto")
     if unknown:
         raise KitError(f"expected controls among {', '.join(STARTS)}, got {', '.join(sorted(unknown))}.")
     state, chosen = nnpu_state(seed), {**STARTS, **(controls or {})}
-    return Board("nnpu", state, nnpu_sentence(nnpu_figure(state, chosen), chosen), chosen, theme=theme)
+    return Board("nnpu", state, nnpu_summary(nnpu_figure(state, chosen), chosen), chosen, theme=theme)
 
 
 def _labelled(state: dict, controls: dict) -> list[int]:

@@ -67,7 +67,7 @@ def padding_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def padding_sentence(figure: dict, controls: dict) -> str:
+def padding_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     itself, third = figure["itself"], figure["third"]
     return (
@@ -82,7 +82,7 @@ def padding_sentence(figure: dict, controls: dict) -> str:
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
     """The board with a slider for the padding and a choice of the set. Errors: as `padding_state`."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
-    return Board("padding", state, padding_sentence(padding_figure(state, controls), controls), controls, theme=theme)
+    return Board("padding", state, padding_summary(padding_figure(state, controls), controls), controls, theme=theme)
 
 
 def _measured(encoder, sentences: list[str]) -> dict:

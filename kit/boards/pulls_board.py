@@ -108,7 +108,7 @@ def pulls_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def pulls_sentence(figure: Mapping, controls: Mapping) -> str:
+def pulls_summary(figure: Mapping, controls: Mapping) -> str:
     """The text equivalent of the board."""
     classify, contrast, step = figure["lengths"]
     if not figure["positives"]:
@@ -136,7 +136,7 @@ def pulls_board(
     """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`."""
     state = pulls_state(premises, hypotheses, premise_ids, labels, head, texts)
     controls = {"anchor": state["anchors"][0], **START}
-    return Board("pulls", state, pulls_sentence(pulls_figure(state, controls), controls), controls, theme=theme)
+    return Board("pulls", state, pulls_summary(pulls_figure(state, controls), controls), controls, theme=theme)
 
 
 def _contrast(state: Mapping, at: int, tau: float, similarity: str) -> tuple[torch.Tensor, list[float]]:

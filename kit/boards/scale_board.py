@@ -73,7 +73,7 @@ def scale_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def scale_sentence(figure: dict, controls: dict) -> str:
+def scale_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     gpus, total = round(controls["gpus"]), sum(figure["parts"][: len(GPU_PARTS)])
     shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, figure["parts"]))
@@ -88,7 +88,7 @@ def scale_sentence(figure: dict, controls: dict) -> str:
 def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
     """The board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_figure`."""
     state, starts = scale_state(rate), {**STARTS, **(controls or {})}
-    return Board("scale", state, scale_sentence(scale_figure(state, starts), starts), starts, theme=theme)
+    return Board("scale", state, scale_summary(scale_figure(state, starts), starts), starts, theme=theme)
 
 
 def _step(state: dict, controls: dict, **changes) -> Step:

@@ -98,7 +98,7 @@ def spans_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def spans_sentence(figure: dict, controls: dict) -> str:
+def spans_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     count, a, p = len(figure["documents"]), controls["anchors"], controls["positives"]
     line = (
@@ -126,4 +126,4 @@ def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") 
         raise KitError(f"expected an even ℓmax from {SHORTEST} to {LONGEST}, got {longest!r}.")
     state = spans_state(tokens)
     controls = {"longest": longest, "anchors": 2, "positives": 2, "strategy": "any", "starts": "paper"}
-    return Board("spans", state, spans_sentence(spans_figure(state, controls), controls), controls, theme=theme)
+    return Board("spans", state, spans_summary(spans_figure(state, controls), controls), controls, theme=theme)

@@ -71,7 +71,7 @@ def tau_lambda_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def tau_lambda_sentence(figure: dict, controls: dict) -> str:
+def tau_lambda_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     weights, contrast = figure["weights"], figure["shares"][1]
     return (
@@ -84,8 +84,8 @@ def tau_lambda_sentence(figure: dict, controls: dict) -> str:
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
     """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say."""
     state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
-    sentence = tau_lambda_sentence(tau_lambda_figure(state, controls), controls)
-    return Board("tau_lambda", state, sentence, controls, theme=theme)
+    summary = tau_lambda_summary(tau_lambda_figure(state, controls), controls)
+    return Board("tau_lambda", state, summary, controls, theme=theme)
 
 
 def _relations(anchors: int):

@@ -89,7 +89,7 @@ def temperature_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def temperature_sentence(figure: Mapping, controls: Mapping) -> str:
+def temperature_summary(figure: Mapping, controls: Mapping) -> str:
     """The board in words."""
     return (
         f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {figure['watched']:.2f} of "
@@ -115,7 +115,7 @@ def temperature_board(
     return Board(
         "temperature",
         state,
-        temperature_sentence(temperature_figure(state, controls), controls),
+        temperature_summary(temperature_figure(state, controls), controls),
         controls=controls,
         theme=theme,
     )

@@ -68,7 +68,7 @@ def verdict_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def verdict_sentence(figure: dict, controls: dict) -> str:
+def verdict_summary(figure: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], figure["low"], figure["high"])]
     enough = (
@@ -87,4 +87,4 @@ def verdict_board(theme: str = "auto") -> Board:
     """The board with sliders for the effect, the spread and the number of seeds, and a choice of promise."""
     state = verdict_state()
     controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "promise": next(iter(PROMISES))}
-    return Board("verdict", state, verdict_sentence(verdict_figure(state, controls), controls), controls, theme=theme)
+    return Board("verdict", state, verdict_summary(verdict_figure(state, controls), controls), controls, theme=theme)

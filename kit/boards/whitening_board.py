@@ -94,7 +94,7 @@ def whitening_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def whitening_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def whitening_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (figure, state["raw"]))
     directions = "1 direction" if figure["dim"] == 1 else f"{figure['dim']} directions"
@@ -110,8 +110,8 @@ def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label
     """The board with a slider for the kept dimension; arguments and errors as `whitening_state`."""
     state = whitening_state(first, second, scores, fits, label)
     controls = {"dim": state["dims"][-1], "repair": REPAIRS[0], "fitted": next(iter(state["curves"]))}
-    sentence = whitening_sentence(whitening_figure(state, controls), controls, state)
-    return Board("whitening", state, sentence, controls, theme=theme)
+    summary = whitening_summary(whitening_figure(state, controls), controls, state)
+    return Board("whitening", state, summary, controls, theme=theme)
 
 
 def _measured(x: np.ndarray, y: np.ndarray, scores: Sequence[float], dims: Sequence[int], rank: int) -> dict:

@@ -36,7 +36,7 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
     driver.board = Board(
         "workshop",
         state,
-        workshop_sentence(workshop_figure(shown, controls), controls, shown),
+        workshop_summary(workshop_figure(shown, controls), controls, shown),
         controls,
         driver.respond,
         theme,
@@ -76,7 +76,7 @@ class _Driver:
             "choices": workshop.choices,
             "chosen": chosen,
             "name": choice.name,
-            "cost": workshop.cost.sentence(),
+            "cost": workshop.cost.summary(),
             "steps": workshop.cost.steps,
             "doing": doing,
             "speed": self.speed,
@@ -154,7 +154,7 @@ def workshop_figure(state: Mapping, controls: Mapping) -> dict:
     return {"step": steps[-1] if steps else 0, "losses": losses, "watched": watched, "lr": lr, "now": now}
 
 
-def workshop_sentence(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def workshop_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
     at = f"{doing}: {state['name']}, step {figure['step']} of {state['steps']}"

@@ -43,7 +43,7 @@ def load_any(name: str) -> tuple[Any, str]:
             f"expected the encoder {name}, but it is not on this machine and the Hub could not be reached: "
             "give a folder, or try again with a network."
         )
-    return encoder, f"{encoder.source.sentence()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
+    return encoder, f"{encoder.source.summary()} Pooling {encoder.pooling}, at most {encoder.max_length} word pieces."
 
 
 def _from_modules(folder: Path) -> tuple[Any, str]:

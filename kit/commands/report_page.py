@@ -172,7 +172,7 @@ class Report:
             if section.picture:
                 picture = self.picture(section.picture)
                 drawn = picture.figure.to_html(full_html=False, include_plotlyjs=library)
-                parts += [f"<figure>{drawn}</figure>", caption(picture.sentence)]
+                parts += [f"<figure>{drawn}</figure>", caption(picture.summary)]
                 library = False
         name = html.escape(Path(self.asked).name)
         return PAGE.format(name=name, body="\n".join(parts))

@@ -49,9 +49,9 @@ def train(wanted: argparse.Namespace) -> Run:
         device=ranks.device,
     )
     data, line = load_data(wanted, settings)
-    about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.sentence()}
+    about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.summary()}
     if ranks.first:
-        print(encoder.source.sentence(), line, sep="\n")
+        print(encoder.source.summary(), line, sep="\n")
     run = Run(
         out.resolve().name,
         encoder,
@@ -68,7 +68,7 @@ def train(wanted: argparse.Namespace) -> Run:
     if ranks.first:
         saved = run.export()
         print(
-            result.sentence(),
+            result.summary(),
             f"On {result.hardware}.",
             f"Saved {saved}; measure it with: kit evaluate {saved}",
             sep="\n",
@@ -86,10 +86,10 @@ def load_data(wanted: argparse.Namespace, settings: Recipe) -> tuple[Sequence, s
     own = path if path.exists() else None
     if settings.layout == "documents":
         documents = load_documents(wanted.rows, seed=wanted.seed, path=own)
-        return documents, documents.source.sentence()
+        return documents, documents.source.summary()
     table = load(path.stem if own else wanted.data, path=own, rows=wanted.rows, seed=wanted.seed)
     groups = group_by_premise(table)
-    return groups, f"{table.source.sentence()} {len(groups):,} premises."
+    return groups, f"{table.source.summary()} {len(groups):,} premises."
 
 
 def changes(pairs: Sequence[str]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def load_documents(
     """
     found = find_documents(rows, least_words=least_words, seed=seed, path=path)
     if found.source.is_fallback:
-        warnings.warn(found.source.sentence(), KitWarning, stacklevel=2)
+        warnings.warn(found.source.summary(), KitWarning, stacklevel=2)
     return found
 
 

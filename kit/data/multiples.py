@@ -48,7 +48,7 @@ class Multiples(list):
         """Anchors for which nothing was filled in."""
         return sum(m.real_positives == len(m.positives) and m.real_negatives == len(m.negatives) for m in self)
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One sentence for the screen."""
         positives, negatives = (sum(len(m.positives) for m in self), sum(len(m.negatives) for m in self))
         shares = " and ".join(

@@ -6,7 +6,7 @@
 The tiers are asked in this order: an explicit `path`; the mirror folder named by
 the environment variable KIT_DATA (one folder per Hub id, `/` written `__` or as a
 folder in a folder, one Parquet file per split); the Hugging Face Hub; the made-up
-world (`kit.extensions.made_up_data`). The table that comes back says which it was: `table.source.sentence()`.
+world (`kit.extensions.made_up_data`). The table that comes back says which it was: `table.source.summary()`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def load(
     """
     table = find(name, split, path=path, rows=rows, seed=seed)
     if table.source.is_fallback:
-        warnings.warn(table.source.sentence(), KitWarning, stacklevel=2)
+        warnings.warn(table.source.summary(), KitWarning, stacklevel=2)
     return table
 
 

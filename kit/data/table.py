@@ -41,11 +41,11 @@ class Source:
         """True where the world stands in for data that could not be had."""
         return self.tier == "world"
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One line for the screen.
 
         >>> Source("stanfordnlp/snli", "test", "mirror", "stanfordnlp__snli/test.parquet",
-        ...        "sha256:0f1e2d3c4b5a", 9824).sentence()
+        ...        "sha256:0f1e2d3c4b5a", 9824).summary()
         'stanfordnlp/snli (test): 9,824 rows from the mirror folder KIT_DATA, \
 stanfordnlp__snli/test.parquet [sha256:0f1e2d3c4b5a].'
         """

@@ -38,7 +38,7 @@ class ModelSource:
     def is_fallback(self) -> bool:
         return self.asked != self.name
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One honest line for the screen."""
         where = {
             "path": f"from the folder {self.location}",

@@ -26,7 +26,7 @@ class BinaryScores:
     def as_dict(self) -> dict:
         return asdict(self)
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One sentence for the screen."""
         always = max(self.positive, 100 - self.positive)
         return (

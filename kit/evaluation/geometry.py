@@ -62,7 +62,7 @@ class Geometry:
         """Plain numbers, one list and None, ready for `json.dumps`."""
         return {**vars(self), "spectrum": list(self.spectrum)}
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """The figures in words."""
         which = "all" if self.exact else "a sample of"
         line = (

@@ -88,7 +88,7 @@ class StsComparison:
             )
         return table(rows, style)
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """The last row in words: which system is ahead, and whether pairs like these could be the reason."""
         row, (one, other) = self.rows[-1], self.names
         if row.difference is None:

@@ -136,7 +136,7 @@ class StsReport:
     def __str__(self) -> str:
         return "\n".join((self.table(), *self.notes))
 
-    def sentence(self, aggregation: str = "all") -> str:
+    def summary(self, aggregation: str = "all") -> str:
         """The table of one aggregation as a sentence, then the remarks.
 
         Raises KitError unless `aggregation` is "all", "mean" or "wmean".

@@ -109,7 +109,7 @@ class TransferReport:
     def __str__(self) -> str:
         return "\n".join(filter(None, (self.table(), self.why_no_average, *self.notes)))
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """The accuracies as a sentence, then the average or why there is none, then the remarks."""
         figures = ", ".join(f"{task.label} {figure(task.accuracy)}" for task in self.tasks)
         line = f"Accuracy ×100 of logistic regression on frozen embeddings: {figures}"
@@ -130,7 +130,7 @@ class TransferReport:
                 "strengths": list(task.strengths),
                 "not_converged": task.not_converged,
                 "made_up": task.made_up,
-                "sources": [source.sentence() for source in task.sources],
+                "sources": [source.summary() for source in task.sources],
                 "notes": list(task.notes),
             }
             for task in self.tasks

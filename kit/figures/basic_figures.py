@@ -12,7 +12,7 @@ from kit.figures.picture import Picture
 def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto") -> Picture:
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
-    The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the sentence counts
+    The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the summary counts
     in how many topics the positive is nearer to the anchor than the negative.
     """
     from plotly import graph_objects as go
@@ -46,10 +46,10 @@ def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequenc
         height=470,
         coloraxis={"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}},
     )
-    return Picture(figure, " ".join(_heat_map_sentence(name, matrices[name]) for name in names))
+    return Picture(figure, " ".join(_heat_map_summary(name, matrices[name]) for name in names))
 
 
-def _heat_map_sentence(name: str, matrix) -> str:
+def _heat_map_summary(name: str, matrix) -> str:
     n = len(matrix)
     off = [float(matrix[i][j]) for i in range(n) for j in range(n) if i != j]
     topics = range(0, n - n % 3, 3)

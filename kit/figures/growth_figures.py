@@ -22,7 +22,7 @@ def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Pictur
     """Time and memory against one subject of data/results/growth.json, on logarithmic axes.
 
     Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
-    below. The legend under each panel has its exponents with their standard errors, and so has the sentence.
+    below. The legend under each panel has its exponents with their standard errors, and so has the summary.
     Errors: `KitError` for an unknown subject, and one without curves.
     """
     from plotly import graph_objects as go
@@ -64,7 +64,7 @@ def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Pictur
                     column,
                 )
     _dress(figure, axis, curves, theme)
-    return Picture(figure, _sentence(result, subject, curves))
+    return Picture(figure, _summary(result, subject, curves))
 
 
 def exponents_picture(result: Mapping, theme: str = "auto") -> Picture:
@@ -219,7 +219,7 @@ def _ticks(values: Sequence[float]) -> dict:
     return {"tickvals": at, "ticktext": [f"{value:,.0f}" if value >= 1 else f"{value:g}" for value in at]}
 
 
-def _sentence(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
+def _summary(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
     said = []
     for curve in curves:
         last = curve["points"][-1]

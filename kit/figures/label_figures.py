@@ -14,7 +14,7 @@ COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float]], theme: str = "auto") -> Picture:
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
-    percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The sentence
+    percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The summary
     says what each curve loses from its most to its fewest labels. Errors: `KitError` for no points.
     """
     from plotly import graph_objects as go
@@ -62,7 +62,7 @@ def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float]]
 def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> Picture:
     """What a training believes its risk to be, and what it is: {name: [{"step", "estimate", "true"} …]}.
 
-    The estimate is drawn solid, the true risk dashed; a line marks zero. The sentence names the first
+    The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
     step at which an estimate is below zero. Errors: `KitError` for no steps.
     """
     from plotly import graph_objects as go

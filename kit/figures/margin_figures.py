@@ -38,7 +38,7 @@ def collapse_curve(
 ) -> Picture:
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
-    The sentence says of each run where it ended, and calls it collapsed where the mean distance
+    The summary says of each run where it ended, and calls it collapsed where the mean distance
     has fallen below a hundredth of the first one. A dotted line marks the margin.
     """
     from plotly import graph_objects as go
@@ -89,7 +89,7 @@ def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) ->
 def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> Picture:
     """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
 
-    The sentence names the power by which each grows: the slope between its ends.
+    The summary names the power by which each grows: the slope between its ends.
     """
     figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
     said = []
@@ -106,8 +106,8 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         )
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
-    sentence = "; ".join(said) + "."
-    return Picture(figure, sentence[:1].upper() + sentence[1:])
+    summary = "; ".join(said) + "."
+    return Picture(figure, summary[:1].upper() + summary[1:])
 
 
 def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> Picture:

@@ -1,4 +1,4 @@
-"""A plot and its one-sentence equivalent, always together."""
+"""A plot and its summary in words, always together."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Picture:
-    """A plotly figure and the sentence that says what it shows, computed from its data.
+    """A plotly figure and the summary that says what it shows, computed from its data.
 
-    Shown as the last expression of a cell: the figure, then the sentence under it. Where
-    nothing draws plots (a terminal, a screen reader) the sentence stands alone.
+    Shown as the last expression of a cell: the figure, then the summary under it. Where
+    nothing draws plots (a terminal, a screen reader) the summary stands alone.
     """
 
     figure: object
-    sentence: str
+    summary: str
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return {"text/html": caption(self.sentence), "text/plain": self.sentence}
+        return {"text/html": caption(self.summary), "text/plain": self.summary}
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
@@ -30,10 +30,10 @@ class Picture:
 COLOURS = {"caption": "inherit", "warning": "#D55E00", "error": "#D55E00"}
 
 
-def caption(sentence: str, kind: str = "caption") -> str:
-    """`sentence` as an HTML paragraph of class kit-<kind>: "caption", "warning" or "error"."""
+def caption(text: str, kind: str = "caption") -> str:
+    """`text` as an HTML paragraph of class kit-<kind>: "caption", "warning" or "error"."""
     role = "note" if kind == "caption" else "alert"
     return (
         f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
-        f"{html.escape(sentence)}</p>"
+        f"{html.escape(text)}</p>"
     )

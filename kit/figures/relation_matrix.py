@@ -11,7 +11,7 @@ from kit.figures.picture import Picture
 KINDS = ("ignored", "negative", "positive")  # as the numbers 0, 1, 2 of the heat map
 COLOURS = (NEUTRAL, NEGATIVE, POSITIVE)
 SIGNS = ("", "−", "+")
-NAMED = 8  # up to so many anchors the sentence names each
+NAMED = 8  # up to so many anchors the summary names each
 
 
 def relations_picture(
@@ -20,7 +20,7 @@ def relations_picture(
     """A `kit.losses.Relations` as a matrix: green + positive, vermilion − negative, grey ignored.
 
     row_labels: one per anchor (a premise may be an anchor twice); column_labels: one per
-    candidate. The sentence counts the three kinds, and the positives of each anchor.
+    candidate. The summary counts the three kinds, and the positives of each anchor.
     Errors: `KitError` for another number of labels than the matrix has rows and columns.
     """
     from plotly import graph_objects as go
@@ -69,10 +69,10 @@ def relations_picture(
         showgrid=False,
         zeroline=False,
     )
-    return Picture(figure, _sentence(kinds, row_labels, shape))
+    return Picture(figure, _summary(kinds, row_labels, shape))
 
 
-def _sentence(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int, int]) -> str:
+def _summary(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int, int]) -> str:
     counts = [sum(row.count(kind) for row in kinds) for kind in range(3)]
     line = (
         f"{_count(shape[0], 'anchor')} and {_count(shape[1], 'candidate')}: {counts[2]} positive, "

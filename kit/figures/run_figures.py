@@ -19,7 +19,7 @@ def runs_picture(
 ) -> Picture:
     """The curves of runs (records as `kit.training.kept_runs` reads them), a colour a run, a measure a plot.
 
-    Losses are running means of `SMOOTH` steps; the sentence says where each run ends, and warns
+    Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
     where the losses belong to different objectives. Errors: `KitError` for no runs, more than
     there are colours, a run without a step, and an unknown measure.
     """

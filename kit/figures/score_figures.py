@@ -30,7 +30,7 @@ class Score:
 def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: str, theme: str = "auto") -> Picture:
     """Points with intervals: name → (task → Score), a colour for each name; undefined ones are left out.
 
-    axis: the title of the vertical axis; the sentence begins with `title` and gives every figure of the
+    axis: the title of the vertical axis; the summary begins with `title` and gives every figure of the
     first name and the span of the others. Raises KitError where there is nothing to draw.
     """
     from plotly import graph_objects as go
@@ -57,7 +57,7 @@ def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: st
     picture.update_layout(**layout(theme, height=400, scattermode="group"))
     picture.update_xaxes(title_text="task")
     picture.update_yaxes(title_text=axis)
-    return Picture(picture, f"{title}. {_points_sentence(scores)}")
+    return Picture(picture, f"{title}. {_points_summary(scores)}")
 
 
 def score_bars(
@@ -98,7 +98,7 @@ def score_bars(
     return Picture(picture, f"{title}. {told}.")
 
 
-def _points_sentence(scores: Mapping[str, Mapping[str, Score]]) -> str:
+def _points_summary(scores: Mapping[str, Mapping[str, Score]]) -> str:
     (first, tasks), *others = scores.items()
     parts = [f"{first}: " + ", ".join(f"{task} {score.said}" for task, score in tasks.items())]
     parts += [f"{name}: {_span(list(found.values()))}" for name, found in others]

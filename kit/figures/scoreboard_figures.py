@@ -58,7 +58,7 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
 
 
 def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Picture:
-    """The figure, from `kit.course.papers.read_scoreboard()`, and its sentence. Errors as `scoreboard_rows`."""
+    """The figure, from `kit.course.papers.read_scoreboard()`, and its summary. Errors as `scoreboard_rows`."""
     from plotly import graph_objects as go
 
     rows = scoreboard_rows(board)
@@ -106,10 +106,10 @@ def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Pictu
     figure.update_yaxes(
         title_text="claim and comparison", categoryorder="array", categoryarray=[row.label for row in reversed(rows)]
     )
-    return Picture(figure, scoreboard_sentence(board))
+    return Picture(figure, scoreboard_summary(board))
 
 
-def scoreboard_sentence(board: Mapping[str, Entry]) -> str:
+def scoreboard_summary(board: Mapping[str, Entry]) -> str:
     """How the claims fared, and where the measured effect is farthest from the published one."""
     rows = [row for row in scoreboard_rows(board) if row.published is not None]
     line = summary(board)
@@ -182,7 +182,7 @@ INK, GRID, BAND, PAPER = "#333333", "#dddddd", "#f4f4f4", "#ffffff"
 
 
 def scoreboard_svg(board: Mapping[str, Entry]) -> str:
-    """The figure as plain SVG: no script, no font but the reader's own, its sentence as its description."""
+    """The figure as plain SVG: no script, no font but the reader's own, its summary as its description."""
     rows = scoreboard_rows(board)
     left, right = reach(rows)
     height = TOP + LINE * len(rows) + BOTTOM
@@ -209,7 +209,7 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="sans-serif" font-size="12" fill="{INK}"><title>Published and measured effects'
-        f"</title><desc>{html.escape(scoreboard_sentence(board))}</desc>\n" + "\n".join(parts) + "\n</svg>\n"
+        f"</title><desc>{html.escape(scoreboard_summary(board))}</desc>\n" + "\n".join(parts) + "\n</svg>\n"
     )
 
 

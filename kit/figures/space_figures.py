@@ -16,7 +16,7 @@ TINY = 1e-6  # a share of the variance below this is a direction without any
 def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
     """Spectra (shares of the variance, descending) on a logarithmic axis, one colour per name.
 
-    The sentence says how many directions hold nine tenths of the variance, and names directions
+    The summary says how many directions hold nine tenths of the variance, and names directions
     without any. Errors: `KitError` for a space without variance.
     """
     import numpy as np
@@ -59,7 +59,7 @@ def frequency_map(
 ) -> Picture:
     """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
 
-    The sentence gives Spearman's correlation of the frequency with each axis of each map.
+    The summary gives Spearman's correlation of the frequency with each axis of each map.
     Errors: `KitError` where there is not one point and one sentence for each frequency.
     """
     from plotly import graph_objects as go

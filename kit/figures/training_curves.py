@@ -42,7 +42,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     """One or several measures of a sweep, side by side, each mean with its 95 % interval over seeds.
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
-    other labels stand side by side. The sentence names the highest and the lowest point of each
+    other labels stand side by side. The summary names the highest and the lowest point of each
     measure, and which intervals overlap with that of the highest. Errors as `sweep_points`.
     """
     from plotly import graph_objects as go
@@ -83,11 +83,11 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     figure.update_layout(**shared, height=340)
     figure.update_xaxes(**ink, **axis)
     figure.update_yaxes(**ink)
-    sentences = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
+    lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
     seeds = max(point.get("n", 1) for points in columns for point in points.values())
     if seeds > 1:
-        sentences.append(f"In square brackets: 95 % intervals over {seeds} seeds.")
-    return Picture(figure, " ".join(sentences))
+        lines.append(f"In square brackets: 95 % intervals over {seeds} seeds.")
+    return Picture(figure, " ".join(lines))
 
 
 def sweep_table(

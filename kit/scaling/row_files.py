@@ -42,7 +42,7 @@ class Shards:
     rows: int | None = None
     unlabelled: bool = False
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One line for the screen."""
         where = TIERS.get(self.source.tier, "{}").format(self.source.location)
         rows = "rows" if self.rows is None else f"{self.rows:,} rows"

@@ -59,9 +59,9 @@ class Stream:
         self.shards, self.seed, self.buffer = shards, seed, check_rows(buffer)
         self.head(1)  # what is wrong with the columns or the file is told now
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One line for the screen: which source this is, and how many rows, where that is known."""
-        return self.shards.sentence()
+        return self.shards.summary()
 
     def description(self) -> dict:
         """What decides which items come in which order, JSON-ready."""
@@ -174,7 +174,7 @@ def load_stream(
     """
     found = Stream(find_shards(name, split, path, seed), seed, buffer)
     if found.shards.source.is_fallback:
-        warnings.warn(found.shards.source.sentence(), KitWarning, stacklevel=2)
+        warnings.warn(found.shards.source.summary(), KitWarning, stacklevel=2)
     return found
 
 

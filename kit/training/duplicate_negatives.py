@@ -29,7 +29,7 @@ class Duplicates:
     false_negatives: int  # of them those with the anchor's own text or that of one of its positives
     same_anchor: int  # anchors whose text is that of another anchor of the batch
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One sentence for the screen."""
         return (
             f"In {self.batches:,} batches of {self.batch_size:,}, {self.touched:,} of {self.anchors:,} anchors "

@@ -34,7 +34,7 @@ class FitResult:
     seconds: float
     hardware: str
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One sentence for the screen."""
         first, last = self.history[0]["loss"], _mean_of_last(self.history)
         return (

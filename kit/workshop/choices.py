@@ -1,7 +1,7 @@
 """The workshop: choose recipe, data, encoder and preset, see what it costs, train, and compare.
 
     workshop = Workshop({"SNLI": groups}, ["kit-bert-tiny"], validation)
-    print(workshop.choose(recipe="scl", preset="laptop").sentence())
+    print(workshop.choose(recipe="scl", preset="laptop").summary())
     workshop.run.train()
 
 A choice has a name made of its parts and a folder of that name: choosing the same again, in this
@@ -123,7 +123,7 @@ class Workshop:
             about = {
                 "data": f"{self.choice.data}, {len(data):,} items",
                 "preset": self.choice.preset,
-                "encoder": encoder.source.sentence(),
+                "encoder": encoder.source.summary(),
             }
             self._run = Run(
                 self.choice.name,

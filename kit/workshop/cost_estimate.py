@@ -59,7 +59,7 @@ class Cost:
         """The same trial, for a run of another length."""
         return replace(self, steps=steps)
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """One sentence for the screen."""
         return (
             f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "

@@ -217,7 +217,7 @@ class Run:
             "history": result.history,
         }
         if self.validation is not None:
-            record["watched"] = f"{self.validation.source.sentence()} {len(self.validation):,} scored pairs."
+            record["watched"] = f"{self.validation.source.summary()} {len(self.validation):,} scored pairs."
             record["validation"] = last["validation"]
         write_atomically(self.folder / RECORD, json.dumps(record, indent=1))
 

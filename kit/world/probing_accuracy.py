@@ -116,7 +116,7 @@ class ProbingReport:
     def __str__(self) -> str:
         return f"{self.table()}\n{MADE_UP}"
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         """The accuracies as a sentence."""
         figures = ", ".join(f"{task.name} {task.accuracy:.1f} (guessing {task.chance:.1f})" for task in self.tasks)
         return (

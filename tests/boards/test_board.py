@@ -14,7 +14,7 @@ from kit.errors import KitError
 def test_script_needs_nothing_else(name: str) -> None:
     text = script(name)
     assert "import " not in text and "http" not in text.replace("http://www.w3.org", "")
-    for function in ("controls", "compute", "draw", "sentence"):
+    for function in ("controls", "compute", "draw", "summary"):
         assert f"const {function} = (" in text
     assert text.count("export default") == 1
 

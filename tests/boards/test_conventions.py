@@ -15,8 +15,8 @@ from kit.boards.agreement_board import (
     POWERS,
     agreement_board,
     agreement_figure,
-    agreement_sentence,
     agreement_state,
+    agreement_summary,
     mulberry32,
 )
 from kit.boards.conventions_board import (
@@ -24,8 +24,8 @@ from kit.boards.conventions_board import (
     FIVE,
     conventions_board,
     conventions_figure,
-    conventions_sentence,
     conventions_state,
+    conventions_summary,
 )
 from kit.errors import KitError
 from kit.evaluation import aggregate, by_subset
@@ -102,10 +102,10 @@ def test_a_ranking_that_turns_is_told(two) -> None:
         assert figure["others"] == [
             name for name, sign in zip(AGGREGATIONS, signs) if sign != signs[AGGREGATIONS.index(kind)]
         ]
-        said = conventions_sentence(figure, controls(task="STS12", aggregation=kind))
+        said = conventions_summary(figure, controls(task="STS12", aggregation=kind))
         assert ("the other way round" in said) == bool(figure["others"])
     level = controls(second="even")
-    assert conventions_sentence(conventions_figure(state, level), level).endswith("The two are level.")
+    assert conventions_summary(conventions_figure(state, level), level).endswith("The two are level.")
 
 
 def test_pearson_is_looked_up_where_asked(two) -> None:
@@ -122,11 +122,11 @@ def test_seeds_are_averaged() -> None:
     assert state["runs"] == {"a": 2, "b": 1}
 
 
-def test_the_board_starts_with_its_sentence(two) -> None:
+def test_the_board_starts_with_its_summary(two) -> None:
     run = drawn(1, 0)[0]
     board = conventions_board({"even": [run], "moved": [drawn(2, 0.3)[0]]}, "moved", "even")
     figure = conventions_figure(board.state, board.controls)
-    assert board.sentence == conventions_sentence(figure, board.controls)
+    assert board.summary == conventions_summary(figure, board.controls)
     with pytest.raises(KitError, match="two systems or more"):
         conventions_state({"even": [run]})
     for key, match in (
@@ -190,8 +190,8 @@ def test_the_pairs_of_the_board_are_a_sample() -> None:
     board = agreement_board(np.linspace(-1, 1, 55), np.linspace(0, 5, 55), "few pairs")
     figure = agreement_figure(board.state, board.controls)
     assert board.controls["pairs"] == 50
-    assert board.sentence == agreement_sentence(figure, board.controls, board.state)
-    assert board.sentence.startswith("50 pairs of few pairs, gold as given, cosines to the power 1: Spearman 100.0")
+    assert board.summary == agreement_summary(figure, board.controls, board.state)
+    assert board.summary.startswith("50 pairs of few pairs, gold as given, cosines to the power 1: Spearman 100.0")
     with pytest.raises(KitError, match=f"{LEAST} pairs or more, got 5 and 5"):
         agreement_state([0.1] * 5, [1.0] * 5, "x")
     with pytest.raises(KitError, match="unknown kind of gold score"):

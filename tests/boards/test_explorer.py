@@ -14,8 +14,8 @@ from kit.boards.explorer_board import (
     POOLINGS,
     explorer_board,
     explorer_figure,
-    explorer_sentence,
     explorer_state,
+    explorer_summary,
 )
 from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder, pool
@@ -108,7 +108,7 @@ def test_zeros_are_no_trouble(pooling: str) -> None:
 def test_the_sentence_tells_the_numbers(state: dict) -> None:
     controls = chosen("max", 1, "3", "1")
     found = explorer_figure(state, controls)
-    said = explorer_sentence(found, controls)
+    said = explorer_summary(found, controls)
     assert f"{found['cosines'][0][2]:.3f} for 1 and 3" in said and f"“{found['top']}”" in said
     assert "Pooling max of layer 1" in said and f"{max(found['contributions']):.3f}" in said
 
@@ -164,7 +164,7 @@ def test_a_long_sentence_is_cut_and_encoded_so(encoder) -> None:
 
 def test_typing_is_answered_and_a_blank_keeps_the_picture(encoder) -> None:
     board = explorer_board(encoder, SENTENCES)
-    assert board.sentence == explorer_sentence(explorer_figure(board.state, board.controls), board.controls)
+    assert board.summary == explorer_summary(explorer_figure(board.state, board.controls), board.controls)
     before = explorer_figure(board.state, chosen())["cosines"][0][1]
     board.widget.controls = {**board.controls, "second": "A cat sleeps."}
     after = explorer_figure(board.state, chosen())["cosines"][0][1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kit.boards.heat_board import heat_board, heat_figure, heat_sentence, heat_state
+from kit.boards.heat_board import heat_board, heat_figure, heat_state, heat_summary
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 
@@ -43,7 +43,7 @@ def test_topics_that_are_won() -> None:
     state = heat_state({"flat": Table(0.0)}, [*near, *far], labels)
     figure = heat_figure(state, {"space": "flat", "sentence": 2})
     assert figure["measured"]["flat"]["won"] == 1
-    assert "the positive nearer in 1 of 2 topics" in heat_sentence(figure, {"space": "flat"}, state)
+    assert "the positive nearer in 1 of 2 topics" in heat_summary(figure, {"space": "flat"}, state)
 
 
 @pytest.mark.parametrize("sentence", range(1, 13))
@@ -53,7 +53,7 @@ def test_every_sentence_in_every_space(space: str, sentence: int) -> None:
     figure = heat_figure(state, {"space": space, "sentence": sentence})
     assert sorted([*figure["order"], sentence - 1]) == list(range(12))
     assert figure["cosines"] == sorted(figure["cosines"], reverse=True)
-    said = heat_sentence(figure, {"space": space, "sentence": sentence}, state)
+    said = heat_summary(figure, {"space": space, "sentence": sentence}, state)
     assert f"nearest to sentence {sentence} is “{twelve_sentences()[figure['order'][0]]}”" in said
 
 

@@ -111,7 +111,7 @@ def test_recorded_runs_stand_in_and_say_why(environment, seconds, reason, monkey
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     board = live_board(Training(seconds), ["tau"], recorded())
-    assert board.state["mode"] == "recorded" and reason in board.state["note"] and reason in board.sentence
+    assert board.state["mode"] == "recorded" and reason in board.state["note"] and reason in board.summary
     assert live_board(Training(seconds), ["tau"]).state["mode"] == "live", "nothing recorded: live is all there is"
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from kit.boards.maps_board import COLOURINGS, maps_board, maps_figure, maps_sentence
+from kit.boards.maps_board import COLOURINGS, maps_board, maps_figure, maps_summary
 from kit.errors import KitError
 from kit.lesson import measured
 
@@ -100,10 +100,10 @@ def test_what_the_lesson_says_of_the_recorded_maps() -> None:
     )
     nearer = (eating < playing).mean()
     assert 0.1 < nearer < 0.9, "not even the order of two distances is the same on all maps"
-    assert board.sentence == maps_sentence(figure, board.controls, state) and "Recorded maps" in board.sentence
+    assert board.summary == maps_summary(figure, board.controls, state) and "Recorded maps" in board.summary
 
 
-def test_every_setting_has_a_sentence() -> None:
+def test_every_setting_has_a_summary() -> None:
     state = measured("umap")["state"]
     for neighbours in state["neighbours"]:
         for seed in range(len(state["maps"])):
@@ -117,4 +117,4 @@ def test_every_setting_has_a_sentence() -> None:
                 }
                 figure = maps_figure(state, controls)
                 assert figure["least"] <= figure["distance"] <= figure["most"]
-                assert f"with {neighbours} neighbours, seed {seed}" in maps_sentence(figure, controls, state)
+                assert f"with {neighbours} neighbours, seed {seed}" in maps_summary(figure, controls, state)

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kit.boards.margin_board import REACH, margin_board, margin_figure, margin_sentence, margin_state
+from kit.boards.margin_board import REACH, margin_board, margin_figure, margin_state, margin_summary
 from kit.errors import KitError
 from kit.figures.margin_figures import collapse_curve, collapsed, count_curve, reduction_curve, region_curve
 from kit.losses import DISTANCES, REGIONS
@@ -67,7 +67,7 @@ def test_everything_is_finite_everywhere(distance, margin, negative) -> None:
         forces = [x for force in found["forces"] for x in force]
         numbers = [found["loss"], *found["strengths"], *found["boundaries"], *forces]
         assert all(map(math.isfinite, numbers))
-        assert f"{found['loss']:.3f}" in margin_sentence(found, chosen)
+        assert f"{found['loss']:.3f}" in margin_summary(found, chosen)
 
 
 def test_a_step_along_the_forces_lowers_the_loss() -> None:
@@ -99,7 +99,7 @@ def test_nonsense_is_one_clear_sentence(wrong, words) -> None:
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = margin_board(margin=2.0, distance="cosine", negative=(2.0, -1.0))
     assert board.controls["margin"] == 2.0 and board.controls["negative_x"] == 2.0
-    assert board.sentence == margin_sentence(margin_figure(board.state, board.controls), board.controls)
+    assert board.summary == margin_summary(margin_figure(board.state, board.controls), board.controls)
     assert len(json.dumps(board.state)) < 1000 and "drag: typeof drag" in board.widget._esm
 
 
@@ -114,24 +114,24 @@ def test_a_collapse_is_called_by_its_name() -> None:
     dead, alive = history([2.0, 0.5, 0.01], [1.4, 1.1, 1.0]), history([2.0, 1.5, 3.0], [1.4, 1.0, 0.6])
     assert collapsed(dead) and not collapsed(alive)
     picture = collapse_curve({"high rate": dead, "low rate": alive}, margin=1.0)
-    assert "High rate: after 3 steps the loss is 1.0000 (margin 1) and the mean distance 0.01" in picture.sentence
-    assert "at first 2: collapsed." in picture.sentence and picture.sentence.endswith("not collapsed.")
+    assert "High rate: after 3 steps the loss is 1.0000 (margin 1) and the mean distance 0.01" in picture.summary
+    assert "at first 2: collapsed." in picture.summary and picture.summary.endswith("not collapsed.")
     assert [trace.name for trace in picture.figure.data] == ["high rate", "high rate", "low rate", "low rate"]
     assert picture.figure.data[1].y == (2.0, 0.5, 0.01)
 
 
 def test_the_power_of_a_count_is_its_slope() -> None:
     picture = count_curve({"quadratic": {10: 100, 100: 10_000}, "cubic": {10: 1000, 20: 8000}})
-    assert "10,000 of 100, growing like the power 2.0" in picture.sentence
-    assert picture.sentence.endswith("growing like the power 3.0.")
+    assert "10,000 of 100, growing like the power 2.0" in picture.summary
+    assert picture.summary.endswith("growing like the power 3.0.")
 
 
 def test_region_and_reduction_curves_say_their_ends() -> None:
     shares = {1.0: {"easy": 0.2, "semi-hard": 0.5, "hard": 0.3}, 0.1: {"easy": 0.6, "semi-hard": 0.1, "hard": 0.3}}
-    sentence = region_curve(shares).sentence
-    assert "At a margin of 0.1, 60% of the triplets are easy" in sentence and "hard ones, 30%" in sentence
-    sentence = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}}).sentence
-    assert "from 100.0% to 1.0%" in sentence and "mean from 2 to 0.05, sum from 80 to 3" in sentence
+    summary = region_curve(shares).summary
+    assert "At a margin of 0.1, 60% of the triplets are easy" in summary and "hard ones, 30%" in summary
+    summary = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}}).summary
+    assert "from 100.0% to 1.0%" in summary and "mean from 2 to 0.05, sum from 80 to 3" in summary
 
 
 @pytest.mark.parametrize(

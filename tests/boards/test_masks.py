@@ -17,8 +17,8 @@ from kit.boards.masks_board import (
     batch_relations,
     masks_board,
     masks_figure,
-    masks_sentence,
     masks_state,
+    masks_summary,
 )
 from kit.errors import KitError
 from kit.losses import mnrl, mnrl_hard, nt_xent, scl, similarity_gradient, supcon, supmpn
@@ -80,8 +80,8 @@ def test_everything_is_finite_and_adds_up(loss: str, anchor: int, tau: float) ->
     for term in found["terms"]:
         assert sum(term["shares"]) == pytest.approx(1) and len(term["shares"]) == len(term["sizes"]) == len(PARTS)
         assert term["term"] == pytest.approx(-math.log(term["shares"][0]), rel=1e-6, abs=1e-9)
-    sentence = masks_sentence(found, {"loss": loss, "anchor": anchor, "tau": tau}, state())
-    assert f"{loss}, τ {tau:.3g}: " in sentence and "nan" not in sentence
+    summary = masks_summary(found, {"loss": loss, "anchor": anchor, "tau": tau}, state())
+    assert f"{loss}, τ {tau:.3g}: " in summary and "nan" not in summary
 
 
 @every_loss
@@ -159,7 +159,7 @@ def test_alone_never_pushes_a_positive_and_shared_does() -> None:
 def test_board_starts_where_it_is_told() -> None:
     board = masks_board(VECTORS, TEXTS, N, P, Q, loss="SCL", anchor=2, tau=0.2)
     assert board.controls == {"loss": "SCL", "anchor": 2, "tau": 0.2}
-    assert board.sentence == masks_sentence(figure("SCL", 2, 0.2), board.controls, board.state)
+    assert board.summary == masks_summary(figure("SCL", 2, 0.2), board.controls, board.state)
     assert masks_board(VECTORS, TWIN_TEXTS, N, P, Q).controls["twins"] == "a negative"
     assert board.state["names"][: N + 1] == ["1", "2", "3", "1a"] and board.state["names"][N + N * P] == "1z"
 

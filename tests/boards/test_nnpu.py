@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from kit.boards import annealing_board, nnpu_board
-from kit.boards.annealing_board import annealing_figure, annealing_sentence
-from kit.boards.nnpu_board import STARTS, nnpu_figure, nnpu_sentence, nnpu_state
+from kit.boards.annealing_board import annealing_figure, annealing_summary
+from kit.boards.nnpu_board import STARTS, nnpu_figure, nnpu_state, nnpu_summary
 from kit.errors import KitError
 from kit.figures import labels_curve, risk_curve
 
@@ -90,8 +90,8 @@ def test_the_state_is_small_drawn_by_its_seed_and_leaves_torch_alone() -> None:
 def test_the_board_starts_where_it_says() -> None:
     board = nnpu_board(controls={"memory": 4.0})
     assert board.controls == {**STARTS, "memory": 4.0}
-    assert board.sentence == nnpu_sentence(nnpu_figure(board.state, board.controls), board.controls)
-    assert "drops R⁺" in board.sentence and "R⁻ is not below zero, nnPU is" in nnpu_board().sentence
+    assert board.summary == nnpu_summary(nnpu_figure(board.state, board.controls), board.controls)
+    assert "drops R⁺" in board.summary and "R⁻ is not below zero, nnPU is" in nnpu_board().summary
     with pytest.raises(KitError, match="expected controls among prior, kept"):
         nnpu_board(controls={"memmory": 1})
     with pytest.raises(KitError, match="above 0 and below 1"):
@@ -113,8 +113,8 @@ def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: 
 
 def test_the_annealing_board_starts_where_it_says() -> None:
     board = annealing_board()
-    assert board.sentence == annealing_sentence(annealing_figure(board.state, board.controls), board.controls)
-    assert "never more than 0.125" in board.sentence and "weighs 0.125" in board.sentence
+    assert board.summary == annealing_summary(annealing_figure(board.state, board.controls), board.controls)
+    assert "never more than 0.125" in board.summary and "weighs 0.125" in board.summary
 
 
 @pytest.mark.parametrize("controls", [{"alpha": -1, "epochs": 2}, {"alpha": 3, "epochs": 0}])
@@ -129,7 +129,7 @@ def test_the_labels_curve_says_what_is_lost() -> None:
     ours, theirs = picture.figure.data
     assert (list(ours.x), list(ours.y), list(theirs.x)) == ([1, 100], [52.5, 60.0], [10, 100])
     assert list(ours.error_y.array) == [2.5, 1.5] and list(ours.error_y.arrayminus) == [2.5, 1.0]
-    assert picture.sentence == (
+    assert picture.summary == (
         "measured: 60.0 with 100 % of the labels, 52.5 with 1 % (−7.5); "
         "published: 68.3 with 100 % of the labels, 65.0 with 10 % (−3.2)."
     )
@@ -140,7 +140,7 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     history = [{"step": 1, "estimate": 0.2, "true": 0.3}, {"step": 2, "estimate": -0.1, "true": 0.5}]
     picture = risk_curve({"naive": history, "nnPU": history[:1]})
     assert len(picture.figure.data) == 4
-    assert picture.sentence == (
+    assert picture.summary == (
         "naive: the estimate is below zero from step 2 on and ends at −0.100, the true risk ends at 0.500; "
         "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300."
     )

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kit.boards.padding_board import MOST, WAYS, padding_board, padding_figure, padding_sentence, padding_state
+from kit.boards.padding_board import MOST, WAYS, padding_board, padding_figure, padding_state, padding_summary
 from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder
 from kit.errors import KitError
@@ -121,6 +121,6 @@ def test_a_set_is_three_sentences(encoder, sentences: list[str], message: str) -
 def test_the_board_starts_where_it_says_and_travels_as_json(encoder) -> None:
     board = padding_board(encoder, SETS)
     assert board.controls == {"padding": 10, "sentences": "short"}
-    assert board.sentence == padding_sentence(figure(board.state, 10), board.controls)
-    assert "With 10 [PAD] the batch is 16 wide; the first sentence has 6 tokens." in board.sentence
+    assert board.summary == padding_summary(figure(board.state, 10), board.controls)
+    assert "With 10 [PAD] the batch is 16 wide; the first sentence has 6 tokens." in board.summary
     assert len(json.dumps(board.state)) < 100_000

@@ -9,7 +9,7 @@ import math
 import pytest
 import torch
 
-from kit.boards.pulls_board import pulls_board, pulls_figure, pulls_sentence, pulls_state
+from kit.boards.pulls_board import pulls_board, pulls_figure, pulls_state, pulls_summary
 from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, scl
 
@@ -103,7 +103,7 @@ def test_at_the_ends_of_lambda_one_term_pulls(lam: float, share: float) -> None:
     found = pulls_figure(STATE, chosen(lam=lam))
     assert found["share"] == share
     assert found["lengths"][2] == pytest.approx(found["lengths"][1 if lam else 0])
-    assert f"{share:.0%} of the pull" in pulls_sentence(found, chosen(lam=lam))
+    assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
 
 
 @pytest.mark.parametrize("tau", [0.01, 1.0, 10.0])
@@ -118,7 +118,7 @@ def test_without_an_entailment_the_contrast_is_silent() -> None:
     controls = chosen(anchor="premise 4", lam=1.0)
     found = pulls_figure(STATE, controls)
     assert found["push"] == [0.0] * len(IDS) and found["share"] == 0 and found["lengths"][1:] == [0, 0]
-    assert "for it entails nothing and is no anchor" in pulls_sentence(found, controls)
+    assert "for it entails nothing and is no anchor" in pulls_summary(found, controls)
 
 
 def test_a_saturated_softmax_still_has_a_picture() -> None:
@@ -129,7 +129,7 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
     controls = chosen(tau=0.01)
     found = pulls_figure(state, controls)
     assert found["lengths"][1] < 1e-7 and found["angle"] == -1
-    assert "at no angle" in pulls_sentence(found, controls)
+    assert "at no angle" in pulls_summary(found, controls)
     assert all(math.isfinite(x) for point in found["points"] for x in point)
 
 
@@ -181,5 +181,5 @@ def test_vectors_of_float32_and_torchs_random_state() -> None:
     before = torch.get_rng_state()
     board = pulls_board(*batch(torch.float32), torch.tensor(IDS), torch.tensor(LABELS), HEAD, TEXTS)
     assert torch.equal(before, torch.get_rng_state())
-    assert board.controls == chosen() and board.sentence.startswith("Premise 1, dot product, τ 1, λ 0.30: ")
+    assert board.controls == chosen() and board.summary.startswith("Premise 1, dot product, τ 1, λ 0.30: ")
     assert board.module == "pulls" and board.state["owner"] == IDS

@@ -13,8 +13,8 @@ from kit.boards.scale_board import (
     duration,
     scale_board,
     scale_figure,
-    scale_sentence,
     scale_state,
+    scale_summary,
 )
 from kit.course.papers.step_cost import GPU_PARTS, PARTS
 from kit.errors import KitError
@@ -36,7 +36,7 @@ def test_everything_is_finite_and_adds_up(gpus: int, batch: int, tokens: int, en
     assert found["pairs"] == gpus * batch
     assert found["hours"] == pytest.approx(1e9 / found["pairs"] * found["step"] / 3.6e9)
     assert found["whole"] == 4 * found["pairs"] ** 2 >= found["matrix"]
-    said = scale_sentence(found, {**STARTS, "gpus": gpus})
+    said = scale_summary(found, {**STARTS, "gpus": gpus})
     assert f"{found['binding']} binds" in said and ("1 GPU," in said) == (gpus == 1)
 
 
@@ -79,4 +79,4 @@ def test_what_is_unknown_or_senseless_is_told() -> None:
 def test_the_board_starts_where_it_is_told() -> None:
     board = scale_board(20_000.0, {"gpus": 8, "encoder": "BERT-base"})
     assert board.controls["gpus"] == 8 and board.controls["encoder"] == "BERT-base"
-    assert board.sentence.startswith("Estimate: 8 GPUs")
+    assert board.summary.startswith("Estimate: 8 GPUs")

@@ -14,8 +14,8 @@ from kit.boards.spans_board import (
     SHORTEST,
     spans_board,
     spans_figure,
-    spans_sentence,
     spans_state,
+    spans_summary,
 )
 from kit.data.spans import KINDS, STARTS, STRATEGIES, kind_of, shared
 from kit.errors import KitError
@@ -83,12 +83,12 @@ def test_negatives_are_counted_in_the_documents_that_take_part(anchors: int, own
 def test_no_document_long_enough_is_said_and_not_an_error() -> None:
     found = spans_figure(spans_state([100, 200]), controls())
     assert found["usable"] == 0 and found["kinds"] == [0, 0, 0] and found["documents"] == [[], []]
-    assert spans_sentence(found, controls()).endswith("0 of 2 have them. No spans are drawn.")
+    assert spans_summary(found, controls()).endswith("0 of 2 have them. No spans are drawn.")
 
 
 def test_the_sentence_has_the_numbers() -> None:
     found = spans_figure(STATE, controls(strategy="adjacent"))
-    said, (start, end) = spans_sentence(found, controls(strategy="adjacent")), found["documents"][0][0]["anchor"]
+    said, (start, end) = spans_summary(found, controls(strategy="adjacent")), found["documents"][0][0]["anchor"]
     assert "ℓmax 64, ℓmin 4, A 2, P 2: a document needs 256 tokens, 4 of 4 have them." in said
     assert "100% adjacent; 0% of their tokens are the anchor's." in said
     assert f"Drawing 1: first anchor {start} to {end}." in said
@@ -99,7 +99,7 @@ def test_the_state_travels_and_repeats() -> None:
     assert spans_state([300, 600, 2100, 5000]) == STATE != spans_state([300, 600, 2100, 5000], seed=1)
     board = spans_board([300, 900], longest=64)
     assert board.controls["longest"] == 64
-    assert board.sentence == spans_sentence(spans_figure(board.state, board.controls), board.controls)
+    assert board.summary == spans_summary(spans_figure(board.state, board.controls), board.controls)
 
 
 @pytest.mark.parametrize("tokens", [[], [0], [12.5], ["long"]])

@@ -12,8 +12,8 @@ from kit.boards.tau_lambda_board import (
     fresh_head,
     tau_lambda_board,
     tau_lambda_figure,
-    tau_lambda_sentence,
     tau_lambda_state,
+    tau_lambda_summary,
 )
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
@@ -34,7 +34,7 @@ def test_weights_sum_to_one_and_everything_is_finite(tau: float, lam: float) -> 
     assert sum(found["weights"]) == pytest.approx(1.0, abs=1e-5)
     assert 1 - 1e-6 <= found["watched"] <= 8 + 1e-3
     assert all(math.isfinite(x) for x in [found["loss"], *found["shares"]])
-    assert f"λ {lam:.2f}" in tau_lambda_sentence(found, {"tau": tau, "lam": lam})
+    assert f"λ {lam:.2f}" in tau_lambda_summary(found, {"tau": tau, "lam": lam})
 
 
 def test_loss_is_the_blend_of_the_two_terms() -> None:
@@ -93,5 +93,5 @@ def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = tau_lambda_board(VECTORS, twelve_labels())
     assert torch.equal(before, torch.get_rng_state()), "a picture must not change what is drawn next"
     assert board.controls == {"tau": 0.05, "lam": 0.3}
-    assert board.sentence == tau_lambda_sentence(figure(0.05, 0.3), board.controls)
+    assert board.summary == tau_lambda_summary(figure(0.05, 0.3), board.controls)
     assert len(json.dumps(board.state)) < 100_000

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from kit.boards.temperature_board import temperature_board, temperature_figure, temperature_sentence, temperature_state
+from kit.boards.temperature_board import temperature_board, temperature_figure, temperature_state, temperature_summary
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 from kit.losses import softmax_weights, supmpn_relations
@@ -43,8 +43,8 @@ def test_everything_is_finite_and_weights_sum_to_one(tau: float, anchor: str) ->
     assert sum(found["weights"]) == pytest.approx(1) and sum(found["shares"]) == pytest.approx(1)
     assert 1 - 1e-9 <= found["watched"] <= 11 + 1e-9 and 1 - 1e-9 <= found["pushed"] <= 10 + 1e-9
     assert found["loss"] >= found["smallest"] >= 0 and found["gradient"] >= 0
-    sentence = temperature_sentence(found, {"tau": tau, "anchor": anchor})
-    assert f"τ {tau:.3g}, anchor “{anchor}”" in sentence and "nan" not in sentence
+    summary = temperature_summary(found, {"tau": tau, "anchor": anchor})
+    assert f"τ {tau:.3g}, anchor “{anchor}”" in summary and "nan" not in summary
 
 
 @every_tau
@@ -145,4 +145,4 @@ def test_a_vector_without_direction_is_refused(bad: float) -> None:
 def test_board_starts_where_it_is_told() -> None:
     board = temperature_board(VECTORS.tolist(), twelve_labels(), twelve_sentences(), tau=0.2, anchor="food")
     assert board.controls == {"tau": 0.2, "anchor": "food"}
-    assert board.sentence == temperature_sentence(figure(0.2, "food"), board.controls)
+    assert board.summary == temperature_summary(figure(0.2, "food"), board.controls)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kit.boards.verdict_board import SEEDS, verdict_board, verdict_figure, verdict_sentence, verdict_state
+from kit.boards.verdict_board import SEEDS, verdict_board, verdict_figure, verdict_state, verdict_summary
 from kit.course.papers.rule import effect_of
 from kit.errors import KitError
 
@@ -57,5 +57,5 @@ def test_nonsense_is_told(change: dict, told: str) -> None:
 
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = verdict_board()
-    assert board.sentence == verdict_sentence(verdict_figure(STATE, board.controls), board.controls)
-    assert len(json.dumps(board.state)) < 5_000 and "3 seeds" in board.sentence
+    assert board.summary == verdict_summary(verdict_figure(STATE, board.controls), board.controls)
+    assert len(json.dumps(board.state)) < 5_000 and "3 seeds" in board.summary

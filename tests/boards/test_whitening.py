@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kit.boards.whitening_board import REPAIRS, whitening_board, whitening_figure, whitening_sentence, whitening_state
+from kit.boards.whitening_board import REPAIRS, whitening_board, whitening_figure, whitening_state, whitening_summary
 from kit.encoder.whitening import whitening
 from kit.errors import KitError
 from kit.evaluation import geometry, pair_cosines, spearman
@@ -90,14 +90,14 @@ def test_best_is_the_highest_point_and_gain_is_above_raw() -> None:
     assert all(f["gain"] == pytest.approx(f["sts"] - state["raw"]["sts"]) for f in figures)
 
 
-def test_the_board_starts_with_all_directions_and_its_sentence() -> None:
+def test_the_board_starts_with_all_directions_and_its_summary() -> None:
     first, second, scores, fits = made()
     board = whitening_board(first, second, scores, fits, "made-up pairs")
     figure = whitening_figure(board.state, board.controls)
-    assert figure["dim"] == DIM and board.sentence == whitening_sentence(figure, board.controls, board.state)
-    assert "Measured on 40 pairs of made-up pairs." in board.sentence
+    assert figure["dim"] == DIM and board.summary == whitening_summary(figure, board.controls, board.state)
+    assert "Measured on 40 pairs of made-up pairs." in board.summary
     one = {**board.controls, "dim": 1}
-    assert "to 1 direction, fitted" in whitening_sentence(whitening_figure(board.state, one), one, board.state)
+    assert "to 1 direction, fitted" in whitening_summary(whitening_figure(board.state, one), one, board.state)
 
 
 def test_what_does_not_fit_together_is_refused() -> None:

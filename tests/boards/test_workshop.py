@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kit.boards.workshop_board import SHOWN, curves, recorded_state, workshop_board, workshop_figure, workshop_sentence
+from kit.boards.workshop_board import SHOWN, curves, recorded_state, workshop_board, workshop_figure, workshop_summary
 from kit.errors import KitError
 
 CHOICES = {"recipe": ["scl", "simcse"], "data": ["SNLI", "tales"], "encoder": ["tiny"], "preset": ["smoke", "gpu"]}
@@ -38,7 +38,7 @@ class Choice:
 class Cost:
     steps = 40
 
-    def sentence(self) -> str:
+    def summary(self) -> str:
         return "About 3 s for 40 steps."
 
 
@@ -99,7 +99,7 @@ def press(board, **changes) -> None:
 def test_the_cost_is_seen_before_anything_is_started() -> None:
     bench = Bench()
     board = workshop_board(bench)
-    assert "ready: scl-SNLI, step 0 of 40. About 3 s for 40 steps." in board.sentence
+    assert "ready: scl-SNLI, step 0 of 40. About 3 s for 40 steps." in board.summary
     assert board.state["cost"] == "About 3 s for 40 steps." and "start" not in bench.told
     assert board.controls["recipe"] == "scl" and board.controls["longer"] == 1.0
 
@@ -159,8 +159,8 @@ def test_steps_are_drawn_and_a_problem_is_shown() -> None:
 def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
     board = workshop_board(Bench(), record())
     assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
-    assert board.sentence.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
-    assert "from 48.0 to 59.0" in board.sentence and "12 s on a machine" in board.sentence
+    assert board.summary.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
+    assert "from 48.0 to 59.0" in board.summary and "12 s on a machine" in board.summary
     with pytest.raises(KitError, match="at least one step"):
         recorded_state(board.state, {**record(), "history": []})
 
@@ -190,7 +190,7 @@ def test_a_training_that_diverged_leaves_gaps() -> None:
     state = {"mode": "live", "doing": "training", "name": "n", "steps": 3, "cost": "c", "note": "", **found}
     figure = workshop_figure(state, {"smooth": 2})
     assert figure["losses"]["loss"] == [[1, 4.0], [2, None], [3, None]]
-    said = workshop_sentence(figure, {"smooth": 2}, state)
+    said = workshop_summary(figure, {"smooth": 2}, state)
     assert "validation × 100 from – to –" in said and "nan" not in said
 
 

@@ -16,8 +16,8 @@ LOAD = """async (text) => {
 }"""
 COMPUTE = """([state, chosen]) => JSON.parse(JSON.stringify(window.kitModule.board.compute(state, chosen)))"""
 DRAW = """([state, chosen]) => {
-    const {compute, draw, sentence} = window.kitModule.board, figure = compute(state, chosen);
-    return {panels: draw(figure, chosen, state), sentence: sentence(figure, chosen, state)};
+    const {compute, draw, summary} = window.kitModule.board, figure = compute(state, chosen);
+    return {panels: draw(figure, chosen, state), summary: summary(figure, chosen, state)};
 }"""
 CONTROLS = "(state) => window.kitModule.board.controls(state)"
 
@@ -61,8 +61,8 @@ def test_browser_and_python_compute_the_same(name: str, blank) -> None:
         found = blank.evaluate(COMPUTE, [state, chosen])
         assert list(differences(figure(state, chosen), found)) == [], chosen
         shown = blank.evaluate(DRAW, [state, chosen])
-        assert shown["panels"] and len(shown["sentence"]) > 40
-        for text in [*shown["panels"], shown["sentence"]]:
+        assert shown["panels"] and len(shown["summary"]) > 40
+        for text in [*shown["panels"], shown["summary"]]:
             assert not any(bad in text for bad in ("NaN", "undefined", "Infinity", "[object")), chosen
 
 

@@ -53,7 +53,7 @@ def test_the_long_ones_of_a_mirror_in_the_order_of_its_files(small_mirror: Path)
     found = load_documents(least_words=10)
     assert [text.split()[0] for text in found] == ["a0", "b0", "d0", "e"]
     assert isinstance(found, Documents) and found.source.tier == "mirror" and found.source.rows == 4
-    said = found.source.sentence()
+    said = found.source.summary()
     assert "text (2 files)" in said and "at least 10 words" in said and "without lists of unrelated sentences" in said
     assert str(small_mirror) not in said, "a result must not name a folder of one machine"
 
@@ -65,7 +65,7 @@ def test_a_sample_is_drawn_by_the_seed_and_keeps_the_order(small_mirror: Path) -
     assert len({tuple(sample) for sample in samples}) > 1
     for sample in samples:
         assert len(sample) == 2 and [text for text in whole if text in sample] == sample
-    assert "a sample of 2 of 4, seed 5" in load_documents(2, least_words=10, seed=5).source.sentence()
+    assert "a sample of 2 of 4, seed 5" in load_documents(2, least_words=10, seed=5).source.summary()
     assert len(load_documents(99, least_words=10)) == 4
 
 
@@ -117,7 +117,7 @@ def test_the_world_stands_in_and_says_so(no_mirror: None, monkeypatch: pytest.Mo
     monkeypatch.setattr(documents, "hub_problem", lambda: "no route")
     with pytest.warns(KitWarning, match="stand-in of 3 rows from the bundled world.*say nothing about English"):
         found = load_documents(3, least_words=300)
-    assert found.source.is_fallback and "no route" in found.source.sentence()
+    assert found.source.is_fallback and "no route" in found.source.summary()
     assert all(len(text.split()) >= 300 for text in found) and len(set(found)) == 3
     with pytest.warns(KitWarning):
         assert list(load_documents(2, least_words=300)) == list(found)[:2]
@@ -157,7 +157,7 @@ def test_the_hub_is_streamed_no_further_than_needed(hub: dict) -> None:
     assert [len(text.split()) for text in found] == [20, 21, 22, 23]
     assert hub["read"] == 23 and hub["streaming"] is True and hub["revision"] == "abc123"
     assert (hub["name"], hub["part"]) == ("wikimedia/wikipedia", "20231101.en")
-    assert found.source.tier == "hub" and "abc123" in found.source.sentence()
+    assert found.source.tier == "hub" and "abc123" in found.source.summary()
 
 
 def test_the_hub_without_a_number_gives_a_moderate_one(hub: dict) -> None:
@@ -186,7 +186,7 @@ def test_a_mirror_without_text_asks_the_hub(hub: dict, tmp_path: Path, monkeypat
     (tmp_path / "other").mkdir()
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     found = load_documents(2, least_words=5)
-    assert found.source.tier == "hub" and "the mirror folder KIT_DATA does not have it" in found.source.sentence()
+    assert found.source.tier == "hub" and "the mirror folder KIT_DATA does not have it" in found.source.summary()
 
 
 def test_a_lesson_says_which_documents_it_has(small_mirror: Path, capsys: pytest.CaptureFixture) -> None:
@@ -202,4 +202,4 @@ def test_real_documents_of_the_mirror(mirror: Path, monkeypatch: pytest.MonkeyPa
     found = load_documents(300)
     assert len(found) == 300 == len(set(found))
     assert min(len(text.split()) for text in found) >= 800
-    assert "a sample of 300 of 5,365, seed 0" in found.source.sentence()
+    assert "a sample of 300 of 5,365, seed 0" in found.source.summary()

@@ -137,7 +137,7 @@ def test_a_mix_that_cannot_be_had() -> None:
 def test_made_up_similar_pairs_say_that_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KIT_DATA", raising=False)
     train, test = similar_pairs("train", rows=400), similar_pairs("test", rows=400)
-    assert train.source.is_fallback and "made-up" in train.source.sentence()
+    assert train.source.is_fallback and "made-up" in train.source.summary()
     assert list(train.columns) == ["sentence1", "sentence2", "label"] and len(train) == len(test) == 400
     for table in (train, test):
         assert set(table["label"]) == {0, 1} and 80 < sum(table["label"]) < 320

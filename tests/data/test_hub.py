@@ -184,7 +184,7 @@ def test_the_hub_tier_reads_the_split_and_records_the_commit(reachable):
     assert table.source.tier == "hub" and table.source.revision == COMMIT
     assert list(table.columns) == ["premise", "hypothesis", "label"]
     assert table["label"] == [0, 2] and table.source.rows == 2
-    assert "1 rows without a gold label dropped" in table.source.sentence()
+    assert "1 rows without a gold label dropped" in table.source.summary()
 
 
 def test_a_copy_without_a_commit_says_unknown(reachable):
@@ -230,7 +230,7 @@ def test_a_cached_copy_is_used_without_the_hub(monkeypatch, tmp_path):
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
     table = load("stanfordnlp/snli")
     assert switches == [True] and not datasets.config.HF_HUB_OFFLINE
-    assert table.source.tier == "hub" and "a copy cached earlier" in table.source.sentence()
+    assert table.source.tier == "hub" and "a copy cached earlier" in table.source.summary()
 
 
 def test_without_hub_and_cache_the_libraries_are_not_even_asked(monkeypatch):

@@ -15,7 +15,7 @@ def real(mirror, monkeypatch):
 def test_snli_train_has_its_rows_and_premises():
     table = load("stanfordnlp/snli")
     assert table.source.tier == "mirror" and len(table) == 89_037
-    assert "16% of the 549,367" in table.source.sentence()
+    assert "16% of the 549,367" in table.source.summary()
     groups = group_by_premise(table)
     assert len(groups) == 47_492
     assert sum(len(group.hypotheses) for group in groups) == 89_037
@@ -58,8 +58,8 @@ def test_every_sts_task_has_its_published_rows_and_subsets():
         "SICK-R": (4927, 1),
     }
     assert min(tasks["SICK-R"].scores) == 1.0 and max(tasks["SICK-R"].scores) == 5.0
-    assert "SentEval" in tasks["SICK-R"].source.sentence()
-    assert "MTEB" in load_sts("SICK-R", "all")["SICK-R"].source.sentence()
+    assert "SentEval" in tasks["SICK-R"].source.summary()
+    assert "MTEB" in load_sts("SICK-R", "all")["SICK-R"].source.summary()
     assert len(load_sts("STS-B", "validation")["STS-B"]) == 1500
 
 

@@ -108,10 +108,10 @@ def test_what_is_real_is_counted() -> None:
     two = Multiple("b", ("q", "r"), ("m", "o"), 2, 2)
     made = Multiples([one, two])
     assert (made.real_positives, made.real_negatives, made.complete) == (3, 3, 1)
-    assert made.sentence() == (
+    assert made.summary() == (
         "2 anchors: 75.0% of the positives and 75.0% of the negatives are real; for 1 anchors all are."
     )
-    assert "negatives" not in Multiples([Multiple("a", ("p",), (), 1, 0)]).sentence()
+    assert "negatives" not in Multiples([Multiple("a", ("p",), (), 1, 0)]).summary()
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_the_mirror_is_found_by_hub_id_and_by_nested_folder(folder):
     nested = load("nli/merged", "train_core_groups")
     assert nested.source.tier == "mirror"
     assert nested.source.location == "nli/merged/train_core_groups.parquet"
-    assert str(folder) not in nested.source.sentence()
+    assert str(folder) not in nested.source.summary()
 
 
 def test_the_revision_follows_the_content(folder):
@@ -96,21 +96,21 @@ def test_the_revision_follows_the_content(folder):
 
 
 def test_a_part_of_a_known_split_is_called_a_part(folder):
-    assert "of the 549,367 labelled rows" in load("stanfordnlp/snli").source.sentence()
-    assert "labelled rows" not in load("stanfordnlp/snli", "test").source.sentence()
+    assert "of the 549,367 labelled rows" in load("stanfordnlp/snli").source.summary()
+    assert "labelled rows" not in load("stanfordnlp/snli", "test").source.summary()
 
 
 def test_overlaps_with_evaluation_are_remarked(folder):
     write(folder / "nli" / "sick_nli" / "train.parquet", NLI)
-    assert "those of SICK-R" in load("nli/sick_nli").source.sentence()
+    assert "those of SICK-R" in load("nli/sick_nli").source.summary()
 
 
 def test_the_mirror_that_lacks_it_falls_on_to_the_hub_and_says_so(folder, monkeypatch):
     monkeypatch.setattr(sources, "from_hub", lambda name, split: (NLI, "a" * 40, ("one note",)))
     table = load("nyu-mll/multi_nli")
     assert table.source.tier == "hub" and table.source.revision == "a" * 40
-    assert "KIT_DATA does not have it" in table.source.sentence()
-    assert "one note" in table.source.sentence()
+    assert "KIT_DATA does not have it" in table.source.summary()
+    assert "one note" in table.source.summary()
 
 
 @pytest.mark.parametrize(

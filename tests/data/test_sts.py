@@ -73,9 +73,9 @@ def test_tasks_keep_the_order_asked_for(folder):
 def test_which_sick_r_it_is_stands_in_the_source(folder):
     task = load_sts("SICK-R", rows=10)["SICK-R"]
     assert len(task) == task.source.rows == 10
-    assert "original SICK test split of 4,927 pairs" in task.source.sentence()
+    assert "original SICK test split of 4,927 pairs" in task.source.summary()
     write(folder / "mteb__sickr-sts" / "test.parquet", rows=9927)
-    assert "all 9,927 SICK pairs" in load_sts("SICK-R")["SICK-R"].source.sentence()
+    assert "all 9,927 SICK pairs" in load_sts("SICK-R")["SICK-R"].source.summary()
 
 
 def test_a_path_laid_out_like_the_mirror_or_of_one_task(folder, monkeypatch):

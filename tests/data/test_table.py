@@ -65,7 +65,7 @@ def test_a_sample_keeps_premises_whole_and_the_order_of_the_file():
     assert set(counts.values()) == {3}
     places = [int(text.split()[1].rstrip(".")) for text in part["hypothesis"]]
     assert places == sorted(places)
-    assert "whole premises, 42 of 150 rows, seed 1" in part.source.sentence()
+    assert "whole premises, 42 of 150 rows, seed 1" in part.source.summary()
     assert part.source.rows == 42
 
 
@@ -89,9 +89,9 @@ def test_rows_below_one_or_no_number_are_refused(rows):
         sample(nli_table(3), rows)
 
 
-def test_the_sentence_of_the_world_calls_it_made_up():
+def test_the_summary_of_the_world_calls_it_made_up():
     stand_in = source("world", 1234).noting("KIT_DATA is not set")
     assert stand_in.is_fallback and not source().is_fallback
-    sentence = stand_in.sentence()
+    sentence = stand_in.summary()
     assert "made-up" in sentence and "1,234" in sentence and "say nothing about English" in sentence
     assert sentence.endswith("KIT_DATA is not set.") and "\n" not in sentence

@@ -36,7 +36,7 @@ def test_a_folder_is_loaded_ready_to_encode(tiny: Path) -> None:
     assert not encoder.training and encoder.dim == 32
     assert next(encoder.parameters()).dtype == torch.float32
     assert encoder.source.tier == "path" and not encoder.source.is_fallback
-    assert str(tiny) in encoder.source.sentence()
+    assert str(tiny) in encoder.source.summary()
 
 
 def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFixture) -> None:
@@ -53,7 +53,7 @@ def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     encoder = load_encoder(GOOGLE)
     assert (encoder.source.tier, encoder.source.location) == ("mirror", str(folder))
-    assert not encoder.source.is_fallback and "mirror" in encoder.source.sentence()
+    assert not encoder.source.is_fallback and "mirror" in encoder.source.summary()
     assert encoder.dim == 128 and encoder.max_length == 128
     torch.testing.assert_close(encoder.encode(SENTENCES), load_encoder(folder).encode(SENTENCES))
 
@@ -61,7 +61,7 @@ def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: 
 def test_the_bundled_encoder_is_the_default() -> None:
     assert DEFAULT in bundled_models()
     source = find_model()
-    assert (source.name, source.tier) == (DEFAULT, "bundle") and "bundled with the kit" in source.sentence()
+    assert (source.name, source.tier) == (DEFAULT, "bundle") and "bundled with the kit" in source.summary()
 
 
 def test_without_a_hub_the_bundle_stands_in_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_without_a_hub_the_bundle_stands_in_and_says_so_once(monkeypatch: pytest
         encoder = load_encoder(GOOGLE)
     assert asked == []  # after the probe nobody asks the network again: that is where the retries hang
     assert len(told) == 1 and encoder.source.is_fallback
-    assert f"standing in for {GOOGLE}" in encoder.source.sentence()
+    assert f"standing in for {GOOGLE}" in encoder.source.summary()
 
 
 def test_with_a_hub_the_name_goes_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +192,7 @@ def test_random_weights_are_seeded_and_not_the_trained_ones(tiny: Path) -> None:
 
 def test_random_weights_are_not_passed_off_as_the_model(tiny: Path) -> None:
     source = random_encoder(tiny, seed=3).source
-    assert "random weights (seed 3)" in source.sentence() and not source.is_fallback
+    assert "random weights (seed 3)" in source.summary() and not source.is_fallback
 
 
 def test_random_weights_leave_the_callers_random_numbers_alone(tiny: Path) -> None:

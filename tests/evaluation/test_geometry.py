@@ -96,7 +96,7 @@ def test_identical_vectors_are_a_point(dtype):
     assert found.mean_cosine == pytest.approx(1) and found.share_above == 1
     assert found.uniformity == pytest.approx(0) and found.alignment == pytest.approx(0)
     assert found.effective_rank == found.top_share == 0 and set(found.spectrum) == {0.0}
-    assert "no variance" in found.sentence() and "nan" not in found.sentence()
+    assert "no variance" in found.summary() and "nan" not in found.summary()
 
 
 def test_two_opposite_vectors():
@@ -109,7 +109,7 @@ def test_zero_vectors_count_as_cosine_zero_and_are_told():
     found = geometry(vectors)
     assert found.zeros == 1 and found.mean_cosine == pytest.approx(1 / 3)
     assert found.share_above == pytest.approx(1 / 3)
-    assert "1 of the vectors are zero" in found.sentence()
+    assert "1 of the vectors are zero" in found.summary()
 
 
 def test_above_two_thousand_vectors_pairs_are_sampled_by_seed():
@@ -153,7 +153,7 @@ def test_precision_of_the_input_hardly_matters():
 
 def test_the_sentence_and_the_dict_have_the_figures():
     found = geometry(cloud(), pairs=[(0, 1)])
-    line = found.sentence()
+    line = found.summary()
     assert f"mean cosine of {found.mean_cosine:.2f}" in line
     assert f"{found.share_above:.0%} lie above 0.6" in line
     assert f"effective rank is {found.effective_rank:.1f}" in line

@@ -128,11 +128,11 @@ def test_without_one_of_the_tasks_there_is_no_average():
     del tasks["STS14"]
     report = evaluate_sts(CountingEncoder(), tasks)
     assert report.average.all is None and "average" not in report.table()
-    assert "No average: it would need STS14 too." in report.sentence()
+    assert "No average: it would need STS14 too." in report.summary()
     named = evaluate_sts(CountingEncoder(), tasks, average_over=("STS12", "STS13"))
     pair = [named["STS12"].scores.all, named["STS13"].scores.all]
     assert named.average.all == pytest.approx(sum(pair) / 2)
-    assert "No average" in evaluate_sts(CountingEncoder(), tasks, average_over=()).sentence()
+    assert "No average" in evaluate_sts(CountingEncoder(), tasks, average_over=()).summary()
 
 
 def test_an_undefined_task_leaves_the_average_undefined():
@@ -141,16 +141,16 @@ def test_an_undefined_task_leaves_the_average_undefined():
     report = evaluate_sts(CountingEncoder(), tasks)
     assert report["STS15"].scores.all is None and report.average.all is None
     assert report.table().splitlines()[-1].split() == ["average", "–", "–", "–"]
-    assert "do not have two different gold scores" in report.sentence()
+    assert "do not have two different gold scores" in report.summary()
 
 
 def test_constant_embeddings_are_undefined_and_never_nan():
     report = evaluate_sts(Constant(), make_task())
     assert report["STS-B"].scores.all is None
-    text = report.table(subsets=True) + report.sentence() + str(report) + json.dumps(report.as_dict())
+    text = report.table(subsets=True) + report.summary() + str(report) + json.dumps(report.as_dict())
     assert "nan" not in text.lower() and "–" in report.table()
-    assert "STS-B (one): the correlation is undefined" in report.sentence()
-    assert "do not have two different cosines" in report.sentence()
+    assert "STS-B (one): the correlation is undefined" in report.summary()
+    assert "do not have two different cosines" in report.summary()
 
 
 def test_a_zero_vector_counts_as_cosine_zero_and_is_told():
@@ -165,8 +165,8 @@ def test_made_up_tasks_are_labelled_and_not_averaged_with_real_ones():
     tasks = all_seven()
     tasks["STS12"] = make_task("STS12", tier="world")
     report = evaluate_sts(CountingEncoder(), tasks)
-    assert "STS12 (world)" in report.table() and "STS12 (world)" in report.sentence()
-    assert report.average.all is None and "made-up scenes" in report.sentence()
+    assert "STS12 (world)" in report.table() and "STS12 (world)" in report.summary()
+    assert report.average.all is None and "made-up scenes" in report.summary()
     assert report.as_dict()["tasks"]["STS12"]["made_up"] is True
     stand_ins = evaluate_sts(CountingEncoder(), all_seven(tier="world"))
     assert stand_ins.average.all is not None
@@ -184,7 +184,7 @@ def test_the_report_in_all_its_forms_has_the_same_figures():
     assert markdown[2] == f"| STS-B | 12 | {' | '.join(figures)} |"
     assert markdown[3].startswith("| · one | 6 |") and len(markdown) == 5
     for kind, figure in zip(("all", "mean", "wmean"), figures, strict=True):
-        assert f"STS-B {figure}" in report.sentence(kind)
+        assert f"STS-B {figure}" in report.summary(kind)
     plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert plain["tasks"]["STS-B"]["wmean"] == scores.wmean
     assert plain["tasks"]["STS-B"]["source"]["revision"] == "sha256:0"
@@ -198,7 +198,7 @@ def test_unknown_names_are_refused_with_near_matches():
     with pytest.raises(KitError, match="did you mean 'markdown'"):
         report.table("markdwon")
     with pytest.raises(KitError, match="did you mean 'wmean'"):
-        report.sentence("wmeen")
+        report.summary("wmeen")
 
 
 def test_lists_of_different_lengths_are_refused():
@@ -273,7 +273,7 @@ def test_the_same_vectors_by_every_similarity_and_correlation(similarity, correl
     halves = [100 * measure(by_hand[start::2], task.scores[start::2]) for start in (0, 1)]
     assert found.mean == pytest.approx(sum(halves) / 2) == pytest.approx(found.wmean)
     assert report.as_dict()["metric"] == f"{correlation}_{similarity}_x100"
-    assert report.sentence().startswith(f"{correlation.capitalize()} ×100 of {SIMILARITY[similarity]} and gold")
+    assert report.summary().startswith(f"{correlation.capitalize()} ×100 of {SIMILARITY[similarity]} and gold")
     assert len(encoder.calls) == 1  # nothing is encoded again
 
 
@@ -351,7 +351,7 @@ def test_two_systems_are_compared_pair_by_pair(apart, aggregation):
     average = found["average"]
     assert average.first == getattr(good.average, aggregation)
     assert average.low > 0 and average.p < 0.02
-    assert "excludes zero" in found.sentence() and f"{average.difference:+.2f}" in found.table()
+    assert "excludes zero" in found.summary() and f"{average.difference:+.2f}" in found.table()
     equal = compare_sts(good, twin, aggregation, resamples=200)["average"]
     assert equal.low < 0 < equal.high and equal.p > 0.05
     back = compare_sts(bad, good, aggregation, resamples=200)["average"]
@@ -363,7 +363,7 @@ def test_a_system_against_itself_does_not_differ(apart):
     report = evaluate_sts(Guessing(apart, 0.3, 0), apart)
     found = compare_sts(report, report, resamples=20)
     assert {(row.difference, row.low, row.high, row.p) for row in found.rows} == {(0, 0, 0, 1)}
-    assert "includes zero" in found.sentence()
+    assert "includes zero" in found.summary()
 
 
 def test_only_the_same_pairs_can_be_compared(apart):
@@ -385,4 +385,4 @@ def test_an_undefined_figure_is_not_compared(apart):
     reports = [evaluate_sts(Guessing(apart, 0.3, seed), apart) for seed in (0, 1)]
     found = compare_sts(*reports, resamples=20)
     assert found["STS16"].difference is None and found["average"].p is None
-    assert "undefined" in found.sentence() and "nan" not in (found.table() + found.sentence()).lower()
+    assert "undefined" in found.summary() and "nan" not in (found.table() + found.summary()).lower()

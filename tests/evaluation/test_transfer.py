@@ -235,7 +235,7 @@ def test_without_one_of_the_tasks_there_is_no_average():
     del tasks["TREC"]
     part = evaluate_transfer(All(), tasks, progress=False, protocol=QUICK)
     assert part.average is None and part.missing == ("TREC",) and part.averages == {"eight": None, "seven": None}
-    assert "average" not in part.table() and "No average: it would need TREC too." in part.sentence()
+    assert "average" not in part.table() and "No average: it would need TREC too." in part.summary()
     assert "No average: it would need TREC too." in str(part)
 
 
@@ -244,7 +244,7 @@ def test_the_report_in_all_its_forms_has_the_same_figures():
     report = evaluate_transfer(Planted(task), task, progress=False, protocol=QUICK, average_over=["MR"])
     shown = f"{report['MR'].accuracy:.2f}"
     assert "MR (world)" in report.table() and shown in report.table("markdown")
-    assert f"MR (world) {shown}" in report.sentence()
+    assert f"MR (world) {shown}" in report.summary()
     plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert plain["tasks"]["MR"]["accuracy"] == report["MR"].accuracy == report.average
     assert plain["tasks"]["MR"]["made_up"] is True and plain["tasks"]["MR"]["protocol"] == "4-fold"
@@ -261,14 +261,14 @@ def test_constant_embeddings_name_one_class_and_are_told():
     task.labels[:] = [int(row % 3 == 0) for row in range(60)]
     report = evaluate_transfer(Constant(), task, progress=False, protocol=QUICK)
     assert report["MR"].accuracy == report["MR"].largest_class == pytest.approx(200 / 3)
-    assert "all rows have the same features" in report.sentence()
+    assert "all rows have the same features" in report.summary()
 
 
 def test_classifiers_that_did_not_converge_are_counted():
     task = make(rows=120)
     protocol = Protocol(folds=3, inner_folds=2, strengths=(100.0,), iterations=1)
     report = evaluate_transfer(Planted(task), task, progress=False, protocol=protocol)
-    assert "3 of 3 classifiers stopped before they converged" in report.sentence()
+    assert "3 of 3 classifiers stopped before they converged" in report.summary()
 
 
 @pytest.mark.parametrize(

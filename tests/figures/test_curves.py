@@ -1,4 +1,4 @@
-"""Curves of measured sweeps: the numbers of the file, their intervals, a sentence computed from both."""
+"""Curves of measured sweeps: the numbers of the file, their intervals, a summary computed from both."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_curve_draws_the_numbers_of_the_sweep(means: dict, measure: str) -> None
     assert [m - e for m, e in zip(trace.y, trace.error_y.arrayminus)] == pytest.approx(
         [p["low"] for p in points.values()]
     )
-    assert "nan" not in picture.sentence.lower() and picture.sentence.endswith(".")
+    assert "nan" not in picture.summary.lower() and picture.summary.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -77,30 +77,30 @@ def test_axis_suits_the_labels(means: dict, kind: str | None, x: list) -> None:
 
 
 def test_sentence_names_highest_lowest_and_who_overlaps() -> None:
-    said = sweep_curve(sweep(TAUS), "all").sentence
+    said = sweep_curve(sweep(TAUS), "all").summary
     assert "highest at τ 0.05 (64.0 [63.0, 65.0])" in said and "overlaps with that of 0.1," in said
     assert "lowest at 1 (50.0 [49.0, 51.0])" in said
-    assert "overlaps with those of 0.01, 0.1, 1," in sweep_curve(sweep(TAUS, half=20.0), "all").sentence
-    assert "overlaps with no other," in sweep_curve(sweep(TAUS, half=0.1), "all").sentence
+    assert "overlaps with those of 0.01, 0.1, 1," in sweep_curve(sweep(TAUS, half=20.0), "all").summary
+    assert "overlaps with no other," in sweep_curve(sweep(TAUS, half=0.1), "all").summary
 
 
 def test_sentence_of_named_settings_quotes_them() -> None:
-    said = sweep_curve(sweep(NAMED), "all").sentence
+    said = sweep_curve(sweep(NAMED), "all").summary
     assert "highest with “as the paper” (58.0 [57.0, 59.0])" in said and "lowest with “rows shuffled” (51.0" in said
     assert "In square brackets: 95 % intervals over 3 seeds." in said
-    assert "overlaps with that of “rows shuffled”" in sweep_curve(sweep(NAMED, half=9.0), "all").sentence
+    assert "overlaps with that of “rows shuffled”" in sweep_curve(sweep(NAMED, half=9.0), "all").summary
 
 
 def test_negative_measures_keep_their_sign() -> None:
     given = sweep({"0.05": -30.0, "1": -10.0})
-    assert "lowest at 0.05 (−3.00 [−3.10, −2.90])" in sweep_curve(given, "uniformity").sentence
+    assert "lowest at 0.05 (−3.00 [−3.10, −2.90])" in sweep_curve(given, "uniformity").summary
 
 
 def test_one_seed_has_no_interval() -> None:
     given = sweep(TAUS, half=None)
     assert sweep_points(given, "all")["0.05"] == {"mean": 64.0, "low": 64.0, "high": 64.0, "n": 1}
-    assert "highest at τ 0.05 (64.0)," in sweep_curve(given, "all").sentence
-    assert "brackets" not in sweep_curve(given, "all").sentence
+    assert "highest at τ 0.05 (64.0)," in sweep_curve(given, "all").summary
+    assert "brackets" not in sweep_curve(given, "all").summary
     assert set(sweep_curve(given, "all").figure.data[0].error_y.array) == {0.0}
 
 

@@ -1,4 +1,4 @@
-"""Pictures: the figure holds the data, the sentence is computed from it, nonsense is refused."""
+"""Pictures: the figure holds the data, the summary is computed from it, nonsense is refused."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def test_heat_map_counts_topics_and_high_cosines() -> None:
     matrix[0, 1] = matrix[1, 0] = 0.9  # weather: the positive is nearer
     matrix[3, 5] = matrix[5, 3] = 0.7  # sport: the negative is nearer
     picture = heat_maps({"raw": matrix.tolist()}, twelve_labels())
-    assert "from 0.50 to 0.90" in picture.sentence
-    assert "3% of them above 0.6" in picture.sentence  # 4 of 132
-    assert "in 1 of 4 topics" in picture.sentence
+    assert "from 0.50 to 0.90" in picture.summary
+    assert "3% of them above 0.6" in picture.summary  # 4 of 132
+    assert "in 1 of 4 topics" in picture.summary
     np.testing.assert_allclose(np.array(picture.figure.data[0].z, dtype=float), matrix)
     assert picture.figure.layout.coloraxis.cmin == 0 and picture.figure.layout.coloraxis.cmax == 1
 
@@ -59,7 +59,7 @@ def test_histogram_shares_sum_to_one_and_sentence_has_mean() -> None:
     values = np.array([0.1, 0.2, 0.7, 0.9, 1.0, -1.0])
     picture = cosine_histogram({"before": values})
     assert sum(picture.figure.data[0].y) == pytest.approx(1.0)
-    assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.sentence
+    assert f"mean {values.mean():.2f}, 50% above 0.6" in picture.summary
 
 
 def test_histogram_of_nothing_is_refused() -> None:
@@ -75,7 +75,7 @@ def test_loss_curve_is_a_running_mean(steps: int) -> None:
     expected = [np.mean(range(i - width + 1, i + 1)) for i in range(width - 1, steps)]
     np.testing.assert_allclose(picture.figure.data[0].y, expected)
     assert len(picture.figure.data) == 2, "a part that was never computed has no line"
-    assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}" in picture.sentence
+    assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}" in picture.summary
 
 
 def test_loss_curve_without_steps_is_refused() -> None:
@@ -110,6 +110,6 @@ def test_captions_escape_and_name_their_kind() -> None:
     assert 'class="kit-error" role="alert"' in caption("x", "error")
 
 
-def test_picture_without_a_screen_is_its_sentence() -> None:
+def test_picture_without_a_screen_is_its_summary() -> None:
     picture = cosine_histogram({"before": [0.5]})
-    assert picture._repr_mimebundle_()["text/plain"] == picture.sentence
+    assert picture._repr_mimebundle_()["text/plain"] == picture.summary

@@ -86,13 +86,13 @@ def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
 
 
 def test_the_sentence_has_the_figures(result: dict) -> None:
-    sentence = growth_picture(result, "rows").sentence
-    assert sentence.startswith("Fitted exponents of time and of memory against rows of data, on one thread: ")
-    assert "the sorting 1.04 ± 0.02 and −0.10 ± 0.30 (95 ms and below 1 MB at 80)" in sentence
-    assert "the counting 0.98 ± 0.01 and too small to fit (0.15 s and below 1 MB at 80)" in sentence
+    summary = growth_picture(result, "rows").summary
+    assert summary.startswith("Fitted exponents of time and of memory against rows of data, on one thread: ")
+    assert "the sorting 1.04 ± 0.02 and −0.10 ± 0.30 (95 ms and below 1 MB at 80)" in summary
+    assert "the counting 0.98 ± 0.01 and too small to fit (0.15 s and below 1 MB at 80)" in summary
     changed = copy.deepcopy(result)
     changed["curves"][1]["points"][-1] |= {"size": 12_000, "seconds": 3.21, "megabytes": 1234.5}
-    assert "(3.2 s and 1,234 MB at 12,000)" in growth_picture(changed, "rows").sentence
+    assert "(3.2 s and 1,234 MB at 12,000)" in growth_picture(changed, "rows").summary
 
 
 def test_what_is_too_small_to_fit_has_no_line(result: dict) -> None:
@@ -119,7 +119,7 @@ def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
     assert labels == ("<b>rows of data</b>", "the sorting", "the counting", "<b>anchors in the batch</b>", "the matrix")
     assert [labels[round(y)] for y in time.y] == list(time.text)
     assert [shape.x0 for shape in picture.figure.layout.shapes] == [1, 2]
-    assert picture.sentence == (
+    assert picture.summary == (
         "Exponents with their standard errors: of 2 that may grow linearly the steepest is in time the sorting "
         "(1.04 ± 0.02) and in memory the sorting (−0.10 ± 0.30); of one that may grow with the square the steepest is "
         "in time the matrix (2.01 ± 0.03) and in memory the matrix (1.99 ± 0.00)."

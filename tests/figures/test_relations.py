@@ -40,7 +40,7 @@ def test_two_is_positive_one_negative_zero_ignored(relations: Relations) -> None
 def test_the_sentence_counts() -> None:
     relations = scl_relations(IDS, LABELS, max_positives=1, generator=torch.Generator().manual_seed(0))
     picture = relations_picture(relations, ["premise 1", "premise 2"], COLUMNS)
-    assert picture.sentence == (
+    assert picture.summary == (
         "2 anchors and 6 candidates: 2 positive, 9 negative and 1 ignored pairs. "
         "Positives of each anchor: premise 1: 1, premise 2: 1."
     )
@@ -49,7 +49,7 @@ def test_the_sentence_counts() -> None:
 def test_many_anchors_are_summed_up() -> None:
     ids, labels = torch.arange(12).repeat_interleave(2), torch.tensor([0, 0, 0, 1] * 6)
     picture = relations_picture(scl_relations(ids, labels), [f"premise {i}" for i in range(12)], ["c"] * 24)
-    assert picture.sentence.endswith("an anchor has 1 to 2 positives.")
+    assert picture.summary.endswith("an anchor has 1 to 2 positives.")
 
 
 def test_rows_of_one_name_stay_apart() -> None:
@@ -75,7 +75,7 @@ def test_colour_and_sign_say_the_same() -> None:
 def test_no_anchor_is_said() -> None:
     relations = scl_relations(torch.tensor([0, 1]), torch.tensor([1, 2]))
     picture = relations_picture(relations, [], ["1a", "2a"])
-    assert "0 anchors and 2 candidates" in picture.sentence and "nothing is pulled" in picture.sentence
+    assert "0 anchors and 2 candidates" in picture.summary and "nothing is pulled" in picture.summary
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 6), (2, 5), (3, 6), (0, 0)])

@@ -39,15 +39,15 @@ def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
     titles = [picture.figure.layout[f"yaxis{i}"].title.text for i in ("", 2, 3)]
     assert titles == ["loss", "STS-B validation × 100", "mean cosine"]
     assert all(picture.figure.layout[f"xaxis{i}"].title.text == "step" for i in ("", 2, 3))
-    assert "STS-B validation × 100 ends at 60 (with), 57.2 (without)." in picture.sentence
+    assert "STS-B validation × 100 ends at 60 (with), 57.2 (without)." in picture.summary
 
 
 def test_losses_of_different_objectives_are_not_compared() -> None:
-    different = runs_picture({"a": a_run(), "b": a_run(lam=0.0)}).sentence
+    different = runs_picture({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different
-    alike = runs_picture({"a": a_run(), "b": a_run(seed=1)}).sentence
+    alike = runs_picture({"a": a_run(), "b": a_run(seed=1)}).summary
     assert "different objectives" not in alike
-    assert "different objectives" not in runs_picture({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).sentence
+    assert "different objectives" not in runs_picture({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).summary
 
 
 def test_curves_begin_with_the_untrained_encoder_and_losses_are_smoothed() -> None:

@@ -15,7 +15,7 @@ from kit.figures.scoreboard_figures import (
     reach,
     scoreboard_picture,
     scoreboard_rows,
-    scoreboard_sentence,
+    scoreboard_summary,
     scoreboard_svg,
     scoreboard_table,
     ticks,
@@ -68,12 +68,12 @@ def test_the_figure_holds_the_rows() -> None:
     by_label = {label: value for trace in measured for label, value in zip(trace.y, trace.x)}
     assert by_label == {row.label: row.mean for row in scoreboard_rows(BOARD)}
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
-    assert picture.sentence == scoreboard_sentence(BOARD)
+    assert picture.summary == scoreboard_summary(BOARD)
 
 
 def test_the_sentence_counts() -> None:
     """L1's and L2's narrow intervals miss the published figures, S2's wide one holds it."""
-    said = scoreboard_sentence(BOARD)
+    said = scoreboard_summary(BOARD)
     assert said.startswith("Of 5 claims, 2 replicate (L1, S1), 2 show the same sign (S2, D2), 1 does not replicate")
     assert "holds the published effect in 1 of 4 comparisons" in said and "farthest off is L2: 3p3n" in said
 
@@ -89,7 +89,7 @@ def test_the_plain_picture_is_whole() -> None:
     text = scoreboard_svg(BOARD)
     root = ElementTree.fromstring(text)
     space = "{http://www.w3.org/2000/svg}"
-    assert root.find(f"{space}desc").text == scoreboard_sentence(BOARD) and root.find(f"{space}title").text
+    assert root.find(f"{space}desc").text == scoreboard_summary(BOARD) and root.find(f"{space}title").text
     words = [node.text for node in root.iter(f"{space}text")]
     for row in scoreboard_rows(BOARD):
         assert row.label in words and any(row.verdict in word and word[:1] in "+−" for word in words)

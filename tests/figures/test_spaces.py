@@ -1,4 +1,4 @@
-"""Spectra, sentences on maps, and the table of repairs: what is drawn, and what the sentence says."""
+"""Spectra, sentences on maps, and the table of repairs: what is drawn, and what the summary says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_spectra_are_drawn_without_empty_directions() -> None:
     assert list(even.y) == [0.25] * 4 and list(steep.y) == pytest.approx([0.9, 0.1]) and list(steep.x) == [1, 2]
     assert even.line.color != steep.line.color and picture.figure.layout.yaxis.type == "log"
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
-    assert picture.sentence == (
+    assert picture.summary == (
         "even: 4 of 4 directions hold nine tenths of the variance; "
         "steep: 1 of 4 directions hold nine tenths of the variance (2 without any)."
     )
@@ -32,7 +32,7 @@ def test_sentences_on_maps_side_by_side() -> None:
     picture = frequency_map({"PCA": points, "UMAP": [[y, 0.0] for _, y in points]}, frequencies, list("abcd"))
     assert [len(trace.x) for trace in picture.figure.data] == [4, 4]
     assert list(picture.figure.data[0].marker.color) == frequencies
-    assert picture.sentence == (
+    assert picture.summary == (
         "Mean word frequency of 4 sentences: on PCA it correlates 1.00 with the first axis and −1.00 with the second; "
         "on UMAP it correlates −1.00 with the first axis and 0.00 with the second."
     )

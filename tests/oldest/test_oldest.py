@@ -66,17 +66,17 @@ def twelve_vectors():
 
 def draw_heat_maps() -> str:
     picture = kit.figures.heat_maps({"before": (twelve_vectors() @ twelve_vectors().T).tolist()}, LABELS)
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_cosine_histogram() -> str:
     picture = kit.figures.cosine_histogram({"before": [0.7, 0.8, 0.9], "after": [0.1, 0.2, -0.3]})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_loss_curve() -> str:
     picture = kit.figures.loss_curve(HISTORY, parts=("loss", "cross_entropy"))
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_before_after() -> str:
@@ -124,7 +124,7 @@ def shown(board) -> str:
     board.widget.controls = board.controls
     assert board.widget.error == ""
     board._ipython_display_()
-    return board.widget._esm + board.sentence
+    return board.widget._esm + board.summary
 
 
 def draw_explorer() -> str:
@@ -155,7 +155,7 @@ def a_sweep() -> dict:
 
 def draw_sweep_curve() -> str:
     picture = kit.figures.sweep_curve(a_sweep(), "all")
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_sweep_table() -> str:
@@ -179,7 +179,7 @@ def draw_relations() -> str:
     from kit.losses import mnrl_relations
 
     picture = kit.figures.relations_picture(mnrl_relations(3), LABELS[:3], LABELS[3:6])
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_heat() -> str:
@@ -207,12 +207,12 @@ def draw_whitening() -> str:
 
 def draw_spectra() -> str:
     picture = kit.figures.spectra({"raw": [0.9, 0.1, 0.0], "even": [0.3, 0.3, 0.4]})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_frequency_map() -> str:
     picture = kit.figures.frequency_map({"PCA": [[0.0, 1.0], [1.0, 0.0]]}, [1.0, 2.0], ["It rains.", "It pours."])
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_repairs_table() -> str:
@@ -228,22 +228,22 @@ def draw_margin() -> str:
 def draw_collapse_curve() -> str:
     history = [{"step": step, "loss": 1 + 1 / step, "distance": 3 / step} for step in range(1, 9)]
     picture = kit.figures.collapse_curve({"a run": history}, margin=1.0)
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_count_curve() -> str:
     picture = kit.figures.count_curve({"two classes": {10: 200, 20: 1800}})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_reduction_curve() -> str:
     picture = kit.figures.reduction_curve({"mean": {1.0: 0.3, 0.1: 0.05}})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_region_curve() -> str:
     picture = kit.figures.region_curve({margin: {"easy": 0.5, "semi-hard": 0.3, "hard": 0.2} for margin in (0.1, 1.0)})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_nnpu() -> str:
@@ -252,12 +252,12 @@ def draw_nnpu() -> str:
 
 def draw_labels_curve() -> str:
     picture = kit.figures.labels_curve({"measured": {"100": {"mean": 60.0, "low": 59.0, "high": 61.0}, "10": 58.0}})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_risk_curve() -> str:
     picture = kit.figures.risk_curve({"naive": [{"step": 1, "estimate": 0.1, "true": 0.2}]})
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def a_board() -> dict:
@@ -271,7 +271,7 @@ def a_board() -> dict:
 
 def draw_scoreboard() -> str:
     picture = kit.figures.scoreboard_picture(a_board())
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_scoreboard_table() -> str:
@@ -304,7 +304,7 @@ def a_record() -> dict:
 
 def draw_runs_picture() -> str:
     picture = kit.figures.runs_picture({"a run": a_record()}, ["loss"])
-    return picture.figure.to_json() + picture.sentence
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_runs_table() -> str:
@@ -321,7 +321,7 @@ class Bench:
         steps = 8
 
         @staticmethod
-        def sentence() -> str:
+        def summary() -> str:
             return "About 3 s."
 
     def __init__(self):
@@ -414,7 +414,7 @@ def a_growth() -> dict:
 
 def draw_growth() -> str:
     return "".join(
-        picture.figure.to_json() + picture.sentence
+        picture.figure.to_json() + picture.summary
         for picture in (kit.figures.growth_picture(a_growth(), "rows"), kit.figures.exponents_picture(a_growth()))
     )
 

@@ -121,7 +121,7 @@ def test_shards_come_in_another_order_every_epoch_and_each_once(tmp_path: Path) 
     orders = [[int(group.anchor.split()[1]) // 100 for group in items_of(stream, epoch)] for epoch in range(4)]
     assert len({tuple(dict.fromkeys(order)) for order in orders}) > 1
     assert all(sorted(order) == sorted(orders[0]) and len(order) == 200 for order in orders)
-    assert "train-00000-of-00005.parquet and 4 more" in stream.sentence() and stream.shards.count == 5
+    assert "train-00000-of-00005.parquet and 4 more" in stream.summary() and stream.shards.count == 5
 
 
 def as_file(folder: Path, kind: str, columns: dict[str, list]) -> Path:
@@ -174,7 +174,7 @@ def test_rows_of_ones_own_may_be_items_already() -> None:
     groups = [Group(0, "a", ("p",), (0,)), Group(1, "b", ("q",), (2,))]
     assert items_of(stream_of(groups)) == groups and items_of(stream_of(lambda: iter(groups))) == groups
     assert items_of(stream_of(["one", "two"])) == ["one", "two"]
-    assert stream_of(groups, "mine").sentence() == (
+    assert stream_of(groups, "mine").summary() == (
         "mine (train): a stream of 2 rows from memory or a function [not hashed]."
     )
 
@@ -190,7 +190,7 @@ def test_a_line_says_which_source_it_is(mirrored: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         stream = load_stream("stanfordnlp/snli")
-    line = stream.sentence()
+    line = stream.summary()
     assert line.startswith(
         "stanfordnlp/snli (train): a stream of 2,250 rows from the mirror folder KIT_DATA, "
         "stanfordnlp__snli/train.parquet [ends:"
@@ -221,7 +221,7 @@ def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)
         table = load("stanfordnlp/snli", seed=3)
-    assert items_of(stream) == list(group_by_premise(table)) and "made-up" in stream.sentence()
+    assert items_of(stream) == list(group_by_premise(table)) and "made-up" in stream.summary()
 
 
 @pytest.fixture
@@ -249,7 +249,7 @@ def test_the_hub_streams_and_rows_without_a_label_are_dropped(hub_gives) -> None
     groups = items_of(stream)
     assert [group.anchor for group in groups] == [f"premise {i}" for i in range(1, 10)]
     assert [label for group in groups for label in group.labels] == columns["label"][1:]
-    assert stream.sentence().startswith("stanfordnlp/snli (train): a stream of rows from the Hugging Face Hub, dat")
+    assert stream.summary().startswith("stanfordnlp/snli (train): a stream of rows from the Hugging Face Hub, dat")
     with pytest.raises(KitError, match="no split 'dev': it has train"):
         load_stream("stanfordnlp/snli", "dev")
 

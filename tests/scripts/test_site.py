@@ -223,7 +223,7 @@ def test_figures_share_one_library_where_it_is_needed(site: Path) -> None:
     assert pages["01_second"].select_one(".figure").parent.select_one(".kit-caption").text == "Of a widget."
 
 
-def test_boards_share_one_module_and_keep_their_sentence(site: Path) -> None:
+def test_boards_share_one_module_and_keep_their_summary(site: Path) -> None:
     [module] = (site / "assets").glob("board-tiny-*.js")
     assert "</script" not in module.read_text() and "<!--" not in module.read_text()
     for page, sentence in (("00_first", "It stands."), ("01_second", "The same again.")):

@@ -46,7 +46,7 @@ def test_the_counts_are_those_of_a_plain_loop(name: str, size: int) -> None:
     assert (found.batch_size, found.batches, found.anchors) == (size, len(batches), anchors)
     assert (found.touched, found.false_negatives, found.negatives) == (touched, pairs, negatives)
     assert found.same_anchor == same
-    assert found.touched > 0 and f"{touched:,} of {anchors:,} anchors" in found.sentence()
+    assert found.touched > 0 and f"{touched:,} of {anchors:,} anchors" in found.summary()
 
 
 def test_larger_batches_meet_more() -> None:

@@ -67,7 +67,7 @@ def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
     assert all(set(h) == {"step", "loss", "lr", "rows", "cross_entropy", "contrastive"} for h in seen)
     for h in seen:
         assert h["loss"] == pytest.approx(0.7 * h["cross_entropy"] + 0.3 * h["contrastive"], rel=1e-5)
-    assert f"{result.steps:,} steps" in result.sentence() and result.hardware
+    assert f"{result.steps:,} steps" in result.summary() and result.hardware
 
 
 def test_fit_trains_the_encoder_it_is_given_and_leaves_it_ready(tiny: Path) -> None:

@@ -224,7 +224,7 @@ def bench(tiny: Path, tmp_path: Path) -> Workshop:
 def test_a_choice_is_costed_trained_and_found_again(bench: Workshop, tiny: Path, tmp_path: Path) -> None:
     assert bench.choices["recipe"] == list(RECIPES) and not bench.choice
     cost = bench.choose(recipe="simcse", preset="smoke")
-    assert not bench.begun and cost.steps == bench.run.steps and "estimate" in cost.sentence()
+    assert not bench.begun and cost.steps == bench.run.steps and "estimate" in cost.summary()
     assert bench.untrained == bench.run.untrained
     bench.run.train(progress=False)
     again = Workshop(

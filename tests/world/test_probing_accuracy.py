@@ -71,7 +71,7 @@ def test_the_report_says_what_it_measured() -> None:
     found = json.loads(json.dumps(report.as_dict(), allow_nan=False))
     assert found["mean"] == pytest.approx((report["WC"].accuracy + report["Tense"].accuracy) / 2) and found["made_up"]
     assert found["tasks"]["Tense"]["chance"] == 50 and found["tasks"]["Tense"]["tested"] == 100
-    assert f"WC {report['WC'].accuracy:.1f} (guessing 3.3)" in report.sentence() and MADE_UP in report.sentence()
+    assert f"WC {report['WC'].accuracy:.1f} (guessing 3.3)" in report.summary() and MADE_UP in report.summary()
     assert "the tense of the verb" in str(report) and str(report).endswith(MADE_UP)
     assert report.table("markdown").startswith("| task | asks for |")
     with pytest.raises(KitError, match="unknown probing task 'SOMO'"):

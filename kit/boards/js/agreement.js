@@ -96,7 +96,7 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const sentence = (figure, chosen, state) => {
+const summary = (figure, chosen, state) => {
   const said = ([value, low, high]) => `${kit.fixed(100 * value, 1)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
   return `${figure.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
     `${Number(chosen.power.toPrecision(2))}: Spearman ${said(figure.spearman)}, Pearson ${said(figure.pearson)}, × 100 with 95 % of ` +

@@ -27,7 +27,7 @@ const draw = (figure, {done}) => [
             min: 0, max: 1, height: 300}),
 ];
 
-const sentence = (figure, {alpha, epochs, done}) =>
+const summary = (figure, {alpha, epochs, done}) =>
   `α ${kit.fixed(alpha, 1)}, ${epochs} epochs, ${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +
   `${kit.fixed(figure.now, 3)}, and ${kit.fixed(figure.average, 3)} on average over the run. Reset in every epoch it weighs ` +
   `${kit.fixed(figure.now_reset, 3)} here, never more than ${kit.fixed(figure.highest, 3)}, and ` +

@@ -61,7 +61,7 @@ const draw = (figure, chosen, state) => {
 const seeds = ({runs}, {first, second}) => [...new Set([first, second])].map(
   (name) => runs[name] > 1 ? `${name}: mean of ${runs[name]} seeds` : `${name}: not trained`).join("; ");
 
-const sentence = (figure, {first, second, task, aggregation, correlation}) => {
+const summary = (figure, {first, second, task, aggregation, correlation}) => {
   const k = AGGREGATIONS.indexOf(aggregation), gap = figure.difference;
   const said = `${task[0].toUpperCase()}${task.slice(1)}, ${correlation} × 100, ${aggregation}: ${first} ` +
     `${kit.fixed(figure.first[k], 1)}, ${second} ${kit.fixed(figure.second[k], 1)}. `;

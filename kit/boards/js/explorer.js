@@ -64,7 +64,7 @@ const draw = (figure, {explained, against, pooling}, state) => {
   ];
 };
 
-const sentence = (figure, chosen, state) => {
+const summary = (figure, chosen, state) => {
   const {cosines, contributions} = figure, said = [];
   cosines.forEach((row, a) => row.forEach((c, b) => { if (b > a) said.push(`${kit.fixed(c, 3)} for ${a + 1} and ${b + 1}`); }));
   const sum = contributions.reduce((a, b) => a + b, 0);

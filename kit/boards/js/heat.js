@@ -49,7 +49,7 @@ const draw = (figure, {space}, state) => {
   ];
 };
 
-const sentence = (figure, {space, own}, state) => {
+const summary = (figure, {space, own}, state) => {
   const said = state.spaces.map((name) => {
     const {low, high, band, won} = figure.measured[name];
     return `${name}: cosines from ${kit.fixed(low)} to ${kit.fixed(high)}, ` +

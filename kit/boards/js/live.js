@@ -65,7 +65,7 @@ const draw = (figure, chosen, state) => {
   return [map, measures(figure)];
 };
 
-const sentence = (figure, chosen, state) => {
+const summary = (figure, chosen, state) => {
   const live = state.mode === "live", {first, now} = figure;
   const used = state.sliders.map((name) => `${name === "tau" ? "τ" : "λ"} ${kit.short((live ? state.next : nearest(state, chosen))[name])}`);
   const doing = !live ? "Recorded" : state.running ? `Training, ${kit.fixed(state.rate, 1)} frames a second` : "Ready";

@@ -91,7 +91,7 @@ const draw = (figure, {seed, colouring, from, to}, state) => {
   ];
 };
 
-const sentence = (figure, {seed, from, to}, state) => {
+const summary = (figure, {seed, from, to}, state) => {
   const percent = (share) => `${kit.fixed(100 * share, 0)}%`, {gathered, explained} = figure;
   return `UMAP with ${figure.neighbours} neighbours, seed ${seed}: the centres of “${from}” (A) and “${to}” (B) are ` +
     `${kit.fixed(figure.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} maps it is ` +

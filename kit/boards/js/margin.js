@@ -124,7 +124,7 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const sentence = (figure, chosen) => {
+const summary = (figure, chosen) => {
   const [a, p, n] = figure.strengths.map((v) => kit.fixed(v));
   return `Margin ${kit.fixed(chosen.margin)}, ${chosen.distance.replace("_", " ").replace("euclid", "Euclid")} distance: the positive is at ${kit.fixed(figure.positive_distance, 3)}, ` +
     `the negative at ${kit.fixed(figure.negative_distance, 3)}, which is ${REGIONS[figure.region]}; the loss is ${kit.fixed(figure.loss, 3)}, ` +

@@ -251,7 +251,7 @@ const sentences = (figure, chosen, state) => {
 };
 
 const several = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-const sentence = ({anchors, counted, members, push, losses}, {loss, anchor, tau}, {names, texts}) => {
+const summary = ({anchors, counted, members, push, losses}, {loss, anchor, tau}, {names, texts}) => {
   const at = anchor - 1, start = `${loss}, τ ${kit.short(tau)}: `;
   const whole = `the loss of the batch, over ${anchors} anchors, is ${kit.fixed(losses[1], 3)}.`;
   if (!counted) return `${start}row ${anchor}, ${names[at]} (“${texts[at]}”), is no anchor of this loss; ${whole}`;

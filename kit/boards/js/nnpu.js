@@ -65,7 +65,7 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const sentence = (figure, {prior, boundary, steepness, memory}) => {
+const summary = (figure, {prior, boundary, steepness, memory}) => {
   const verdict = figure.switched
     ? `no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(figure.nnpu, 3)}`
     : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(figure.nnpu, 3)}`;

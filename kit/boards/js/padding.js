@@ -42,7 +42,7 @@ const draw = (figure, {padding, sentences}, state) => {
   ];
 };
 
-const sentence = (figure, {padding}) => {
+const summary = (figure, {padding}) => {
   const {itself, length, third} = figure;
   return `With ${padding} [PAD] the batch is ${figure.width} wide; the first sentence has ${figure.tokens} tokens. ` +
     `Divided by the padded length, its vector keeps its direction and ${kit.fixed(length[1], 3)} of its length, and dot ` +

@@ -116,7 +116,7 @@ const between = (positives, angle) => {
   return angle >= 0 ? ` at ${kit.fixed(angle, 0)}°` : ", at no angle";
 };
 
-const sentence = ({positives, lengths, angle, share, magnify}, {anchor, similarity, tau, lam}) =>
+const summary = ({positives, lengths, angle, share, magnify}, {anchor, similarity, tau, lam}) =>
   `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: gradients of length ` +
   `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their weights SCL has ` +
   `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. A projection: the arrows are exact ` +

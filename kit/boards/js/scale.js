@@ -98,7 +98,7 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const sentence = (figure, {gpus}) => {
+const summary = (figure, {gpus}) => {
   const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * figure.parts[i] / total(figure.parts), 0)}%`).join(", ");
   return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(figure.pairs)} pairs a step of ${lasted(figure.step, 4)}; ` +
     `${figure.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(figure.parts[5], 4)}. ` +

@@ -136,7 +136,7 @@ const draw = (figure, chosen, state) => [
 ];
 
 const percent = (share) => `${kit.fixed(100 * share, 0)}%`;
-const sentence = (figure, chosen) => {
+const summary = (figure, chosen) => {
   const line = `ℓmax ${chosen.longest}, ℓmin ${figure.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
     `a document needs ${figure.needed} tokens, ${figure.usable} of ${figure.documents.length} have them.`;
   if (!figure.usable) return `${line} No spans are drawn.`;

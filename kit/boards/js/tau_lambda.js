@@ -42,7 +42,7 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const sentence = (figure, {tau, lam}) =>
+const summary = (figure, {tau, lam}) =>
   `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the anchor's softmax looks at ${kit.fixed(figure.watched)} of ` +
   `${figure.weights.length} hypotheses, its own positive has weight ${kit.fixed(figure.weights[0], 3)}, the loss is ` +
   `${kit.fixed(figure.loss, 3)}, and ${kit.fixed(100 * figure.shares[1], 0)}% of the pull on the anchor comes from the contrast.`;

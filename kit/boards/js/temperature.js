@@ -70,7 +70,7 @@ const draw = (figure, chosen, state) => {
   return [weights + counts, shares + read];
 };
 
-const sentence = (figure, {tau, anchor}) =>
+const summary = (figure, {tau, anchor}) =>
   `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(figure.watched)} of ${figure.weights.length} candidates; ` +
   `the positive weighs ${kit.fixed(figure.weights[0], 3)}, so the loss is ${kit.short(figure.loss)}. The hardest negative ` +
   `(cosine ${kit.fixed(figure.cosines[1], 3)}) takes ${kit.fixed(100 * figure.shares[0], 0)}% of the push; ` +

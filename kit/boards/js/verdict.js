@@ -53,7 +53,7 @@ const draw = (figure, {effect, seeds, promise}, state) => {
 
 const signed = (value) => (value < 0 || Object.is(value, -0) ? "" : "+") + kit.fixed(value);
 
-const sentence = (figure, {effect, spread, seeds, promise}, state) => {
+const summary = (figure, {effect, spread, seeds, promise}, state) => {
   const most = state.first + state.quantiles.length - 1;
   return `Effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds: with ${seeds} seeds the 95 % interval ` +
     `goes from ${signed(figure.low)} to ${signed(figure.high)}, and the promise “${promise}” gets the verdict: ` +

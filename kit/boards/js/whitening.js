@@ -50,7 +50,7 @@ const draw = (figure, {repair, fitted}, state) => {
   ];
 };
 
-const sentence = (figure, {repair, fitted}, {raw, pairs, label}) =>
+const summary = (figure, {repair, fitted}, {raw, pairs, label}) =>
   `${repair[0].toUpperCase()}${repair.slice(1)} to ${figure.dim} direction${figure.dim === 1 ? "" : "s"}, fitted on ${fitted}: STS ` +
   `${kit.fixed(figure.sts, 1)} (raw ${kit.fixed(raw.sts, 1)}), ` +
   `mean cosine ${kit.fixed(figure.mean_cosine, 3)} (raw ${kit.fixed(raw.mean_cosine, 3)}), effective rank ` +

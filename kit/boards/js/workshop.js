@@ -65,7 +65,7 @@ const draw = (figure, chosen, state) => {
           kit.lines({...box, title: "mean cosine of its sentences", y: "cosine", ymin: 0, ymax: 1, series: one(cosine, kit.COLOURS.before)})];
 };
 
-const sentence = (figure, chosen, state) => {
+const summary = (figure, chosen, state) => {
   const doing = state.mode === "recorded" ? "Recorded when this page was made, nothing trains here" :
     state.doing === "training" ? `Training, ${kit.fixed(state.speed, 0)} sentences a second` : state.doing;
   const at = `${doing}: ${state.name}, step ${figure.step} of ${state.steps}`;
