@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F
 
-from kit.training.masking import IGNORE
+from kit.training.masking import masked_cross_entropy
 
 
 @dataclass(frozen=True)
@@ -65,17 +64,6 @@ def masked_lm_loss(
     """
     logits = masked_logits(model, inputs, positions, attention_mask)  # [rows, slots, V]
     return masked_cross_entropy(logits.flatten(0, 1), targets.flatten())
-
-
-def masked_cross_entropy(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-    """Mean − log softmax(logits)[target] over the targets that are not −100, in fp32 at least.
-
-    logits [n, V], targets [n]. As `F.cross_entropy`, but 0 with a gradient where no target is
-    left (a short row may hold no word that fits the budget), not NaN.
-    """
-    scores = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    total = F.cross_entropy(scores, targets, ignore_index=IGNORE, reduction="sum")
-    return total / (targets != IGNORE).sum().clamp(min=1)
 
 
 def masked_logits(

@@ -11,8 +11,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from kit.encoder.encoder import pad
-from kit.pretraining.compact_bert import masked_cross_entropy
-from kit.training.masking import Pieces, mask_whole_words
+from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 
 
 class WordGuesser(nn.Module):

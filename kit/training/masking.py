@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 
 IGNORE = -100  # the target of a slot that holds no masked position
 
@@ -76,3 +77,14 @@ def mask_whole_words(
     shown = torch.where(dice < 0.8, pieces.mask_id, torch.where(dice < 0.9, other, truth))
     inputs = ids.scatter(1, positions, torch.where(chosen, shown, truth).to(ids.dtype))
     return inputs, positions, targets
+
+
+def masked_cross_entropy(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Mean − log softmax(logits)[target] over the targets that are not −100, in fp32 at least.
+
+    logits [n, V], targets [n]. As `F.cross_entropy`, but 0 with a gradient where no target is
+    left (a short row may hold no word that fits the budget), not NaN.
+    """
+    scores = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    total = F.cross_entropy(scores, targets, ignore_index=IGNORE, reduction="sum")
+    return total / (targets != IGNORE).sum().clamp(min=1)

@@ -6,18 +6,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from kit.pretraining.compact_bert import (
-    Size,
-    flops_per_token,
-    masked_cross_entropy,
-    masked_lm_loss,
-    masked_logits,
-    new_masked_lm,
-)
+from kit.pretraining.compact_bert import Size, flops_per_token, masked_lm_loss, masked_logits, new_masked_lm
 from kit.pretraining.corpus import Stream
 from kit.pretraining.start import count_pairs, embeddings_from_counts, head_start
 from kit.pretraining.windows import LONG, SHORT, USUAL, Frame, draw_batch, kind_of
-from kit.training.masking import IGNORE, Pieces, mask_whole_words
+from kit.training.masking import IGNORE, Pieces, mask_whole_words, masked_cross_entropy
 
 PAD, UNK, CLS, SEP, MASK = range(5)
 V = 90

@@ -22,9 +22,8 @@ from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError
 from kit.losses import chunked_softmax, nt_xent_owners
-from kit.pretraining.compact_bert import masked_cross_entropy
 from kit.training.masked_words import WordGuesser, masked_words_loss
-from kit.training.masking import Pieces, mask_whole_words
+from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 from kit.training.objectives.objective import Moment, System
 from kit.training.settings import Options, Recipe, Rule, number
 
