@@ -1,6 +1,6 @@
 """The exercises of the lessons: `check` an answer, ask for a `hint`, see the `solution`, and your `progress`.
 
-    from kit.course.exercises import check, hint, solution
+    from kit.course import check, hint, solution
 
 What an exercise consists of is in kit/course/exercises/exercise.py; those of lesson 01 are in lesson01.py.
 """

@@ -22,7 +22,7 @@ from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT, Verdict
 def check(name: str, answer: object = ...) -> Verdict:
     """Compare `answer`, a function or a value, with what the exercise `name` asks for.
 
-    The verdict shows itself and is kept in the progress file. Errors: `KitError` for an unknown name.
+    The verdict shows itself and is kept in the progress file. Errors: `KitError` for an unknown name. Lesson 01.
     """
     asked = registry.exercise(name)
     verdict = judge(asked, answer)

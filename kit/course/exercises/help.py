@@ -55,7 +55,7 @@ class Shown:
 def hint(name: str, number: int | None = None) -> Hint:
     """The next hint of an exercise; the last one stays. `number` shows one again (from 1).
 
-    Errors: `KitError` for an unknown name, or a number the exercise has no hint for.
+    Errors: `KitError` for an unknown name, or a number the exercise has no hint for. Lesson 01.
     """
     asked = registry.exercise(name)
     total = len(asked.hints)
@@ -72,7 +72,7 @@ def hint(name: str, number: int | None = None) -> Hint:
 def solution(name: str) -> Shown:
     """The reference answer as code, and why it is right. It is noted that it was seen.
 
-    Errors: `KitError` for an unknown name.
+    Errors: `KitError` for an unknown name. Lesson 01.
     """
     asked = registry.exercise(name)
     return Shown(reference_code(asked), asked.because, record().saw_solution(name))

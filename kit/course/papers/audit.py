@@ -67,7 +67,7 @@ class Recomputed:
 def recompute(row: Row) -> Recomputed:
     """The mean of a row's cells in its table's convention, with all that rounding allows.
 
-    Errors: `KitError` for a row without a printed average or without cells.
+    Errors: `KitError` for a row without a printed average or without cells. Lesson 11.
     """
     if row.average is None or not row.cells:
         raise KitError(f"expected a row with cells and a printed average, got {row.place}: there is nothing to check.")
@@ -76,7 +76,10 @@ def recompute(row: Row) -> Recomputed:
 
 
 def audit(rows: Sequence[Row] | None = None) -> list[Finding]:
-    """Every finding of the four rules, the largest first within each. rows: by default the published ones."""
+    """Every finding of the four rules, the largest first within each. rows: by default the published ones.
+
+    Lesson 11.
+    """
     rows = rows_of(read_published()) if rows is None else list(rows)
     found = [*wrong_averages(rows), *odd_columns(rows), *odd_twins(rows), *borrowed_rows(rows)]
     order = {"average": 0, "column": 1, "twin": 2, "convention": 3}

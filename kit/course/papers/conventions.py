@@ -23,7 +23,7 @@ WORDS = {
 def measure_of(metric: str, task: str) -> str:
     """What a cell measures, whatever its table calls it; only equal measures may be compared.
 
-    DeCLUTR's Table 2 mixes them under one heading, and PAUSE's "spearman" is SBERT's, over all pairs.
+    DeCLUTR's Table 2 mixes them under one heading, and PAUSE's "spearman" is SBERT's, over all pairs. Lesson 11.
     """
     if metric == "senteval_x100":
         if task in STS_YEARS:

@@ -50,7 +50,10 @@ class Quantity:
 
 
 def read_machines() -> tuple[Quantity, ...]:
-    """Every published figure, in the order of the file. Errors: `KitError` for an unknown unit or quantity."""
+    """Every published figure, in the order of the file. Errors: `KitError` for an unknown unit or quantity.
+
+    Lesson 12.
+    """
     with bundle("papers", "machines.csv").open(encoding="utf-8", newline="") as file:
         found = tuple(
             Quantity(*(row[column] for column in ("machine", "quantity", "value", "unit", "source")))
@@ -67,7 +70,7 @@ def read_machines() -> tuple[Quantity, ...]:
 def machine(name: str) -> dict[str, float]:
     """The published figures of one machine: quantity → value in FLOP/s, bytes a second, bytes or pieces.
 
-    Errors: `KitError` for a machine that is not in the file.
+    Errors: `KitError` for a machine that is not in the file. Lesson 12.
     """
     known = read_machines()
     found = {one.quantity: one.value for one in known if one.machine == name}
@@ -77,7 +80,7 @@ def machine(name: str) -> dict[str, float]:
 
 
 def links() -> dict[str, float]:
-    """What may connect one machine with the next: name → bytes a second and GPU, in one direction."""
+    """What may connect one machine with the next: name → bytes a second and GPU, in one direction. Lesson 12."""
     inside = {one.machine for one in read_machines() if one.quantity.startswith("matrix")}
     found = {one.machine: one.value for one in read_machines() if one.quantity == "link" and one.machine not in inside}
     if not found:

@@ -47,7 +47,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)  # a row is itself: the same figures elsewhere are another row
 class Row:
-    """One printed row: task → digits, the average apart (None where none is printed)."""
+    """One printed row: task → digits, the average apart (None where none is printed). Lesson 11."""
 
     paper: str
     table: str
@@ -66,7 +66,7 @@ def read_published(path: Path | None = None) -> tuple[Figure, ...]:
     """Every figure of the file, in its order.
 
     Errors: `KitError` for other columns than `COLUMNS`, an unknown paper, an empty name and a
-    value that is not a plain number, each with its line.
+    value that is not a plain number, each with its line. Lesson 11.
     """
     path = path or bundle("papers", "published.csv")
     if not path.is_file():
@@ -103,7 +103,7 @@ def _figure(cells: list[str], line: int, name: str) -> Figure:
 
 
 def rows_of(figures: Iterable[Figure]) -> list[Row]:
-    """The printed rows, in order. A model whose tasks begin again starts a row of its own."""
+    """The printed rows, in order. A model whose tasks begin again starts a row of its own. Lesson 11."""
     found: list[tuple[tuple, dict[str, str]]] = []
     for figure in figures:
         name = (figure.paper, figure.table, figure.model, figure.metric)
@@ -117,7 +117,7 @@ def rows_of(figures: Iterable[Figure]) -> list[Row]:
 
 
 def find(figures: Iterable[Figure], paper: str, table: str, model: str, task: str = AVERAGE) -> float:
-    """One published value; of a model with two rows in a table the last. Errors: `KitError` for none."""
+    """One published value; of a model with two rows in a table the last. Errors: `KitError` for none. Lesson 11."""
     found = [f for f in figures if (f.paper, f.table, f.model, f.task) == (paper, table, model, task)]
     if not found:
         raise KitError(
@@ -133,6 +133,6 @@ def half_unit(printed: str) -> Decimal:
 
 
 def bounds(printed: str) -> tuple[Decimal, Decimal]:
-    """What a printed figure may have been before rounding: (lowest, highest)."""
+    """What a printed figure may have been before rounding: (lowest, highest). Lesson 11."""
     value, half = Decimal(printed), half_unit(printed)
     return value - half, value + half

@@ -34,7 +34,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Effect:
-    """The mean over seeds and its 95 % interval; with one value low and high are that value, and n is 1."""
+    """The mean over seeds and its 95 % interval; with one value low and high are that value, and n is 1. Lesson 11."""
 
     mean: float
     low: float
@@ -50,7 +50,7 @@ class Effect:
 def effect_of(values: Sequence[float]) -> Effect:
     """Mean and 95 % interval (Student's t, n − 1 degrees of freedom) of one value a seed.
 
-    Errors: `KitError` for no value and for one that is not finite.
+    Errors: `KitError` for no value and for one that is not finite. Lesson 11.
     """
     if not values:
         raise KitError("expected one effect for each seed, got none: run the claim first.")
@@ -70,7 +70,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
     """One of `VERDICTS`. margin: of the rules in `WITH_MARGIN`, above 0.
 
     An effect with one seed has no interval and can at best be "same sign"; "reaches" needs none.
-    Errors: `KitError` for an unknown rule and a margin that is missing or not above 0.
+    Errors: `KitError` for an unknown rule and a margin that is missing or not above 0. Lesson 11.
     """
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)
@@ -99,7 +99,7 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def in_words(rule: str, margin: float | None = None, unit: str = "points") -> str:
-    """What the rule promises: "above 0", "within ±1 points" …"""
+    """What the rule promises: "above 0", "within ±1 points" … Lesson 11."""
     return {
         "above": "above 0",
         "below": "below 0",

@@ -50,7 +50,7 @@ def read_scoreboard(path: Path | None = None) -> dict[str, Entry]:
     """Claim id → entry, in the order of the claims; a claim that was not run yet is not there.
 
     Errors: `KitError`, one sentence each, where the file is missing, no JSON, of another version, or
-    holds claims, parts or verdicts that the rule of this version does not give.
+    holds claims, parts or verdicts that the rule of this version does not give. Lesson 11.
     """
     path = path or bundle("results", "claims.json")
     if not path.is_file():

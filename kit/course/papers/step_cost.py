@@ -97,7 +97,7 @@ class Setup:
     share: of the peak that the kernels reach; matrix: one of `MATRICES`; gpu: the figures of one GPU, as
     `kit.course.papers.machine`; between: bytes a second between machines of `node` GPUs; cores: beside a GPU;
     rate: sentences a second that one core reads and tokenises.
-    Errors: `KitError` for numbers that make no sense.
+    Errors: `KitError` for numbers that make no sense. Lesson 12.
     """
 
     shape: Shape
@@ -171,7 +171,7 @@ class Step:
 
 
 def step_of(setup: Setup) -> Step:
-    """The seconds of each part of one step, by the formulas at the top of this file."""
+    """The seconds of each part of one step, by the formulas at the top of this file. Lesson 12."""
     shape, gpu, rows = setup.shape, setup.gpu, 2 * setup.pairs
     matrix = matrix_bytes(setup.anchors, setup.candidates)
     multiply = similarity_flops(setup.anchors, setup.candidates, shape.hidden)
