@@ -181,7 +181,7 @@ def say(line: str, warn: bool = False) -> None:
     """One line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
 
-    from kit.figures.picture import caption
+    from kit.figures.captioned_figure import caption
 
     display(HTML(caption(line, kind="warning" if warn else "caption")))
 

@@ -3,9 +3,9 @@
 A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functions:
 
     controls(state)                     what the reader can turn
-    compute(state, chosen) → figure     the mathematics: numbers in, numbers out
-    draw(figure, chosen, state)         panels of SVG
-    summary(figure, chosen, state)      the text equivalent, computed from the same numbers
+    compute(state, chosen) → values     the mathematics: numbers in, numbers out
+    draw(values, chosen, state)         panels of SVG
+    summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
 Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
 
@@ -109,7 +109,7 @@ class Board:
         """The widget; with it what a page without a kernel needs to draw the board by itself."""
         from IPython.display import display
 
-        from kit.figures.picture import caption
+        from kit.figures.captioned_figure import caption
 
         bundle = self.widget._repr_mimebundle_() if hasattr(self.widget, "_repr_mimebundle_") else None
         data = bundle[0] if isinstance(bundle, tuple) else bundle

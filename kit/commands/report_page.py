@@ -13,7 +13,7 @@ from typing import Any
 from kit import __version__
 from kit.evaluation import AGGREGATIONS, CORRELATIONS, SIMILARITIES, StsReport, TransferReport, rescore
 from kit.evaluation.tables import figure, table
-from kit.figures.picture import Picture, caption
+from kit.figures.captioned_figure import CaptionedFigure, caption
 from kit.figures.score_figures import Score, score_bars, score_points
 from kit.training.checkpoint import write_atomically
 from kit.training.device import describe_hardware, pick_device
@@ -141,7 +141,7 @@ class Report:
             "probing": self.probing and self.probing.as_dict(),
         }
 
-    def picture(self, name: str) -> Picture:
+    def picture(self, name: str) -> CaptionedFigure:
         """The picture of "sts", "transfer" or "probing"."""
         if name == "sts":
             title = "STS" + (", with 95 % bootstrap intervals" if self.sts.tasks[0].intervals else "")

@@ -1,15 +1,17 @@
-"""The pictures of the tour, each a function from numbers to a `Picture`."""
+"""The pictures of the tour, each a function from numbers to a `CaptionedFigure`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, SCALE, layout
-from kit.figures.picture import Picture
 
 
-def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto") -> Picture:
+def heat_maps(
+    matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequence[str], theme: str = "auto"
+) -> CaptionedFigure:
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
     The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the summary counts
@@ -46,7 +48,7 @@ def heat_maps(matrices: Mapping[str, Sequence[Sequence[float]]], labels: Sequenc
         height=470,
         coloraxis={"colorscale": SCALE, "cmin": 0, "cmax": 1, "colorbar": {"title": "cosine", "thickness": 12}},
     )
-    return Picture(figure, " ".join(_heat_map_summary(name, matrices[name]) for name in names))
+    return CaptionedFigure(figure, " ".join(_heat_map_summary(name, matrices[name]) for name in names))
 
 
 def _heat_map_summary(name: str, matrix) -> str:
@@ -61,7 +63,7 @@ def _heat_map_summary(name: str, matrix) -> str:
     )
 
 
-def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
+def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
     """How the cosines of random sentence pairs are spread, one colour per name."""
     import numpy as np
     from plotly import graph_objects as go
@@ -88,12 +90,12 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
     figure.update_layout(**shared)
     figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
-    return Picture(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
+    return CaptionedFigure(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
 
 
 def loss_curve(
     history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), theme: str = "auto", smooth: int = 20
-) -> Picture:
+) -> CaptionedFigure:
     """Loss and its parts against the step, as running means over `smooth` steps."""
     import numpy as np
     from plotly import graph_objects as go
@@ -123,4 +125,4 @@ def loss_curve(
     figure.update_layout(**layout(theme, height=320))
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text=f"loss (mean of {smooth} steps)")
-    return Picture(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")
+    return CaptionedFigure(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")

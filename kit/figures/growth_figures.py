@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, unknown_name
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.picture import Picture
 
 HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
@@ -18,7 +18,7 @@ POWERS = {1: "linearly", 2: "with the square"}
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
 
-def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Picture:
+def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> CaptionedFigure:
     """Time and memory against one subject of data/results/growth.json, on logarithmic axes.
 
     Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
@@ -64,10 +64,10 @@ def growth_picture(result: Mapping, subject: str, theme: str = "auto") -> Pictur
                     column,
                 )
     _dress(figure, axis, curves, theme)
-    return Picture(figure, _summary(result, subject, curves))
+    return CaptionedFigure(figure, _summary(result, subject, curves))
 
 
-def exponents_picture(result: Mapping, theme: str = "auto") -> Picture:
+def exponents_figure(result: Mapping, theme: str = "auto") -> CaptionedFigure:
     """Every fitted exponent with twice its standard error, of time and of memory, under the subjects' names.
 
     Errors: `KitError` for a result without curves.
@@ -112,13 +112,13 @@ def exponents_picture(result: Mapping, theme: str = "auto") -> Picture:
         showgrid=False,
         zeroline=False,
     )
-    return Picture(figure, _steepest(result))
+    return CaptionedFigure(figure, _steepest(result))
 
 
 def growth_table(result: Mapping, subject: str | None = None, caption: str = "") -> PageTable:
     """A row for each curve of a subject (None: of all): exponents, and what the largest size took.
 
-    Errors as `growth_picture`.
+    Errors as `growth_figure`.
     """
     rows = []
     for curve in _curves(result) if subject is None else curves_of(result, subject):
@@ -141,7 +141,7 @@ def growth_table(result: Mapping, subject: str | None = None, caption: str = "")
 
 
 def curves_of(result: Mapping, subject: str) -> list[Mapping]:
-    """The curves of one subject, in the order of the file. Errors as `growth_picture`."""
+    """The curves of one subject, in the order of the file. Errors as `growth_figure`."""
     if subject not in result["subjects"]:
         raise unknown_name("subject of growth", subject, result["subjects"])
     return [curve for curve in _curves(result) if curve["subject"] == subject] or _curves({"curves": ()})

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.picture import Picture
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 
 
-def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float]], theme: str = "auto") -> Picture:
+def labels_curve(
+    series: Mapping[str, Mapping[str, Mapping[str, float] | float]], theme: str = "auto"
+) -> CaptionedFigure:
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
     percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The summary
@@ -56,10 +58,10 @@ def labels_curve(series: Mapping[str, Mapping[str, Mapping[str, float] | float]]
         title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=[places[x] for x in sorted(places)]
     )
     figure.update_yaxes(title_text="STS average (all)")
-    return Picture(figure, "; ".join(said) + ".")
+    return CaptionedFigure(figure, "; ".join(said) + ".")
 
 
-def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> Picture:
+def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> CaptionedFigure:
     """What a training believes its risk to be, and what it is: {name: [{"step", "estimate", "true"} …]}.
 
     The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
@@ -92,4 +94,4 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
     figure.update_layout(**layout(theme, height=380))
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="risk")
-    return Picture(figure, "; ".join(said) + ".")
+    return CaptionedFigure(figure, "; ".join(said) + ".")

@@ -6,15 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.picture import Picture
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
 REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
 GONE = 0.01  # a mean distance below this share of the first one is a collapse
 
 
-def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> Picture:
+def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> CaptionedFigure:
     """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}."""
     margins = sorted(shares)
     if not margins:
@@ -24,7 +24,7 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
     for region, colour in REGION_COLOURS.items():
         _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
     low, high = shares[margins[0]], shares[margins[-1]]
-    return Picture(
+    return CaptionedFigure(
         figure,
         f"At a margin of {margins[0]:g}, {low['easy']:.0%} of the triplets are easy and "
         f"{low['semi-hard']:.0%} semi-hard; at {margins[-1]:g}, {high['easy']:.0%} are easy and "
@@ -35,7 +35,7 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
 
 def collapse_curve(
     histories: Mapping[str, Sequence[Mapping[str, float]]], margin: float, theme: str = "auto"
-) -> Picture:
+) -> CaptionedFigure:
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
     The summary says of each run where it ended, and calls it collapsed where the mean distance
@@ -69,7 +69,7 @@ def collapse_curve(
     figure.update_yaxes(title_text="loss", row=1, col=1)
     figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
     figure.add_hline(margin, line_dash="dot", line_color=NEUTRAL, row=1, col=1)
-    return Picture(figure, " ".join(_ending(name, history, margin) for name, history in histories.items()))
+    return CaptionedFigure(figure, " ".join(_ending(name, history, margin) for name, history in histories.items()))
 
 
 def collapsed(history: Sequence[Mapping[str, float]]) -> bool:
@@ -86,7 +86,7 @@ def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) ->
     )
 
 
-def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> Picture:
+def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> CaptionedFigure:
     """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
 
     The summary names the power by which each grows: the slope between its ends.
@@ -107,10 +107,10 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
     summary = "; ".join(said) + "."
-    return Picture(figure, summary[:1].upper() + summary[1:])
+    return CaptionedFigure(figure, summary[:1].upper() + summary[1:])
 
 
-def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> Picture:
+def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> CaptionedFigure:
     """The length of the gradient against the share of active triplets, {reduction: {share: length}}."""
     figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -122,7 +122,7 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
         _line(figure, name, shares, [points[share] for share in shares], colour)
         said.append(f"{name} from {points[shares[-1]]:.3g} to {points[shares[0]]:.3g}")
-    return Picture(
+    return CaptionedFigure(
         figure,
         f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: {', '.join(said)}.",
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.picture import Picture
 
 KINDS = ("ignored", "negative", "positive")  # as the numbers 0, 1, 2 of the heat map
 COLOURS = (NEUTRAL, NEGATIVE, POSITIVE)
@@ -14,9 +14,9 @@ SIGNS = ("", "−", "+")
 NAMED = 8  # up to so many anchors the summary names each
 
 
-def relations_picture(
+def relations_figure(
     relations, row_labels: Sequence[str], column_labels: Sequence[str], theme: str = "auto"
-) -> Picture:
+) -> CaptionedFigure:
     """A `kit.losses.Relations` as a matrix: green + positive, vermilion − negative, grey ignored.
 
     row_labels: one per anchor (a premise may be an anchor twice); column_labels: one per
@@ -69,7 +69,7 @@ def relations_picture(
         showgrid=False,
         zeroline=False,
     )
-    return Picture(figure, _summary(kinds, row_labels, shape))
+    return CaptionedFigure(figure, _summary(kinds, row_labels, shape))
 
 
 def _summary(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int, int]) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, unknown_name
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import layout
-from kit.figures.picture import Picture
 from kit.figures.training_curves import COLOURS
 
 MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
 SMOOTH = 10  # steps of the running mean of losses
 
 
-def runs_picture(
+def runs_figure(
     runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
-) -> Picture:
+) -> CaptionedFigure:
     """The curves of runs (records as `kit.training.kept_runs` reads them), a colour a run, a measure a plot.
 
     Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
@@ -61,7 +61,7 @@ def runs_picture(
     figure.update_layout(**{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=340)
     figure.update_xaxes(**ink)
     figure.update_yaxes(**ink)
-    return Picture(figure, " ".join(said))
+    return CaptionedFigure(figure, " ".join(said))
 
 
 def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:

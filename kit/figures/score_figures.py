@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, layout
-from kit.figures.picture import Picture
 
 COLOURS = (AFTER, CLASSIFY, POSITIVE)
 
@@ -27,7 +27,9 @@ class Score:
         return f"{self.value:.2f}" + ("" if self.low is None else f" ({self.low:.2f} to {self.high:.2f})")
 
 
-def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: str, theme: str = "auto") -> Picture:
+def score_points(
+    scores: Mapping[str, Mapping[str, Score]], title: str, axis: str, theme: str = "auto"
+) -> CaptionedFigure:
     """Points with intervals: name → (task → Score), a colour for each name; undefined ones are left out.
 
     axis: the title of the vertical axis; the summary begins with `title` and gives every figure of the
@@ -57,12 +59,12 @@ def score_points(scores: Mapping[str, Mapping[str, Score]], title: str, axis: st
     picture.update_layout(**layout(theme, height=400, scattermode="group"))
     picture.update_xaxes(title_text="task")
     picture.update_yaxes(title_text=axis)
-    return Picture(picture, f"{title}. {_points_summary(scores)}")
+    return CaptionedFigure(picture, f"{title}. {_points_summary(scores)}")
 
 
 def score_bars(
     scores: Mapping[str, Score], floor: Mapping[str, float], floor_name: str, title: str, axis: str, theme: str = "auto"
-) -> Picture:
+) -> CaptionedFigure:
     """A bar for each task, and on it a line at `floor`: what is right without any embedding.
 
     Raises KitError where there is nothing to draw.
@@ -95,7 +97,7 @@ def score_bars(
     picture.update_xaxes(title_text="task")
     picture.update_yaxes(title_text=axis, range=[0, 100])
     told = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())
-    return Picture(picture, f"{title}. {told}.")
+    return CaptionedFigure(picture, f"{title}. {told}.")
 
 
 def _points_summary(scores: Mapping[str, Mapping[str, Score]]) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from kit.course.papers.rule import NOT, REPLICATES, SAME_SIGN
 from kit.course.papers.scoreboard import Entry, Measured, summary
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.picture import Picture
 
 # verdict → colour, plotly's name of the shape
 LOOK = {REPLICATES: (POSITIVE, "circle"), SAME_SIGN: (BEFORE, "square-open"), NOT: (NEGATIVE, "x")}
@@ -57,7 +57,7 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
     return rows
 
 
-def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Picture:
+def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> CaptionedFigure:
     """The figure, from `kit.course.papers.read_scoreboard()`, and its summary. Errors as `scoreboard_rows`."""
     from plotly import graph_objects as go
 
@@ -106,7 +106,7 @@ def scoreboard_picture(board: Mapping[str, Entry], theme: str = "auto") -> Pictu
     figure.update_yaxes(
         title_text="claim and comparison", categoryorder="array", categoryarray=[row.label for row in reversed(rows)]
     )
-    return Picture(figure, scoreboard_summary(board))
+    return CaptionedFigure(figure, scoreboard_summary(board))
 
 
 def scoreboard_summary(board: Mapping[str, Entry]) -> str:

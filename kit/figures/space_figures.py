@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
-from kit.figures.picture import Picture
 
 HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any
 
 
-def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Picture:
+def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
     """Spectra (shares of the variance, descending) on a logarithmic axis, one colour per name.
 
     The summary says how many directions hold nine tenths of the variance, and names directions
@@ -48,7 +48,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Pictu
     figure.update_layout(**layout(theme, height=360))
     figure.update_xaxes(title_text="direction, the strongest first")
     figure.update_yaxes(title_text="share of the variance", type="log", tickformat="~%")
-    return Picture(figure, "; ".join(said) + ".")
+    return CaptionedFigure(figure, "; ".join(said) + ".")
 
 
 def frequency_map(
@@ -56,7 +56,7 @@ def frequency_map(
     frequencies: Sequence[float],
     sentences: Sequence[str],
     theme: str = "auto",
-) -> Picture:
+) -> CaptionedFigure:
     """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
 
     The summary gives Spearman's correlation of the frequency with each axis of each map.
@@ -109,7 +109,7 @@ def frequency_map(
     )
     figure.update_xaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
     figure.update_yaxes(gridcolor=ink["gridcolor"], zerolinecolor=ink["zerolinecolor"])
-    return Picture(figure, f"Mean word frequency of {len(sentences)} sentences: {'; '.join(said)}.")
+    return CaptionedFigure(figure, f"Mean word frequency of {len(sentences)} sentences: {'; '.join(said)}.")
 
 
 def repairs_table(measured: Mapping, caption: str = "") -> PageTable:

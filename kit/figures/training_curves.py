@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, unknown_name
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, layout
-from kit.figures.picture import Picture
 
 # name in data/results/sweeps.json → where it stands there, and what it is called on an axis
 MEASURES = {
@@ -38,7 +38,7 @@ def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
     return {label: {"low": values["mean"], "high": values["mean"], **values} for label, values in found.items()}
 
 
-def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "auto") -> Picture:
+def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "auto") -> CaptionedFigure:
     """One or several measures of a sweep, side by side, each mean with its 95 % interval over seeds.
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
@@ -87,7 +87,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     seeds = max(point.get("n", 1) for points in columns for point in points.values())
     if seeds > 1:
         lines.append(f"In square brackets: 95 % intervals over {seeds} seeds.")
-    return Picture(figure, " ".join(lines))
+    return CaptionedFigure(figure, " ".join(lines))
 
 
 def sweep_table(

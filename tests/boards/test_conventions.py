@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from kit.boards.agreement_board import (
+from kit.boards.agreement_widget import (
     GOLD,
     LEAST,
     MOST,
     POWERS,
     agreement_board,
-    agreement_figure,
     agreement_state,
     agreement_summary,
+    agreement_values,
     mulberry32,
 )
-from kit.boards.conventions_board import (
+from kit.boards.conventions_widget import (
     AGGREGATIONS,
     FIVE,
     conventions_board,
-    conventions_figure,
     conventions_state,
     conventions_summary,
+    conventions_values,
 )
 from kit.errors import KitError
 from kit.evaluation import aggregate, by_subset
@@ -73,7 +73,7 @@ def two() -> tuple[dict, dict, dict]:
 @pytest.mark.parametrize("task", SIZES)
 def test_the_three_numbers_are_those_of_the_evaluation(task: str, two) -> None:
     state, *pairs = two
-    figure = conventions_figure(state, controls(task=task))
+    figure = conventions_values(state, controls(task=task))
     for name, of in zip(("first", "second"), pairs):
         expected = aggregate(*of[task])
         assert figure[name] == pytest.approx([expected.all, expected.mean, expected.wmean], abs=1e-3)
@@ -85,7 +85,7 @@ def test_the_three_numbers_are_those_of_the_evaluation(task: str, two) -> None:
 def test_over_the_years_each_counts_the_same(two) -> None:
     state, *pairs = two
     for place, kind in enumerate(AGGREGATIONS):
-        figure = conventions_figure(state, controls(aggregation=kind))
+        figure = conventions_values(state, controls(aggregation=kind))
         expected = [np.mean([getattr(aggregate(*of[task]), kind) for task in SIZES]) for of in pairs]
         assert [figure["first"][place], figure["second"][place]] == pytest.approx(expected, abs=1e-3)
         assert figure["difference"] == pytest.approx(expected[1] - expected[0], abs=1e-3)
@@ -95,7 +95,7 @@ def test_over_the_years_each_counts_the_same(two) -> None:
 def test_a_ranking_that_turns_is_told(two) -> None:
     """Moving a subset costs `all` only: nothing changes within it."""
     state, *_ = two
-    found = {kind: conventions_figure(state, controls(task="STS12", aggregation=kind)) for kind in AGGREGATIONS}
+    found = {kind: conventions_values(state, controls(task="STS12", aggregation=kind)) for kind in AGGREGATIONS}
     assert found["all"]["difference"] < -5
     for kind, figure in found.items():
         signs = [b - a > 0 for a, b in zip(figure["first"], figure["second"])]
@@ -105,12 +105,12 @@ def test_a_ranking_that_turns_is_told(two) -> None:
         said = conventions_summary(figure, controls(task="STS12", aggregation=kind))
         assert ("the other way round" in said) == bool(figure["others"])
     level = controls(second="even")
-    assert conventions_summary(conventions_figure(state, level), level).endswith("The two are level.")
+    assert conventions_summary(conventions_values(state, level), level).endswith("The two are level.")
 
 
 def test_pearson_is_looked_up_where_asked(two) -> None:
     state, one, _ = two
-    figure = conventions_figure(state, controls(task="STS13", correlation="Pearson"))
+    figure = conventions_values(state, controls(task="STS13", correlation="Pearson"))
     assert figure["first"][0] == pytest.approx(100 * pearsonr(*one["STS13"][:2])[0], abs=1e-3)
 
 
@@ -125,7 +125,7 @@ def test_seeds_are_averaged() -> None:
 def test_the_board_starts_with_its_summary(two) -> None:
     run = drawn(1, 0)[0]
     board = conventions_board({"even": [run], "moved": [drawn(2, 0.3)[0]]}, "moved", "even")
-    figure = conventions_figure(board.state, board.controls)
+    figure = conventions_values(board.state, board.controls)
     assert board.summary == conventions_summary(figure, board.controls)
     with pytest.raises(KitError, match="two systems or more"):
         conventions_state({"even": [run]})
@@ -136,7 +136,7 @@ def test_the_board_starts_with_its_summary(two) -> None:
         ("correlation", "unknown correlation"),
     ):
         with pytest.raises(KitError, match=match):
-            conventions_figure(two[0], controls(**{key: "none"}))
+            conventions_values(two[0], controls(**{key: "none"}))
 
 
 # --- agreement ----------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def pairs() -> dict:
 @pytest.mark.parametrize("kind", GOLD)
 @pytest.mark.parametrize("power", [0.1, 1.0, 4.0])
 def test_correlations_are_scipys(power: float, kind: str, pairs: dict) -> None:
-    figure = agreement_figure(pairs, {"pairs": 120, "power": power, "gold": kind})
+    figure = agreement_values(pairs, {"pairs": 120, "power": power, "gold": kind})
     changed, gold = np.array(figure["points"]).T
     assert len(gold) == 120
     assert figure["spearman"][0] == pytest.approx(spearmanr(changed, gold)[0], abs=1e-9)
@@ -160,7 +160,7 @@ def test_correlations_are_scipys(power: float, kind: str, pairs: dict) -> None:
 
 
 def test_a_power_moves_pearson_and_not_spearman(pairs: dict) -> None:
-    found = [agreement_figure(pairs, {"pairs": 250, "power": power, "gold": GOLD[0]}) for power in POWERS[::5]]
+    found = [agreement_values(pairs, {"pairs": 250, "power": power, "gold": GOLD[0]}) for power in POWERS[::5]]
     assert len({round(figure["spearman"][0], 12) for figure in found}) == 1
     assert max(f["pearson"][0] for f in found) - min(f["pearson"][0] for f in found) > 0.02
     assert [figure["pearson"][0] for figure in found] == pytest.approx(found[0]["curve"][::5])
@@ -169,7 +169,7 @@ def test_a_power_moves_pearson_and_not_spearman(pairs: dict) -> None:
 def test_more_pairs_narrow_the_interval_and_agree_with_the_evaluation(pairs: dict) -> None:
     from kit.evaluation.significance import interval, resample
 
-    few, many = (agreement_figure(pairs, {"pairs": n, "power": 1.0, "gold": GOLD[0]}) for n in (30, 250))
+    few, many = (agreement_values(pairs, {"pairs": n, "power": 1.0, "gold": GOLD[0]}) for n in (30, 250))
     width = [figure["spearman"][2] - figure["spearman"][1] for figure in (few, many)]
     assert width[0] > 2 * width[1]
     for name in ("spearman", "pearson"):
@@ -188,11 +188,11 @@ def test_the_pairs_of_the_board_are_a_sample() -> None:
     state = agreement_state(np.linspace(-1, 1, 1379), np.linspace(0, 5, 1379), "all")
     assert len(state["gold"]) == MOST and np.mean(state["gold"][:50]) == pytest.approx(2.5, abs=0.6)
     board = agreement_board(np.linspace(-1, 1, 55), np.linspace(0, 5, 55), "few pairs")
-    figure = agreement_figure(board.state, board.controls)
+    figure = agreement_values(board.state, board.controls)
     assert board.controls["pairs"] == 50
     assert board.summary == agreement_summary(figure, board.controls, board.state)
     assert board.summary.startswith("50 pairs of few pairs, gold as given, cosines to the power 1: Spearman 100.0")
     with pytest.raises(KitError, match=f"{LEAST} pairs or more, got 5 and 5"):
         agreement_state([0.1] * 5, [1.0] * 5, "x")
     with pytest.raises(KitError, match="unknown kind of gold score"):
-        agreement_figure(board.state, {**board.controls, "gold": "none"})
+        agreement_values(board.state, {**board.controls, "gold": "none"})

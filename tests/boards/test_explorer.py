@@ -9,13 +9,13 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from kit.boards.explorer_board import (
+from kit.boards.explorer_widget import (
     LONGEST,
     POOLINGS,
     explorer_board,
-    explorer_figure,
     explorer_state,
     explorer_summary,
+    explorer_values,
 )
 from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder, pool
@@ -52,7 +52,7 @@ def kits_own(state: dict, pooling: str, layer: int) -> torch.Tensor:
 @pytest.mark.parametrize("layer", [0, 1, 2])
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_cosines_are_those_of_the_kits_pooling(state: dict, pooling: str, layer: int) -> None:
-    found = explorer_figure(state, chosen(pooling, layer))["cosines"]
+    found = explorer_values(state, chosen(pooling, layer))["cosines"]
     assert_allclose(found, cosine_matrix(kits_own(state, pooling, layer)), rtol=0, atol=1e-9)
 
 
@@ -61,7 +61,7 @@ def test_cosines_are_those_of_the_kits_pooling(state: dict, pooling: str, layer:
 @pytest.mark.parametrize("layer", [0, 2])
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_parts_add_up_to_the_cosine(state: dict, pooling: str, layer: int, explained: str, against: str) -> None:
-    found = explorer_figure(state, chosen(pooling, layer, explained, against))
+    found = explorer_values(state, chosen(pooling, layer, explained, against))
     i, j = int(explained) - 1, int(against) - 1
     assert sum(found["contributions"]) == pytest.approx(found["cosines"][i][j], abs=1e-12)
     assert sum(found["weights"]) == pytest.approx(1, abs=1e-12)
@@ -71,11 +71,11 @@ def test_parts_add_up_to_the_cosine(state: dict, pooling: str, layer: int, expla
 
 def test_thousandths_change_no_cosine_by_much(encoder, state: dict) -> None:
     exact = cosine_matrix(encoder.encode(SENTENCES))
-    assert_allclose(explorer_figure(state, chosen())["cosines"], exact, rtol=0, atol=1e-4)
+    assert_allclose(explorer_values(state, chosen())["cosines"], exact, rtol=0, atol=1e-4)
 
 
 def test_who_counts_under_which_pooling(state: dict) -> None:
-    weights = {name: explorer_figure(state, chosen(name))["weights"] for name in POOLINGS}
+    weights = {name: explorer_values(state, chosen(name))["weights"] for name in POOLINGS}
     assert weights["cls"] == [1.0] + [0.0] * 11
     assert weights["mean_without_cls"] == pytest.approx([0.0] + [1 / 11] * 11)
     assert weights["mean"] == weights["first_last"] == pytest.approx([1 / 12] * 12)
@@ -94,20 +94,20 @@ def small_state(*rows: list[list[int]]) -> dict:
 
 
 def test_of_equals_the_first_wins() -> None:
-    found = explorer_figure(small_state([[1, 5], [1, 7]], [[3, 3]]), chosen("max", 1))
+    found = explorer_values(small_state([[1, 5], [1, 7]], [[3, 3]]), chosen("max", 1))
     assert found["weights"] == [0.5, 0.5], "dimension 0 is a draw, dimension 1 goes to the second token"
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_zeros_are_no_trouble(pooling: str) -> None:
-    found = explorer_figure(small_state([[0, 0], [0, 0]], [[1, 2], [3, 4]]), chosen(pooling, 1))
+    found = explorer_values(small_state([[0, 0], [0, 0]], [[1, 2], [3, 4]]), chosen(pooling, 1))
     numbers = [*found["contributions"], *found["weights"], *(c for row in found["cosines"] for c in row)]
     assert all(math.isfinite(x) for x in numbers)
 
 
 def test_the_sentence_tells_the_numbers(state: dict) -> None:
     controls = chosen("max", 1, "3", "1")
-    found = explorer_figure(state, controls)
+    found = explorer_values(state, controls)
     said = explorer_summary(found, controls)
     assert f"{found['cosines'][0][2]:.3f} for 1 and 3" in said and f"“{found['top']}”" in said
     assert "Pooling max of layer 1" in said and f"{max(found['contributions']):.3f}" in said
@@ -126,14 +126,14 @@ def test_the_sentence_tells_the_numbers(state: dict) -> None:
 )
 def test_nonsense_is_one_clear_sentence(state: dict, changes: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
-        explorer_figure(state, chosen() | changes)
+        explorer_values(state, chosen() | changes)
 
 
 def test_of_two_sentences_there_is_no_third(encoder) -> None:
     two = explorer_state(encoder, SENTENCES[:2])
-    assert len(explorer_figure(two, chosen())["cosines"]) == 2
+    assert len(explorer_values(two, chosen())["cosines"]) == 2
     with pytest.raises(KitError, match="no sentence 3"):
-        explorer_figure(two, chosen(explained="3"))
+        explorer_values(two, chosen(explained="3"))
 
 
 @pytest.mark.parametrize(
@@ -159,15 +159,15 @@ def test_a_long_sentence_is_cut_and_encoded_so(encoder) -> None:
     short = load_encoder(max_length=LONGEST)
     with pytest.warns(UserWarning, match="were cut there"):
         expected = cosine_matrix(short.encode([long, "It rains."]))[0][1]
-    assert explorer_figure(found, chosen())["cosines"][0][1] == pytest.approx(expected, abs=1e-4)
+    assert explorer_values(found, chosen())["cosines"][0][1] == pytest.approx(expected, abs=1e-4)
 
 
 def test_typing_is_answered_and_a_blank_keeps_the_picture(encoder) -> None:
     board = explorer_board(encoder, SENTENCES)
-    assert board.summary == explorer_summary(explorer_figure(board.state, board.controls), board.controls)
-    before = explorer_figure(board.state, chosen())["cosines"][0][1]
+    assert board.summary == explorer_summary(explorer_values(board.state, board.controls), board.controls)
+    before = explorer_values(board.state, chosen())["cosines"][0][1]
     board.widget.controls = {**board.controls, "second": "A cat sleeps."}
-    after = explorer_figure(board.state, chosen())["cosines"][0][1]
+    after = explorer_values(board.state, chosen())["cosines"][0][1]
     assert board.state["sentences"][1] == "A cat sleeps." and abs(after - before) > 0.01
 
     board.widget.controls = {**board.controls, "first": "   "}

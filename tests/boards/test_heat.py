@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kit.boards.heat_board import heat_board, heat_figure, heat_state, heat_summary
+from kit.boards.heat_widget import heat_board, heat_state, heat_summary, heat_values
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 
@@ -28,12 +28,12 @@ def spaces() -> dict:
 
 def test_cosines_and_their_order() -> None:
     state = heat_state({"flat": Table(0.0)}, ["a" * 1, "b" * 11, "c" * 6])
-    figure = heat_figure(state, {"space": "flat", "sentence": 1})
+    figure = heat_values(state, {"space": "flat", "sentence": 1})
     assert figure["order"] == [2, 1] and figure["sentence"] == 1
     assert figure["cosines"] == pytest.approx([0.8776, 0.5403], abs=1e-4)  # cos 0.5, cos 1
     measured = {"low": 0.5403, "high": 0.8776, "won": -1, "band": 2 / 3}
     assert figure["measured"]["flat"] == pytest.approx(measured, abs=1e-4)
-    assert heat_figure(state, {"space": "flat", "sentence": 12})["sentence"] == 3, "there are three: the last one"
+    assert heat_values(state, {"space": "flat", "sentence": 12})["sentence"] == 3, "there are three: the last one"
 
 
 def test_topics_that_are_won() -> None:
@@ -41,7 +41,7 @@ def test_topics_that_are_won() -> None:
     near, far = ["x" * 5, "x" * 6, "x" * 9], ["x" * 5, "x" * 9, "x" * 6]
     labels = ["one anchor", "one +", "one −", "two anchor", "two +", "two −"]
     state = heat_state({"flat": Table(0.0)}, [*near, *far], labels)
-    figure = heat_figure(state, {"space": "flat", "sentence": 2})
+    figure = heat_values(state, {"space": "flat", "sentence": 2})
     assert figure["measured"]["flat"]["won"] == 1
     assert "the positive nearer in 1 of 2 topics" in heat_summary(figure, {"space": "flat"}, state)
 
@@ -50,7 +50,7 @@ def test_topics_that_are_won() -> None:
 @pytest.mark.parametrize("space", ["raw", "trained"])
 def test_every_sentence_in_every_space(space: str, sentence: int) -> None:
     state = heat_state(spaces(), twelve_sentences(), twelve_labels())
-    figure = heat_figure(state, {"space": space, "sentence": sentence})
+    figure = heat_values(state, {"space": space, "sentence": sentence})
     assert sorted([*figure["order"], sentence - 1]) == list(range(12))
     assert figure["cosines"] == sorted(figure["cosines"], reverse=True)
     said = heat_summary(figure, {"space": space, "sentence": sentence}, state)
@@ -81,4 +81,4 @@ def test_what_cannot_be_shown_is_refused() -> None:
     with pytest.raises(KitError, match="at least one space"):
         heat_state({}, twelve_sentences())
     with pytest.raises(KitError, match="unknown space 'rau'"):
-        heat_figure(heat_state(spaces(), ["a", "b"]), {"space": "rau", "sentence": 1})
+        heat_values(heat_state(spaces(), ["a", "b"]), {"space": "rau", "sentence": 1})

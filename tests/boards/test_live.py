@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kit.boards.live_board import MEASURES, live_board, live_figure, nearest
+from kit.boards.live_widget import MEASURES, live_board, live_values, nearest
 from kit.errors import KitError
 
 
@@ -86,7 +86,7 @@ def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
     board = live_board(live, ["tau"])
     live.history.append(frame(10))
     live.listener(live.history[-1])
-    assert live_figure(board.state, {})["step"] == 10 and board.state["rate"] > 0
+    assert live_values(board.state, {})["step"] == 10 and board.state["rate"] > 0
     live.listener({**frame(11), "problem": "RuntimeError: out of memory"})
     assert board.widget.error == "RuntimeError: out of memory"
 
@@ -129,4 +129,4 @@ def test_live_is_the_default_and_a_page_without_a_kernel_plays_the_recorded() ->
 def test_the_nearest_run_is_shown(tau: float, found: float) -> None:
     state = live_board(Training(), ["tau"], recorded())._offline
     assert nearest(state, {"tau": tau})["tau"] == found
-    assert live_figure(state, {"tau": tau, "position": 99})["now"]["loss"] == found
+    assert live_values(state, {"tau": tau, "position": 99})["now"]["loss"] == found

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from kit.boards.maps_board import COLOURINGS, maps_board, maps_figure, maps_summary
+from kit.boards.maps_widget import COLOURINGS, maps_board, maps_summary, maps_values
 from kit.errors import KitError
 from kit.lesson import measured
 
@@ -36,9 +36,9 @@ def by_hand() -> dict:
 
 
 def test_distance_is_in_units_of_the_maps_size() -> None:
-    figure = maps_figure(by_hand(), {**CONTROLS, "neighbours": 5})
+    figure = maps_values(by_hand(), {**CONTROLS, "neighbours": 5})
     assert figure["distance"] == pytest.approx(2 / math.sqrt(2))
-    assert maps_figure(by_hand(), CONTROLS)["distance"] == pytest.approx(6 / math.sqrt(10))
+    assert maps_values(by_hand(), CONTROLS)["distance"] == pytest.approx(6 / math.sqrt(10))
     assert figure["curves"] == [
         [pytest.approx(d) for d in row]
         for row in ((2 / math.sqrt(2), 6 / math.sqrt(10)), (6 / math.sqrt(10), 2 / math.sqrt(2)))
@@ -48,19 +48,19 @@ def test_distance_is_in_units_of_the_maps_size() -> None:
 
 
 def test_the_nearest_recorded_setting_is_shown() -> None:
-    shown = [maps_figure(by_hand(), {**CONTROLS, "neighbours": n})["neighbours"] for n in (1, 7, 7.2, 99)]
+    shown = [maps_values(by_hand(), {**CONTROLS, "neighbours": n})["neighbours"] for n in (1, 7, 7.2, 99)]
     assert shown == [5, 5, 10, 10]
-    figure = maps_figure(by_hand(), {**CONTROLS, "seed": 1, "neighbours": 10})
+    figure = maps_values(by_hand(), {**CONTROLS, "seed": 1, "neighbours": 10})
     assert figure["kept"] == 0.8 and figure["gathered"] == [0.4, 0.05]
 
 
 def test_what_the_axes_explain_of_the_frequency() -> None:
     state = by_hand()
-    assert maps_figure(state, CONTROLS)["explained"] == [pytest.approx(1), pytest.approx(1)]
+    assert maps_values(state, CONTROLS)["explained"] == [pytest.approx(1), pytest.approx(1)]
     state["frequency"] = [1.0, -1.0, -1.0, 1.0]  # neither axis, nor both together, say anything of it
-    assert maps_figure(state, CONTROLS)["explained"] == [pytest.approx(0, abs=1e-9)] * 2
+    assert maps_values(state, CONTROLS)["explained"] == [pytest.approx(0, abs=1e-9)] * 2
     state["frequency"] = [2.0, 1.0, 1.0, 0.0]
-    assert maps_figure(state, CONTROLS)["explained"] == [pytest.approx(1)] * 2
+    assert maps_values(state, CONTROLS)["explained"] == [pytest.approx(1)] * 2
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_the_axes_explain_of_the_frequency() -> None:
 )
 def test_unknown_choices_are_refused(change: dict, says: str) -> None:
     with pytest.raises(KitError, match=says):
-        maps_figure(by_hand(), {**CONTROLS, **change})
+        maps_values(by_hand(), {**CONTROLS, **change})
 
 
 def test_the_recorded_maps_are_whole_and_say_so() -> None:
@@ -91,12 +91,12 @@ def test_what_the_lesson_says_of_the_recorded_maps() -> None:
     """The same vectors at distances that differ several times over; UMAP gathers actions, PCA the frequency."""
     state = measured("umap")["state"]
     board = maps_board(measured("umap"))
-    figure = maps_figure(state, board.controls)
+    figure = maps_values(state, board.controls)
     assert figure["most"] > 3 * figure["least"]
     gathered, explained = figure["gathered"], figure["explained"]
     assert gathered[0] > 2 * gathered[1] and explained[1] > explained[0] + 0.15 and explained[1] > 0.5
     eating, playing = (
-        np.array(maps_figure(state, {**board.controls, "to": to})["curves"]) for to in ("eating", "playing with")
+        np.array(maps_values(state, {**board.controls, "to": to})["curves"]) for to in ("eating", "playing with")
     )
     nearer = (eating < playing).mean()
     assert 0.1 < nearer < 0.9, "not even the order of two distances is the same on all maps"
@@ -115,6 +115,6 @@ def test_every_setting_has_a_summary() -> None:
                     "from": "reading",
                     "to": "eating",
                 }
-                figure = maps_figure(state, controls)
+                figure = maps_values(state, controls)
                 assert figure["least"] <= figure["distance"] <= figure["most"]
                 assert f"with {neighbours} neighbours, seed {seed}" in maps_summary(figure, controls, state)

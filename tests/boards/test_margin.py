@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kit.boards.margin_board import REACH, margin_board, margin_figure, margin_state, margin_summary
+from kit.boards.margin_widget import REACH, margin_board, margin_state, margin_summary, margin_values
 from kit.errors import KitError
 from kit.figures.margin_figures import collapse_curve, collapsed, count_curve, reduction_curve, region_curve
 from kit.losses import DISTANCES, REGIONS
@@ -25,7 +25,7 @@ def controls(margin=1.0, distance="euclidean", anchor=(0.0, 0.0), positive=(1.0,
 
 
 def figure(**settings) -> dict:
-    return margin_figure(STATE, controls(**settings))
+    return margin_values(STATE, controls(**settings))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_near_the_anchor_a_squared_distance_has_no_force_left(distance, force) -
 def test_everything_is_finite_everywhere(distance, margin, negative) -> None:
     for anchor in ((0.0, 0.0), (1.0, 0.0), (-3.0, 2.2)):
         chosen = controls(margin, distance, anchor, negative=negative)
-        found = margin_figure(STATE, chosen)
+        found = margin_values(STATE, chosen)
         forces = [x for force in found["forces"] for x in force]
         numbers = [found["loss"], *found["strengths"], *found["boundaries"], *forces]
         assert all(map(math.isfinite, numbers))
@@ -73,12 +73,12 @@ def test_everything_is_finite_everywhere(distance, margin, negative) -> None:
 def test_a_step_along_the_forces_lowers_the_loss() -> None:
     for distance in DISTANCES:
         start = controls(distance=distance, anchor=(0.4, 0.3), negative=(1.1, 0.8))
-        found, step = margin_figure(STATE, start), 1e-4
+        found, step = margin_values(STATE, start), 1e-4
         moved = dict(start)
         for name, force in zip(("anchor", "positive", "negative"), found["forces"]):
             for axis, value in zip("xy", force):
                 moved[f"{name}_{axis}"] += step * value
-        fall = found["loss"] - margin_figure(STATE, moved)["loss"]
+        fall = found["loss"] - margin_values(STATE, moved)["loss"]
         assert fall == pytest.approx(step * sum(s**2 for s in found["strengths"]), rel=1e-2)
 
 
@@ -99,7 +99,7 @@ def test_nonsense_is_one_clear_sentence(wrong, words) -> None:
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = margin_board(margin=2.0, distance="cosine", negative=(2.0, -1.0))
     assert board.controls["margin"] == 2.0 and board.controls["negative_x"] == 2.0
-    assert board.summary == margin_summary(margin_figure(board.state, board.controls), board.controls)
+    assert board.summary == margin_summary(margin_values(board.state, board.controls), board.controls)
     assert len(json.dumps(board.state)) < 1000 and "drag: typeof drag" in board.widget._esm
 
 

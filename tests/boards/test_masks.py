@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from kit.boards.masks_board import (
+from kit.boards.masks_widget import (
     IGNORED,
     ITSELF,
     NEGATIVE,
@@ -16,9 +16,9 @@ from kit.boards.masks_board import (
     POSITIVE,
     batch_relations,
     masks_board,
-    masks_figure,
     masks_state,
     masks_summary,
+    masks_values,
 )
 from kit.errors import KitError
 from kit.losses import mnrl, mnrl_hard, nt_xent, scl, similarity_gradient, supcon, supmpn
@@ -38,7 +38,7 @@ def state(texts: list[str] = TEXTS) -> dict:
 
 
 def figure(loss: str, anchor: int = 1, tau: float = 0.05, **more) -> dict:
-    return masks_figure(state(TWIN_TEXTS if more else TEXTS), {"loss": loss, "anchor": anchor, "tau": tau, **more})
+    return masks_values(state(TWIN_TEXTS if more else TEXTS), {"loss": loss, "anchor": anchor, "tau": tau, **more})
 
 
 def named(loss: str, tau: float) -> float:
@@ -151,7 +151,7 @@ def test_alone_never_pushes_a_positive_and_shared_does() -> None:
     vectors[2] = torch.tensor([1.0, 0.2, 0, 0, 0, 0])
     vectors[3] = torch.tensor([1.0, 0, 1.0, 0, 0, 0])
     batch = masks_state(vectors, list("abcdefgh"), 2, 2, 1)
-    push = {loss: masks_figure(batch, {"loss": loss, "anchor": 1, "tau": 0.05})["push"] for loss in ("SCL", "SupMPN")}
+    push = {loss: masks_values(batch, {"loss": loss, "anchor": 1, "tau": 0.05})["push"] for loss in ("SCL", "SupMPN")}
     assert push["SCL"][2] > 0.4 and push["SCL"][3] < -0.4
     assert push["SupMPN"][2] < 0 and push["SupMPN"][3] < 0
 
@@ -175,7 +175,7 @@ def test_board_starts_where_it_is_told() -> None:
 )
 def test_nonsense_is_refused(controls: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
-        masks_figure(state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05, **controls})
+        masks_values(state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05, **controls})
 
 
 @pytest.mark.parametrize(("rows", "shape"), [(14, (3, 2, 2)), (15, (1, 7, 7)), (15, (5, 0, 2))])

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from kit.boards import annealing_board, nnpu_board
-from kit.boards.annealing_board import annealing_figure, annealing_summary
-from kit.boards.nnpu_board import STARTS, nnpu_figure, nnpu_state, nnpu_summary
+from kit.boards.annealing_widget import annealing_summary, annealing_values
+from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_summary, nnpu_values
 from kit.errors import KitError
 from kit.figures import labels_curve, risk_curve
 
@@ -18,7 +18,7 @@ STATE = nnpu_state()
 
 
 def figure(**changes) -> dict:
-    return nnpu_figure(STATE, {**STARTS, **changes})
+    return nnpu_values(STATE, {**STARTS, **changes})
 
 
 def by_loops(prior: float, kept: float, boundary: float, steepness: float, memory: float) -> dict:
@@ -90,7 +90,7 @@ def test_the_state_is_small_drawn_by_its_seed_and_leaves_torch_alone() -> None:
 def test_the_board_starts_where_it_says() -> None:
     board = nnpu_board(controls={"memory": 4.0})
     assert board.controls == {**STARTS, "memory": 4.0}
-    assert board.summary == nnpu_summary(nnpu_figure(board.state, board.controls), board.controls)
+    assert board.summary == nnpu_summary(nnpu_values(board.state, board.controls), board.controls)
     assert "drops R⁺" in board.summary and "R⁻ is not below zero, nnPU is" in nnpu_board().summary
     with pytest.raises(KitError, match="expected controls among prior, kept"):
         nnpu_board(controls={"memmory": 1})
@@ -101,7 +101,7 @@ def test_the_board_starts_where_it_says() -> None:
 @pytest.mark.parametrize("epochs", [1, 2, 3, 5])
 @pytest.mark.parametrize("alpha", [0, 0.5, 3, 6])
 def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: int) -> None:
-    found = annealing_figure({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
+    found = annealing_values({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
     assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5**alpha)
     assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs**-alpha, rel=1e-9)
     assert found["highest"] == pytest.approx(epochs**-alpha)
@@ -113,14 +113,14 @@ def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: 
 
 def test_the_annealing_board_starts_where_it_says() -> None:
     board = annealing_board()
-    assert board.summary == annealing_summary(annealing_figure(board.state, board.controls), board.controls)
+    assert board.summary == annealing_summary(annealing_values(board.state, board.controls), board.controls)
     assert "never more than 0.125" in board.summary and "weighs 0.125" in board.summary
 
 
 @pytest.mark.parametrize("controls", [{"alpha": -1, "epochs": 2}, {"alpha": 3, "epochs": 0}])
 def test_annealing_that_makes_no_sense(controls: dict) -> None:
     with pytest.raises(KitError, match="expected α of 0 or more and 1 epoch or more"):
-        annealing_figure({"ticks": 100}, {**controls, "done": 0.5})
+        annealing_values({"ticks": 100}, {**controls, "done": 0.5})
 
 
 def test_the_labels_curve_says_what_is_lost() -> None:

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kit.boards.padding_board import MOST, WAYS, padding_board, padding_figure, padding_state, padding_summary
+from kit.boards.padding_widget import MOST, WAYS, padding_board, padding_state, padding_summary, padding_values
 from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder
 from kit.errors import KitError
@@ -28,7 +28,7 @@ def state(encoder) -> dict:
 
 
 def figure(state: dict, padding: int, name: str = "short") -> dict:
-    return padding_figure(state, {"padding": padding, "sentences": name})
+    return padding_values(state, {"padding": padding, "sentences": name})
 
 
 def by_loop(encoder, sentences: list[str], padding: int) -> dict:

@@ -9,7 +9,7 @@ import math
 import pytest
 import torch
 
-from kit.boards.pulls_board import pulls_board, pulls_figure, pulls_state, pulls_summary
+from kit.boards.pulls_widget import pulls_board, pulls_state, pulls_summary, pulls_values
 from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, scl
 
@@ -53,7 +53,7 @@ def gradients(anchor: int, tau: float, similarity: str) -> tuple[torch.Tensor, t
     itertools.product(range(4), [0.01, 0.1, 1.0, 10.0], ["dot product", "cosine"], [0.0, 0.35, 1.0]),
 )
 def test_lengths_angle_and_share_are_those_of_the_losses(anchor: int, tau: float, similarity: str, lam: float) -> None:
-    found = pulls_figure(STATE, chosen(anchor=f"premise {anchor + 1}", tau=tau, similarity=similarity, lam=lam))
+    found = pulls_values(STATE, chosen(anchor=f"premise {anchor + 1}", tau=tau, similarity=similarity, lam=lam))
     ce, contrast = gradients(anchor, tau, {"dot product": "dot"}.get(similarity, similarity))
     step = (1 - lam) * ce + lam * contrast
     assert found["lengths"] == pytest.approx([v.norm().item() for v in (ce, contrast, step)], rel=1e-5, abs=1e-7)
@@ -72,7 +72,7 @@ def test_lengths_angle_and_share_are_those_of_the_losses(anchor: int, tau: float
 @pytest.mark.parametrize("tau", [0.05, 1.0, 10.0])
 def test_the_arrows_are_exact_in_the_plane(tau: float, similarity: str) -> None:
     """Lengths and the angle between them survive the projection, up to one factor for all."""
-    found = pulls_figure(STATE, chosen(tau=tau, similarity=similarity))
+    found = pulls_values(STATE, chosen(tau=tau, similarity=similarity))
     (x1, y1), (x2, y2) = found["ends"]
     drawn = [math.hypot(x1, y1), math.hypot(x2, y2), math.hypot(*found["arrows"][2])]
     assert drawn == pytest.approx([found["magnify"] * length for length in found["lengths"]], rel=1e-6)
@@ -85,14 +85,14 @@ def test_the_arrows_are_exact_in_the_plane(tau: float, similarity: str) -> None:
 def test_points_are_projections() -> None:
     """No hypothesis is farther in the picture than in the space."""
     premises, hypotheses = batch()
-    for (x, y), vector in zip(pulls_figure(STATE, chosen())["points"], hypotheses - premises[0], strict=True):
+    for (x, y), vector in zip(pulls_values(STATE, chosen())["points"], hypotheses - premises[0], strict=True):
         assert math.hypot(x, y) <= vector.norm().item() + 1e-9
 
 
 def test_the_step_walks_from_one_tip_to_the_other() -> None:
-    ends = pulls_figure(STATE, chosen())["ends"]
+    ends = pulls_values(STATE, chosen())["ends"]
     for lam in (0.0, 0.25, 0.8, 1.0):
-        found = pulls_figure(STATE, chosen(lam=lam))
+        found = pulls_values(STATE, chosen(lam=lam))
         assert found["ends"] == ends, "λ does not turn the plane"
         expected = [(1 - lam) * a + lam * b for a, b in zip(*ends, strict=True)]
         assert found["arrows"][2] == pytest.approx(expected)
@@ -100,7 +100,7 @@ def test_the_step_walks_from_one_tip_to_the_other() -> None:
 
 @pytest.mark.parametrize(("lam", "share"), [(0.0, 0.0), (1.0, 1.0)])
 def test_at_the_ends_of_lambda_one_term_pulls(lam: float, share: float) -> None:
-    found = pulls_figure(STATE, chosen(lam=lam))
+    found = pulls_values(STATE, chosen(lam=lam))
     assert found["share"] == share
     assert found["lengths"][2] == pytest.approx(found["lengths"][1 if lam else 0])
     assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
@@ -109,14 +109,14 @@ def test_at_the_ends_of_lambda_one_term_pulls(lam: float, share: float) -> None:
 @pytest.mark.parametrize("tau", [0.01, 1.0, 10.0])
 def test_pushes_and_pulls_cancel(tau: float) -> None:
     """Softmax weights and targets both sum to 1."""
-    push = pulls_figure(STATE, chosen(tau=tau))["push"]
+    push = pulls_values(STATE, chosen(tau=tau))["push"]
     assert sum(push) == pytest.approx(0, abs=1e-9)
     assert all(p >= -0.5 - 1e-9 for p in push[:2]) and all(p >= 0 for p in push[2:])
 
 
 def test_without_an_entailment_the_contrast_is_silent() -> None:
     controls = chosen(anchor="premise 4", lam=1.0)
-    found = pulls_figure(STATE, controls)
+    found = pulls_values(STATE, controls)
     assert found["push"] == [0.0] * len(IDS) and found["share"] == 0 and found["lengths"][1:] == [0, 0]
     assert "for it entails nothing and is no anchor" in pulls_summary(found, controls)
 
@@ -127,7 +127,7 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
     hypotheses[0] = hypotheses[1] = 50 * premises[0]
     state = pulls_state(premises, hypotheses, IDS, LABELS, HEAD, TEXTS)
     controls = chosen(tau=0.01)
-    found = pulls_figure(state, controls)
+    found = pulls_values(state, controls)
     assert found["lengths"][1] < 1e-7 and found["angle"] == -1
     assert "at no angle" in pulls_summary(found, controls)
     assert all(math.isfinite(x) for point in found["points"] for x in point)
@@ -149,7 +149,7 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
 )
 def test_nonsense_is_refused(change: dict, message: str) -> None:
     with pytest.raises(KitError, match=message):
-        pulls_figure(STATE, chosen(**change))
+        pulls_values(STATE, chosen(**change))
 
 
 @pytest.mark.parametrize(

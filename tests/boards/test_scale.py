@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from kit.boards.scale_board import (
+from kit.boards.scale_widget import (
     BATCHES,
     GPUS,
     STARTS,
     duration,
     scale_board,
-    scale_figure,
     scale_state,
     scale_summary,
+    scale_values,
 )
 from kit.course.papers.step_cost import GPU_PARTS, PARTS
 from kit.errors import KitError
@@ -23,7 +23,7 @@ STATE = scale_state(20_000.0)
 
 
 def figure(**changes) -> dict:
-    return scale_figure(STATE, {**STARTS, **changes})
+    return scale_values(STATE, {**STARTS, **changes})
 
 
 @pytest.mark.parametrize("matrix", STATE["matrices"])

@@ -6,16 +6,16 @@ import json
 
 import pytest
 
-from kit.boards.spans_board import (
+from kit.boards.spans_widget import (
     LONGEST,
     MOST_ANCHORS,
     MOST_POSITIVES,
     ROUNDS,
     SHORTEST,
     spans_board,
-    spans_figure,
     spans_state,
     spans_summary,
+    spans_values,
 )
 from kit.data.spans import KINDS, STARTS, STRATEGIES, kind_of, shared
 from kit.errors import KitError
@@ -33,7 +33,7 @@ def controls(**changes) -> dict:
 def test_spans_lie_in_their_documents_and_are_as_many_as_asked(longest: int, strategy: str, starts: str) -> None:
     for anchors in range(1, MOST_ANCHORS + 1):
         for positives in range(1, MOST_POSITIVES + 1):
-            found = spans_figure(
+            found = spans_values(
                 STATE, controls(longest=longest, anchors=anchors, positives=positives, strategy=strategy, starts=starts)
             )
             assert found["needed"] == 2 * anchors * longest
@@ -49,9 +49,9 @@ def test_the_shares_are_those_of_all_drawings() -> None:
     """Counted by hand over every round that the button can reach."""
     pairs = []
     for again in range(ROUNDS):
-        for document in spans_figure(STATE, controls(again=again))["documents"]:
+        for document in spans_values(STATE, controls(again=again))["documents"]:
             pairs += [(tuple(s["anchor"]), tuple(p)) for s in document for p in s["positives"]]
-    found = spans_figure(STATE, controls())
+    found = spans_values(STATE, controls())
     kinds = [kind_of(*pair) for pair in pairs]
     assert found["kinds"] == pytest.approx([kinds.count(kind) / len(kinds) for kind in KINDS])
     assert found["mean_overlap"] == pytest.approx(sum(shared(a, p) / (p[1] - p[0]) for a, p in pairs) / len(pairs))
@@ -59,7 +59,7 @@ def test_the_shares_are_those_of_all_drawings() -> None:
 
 
 def test_the_button_draws_again_and_comes_round() -> None:
-    drawn = [spans_figure(STATE, controls(again=again)) for again in (0, 1, 2, ROUNDS)]
+    drawn = [spans_values(STATE, controls(again=again)) for again in (0, 1, 2, ROUNDS)]
     assert drawn[0]["documents"] == drawn[3]["documents"]
     assert drawn[0]["documents"] != drawn[1]["documents"] != drawn[2]["documents"]
     assert [one["drawing"] for one in drawn] == [1, 2, 3, 1]
@@ -68,7 +68,7 @@ def test_the_button_draws_again_and_comes_round() -> None:
 
 def test_more_positives_leave_the_first_ones_where_they_are() -> None:
     """Only what a slider names changes."""
-    few, many = (spans_figure(STATE, controls(positives=p))["documents"][2] for p in (1, 4))
+    few, many = (spans_values(STATE, controls(positives=p))["documents"][2] for p in (1, 4))
     assert [s["anchor"] for s in few] == [s["anchor"] for s in many]
     assert [s["positives"][0] for s in few] == [s["positives"][0] for s in many]
 
@@ -76,18 +76,18 @@ def test_more_positives_leave_the_first_ones_where_they_are() -> None:
 @pytest.mark.parametrize(("anchors", "own", "others"), [(1, 0, 6), (2, 2, 12), (3, 4, 12)])
 def test_negatives_are_counted_in_the_documents_that_take_part(anchors: int, own: int, others: int) -> None:
     """2A − 2 of the own document, 2A of each other one; with A = 3 the document of 300 tokens drops out."""
-    found = spans_figure(STATE, controls(anchors=anchors))
+    found = spans_values(STATE, controls(anchors=anchors))
     assert (found["own"], found["others"]) == (own, others)
 
 
 def test_no_document_long_enough_is_said_and_not_an_error() -> None:
-    found = spans_figure(spans_state([100, 200]), controls())
+    found = spans_values(spans_state([100, 200]), controls())
     assert found["usable"] == 0 and found["kinds"] == [0, 0, 0] and found["documents"] == [[], []]
     assert spans_summary(found, controls()).endswith("0 of 2 have them. No spans are drawn.")
 
 
 def test_the_sentence_has_the_numbers() -> None:
-    found = spans_figure(STATE, controls(strategy="adjacent"))
+    found = spans_values(STATE, controls(strategy="adjacent"))
     said, (start, end) = spans_summary(found, controls(strategy="adjacent")), found["documents"][0][0]["anchor"]
     assert "ℓmax 64, ℓmin 4, A 2, P 2: a document needs 256 tokens, 4 of 4 have them." in said
     assert "100% adjacent; 0% of their tokens are the anchor's." in said
@@ -99,7 +99,7 @@ def test_the_state_travels_and_repeats() -> None:
     assert spans_state([300, 600, 2100, 5000]) == STATE != spans_state([300, 600, 2100, 5000], seed=1)
     board = spans_board([300, 900], longest=64)
     assert board.controls["longest"] == 64
-    assert board.summary == spans_summary(spans_figure(board.state, board.controls), board.controls)
+    assert board.summary == spans_summary(spans_values(board.state, board.controls), board.controls)
 
 
 @pytest.mark.parametrize("tokens", [[], [0], [12.5], ["long"]])

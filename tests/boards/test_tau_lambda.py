@@ -8,12 +8,12 @@ import math
 import pytest
 import torch
 
-from kit.boards.tau_lambda_board import (
+from kit.boards.tau_lambda_widget import (
     fresh_head,
     tau_lambda_board,
-    tau_lambda_figure,
     tau_lambda_state,
     tau_lambda_summary,
+    tau_lambda_values,
 )
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
@@ -24,7 +24,7 @@ STATE = tau_lambda_state(VECTORS, twelve_labels())
 
 
 def figure(tau: float, lam: float, state: dict = STATE) -> dict:
-    return tau_lambda_figure(state, {"tau": tau, "lam": lam})
+    return tau_lambda_values(state, {"tau": tau, "lam": lam})
 
 
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])

@@ -8,7 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from kit.boards.temperature_board import temperature_board, temperature_figure, temperature_state, temperature_summary
+from kit.boards.temperature_widget import temperature_board, temperature_state, temperature_summary, temperature_values
 from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 from kit.losses import softmax_weights, supmpn_relations
@@ -25,7 +25,7 @@ def state(vectors: torch.Tensor = VECTORS) -> dict:
 
 
 def figure(tau: float, anchor: str = "weather", vectors: torch.Tensor = VECTORS) -> dict:
-    return temperature_figure(state(vectors), {"tau": tau, "anchor": anchor})
+    return temperature_values(state(vectors), {"tau": tau, "anchor": anchor})
 
 
 def numbers(value) -> list[float]:
@@ -118,12 +118,12 @@ def test_curve_holds_the_numbers_of_the_bars() -> None:
 @pytest.mark.parametrize("tau", [0, -1.0, float("nan"), float("inf"), "0.05", None])
 def test_a_temperature_that_is_none_is_refused(tau: object) -> None:
     with pytest.raises(KitError, match="expected τ above 0"):
-        temperature_figure(state(), {"tau": tau, "anchor": "weather"})
+        temperature_values(state(), {"tau": tau, "anchor": "weather"})
 
 
 def test_an_unknown_anchor_is_named() -> None:
     with pytest.raises(KitError, match="unknown anchor 'wether': did you mean 'weather'"):
-        temperature_figure(state(), {"tau": 0.05, "anchor": "wether"})
+        temperature_values(state(), {"tau": 0.05, "anchor": "wether"})
 
 
 @pytest.mark.parametrize("rows", [0, 3, 4, 11])

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from kit.boards.verdict_board import SEEDS, verdict_board, verdict_figure, verdict_state, verdict_summary
+from kit.boards.verdict_widget import SEEDS, verdict_board, verdict_state, verdict_summary, verdict_values
 from kit.course.papers.rule import effect_of
 from kit.errors import KitError
 
@@ -14,7 +14,7 @@ STATE = verdict_state()
 
 
 def figure(effect: float, spread: float, seeds: int, promise: str = "above 0") -> dict:
-    return verdict_figure(STATE, {"effect": effect, "spread": spread, "seeds": seeds, "promise": promise})
+    return verdict_values(STATE, {"effect": effect, "spread": spread, "seeds": seeds, "promise": promise})
 
 
 def test_the_interval_is_that_of_the_rule() -> None:
@@ -52,10 +52,10 @@ def test_a_spread_of_zero_settles_it_at_once() -> None:
 )
 def test_nonsense_is_told(change: dict, told: str) -> None:
     with pytest.raises(KitError, match=told):
-        verdict_figure(STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "promise": "above 0"} | change)
+        verdict_values(STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "promise": "above 0"} | change)
 
 
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     board = verdict_board()
-    assert board.summary == verdict_summary(verdict_figure(STATE, board.controls), board.controls)
+    assert board.summary == verdict_summary(verdict_values(STATE, board.controls), board.controls)
     assert len(json.dumps(board.state)) < 5_000 and "3 seeds" in board.summary

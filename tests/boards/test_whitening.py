@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kit.boards.whitening_board import REPAIRS, whitening_board, whitening_figure, whitening_state, whitening_summary
+from kit.boards.whitening_widget import REPAIRS, whitening_board, whitening_state, whitening_summary, whitening_values
 from kit.encoder.whitening import whitening
 from kit.errors import KitError
 from kit.evaluation import geometry, pair_cosines, spearman
@@ -32,7 +32,7 @@ def test_each_dimension_is_what_whitening_to_it_gives(dim: int, fitted: str) -> 
     state = whitening_state(first, second, scores, fits, "made-up pairs")
     repair = whitening(fits[fitted], dim)
     both = repair(first), repair(second)
-    figure = whitening_figure(state, {"dim": dim, "repair": "whitened", "fitted": fitted})
+    figure = whitening_values(state, {"dim": dim, "repair": "whitened", "fitted": fitted})
     space = geometry(torch.cat(both))
     assert figure["dim"] == dim
     assert figure["sts"] == pytest.approx(100 * spearman(pair_cosines(*both), scores), abs=0.05)
@@ -46,7 +46,7 @@ def test_turned_only_keeps_all_distances_where_all_directions_are_kept() -> None
     state = whitening_state(first, second, scores, fits, "made-up pairs")
     mean = fits["other sentences"].double().mean(0)
     centred = first.double() - mean, second.double() - mean
-    figure = whitening_figure(state, {"dim": DIM, "repair": "turned only", "fitted": "other sentences"})
+    figure = whitening_values(state, {"dim": DIM, "repair": "turned only", "fitted": "other sentences"})
     assert figure["sts"] == pytest.approx(100 * spearman(pair_cosines(*centred), scores), abs=1e-3)
     assert figure["effective_rank"] == pytest.approx(geometry(torch.cat(centred)).effective_rank, abs=1e-3)
     assert figure["effective_rank"] == pytest.approx(state["raw"]["effective_rank"], abs=1e-3)
@@ -55,7 +55,7 @@ def test_turned_only_keeps_all_distances_where_all_directions_are_kept() -> None
 def test_fitted_on_the_measured_the_variance_is_all_alike() -> None:
     first, second, scores, fits = made()
     state = whitening_state(first, second, scores, fits, "made-up pairs")
-    figure = whitening_figure(state, {"dim": DIM, "repair": "whitened", "fitted": "the measured sentences"})
+    figure = whitening_values(state, {"dim": DIM, "repair": "whitened", "fitted": "the measured sentences"})
     assert figure["cumulative"] == pytest.approx([k / DIM for k in range(DIM + 1)], abs=1e-3)
     assert figure["effective_rank"] == pytest.approx(DIM, abs=1e-3) and figure["kept"] == pytest.approx(1, abs=1e-4)
 
@@ -75,7 +75,7 @@ def test_directions_without_variance_are_not_offered() -> None:
     assert state["dims"] == list(range(1, DIM))
     for repair in REPAIRS:
         for fitted in fits:
-            figure = whitening_figure(state, {"dim": 99, "repair": repair, "fitted": fitted})
+            figure = whitening_values(state, {"dim": 99, "repair": repair, "fitted": fitted})
             assert figure["dim"] == DIM - 1 and -100 <= figure["sts"] <= 100
 
 
@@ -83,7 +83,7 @@ def test_best_is_the_highest_point_and_gain_is_above_raw() -> None:
     first, second, scores, fits = made()
     state = whitening_state(first, second, scores, fits, "x")
     figures = [
-        whitening_figure(state, {"dim": k, "repair": "whitened", "fitted": "other sentences"}) for k in state["dims"]
+        whitening_values(state, {"dim": k, "repair": "whitened", "fitted": "other sentences"}) for k in state["dims"]
     ]
     highest = max(figures, key=lambda figure: figure["sts"])
     assert all(figure["best"] == [highest["dim"], highest["sts"]] for figure in figures)
@@ -93,11 +93,11 @@ def test_best_is_the_highest_point_and_gain_is_above_raw() -> None:
 def test_the_board_starts_with_all_directions_and_its_summary() -> None:
     first, second, scores, fits = made()
     board = whitening_board(first, second, scores, fits, "made-up pairs")
-    figure = whitening_figure(board.state, board.controls)
+    figure = whitening_values(board.state, board.controls)
     assert figure["dim"] == DIM and board.summary == whitening_summary(figure, board.controls, board.state)
     assert "Measured on 40 pairs of made-up pairs." in board.summary
     one = {**board.controls, "dim": 1}
-    assert "to 1 direction, fitted" in whitening_summary(whitening_figure(board.state, one), one, board.state)
+    assert "to 1 direction, fitted" in whitening_summary(whitening_values(board.state, one), one, board.state)
 
 
 def test_what_does_not_fit_together_is_refused() -> None:
@@ -108,6 +108,6 @@ def test_what_does_not_fit_together_is_refused() -> None:
         whitening_state(first, second, scores, {}, "x")
     state = whitening_state(first, second, scores, fits, "x")
     with pytest.raises(KitError, match="unknown repair"):
-        whitening_figure(state, {"dim": 1, "repair": "bleached", "fitted": "other sentences"})
+        whitening_values(state, {"dim": 1, "repair": "bleached", "fitted": "other sentences"})
     with pytest.raises(KitError, match="unknown fit"):
-        whitening_figure(state, {"dim": 1, "repair": "whitened", "fitted": "nothing"})
+        whitening_values(state, {"dim": 1, "repair": "whitened", "fitted": "nothing"})

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from kit.boards.workshop_board import SHOWN, curves, recorded_state, workshop_board, workshop_figure, workshop_summary
+from kit.boards.workshop_widget import SHOWN, curves, recorded_state, workshop_board, workshop_summary, workshop_values
 from kit.errors import KitError
 
 CHOICES = {"recipe": ["scl", "simcse"], "data": ["SNLI", "tales"], "encoder": ["tiny"], "preset": ["smoke", "gpu"]}
@@ -143,12 +143,12 @@ def test_steps_are_drawn_and_a_problem_is_shown() -> None:
     press(board, start=1)
     bench.run.history += [step(1), step(2, validation=55.5, mean_cosine=0.4)]
     bench.listener({**step(2), "speed": 800.0})
-    figure = workshop_figure(board.state, board.controls)
+    figure = workshop_values(board.state, board.controls)
     assert figure["step"] == 2 and board.state["speed"] == 800.0 and board.state["doing"] == "training"
     assert figure["watched"]["validation"] == [[0, 48.0], [2, 55.5]] and figure["now"]["mean_cosine"] == 0.4
     bench.run.history.append(step(3))
     bench.listener(step(3))
-    assert workshop_figure(board.state, board.controls)["step"] == 2, "five pictures a second are enough"
+    assert workshop_values(board.state, board.controls)["step"] == 2, "five pictures a second are enough"
     bench.run.running, bench.run.finished = False, True
     bench.listener(step(3))
     assert board.state["doing"] == "finished" and board.state["note"] == "Kept as scl-SNLI."
@@ -167,10 +167,10 @@ def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
 
 def test_losses_are_smoothed_and_nothing_else() -> None:
     state = {**workshop_board(Bench(), record())._offline}
-    figure = workshop_figure(state, {"smooth": 3})
+    figure = workshop_values(state, {"smooth": 3})
     assert figure["losses"]["loss"][0] == [1, 4.0]
     assert figure["losses"]["loss"][4][1] == pytest.approx((4 / 3 + 4 / 4 + 4 / 5) / 3, rel=1e-4)
-    assert workshop_figure(state, {"smooth": 1})["losses"]["loss"][4] == [5, 0.8]
+    assert workshop_values(state, {"smooth": 1})["losses"]["loss"][4] == [5, 0.8]
     assert figure["now"]["lr"] == 1e-3
 
 
@@ -188,7 +188,7 @@ def test_a_training_that_diverged_leaves_gaps() -> None:
     found = curves([step(1), step(2, loss=float("nan")), step(3, loss=float("inf"))], {})
     assert found["columns"]["loss"] == [4.0, None, None]
     state = {"mode": "live", "doing": "training", "name": "n", "steps": 3, "cost": "c", "note": "", **found}
-    figure = workshop_figure(state, {"smooth": 2})
+    figure = workshop_values(state, {"smooth": 2})
     assert figure["losses"]["loss"] == [[1, 4.0], [2, None], [3, None]]
     said = workshop_summary(figure, {"smooth": 2}, state)
     assert "validation × 100 from – to –" in said and "nan" not in said

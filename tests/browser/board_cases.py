@@ -13,7 +13,7 @@ def grid(**values: list) -> list[dict]:
 def tau_lambda() -> tuple[dict, list[dict]]:
     import torch
 
-    from kit.boards.tau_lambda_board import tau_lambda_state
+    from kit.boards.tau_lambda_widget import tau_lambda_state
     from kit.data.twelve import twelve_labels
 
     vectors = torch.randn(12, 32, generator=torch.manual_seed(0)) + 0.5
@@ -21,7 +21,7 @@ def tau_lambda() -> tuple[dict, list[dict]]:
 
 
 def live() -> tuple[dict, list[dict]]:
-    from kit.boards.live_board import MEASURES
+    from kit.boards.live_widget import MEASURES
 
     def frames(scale: float) -> list[dict]:
         return [
@@ -55,7 +55,7 @@ def live() -> tuple[dict, list[dict]]:
 def temperature() -> tuple[dict, list[dict]]:
     import torch
 
-    from kit.boards.temperature_board import temperature_state
+    from kit.boards.temperature_widget import temperature_state
     from kit.data.twelve import twelve_labels, twelve_sentences
 
     vectors = torch.randn(12, 16, generator=torch.manual_seed(4)) + 0.8
@@ -67,7 +67,7 @@ def explorer() -> tuple[dict, list[dict]]:
     """Hidden states as they travel, whole thousandths; sentences of 7, 2 and 5 tokens."""
     import torch
 
-    from kit.boards.explorer_board import POOLINGS
+    from kit.boards.explorer_widget import POOLINGS
 
     draw = torch.Generator().manual_seed(5)
     hidden = [[torch.randint(-2000, 2500, (n, 16), generator=draw).tolist() for n in (7, 2, 5)] for _ in range(3)]
@@ -81,7 +81,7 @@ def explorer() -> tuple[dict, list[dict]]:
 
 
 def padding() -> tuple[dict, list[dict]]:
-    from kit.boards.padding_board import padding_state
+    from kit.boards.padding_widget import padding_state
     from kit.encoder import load_encoder
 
     sets = {"short": ["It rains.", "It pours.", "She sings."], "uneven": ["A cat.", "A dog sleeps all day.", "No."]}
@@ -91,7 +91,7 @@ def padding() -> tuple[dict, list[dict]]:
 def whitening() -> tuple[dict, list[dict]]:
     import torch
 
-    from kit.boards.whitening_board import REPAIRS, whitening_state
+    from kit.boards.whitening_widget import REPAIRS, whitening_state
 
     draw = torch.Generator().manual_seed(2)
     fitted, first = (torch.randn(n, 6, generator=draw) @ torch.randn(6, 6, generator=draw) + 1 for n in (90, 40))
@@ -105,7 +105,7 @@ def whitening() -> tuple[dict, list[dict]]:
 def heat() -> tuple[dict, list[dict]]:
     import torch
 
-    from kit.boards.heat_board import heat_state
+    from kit.boards.heat_widget import heat_state
     from kit.data.twelve import twelve_labels, twelve_sentences
 
     class Drawn:
@@ -120,7 +120,7 @@ def heat() -> tuple[dict, list[dict]]:
 
 
 def maps() -> tuple[dict, list[dict]]:
-    from kit.boards.maps_board import COLOURINGS
+    from kit.boards.maps_widget import COLOURINGS
     from kit.lesson import measured
 
     state = measured("umap")["state"]
@@ -137,7 +137,7 @@ def pulls() -> tuple[dict, list[dict]]:
     """Premises with two, one, three and no entailed hypotheses."""
     import torch
 
-    from kit.boards.pulls_board import SIMILARITIES, pulls_state
+    from kit.boards.pulls_widget import SIMILARITIES, pulls_state
     from kit.losses import PairClassifier
 
     draw = torch.Generator().manual_seed(6)
@@ -154,7 +154,7 @@ def pulls() -> tuple[dict, list[dict]]:
 
 def margin() -> tuple[dict, list[dict]]:
     """Points at both ends and in the middle, on top of each other, and at the origin."""
-    from kit.boards.margin_board import REACH, margin_state
+    from kit.boards.margin_widget import REACH, margin_state
 
     state, (x, y) = margin_state(), REACH
     names = ("anchor_x", "anchor_y", "positive_x", "positive_y", "negative_x", "negative_y")
@@ -179,7 +179,7 @@ def masks() -> tuple[dict, list[dict]]:
     """Three anchors with two of each, two positives of one text: a twin to mask; every loss, every kind of row."""
     import torch
 
-    from kit.boards.masks_board import TWINS, masks_state
+    from kit.boards.masks_widget import TWINS, masks_state
 
     texts = ["one", "two", "three", "same", "b", "same", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
     state = masks_state(torch.randn(15, 16, generator=torch.manual_seed(5)) + 0.6, texts, 3, 2, 2)
@@ -188,7 +188,7 @@ def masks() -> tuple[dict, list[dict]]:
 
 def nnpu() -> tuple[dict, list[dict]]:
     """Both ends of all, and settings on both sides of the switch."""
-    from kit.boards.nnpu_board import nnpu_state
+    from kit.boards.nnpu_widget import nnpu_state
 
     ends = grid(memory=[0.0, 8.0], prior=[0.05, 0.95], kept=[0.05, 0.9], boundary=[-4.0, 4.0], steepness=[0.1, 20.0])
     return nnpu_state(), ends + grid(
@@ -202,7 +202,7 @@ def annealing() -> tuple[dict, list[dict]]:
 
 def workshop() -> tuple[dict, list[dict]]:
     """A run in the middle, with a loss that is missing where it was no number, and one that has not begun."""
-    from kit.boards.workshop_board import curves
+    from kit.boards.workshop_widget import curves
 
     nothing = float("nan")
     history = [
@@ -243,7 +243,7 @@ def workshop() -> tuple[dict, list[dict]]:
 
 def spans() -> tuple[dict, list[dict]]:
     """Documents too short, exactly long enough for some settings, and long; both ends of every slider."""
-    from kit.boards.spans_board import spans_state
+    from kit.boards.spans_widget import spans_state
 
     state = spans_state([90, 504, 1000, 3072], seed=2)
     kinds = {"strategy": state["strategies"], "starts": state["starts"]}
@@ -254,7 +254,7 @@ def spans() -> tuple[dict, list[dict]]:
 
 
 def verdict() -> tuple[dict, list[dict]]:
-    from kit.boards.verdict_board import verdict_state
+    from kit.boards.verdict_widget import verdict_state
 
     state = verdict_state()
     return state, grid(
@@ -281,7 +281,7 @@ def measured_systems() -> dict[str, list[dict]]:
 
 
 def conventions() -> tuple[dict, list[dict]]:
-    from kit.boards.conventions_board import AGGREGATIONS, CORRELATIONS, FIVE, conventions_state
+    from kit.boards.conventions_widget import AGGREGATIONS, CORRELATIONS, FIVE, conventions_state
 
     state = conventions_state(measured_systems())
     systems = list(state["values"])
@@ -297,7 +297,7 @@ def conventions() -> tuple[dict, list[dict]]:
 def agreement() -> tuple[dict, list[dict]]:
     import random
 
-    from kit.boards.agreement_board import GOLD, agreement_state
+    from kit.boards.agreement_widget import GOLD, agreement_state
 
     draw = random.Random(11)
     gold = [draw.choice((0, 1, 2.5, 3.4, 4, 5)) for _ in range(90)]
@@ -309,7 +309,7 @@ def agreement() -> tuple[dict, list[dict]]:
 
 def scale() -> tuple[dict, list[dict]]:
     """Both ends of every slider, every encoder, link and way: small and vast, each part binds somewhere."""
-    from kit.boards.scale_board import STARTS, scale_state
+    from kit.boards.scale_widget import STARTS, scale_state
 
     state = scale_state(4321.5)
     ends = grid(

@@ -53,7 +53,7 @@ def test_no_board_is_forgotten() -> None:
 @pytest.mark.parametrize("name", modules())
 def test_browser_and_python_compute_the_same(name: str, blank) -> None:
     """At every case, the ends of each slider included, to 1e-4; and what is drawn has no NaN in it."""
-    figure = getattr(import_module(f"kit.boards.{name}_board"), f"{name}_figure")
+    figure = getattr(import_module(f"kit.boards.{name}_widget"), f"{name}_values")
     blank.evaluate(LOAD, script(name))
     state, chosen_list = CASES[name]()
     assert len(chosen_list) >= 8

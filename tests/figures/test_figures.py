@@ -7,9 +7,9 @@ import pytest
 
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
-from kit.figures import Picture, before_after, cosine_histogram, heat_maps, loss_curve
+from kit.figures import CaptionedFigure, before_after, cosine_histogram, heat_maps, loss_curve
+from kit.figures.captioned_figure import caption
 from kit.figures.palette import THEMES, layout
-from kit.figures.picture import caption
 
 
 def contrast(hexadecimal: str, background: str) -> float:
@@ -92,7 +92,7 @@ def test_loss_curve_without_steps_is_refused() -> None:
     ],
     ids=["heat maps", "histogram", "loss"],
 )
-def test_every_axis_has_a_title(picture: Picture) -> None:
+def test_every_axis_has_a_title(picture: CaptionedFigure) -> None:
     drawn = picture.figure.to_dict()["layout"]
     x_titles = [axis.get("title", {}).get("text") for name, axis in drawn.items() if name.startswith("xaxis")]
     y_titles = [axis.get("title", {}).get("text") for name, axis in drawn.items() if name.startswith("yaxis")]

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from kit.errors import KitError
-from kit.figures import Picture, exponents_picture, growth_picture, growth_table
+from kit.figures import CaptionedFigure, exponents_figure, growth_figure, growth_table
 
 SIZES = (10, 20, 40, 80)
 
@@ -53,12 +53,12 @@ def result() -> dict:
     }
 
 
-def panel(picture: Picture, axis: str, mode: str) -> list:
+def panel(picture: CaptionedFigure, axis: str, mode: str) -> list:
     return [trace for trace in picture.figure.data if trace.yaxis == axis and trace.mode == mode]
 
 
 def test_markers_are_the_points_and_lines_the_laws(result: dict) -> None:
-    picture = growth_picture(result, "rows")
+    picture = growth_figure(result, "rows")
     markers = panel(picture, "y", "markers")
     assert [list(trace.x) for trace in markers] == [list(SIZES)] * 2
     assert list(markers[1].y) == [point["seconds"] for point in result["curves"][1]["points"]]
@@ -70,7 +70,7 @@ def test_markers_are_the_points_and_lines_the_laws(result: dict) -> None:
 
 
 def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
-    picture = growth_picture(result, "rows")
+    picture = growth_figure(result, "rows")
     drawn = picture.figure.layout
     assert [drawn.xaxis.title.text, drawn.xaxis2.title.text] == ["rows of data"] * 2
     assert [drawn.yaxis.title.text, drawn.yaxis2.title.text] == ["processor time (s)", "peak memory (MB)"]
@@ -86,32 +86,32 @@ def test_every_axis_and_every_exponent_has_its_words(result: dict) -> None:
 
 
 def test_the_sentence_has_the_figures(result: dict) -> None:
-    summary = growth_picture(result, "rows").summary
+    summary = growth_figure(result, "rows").summary
     assert summary.startswith("Fitted exponents of time and of memory against rows of data, on one thread: ")
     assert "the sorting 1.04 ± 0.02 and −0.10 ± 0.30 (95 ms and below 1 MB at 80)" in summary
     assert "the counting 0.98 ± 0.01 and too small to fit (0.15 s and below 1 MB at 80)" in summary
     changed = copy.deepcopy(result)
     changed["curves"][1]["points"][-1] |= {"size": 12_000, "seconds": 3.21, "megabytes": 1234.5}
-    assert "(3.2 s and 1,234 MB at 12,000)" in growth_picture(changed, "rows").summary
+    assert "(3.2 s and 1,234 MB at 12,000)" in growth_figure(changed, "rows").summary
 
 
 def test_what_is_too_small_to_fit_has_no_line(result: dict) -> None:
-    picture = growth_picture(result, "rows")
+    picture = growth_figure(result, "rows")
     assert len(panel(picture, "y2", "lines")) == 2, "of the sorting alone"
     assert len(panel(picture, "y2", "markers")[1].x) == 0, "four kilobytes are the allocator's"
-    assert [trace.line.dash for trace in panel(growth_picture(result, "anchors"), "y", "lines")] == ["solid"]
+    assert [trace.line.dash for trace in panel(growth_figure(result, "anchors"), "y", "lines")] == ["solid"]
 
 
 def test_a_short_logarithmic_axis_has_more_than_powers_of_ten(result: dict) -> None:
-    drawn = growth_picture(result, "rows").figure.layout
+    drawn = growth_figure(result, "rows").figure.layout
     assert {"0.01", "0.02", "0.05", "0.1"} <= set(drawn.yaxis.ticktext)
     result["curves"][0]["points"][-1]["seconds"] = 1000.0
-    far = growth_picture(result, "rows").figure.layout.yaxis
+    far = growth_figure(result, "rows").figure.layout.yaxis
     assert "0.02" not in far.ticktext and list(far.tickvals)[-1] == 1000 and far.ticktext[-1] == "1,000"
 
 
 def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
-    picture = exponents_picture(result)
+    picture = exponents_figure(result)
     time, memory = picture.figure.data
     assert list(time.x) == [1.04, 0.98, 2.01] and list(time.error_x.array) == [0.04, 0.02, 0.06]
     assert list(memory.text) == ["the sorting", "the matrix"], "what was not fitted has no marker"
@@ -134,20 +134,20 @@ def test_the_table_has_a_row_for_each_curve(result: dict) -> None:
     assert str(table).endswith("one thread")
 
 
-@pytest.mark.parametrize("draw", [growth_picture, growth_table])
+@pytest.mark.parametrize("draw", [growth_figure, growth_table])
 def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict, draw) -> None:
     with pytest.raises(KitError, match="unknown subject of growth 'raws'.*'rows'"):
         draw(result, "raws")
     with pytest.raises(KitError, match="expected at least one measured curve, got none"):
         draw(result, "none")
     with pytest.raises(KitError, match="expected at least one measured curve, got none"):
-        exponents_picture({**result, "curves": []})
+        exponents_figure({**result, "curves": []})
 
 
 @pytest.mark.parametrize("theme", ["auto", "light", "dark"])
 def test_the_theme_is_that_of_the_lesson(result: dict, theme: str) -> None:
     from kit.figures.palette import THEMES
 
-    for picture in (growth_picture(result, "rows", theme), exponents_picture(result, theme)):
+    for picture in (growth_figure(result, "rows", theme), exponents_figure(result, theme)):
         assert picture.figure.layout.font.color == THEMES[theme]["text"]
         assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kit.errors import KitError
-from kit.figures import relations_picture
+from kit.figures import relations_figure
 from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE
 from kit.losses import Relations, mnrl_relations, scl_relations, supmpn_relations
 
@@ -16,7 +16,7 @@ COLUMNS = ["1a", "1b", "1c", "2a", "2b", "3a"]
 
 def drawn(relations: Relations) -> list[list[int]]:
     shape = relations.positive.shape
-    picture = relations_picture(relations, ["a"] * shape[0], ["c"] * shape[1])
+    picture = relations_figure(relations, ["a"] * shape[0], ["c"] * shape[1])
     return [list(row) for row in picture.figure.data[0].z]
 
 
@@ -39,7 +39,7 @@ def test_two_is_positive_one_negative_zero_ignored(relations: Relations) -> None
 
 def test_the_sentence_counts() -> None:
     relations = scl_relations(IDS, LABELS, max_positives=1, generator=torch.Generator().manual_seed(0))
-    picture = relations_picture(relations, ["premise 1", "premise 2"], COLUMNS)
+    picture = relations_figure(relations, ["premise 1", "premise 2"], COLUMNS)
     assert picture.summary == (
         "2 anchors and 6 candidates: 2 positive, 9 negative and 1 ignored pairs. "
         "Positives of each anchor: premise 1: 1, premise 2: 1."
@@ -48,21 +48,21 @@ def test_the_sentence_counts() -> None:
 
 def test_many_anchors_are_summed_up() -> None:
     ids, labels = torch.arange(12).repeat_interleave(2), torch.tensor([0, 0, 0, 1] * 6)
-    picture = relations_picture(scl_relations(ids, labels), [f"premise {i}" for i in range(12)], ["c"] * 24)
+    picture = relations_figure(scl_relations(ids, labels), [f"premise {i}" for i in range(12)], ["c"] * 24)
     assert picture.summary.endswith("an anchor has 1 to 2 positives.")
 
 
 def test_rows_of_one_name_stay_apart() -> None:
     """As with an anchor per row: plotly would draw categories of one name over each other."""
     relations = scl_relations(IDS, LABELS, anchors="row")
-    figure = relations_picture(relations, ["premise 1", "premise 1", "premise 2"], COLUMNS).figure
+    figure = relations_figure(relations, ["premise 1", "premise 1", "premise 2"], COLUMNS).figure
     assert figure.data[0].y is None and len(figure.data[0].z) == 3
     assert list(figure.layout.yaxis.tickvals) == [0, 1, 2]
     assert list(figure.layout.yaxis.ticktext) == ["premise 1", "premise 1", "premise 2"]
 
 
 def test_colour_and_sign_say_the_same() -> None:
-    heat = relations_picture(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data[0]
+    heat = relations_figure(scl_relations(IDS, LABELS), ["premise 1", "premise 2"], COLUMNS).figure.data[0]
     sign = {0: "", 1: "−", 2: "+"}
     assert [list(row) for row in heat.text] == [[sign[kind] for kind in row] for row in heat.z]
     middles = [
@@ -74,17 +74,17 @@ def test_colour_and_sign_say_the_same() -> None:
 
 def test_no_anchor_is_said() -> None:
     relations = scl_relations(torch.tensor([0, 1]), torch.tensor([1, 2]))
-    picture = relations_picture(relations, [], ["1a", "2a"])
+    picture = relations_figure(relations, [], ["1a", "2a"])
     assert "0 anchors and 2 candidates" in picture.summary and "nothing is pulled" in picture.summary
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 6), (2, 5), (3, 6), (0, 0)])
 def test_other_numbers_of_labels_are_refused(rows: int, columns: int) -> None:
     with pytest.raises(KitError, match=f"expected a label for each of 2 anchors and 6 candidates, got {rows} and"):
-        relations_picture(scl_relations(IDS, LABELS), ["a"] * rows, ["c"] * columns)
+        relations_figure(scl_relations(IDS, LABELS), ["a"] * rows, ["c"] * columns)
 
 
 @pytest.mark.parametrize("theme", ["auto", "light", "dark"])
 def test_both_axes_have_titles(theme: str) -> None:
-    layout = relations_picture(scl_relations(IDS, LABELS), ["a", "b"], COLUMNS, theme).figure.layout
+    layout = relations_figure(scl_relations(IDS, LABELS), ["a", "b"], COLUMNS, theme).figure.layout
     assert layout.xaxis.title.text == "candidate" and layout.yaxis.title.text == "anchor"

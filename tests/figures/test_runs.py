@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kit.errors import KitError
-from kit.figures import runs_picture, runs_table
+from kit.figures import runs_figure, runs_table
 from kit.figures.run_figures import run_curve
 
 
@@ -31,7 +31,7 @@ def a_run(lam: float = 0.3, end: float = 60.0, seed: int = 0, **changes) -> dict
 
 
 def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
-    picture = runs_picture({"with": a_run(), "without": a_run(lam=0.0, end=57.25)})
+    picture = runs_figure({"with": a_run(), "without": a_run(lam=0.0, end=57.25)})
     data = picture.figure.data
     assert [trace.name for trace in data] == ["with", "without"] * 3
     assert len({trace.line.color for trace in data}) == 2
@@ -43,11 +43,11 @@ def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
 
 
 def test_losses_of_different_objectives_are_not_compared() -> None:
-    different = runs_picture({"a": a_run(), "b": a_run(lam=0.0)}).summary
+    different = runs_figure({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different
-    alike = runs_picture({"a": a_run(), "b": a_run(seed=1)}).summary
+    alike = runs_figure({"a": a_run(), "b": a_run(seed=1)}).summary
     assert "different objectives" not in alike
-    assert "different objectives" not in runs_picture({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).summary
+    assert "different objectives" not in runs_figure({"a": a_run(), "b": a_run(lam=0.0)}, ["validation"]).summary
 
 
 def test_curves_begin_with_the_untrained_encoder_and_losses_are_smoothed() -> None:
@@ -82,8 +82,8 @@ def test_a_setting_that_only_one_has() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(KitError, match="one to 4 runs to compare, got 0"):
-        runs_picture({})
+        runs_figure({})
     with pytest.raises(KitError, match="'a' has none: train it first"):
         runs_table({"a": a_run(history=[])})
     with pytest.raises(KitError, match="unknown measure 'los': did you mean 'loss'"):
-        runs_picture({"a": a_run()}, ["los"])
+        runs_figure({"a": a_run()}, ["los"])

@@ -13,7 +13,7 @@ from kit.errors import KitError
 from kit.figures.scoreboard_figures import (
     LOOK,
     reach,
-    scoreboard_picture,
+    scoreboard_figure,
     scoreboard_rows,
     scoreboard_summary,
     scoreboard_svg,
@@ -62,7 +62,7 @@ def test_shape_and_colour_both_tell_the_verdict() -> None:
 
 
 def test_the_figure_holds_the_rows() -> None:
-    picture = scoreboard_picture(BOARD)
+    picture = scoreboard_figure(BOARD)
     *measured, published = picture.figure.data
     assert sum(len(trace.x) for trace in measured) == 5 and len(published.x) == 4
     by_label = {label: value for trace in measured for label, value in zip(trace.y, trace.x)}

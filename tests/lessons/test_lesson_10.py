@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from kit.boards.conventions_board import (
+from kit.boards.conventions_widget import (
     AGGREGATIONS,
     CORRELATIONS,
     FIVE,
-    conventions_figure,
     conventions_state,
+    conventions_values,
     turned_rankings,
 )
 from kit.lesson import measured
@@ -20,7 +20,7 @@ STATE = conventions_state(CONVENTIONS["systems"])
 
 def gaps(first: str, second: str, task: str = FIVE, correlation: str = "Spearman") -> dict[str, float]:
     """Second less first in each aggregation."""
-    figure = conventions_figure(
+    figure = conventions_values(
         STATE, {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": correlation}
     )
     return {kind: b - a for kind, a, b in zip(AGGREGATIONS, figure["first"], figure["second"])}
@@ -35,7 +35,7 @@ def test_training_helps_or_harms_on_sts15() -> None:
     """ "that training on NLI helps, or that it harms", and the winner by all is behind in some subset."""
     found = gaps("raw", "sbert", "STS15")
     assert found["all"] > 0.5 and found["mean"] < -0.5 and found["wmean"] < -0.5
-    figure = conventions_figure(
+    figure = conventions_values(
         STATE, {"first": "raw", "second": "sbert", "task": "STS15", "aggregation": "all", "correlation": "Spearman"}
     )
     assert sum(b < a for _, _, a, b in figure["rows"]) >= 2

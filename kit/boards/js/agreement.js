@@ -1,6 +1,6 @@
 // Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores hangs on.
 // state: {cosines [n], gold [n], label}
-// The same in Python: agreement_figure in kit/boards/agreement_board.py, with the same random numbers.
+// The same in Python: agreement_values in kit/boards/agreement_widget.py, with the same random numbers.
 
 const RESAMPLES = 200, LEAST = 20, FULL = 5, HALF = 2.5;
 const GOLD = ["as given", "whole numbers", "yes or no"];
@@ -79,26 +79,26 @@ const compute = (state, chosen) => {
           curve: POWERS.map((power) => correlation(base.map((v) => v ** power), gold, once))};
 };
 
-const draw = (figure, chosen, state) => {
-  const {before, after} = kit.COLOURS, flat = figure.spearman[0];
-  const low = Math.min(0, ...figure.curve, flat);
+const draw = (values, chosen, state) => {
+  const {before, after} = kit.COLOURS, flat = values.spearman[0];
+  const low = Math.min(0, ...values.curve, flat);
   return [
-    kit.points({title: `${figure.points.length} pairs of ${state.label}`, x: "cosine, changed by the power", y: "gold score",
-                points: figure.points.map(([x, y]) => ({x, y, colour: after})), ymin: 0, ymax: FULL, height: 300}),
+    kit.points({title: `${values.points.length} pairs of ${state.label}`, x: "cosine, changed by the power", y: "gold score",
+                points: values.points.map(([x, y]) => ({x, y, colour: after})), ymin: 0, ymax: FULL, height: 300}),
     kit.lines({title: "the same pairs under every power", x: "power", y: "correlation", logx: true, xmin: 0.1, xmax: 10,
-               marker: chosen.power, ymin: low, ymax: low + 1.4 * (Math.max(...figure.curve, flat) - low),
+               marker: chosen.power, ymin: low, ymax: low + 1.4 * (Math.max(...values.curve, flat) - low),
                series: [{name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat])},
-                        {name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, figure.curve[i]])}]}),
-    kit.table({title: `with ${figure.points.length} pairs`, head: ["× 100", "measured", "95 % of draws", "width"],
+                        {name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]])}]}),
+    kit.table({title: `with ${values.points.length} pairs`, head: ["× 100", "measured", "95 % of draws", "width"],
                rows: ["spearman", "pearson"].map((name) => [name[0].toUpperCase() + name.slice(1),
-                 kit.fixed(100 * figure[name][0], 1), `${kit.fixed(100 * figure[name][1], 1)} to ${kit.fixed(100 * figure[name][2], 1)}`,
-                 kit.fixed(100 * (figure[name][2] - figure[name][1]), 1)])}),
+                 kit.fixed(100 * values[name][0], 1), `${kit.fixed(100 * values[name][1], 1)} to ${kit.fixed(100 * values[name][2], 1)}`,
+                 kit.fixed(100 * (values[name][2] - values[name][1]), 1)])}),
   ];
 };
 
-const summary = (figure, chosen, state) => {
+const summary = (values, chosen, state) => {
   const said = ([value, low, high]) => `${kit.fixed(100 * value, 1)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
-  return `${figure.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
-    `${Number(chosen.power.toPrecision(2))}: Spearman ${said(figure.spearman)}, Pearson ${said(figure.pearson)}, × 100 with 95 % of ` +
+  return `${values.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
+    `${Number(chosen.power.toPrecision(2))}: Spearman ${said(values.spearman)}, Pearson ${said(values.pearson)}, × 100 with 95 % of ` +
     `${RESAMPLES} bootstrap draws in brackets.`;
 };

@@ -1,5 +1,5 @@
 // When the PU risk is let in: (t/T)^α over a run, and with t starting anew in every epoch.
-// state: {ticks}. The same in Python: annealing_figure in kit/boards/annealing_board.py.
+// state: {ticks}. The same in Python: annealing_values in kit/boards/annealing_widget.py.
 
 const controls = () => [
   {kind: "slider", name: "alpha", label: "α", min: 0, max: 6, step: 0.5, value: 3},
@@ -18,17 +18,17 @@ const compute = ({ticks}, {alpha, epochs, done}) => {
           average: average(whole), average_reset: average(reset)};
 };
 
-const draw = (figure, {done}) => [
+const draw = (values, {done}) => [
   kit.lines({title: "weight of the PU risk", x: "share of the steps done, t/T", y: "weight", ymin: 0, ymax: 1.25, marker: done,
-             series: [{name: "(t/T)^α", colour: kit.COLOURS.after, points: figure.whole},
-                      {name: "reset in every epoch", colour: kit.COLOURS.negative, points: figure.reset}], height: 300}),
+             series: [{name: "(t/T)^α", colour: kit.COLOURS.after, points: values.whole},
+                      {name: "reset in every epoch", colour: kit.COLOURS.negative, points: values.reset}], height: 300}),
   kit.bars({title: "averaged over the run", x: "annealing", y: "mean weight", labels: ["(t/T)^α", "reset"], digits: 4,
-            values: [figure.average, figure.average_reset], colours: [kit.COLOURS.after, kit.COLOURS.negative],
+            values: [values.average, values.average_reset], colours: [kit.COLOURS.after, kit.COLOURS.negative],
             min: 0, max: 1, height: 300}),
 ];
 
-const summary = (figure, {alpha, epochs, done}) =>
+const summary = (values, {alpha, epochs, done}) =>
   `α ${kit.fixed(alpha, 1)}, ${epochs} epochs, ${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +
-  `${kit.fixed(figure.now, 3)}, and ${kit.fixed(figure.average, 3)} on average over the run. Reset in every epoch it weighs ` +
-  `${kit.fixed(figure.now_reset, 3)} here, never more than ${kit.fixed(figure.highest, 3)}, and ` +
-  `${kit.fixed(figure.average_reset, 4)} on average.`;
+  `${kit.fixed(values.now, 3)}, and ${kit.fixed(values.average, 3)} on average over the run. Reset in every epoch it weighs ` +
+  `${kit.fixed(values.now_reset, 3)} here, never more than ${kit.fixed(values.highest, 3)}, and ` +
+  `${kit.fixed(values.average_reset, 4)} on average.`;

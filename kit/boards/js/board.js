@@ -1,7 +1,7 @@
 // What every board shares: its controls, and when it is drawn anew.
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
-// draw(figure, chosen, state) and summary(figure, chosen, state). Only `show` touches the page.
+// draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
 // Two more are optional: advance(chosen, state) is called by a clock, drag(name, x, y, chosen, state)
 // while the reader drags an element with data-drag="name"; both return changes of `chosen`. x and y
 // are in the coordinates of the element with data-plane in that picture.
@@ -26,9 +26,9 @@ const show = (board, model, el) => {
   const redraw = () => {
     const state = model.get("state");
     try {
-      const figure = board.compute(state, chosen);
-      const panels = board.draw(figure, chosen, state);
-      const said = board.summary(figure, chosen, state);
+      const values = board.compute(state, chosen);
+      const panels = board.draw(values, chosen, state);
+      const said = board.summary(values, chosen, state);
       if (caption.textContent !== said) caption.textContent = said;
       while (pictures.children.length > panels.length) pictures.lastChild.remove();
       panels.forEach((html, i) => {

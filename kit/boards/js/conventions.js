@@ -1,7 +1,7 @@
 // The same vectors, three numbers: how the ranking of two systems hangs on a convention.
 // state: {values: {system: {task: {all: [spearman, pearson], parts: [[spearman, pearson] …]}}},
 //         tasks: {task: {names: […], pairs: […]}}, runs: {system: number of seeds}}
-// The same in Python: conventions_figure in kit/boards/conventions_board.py.
+// The same in Python: conventions_values in kit/boards/conventions_widget.py.
 
 const AGGREGATIONS = ["all", "mean", "wmean"], CORRELATIONS = ["Spearman", "Pearson"];
 const YEARS = ["STS12", "STS13", "STS14", "STS15", "STS16"], FIVE = "mean of STS12–16";
@@ -39,34 +39,34 @@ const compute = (state, {first, second, task, aggregation, correlation}) => {
           others: AGGREGATIONS.filter((_, k) => gaps[k] * gaps[chosen] < 0), rows};
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const {before, after, positive, negative} = kit.COLOURS, faint = "55";
   const labels = AGGREGATIONS.flatMap((name) => [`${name}: ${chosen.first}`, `${name}: ${chosen.second}`]);
-  const values = AGGREGATIONS.flatMap((_, k) => [figure.first[k], figure.second[k]]);
+  const bars = AGGREGATIONS.flatMap((_, k) => [values.first[k], values.second[k]]);
   const colours = AGGREGATIONS.flatMap((name) => [before, after].map((c) => name === chosen.aggregation ? c : c + faint));
-  const gaps = figure.rows.map((row) => row[3] - row[2]), widest = Math.max(1, ...gaps.map(Math.abs));
+  const gaps = values.rows.map((row) => row[3] - row[2]), widest = Math.max(1, ...gaps.map(Math.abs));
   const what = chosen.task === FIVE ? `years, ${chosen.aggregation}` : "subsets";
   return [
     kit.bars({title: `${chosen.task}: three numbers of the same vectors`, x: "aggregation and system",
-              y: `${chosen.correlation} × 100`, labels, values, colours, min: Math.min(0, ...values),
-              max: 1.15 * Math.max(1, ...values), digits: 1}),
+              y: `${chosen.correlation} × 100`, labels, values: bars, colours, min: Math.min(0, ...bars),
+              max: 1.15 * Math.max(1, ...bars), digits: 1}),
     kit.bars({title: `${chosen.second} less ${chosen.first}`, x: `difference in ${chosen.correlation} × 100, by ${what} (pairs)`,
-              horizontal: true, labels: figure.rows.map((row) => `${row[0]} (${row[1]})`), values: gaps,
+              horizontal: true, labels: values.rows.map((row) => `${row[0]} (${row[1]})`), values: gaps,
               colours: gaps.map((gap) => gap > 0 ? positive : negative), min: -widest, max: widest, digits: 1, left: 170}),
     kit.table({title: seeds(state, chosen), head: ["", "pairs", chosen.first, chosen.second],
-               rows: figure.rows.map(([name, pairs, a, b]) => [name, pairs, kit.fixed(a, 1), kit.fixed(b, 1)])}),
+               rows: values.rows.map(([name, pairs, a, b]) => [name, pairs, kit.fixed(a, 1), kit.fixed(b, 1)])}),
   ];
 };
 
 const seeds = ({runs}, {first, second}) => [...new Set([first, second])].map(
   (name) => runs[name] > 1 ? `${name}: mean of ${runs[name]} seeds` : `${name}: not trained`).join("; ");
 
-const summary = (figure, {first, second, task, aggregation, correlation}) => {
-  const k = AGGREGATIONS.indexOf(aggregation), gap = figure.difference;
+const summary = (values, {first, second, task, aggregation, correlation}) => {
+  const k = AGGREGATIONS.indexOf(aggregation), gap = values.difference;
   const said = `${task[0].toUpperCase()}${task.slice(1)}, ${correlation} × 100, ${aggregation}: ${first} ` +
-    `${kit.fixed(figure.first[k], 1)}, ${second} ${kit.fixed(figure.second[k], 1)}. `;
+    `${kit.fixed(values.first[k], 1)}, ${second} ${kit.fixed(values.second[k], 1)}. `;
   if (gap === 0) return `${said}The two are level.`;
   const ahead = `${said}${gap > 0 ? second : first} is ahead by ${kit.fixed(Math.abs(gap), 1)}. `;
-  return ahead + (figure.others.length ? `By ${figure.others.join(" and ")} the ranking is the other way round.`
+  return ahead + (values.others.length ? `By ${values.others.join(" and ")} the ranking is the other way round.`
                                        : "The other two aggregations rank them the same way.");
 };

@@ -1,7 +1,7 @@
 // Two or three sentences under a pooling: their cosines, and which tokens make them.
 // state: {sentences [n], tokens [n][tokens], cut [n], hidden [layers + 1][n][tokens][dim] in thousandths,
 //         note: what to tell besides, if anything}
-// The same in Python: explorer_figure in kit/boards/explorer_board.py.
+// The same in Python: explorer_values in kit/boards/explorer_widget.py.
 
 const POOLED = ["mean", "mean_without_cls", "cls", "max", "first_last"];
 const FIELDS = ["first", "second", "third"];
@@ -51,25 +51,25 @@ const parts = (pooling, rows) => {
   return {parts: rows.map((row, t) => row.map((v) => v * weight(t))), weights: rows.map((_, t) => weight(t))};
 };
 
-const draw = (figure, {explained, against, pooling}, state) => {
+const draw = (values, {explained, against, pooling}, state) => {
   const names = state.sentences.map((text, i) => `${i + 1} ${text}`), tokens = state.tokens[Number(explained) - 1];
   const tile = (values) => tokens.map((text, t) => ({text, value: values[t]}));
   const means = pooling === "max" ? "share of the dimensions that each token wins" : "weight of each token in the vector";
   return [
-    kit.heat({title: "cosines", rows: names, columns: names.map((_, i) => String(i + 1)), values: figure.cosines,
+    kit.heat({title: "cosines", rows: names, columns: names.map((_, i) => String(i + 1)), values: values.cosines,
               left: 230, digits: 3, x: "sentence"}),
     kit.tiles({title: `sentence ${explained}: what each token adds to the cosine with ${against}`,
-               tiles: tile(figure.contributions), min: 0, max: Math.max(...figure.contributions), digits: 3}) +
-    kit.tiles({title: `sentence ${explained}: ${means}`, tiles: tile(figure.weights), min: 0, max: Math.max(...figure.weights), digits: 3}),
+               tiles: tile(values.contributions), min: 0, max: Math.max(...values.contributions), digits: 3}) +
+    kit.tiles({title: `sentence ${explained}: ${means}`, tiles: tile(values.weights), min: 0, max: Math.max(...values.weights), digits: 3}),
   ];
 };
 
-const summary = (figure, chosen, state) => {
-  const {cosines, contributions} = figure, said = [];
+const summary = (values, chosen, state) => {
+  const {cosines, contributions} = values, said = [];
   cosines.forEach((row, a) => row.forEach((c, b) => { if (b > a) said.push(`${kit.fixed(c, 3)} for ${a + 1} and ${b + 1}`); }));
   const sum = contributions.reduce((a, b) => a + b, 0);
   return `Pooling ${chosen.pooling} of layer ${chosen.layer}, cosines: ${said.join(", ")}. The tokens of sentence ${chosen.explained} ` +
-    `add up to its cosine with sentence ${chosen.against}, ${kit.fixed(sum, 3)}; “${figure.top}” gives the largest part, ${kit.fixed(Math.max(...contributions), 3)}.` +
+    `add up to its cosine with sentence ${chosen.against}, ${kit.fixed(sum, 3)}; “${values.top}” gives the largest part, ${kit.fixed(Math.max(...contributions), 3)}.` +
     cuts(state) + unread(chosen, state) + (state.note ? ` ${state.note}` : "");
 };
 

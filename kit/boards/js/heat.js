@@ -1,6 +1,6 @@
 // The cosines of a few sentences in several spaces side by side; the reader can type others.
 // state: {sentences [n], labels [n], threes, spaces [names], cosines: {space: [n][n]}}
-// The same in Python: heat_figure in kit/boards/heat_board.py.
+// The same in Python: heat_values in kit/boards/heat_widget.py.
 
 const BAND = [0.6, 1.0];
 
@@ -30,34 +30,34 @@ const hue = (state, i, j) => {
   return !same ? neutral : [i, j].some((k) => k % 3 === 2) ? negative : positive;
 };
 
-const draw = (figure, {space}, state) => {
-  const {sentences, labels, spaces, cosines} = state, i = figure.sentence - 1, own = `${figure.sentence} ${sentences[i]}`;
-  const lowest = Math.min(0, ...spaces.map((name) => figure.measured[name].low));
+const draw = (values, {space}, state) => {
+  const {sentences, labels, spaces, cosines} = state, i = values.sentence - 1, own = `${values.sentence} ${sentences[i]}`;
+  const lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
   const names = labels.map((label, k) => `${k + 1} ${label}`), columns = labels.map((_, k) => String(k + 1));
   const maps = spaces.map((name) => kit.heat({title: name, rows: names, columns, values: cosines[name], left: 122,
                                               min: lowest, max: 1, x: `sentence (dark ${kit.fixed(lowest)}, light 1.00)`}));
   const row = (name) => {
-    const {low, high, band, won} = figure.measured[name];
+    const {low, high, band, won} = values.measured[name];
     return [name, kit.fixed(low), kit.fixed(high), `${kit.fixed(100 * band, 0)} %`, won < 0 ? "–" : `${won} of ${sentences.length / 3}`];
   };
   return [
     ...maps,
-    kit.bars({title: own, x: `cosine with it, in the space “${space}”`, horizontal: true, left: 262, labels: figure.order.map((j) => sentences[j]),
-              values: figure.cosines, colours: figure.order.map((j) => hue(state, i, j)), min: Math.min(lowest, 0), max: 1}),
+    kit.bars({title: own, x: `cosine with it, in the space “${space}”`, horizontal: true, left: 262, labels: values.order.map((j) => sentences[j]),
+              values: values.cosines, colours: values.order.map((j) => hue(state, i, j)), min: Math.min(lowest, 0), max: 1}),
     kit.table({title: `cosines of ${sentences.length} sentences`, rows: spaces.map(row),
                head: ["space", "lowest", "highest", `from ${BAND[0]} to 1`, "positive nearer"]}),
   ];
 };
 
-const summary = (figure, {space, own}, state) => {
+const summary = (values, {space, own}, state) => {
   const said = state.spaces.map((name) => {
-    const {low, high, band, won} = figure.measured[name];
+    const {low, high, band, won} = values.measured[name];
     return `${name}: cosines from ${kit.fixed(low)} to ${kit.fixed(high)}, ` +
       `${kit.fixed(100 * band, 0)}% of them from ${BAND[0]} to 1` +
       (won < 0 ? "" : `, the positive nearer in ${won} of ${state.sentences.length / 3} topics`);
   });
-  return `${said.join("; ")}. In the space “${space}” the nearest to sentence ${figure.sentence} is ` +
-    `“${state.sentences[figure.order[0]]}” (${kit.fixed(figure.cosines[0])}).${unread(own, state)}`;
+  return `${said.join("; ")}. In the space “${space}” the nearest to sentence ${values.sentence} is ` +
+    `“${state.sentences[values.order[0]]}” (${kit.fixed(values.cosines[0])}).${unread(own, state)}`;
 };
 
 // Typed, but not (yet) encoded: there is no kernel, it is busy, or it refused the text.

@@ -1,6 +1,6 @@
 // Training under the reader's hand. state.mode "live": the kernel trains and sends frames;
 // "recorded": runs made earlier, one for each setting, are played here in the browser.
-// The same in Python: live_figure in kit/boards/live_board.py.
+// The same in Python: live_values in kit/boards/live_widget.py.
 
 const MEASURES = [  // key, name, digits, and the range of its curve, fixed so that curves do not jump
   ["loss", "loss", 2, 0, 4], ["mean_cosine", "mean cosine", 2, 0, 1], ["alignment", "alignment", 2, 0, 2],
@@ -43,18 +43,18 @@ const spark = (points, low, high) => {
     `<polyline fill="none" stroke="${kit.COLOURS.after}" stroke-width="1.8" points="${seen.map(at).join(" ")}"/></svg>`;
 };
 
-const measures = (figure) => {
+const measures = (values) => {
   const cell = (value, digits) => value === undefined || value === null ? "–" : kit.fixed(value, digits);
   const rows = MEASURES.map(([key, name, digits, low, high]) =>
-    `<tr><td>${name}</td><td>${cell(figure.first[key], digits)}</td><td>${cell(figure.now[key], digits)}</td>` +
-    `<td>${spark(figure.history[key], low, high)}</td></tr>`);
-  return `<table class="kit-table"><thead><tr><th scope="col">step ${figure.step}</th><th scope="col">untrained</th>` +
+    `<tr><td>${name}</td><td>${cell(values.first[key], digits)}</td><td>${cell(values.now[key], digits)}</td>` +
+    `<td>${spark(values.history[key], low, high)}</td></tr>`);
+  return `<table class="kit-table"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">untrained</th>` +
     `<th scope="col">now</th><th scope="col">so far</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const place = {}, lines = [];
-  const points = figure.points.map(([x, y], i) => {
+  const points = values.points.map(([x, y], i) => {
     const premise = state.premise[i], role = state.roles[i], colour = kit.CYCLE[premise % kit.CYCLE.length];
     if (role === "premise") place[premise] = [x, y];
     if (role === "entailed") lines.push({from: place[premise], to: [x, y], colour});
@@ -62,14 +62,14 @@ const draw = (figure, chosen, state) => {
   });
   const map = kit.points({title: "○ premise   ● entailed   × contradicted", x: "first direction", y: "second direction", points, lines,
                           xmin: -0.85, xmax: 0.85, ymin: -0.85, ymax: 0.85, height: 400});
-  return [map, measures(figure)];
+  return [map, measures(values)];
 };
 
-const summary = (figure, chosen, state) => {
-  const live = state.mode === "live", {first, now} = figure;
+const summary = (values, chosen, state) => {
+  const live = state.mode === "live", {first, now} = values;
   const used = state.sliders.map((name) => `${name === "tau" ? "τ" : "λ"} ${kit.short((live ? state.next : nearest(state, chosen))[name])}`);
   const doing = !live ? "Recorded" : state.running ? `Training, ${kit.fixed(state.rate, 1)} frames a second` : "Ready";
-  return `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. After ${figure.step} steps the mean cosine went from ` +
+  return `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. After ${values.step} steps the mean cosine went from ` +
     `${kit.fixed(first.mean_cosine)} to ${kit.fixed(now.mean_cosine)}, the effective rank from ${kit.fixed(first.effective_rank, 1)} to ` +
     `${kit.fixed(now.effective_rank, 1)}, STS from ${kit.fixed(first.sts, 1)} to ${kit.fixed(now.sts, 1)}. ${state.note}`;
 };

@@ -1,7 +1,7 @@
 // Recorded maps of sentences: PCA beside UMAP, and what UMAP's settings do to the same vectors.
 // state: {sentences [n], action [n] (index), actions [names], frequency [n], pca [n][2], neighbours [m],
 //         maps [seeds][m][n][2], kept and gathered [seeds][m], pca_gathered, space [actions][actions], note}
-// The same in Python: maps_figure in kit/boards/maps_board.py.
+// The same in Python: maps_values in kit/boards/maps_widget.py.
 
 const COLOURINGS = ["word frequency", "action"];
 
@@ -74,7 +74,7 @@ const legend = (state, colouring, from, to) => {
   return `<p style="display:flex;flex-wrap:wrap;gap:0 1em;margin:0.3em 0">${[...ends, ...colours].join("")}</p>`;
 };
 
-const draw = (figure, {seed, colouring, from, to}, state) => {
+const draw = (values, {seed, colouring, from, to}, state) => {
   const {neutral} = kit.COLOURS, ranks = [...state.frequency].sort((a, b) => a - b);
   const shade = (i) => kit.cividis(ranks.indexOf(state.frequency[i]) / (ranks.length - 1)).fill;
   const hues = state.action.map((action, i) => colouring === COLOURINGS[1] ? kit.CYCLE[action] : shade(i));
@@ -82,21 +82,21 @@ const draw = (figure, {seed, colouring, from, to}, state) => {
   const curve = (row) => row.map((v, i) => [state.neighbours[i], v]), low = state.neighbours[0], high = state.neighbours.slice(-1)[0];
   return [
     map("PCA: the two strongest directions", state.pca),
-    map(`UMAP: ${figure.neighbours} neighbours, seed ${seed}`, state.maps[seed][place(state, figure.neighbours)]),
+    map(`UMAP: ${values.neighbours} neighbours, seed ${seed}`, state.maps[seed][place(state, values.neighbours)]),
     kit.lines({title: "how far is A from B?", x: "n_neighbors", y: "distance in map sizes", logx: true, xmin: low, xmax: high,
-               marker: figure.neighbours, ymin: 0, ymax: Math.max(1, figure.most, figure.space, figure.pca) * 1.6,
-               series: [...figure.curves.map((row, k) => ({name: `UMAP, seed ${k}`, colour: kit.CYCLE[k], points: curve(row)})),
-                        {name: "in the space itself", colour: neutral, points: [[low, figure.space], [high, figure.space]]}]}) +
+               marker: values.neighbours, ymin: 0, ymax: Math.max(1, values.most, values.space, values.pca) * 1.6,
+               series: [...values.curves.map((row, k) => ({name: `UMAP, seed ${k}`, colour: kit.CYCLE[k], points: curve(row)})),
+                        {name: "in the space itself", colour: neutral, points: [[low, values.space], [high, values.space]]}]}) +
     legend(state, colouring, from, to),
   ];
 };
 
-const summary = (figure, {seed, from, to}, state) => {
-  const percent = (share) => `${kit.fixed(100 * share, 0)}%`, {gathered, explained} = figure;
-  return `UMAP with ${figure.neighbours} neighbours, seed ${seed}: the centres of “${from}” (A) and “${to}” (B) are ` +
-    `${kit.fixed(figure.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} maps it is ` +
-    `${kit.fixed(figure.least)} to ${kit.fixed(figure.most)}, in the space itself ${kit.fixed(figure.space)}. It keeps ` +
-    `${percent(figure.kept)} of the nearest neighbours; ${percent(gathered[0])} of the neighbours on the map tell of the same action ` +
+const summary = (values, {seed, from, to}, state) => {
+  const percent = (share) => `${kit.fixed(100 * share, 0)}%`, {gathered, explained} = values;
+  return `UMAP with ${values.neighbours} neighbours, seed ${seed}: the centres of “${from}” (A) and “${to}” (B) are ` +
+    `${kit.fixed(values.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} maps it is ` +
+    `${kit.fixed(values.least)} to ${kit.fixed(values.most)}, in the space itself ${kit.fixed(values.space)}. It keeps ` +
+    `${percent(values.kept)} of the nearest neighbours; ${percent(gathered[0])} of the neighbours on the map tell of the same action ` +
     `(PCA ${percent(gathered[1])}), and its axes explain ${percent(explained[0])} of the word frequency (PCA ${percent(explained[1])}). ` +
     state.note;
 };

@@ -1,6 +1,6 @@
 // An anchor, a positive and a negative in the plane: where the triplet loss is, and what it pulls.
 // state: {reach: [x, y], farthest the points may go; distances [names]}; chosen: margin, distance, <point>_x, <point>_y
-// The same in Python: margin_figure in kit/boards/margin_board.py.
+// The same in Python: margin_values in kit/boards/margin_widget.py.
 
 const POINTS = ["anchor", "positive", "negative"], REGIONS = ["easy", "semi-hard", "hard"], BANDS = 14, NOTHING = 1e-9;
 const STARTS = {anchor: [-1, -0.4], positive: [0.3, 0.7], negative: [0.8, -1]};
@@ -85,15 +85,15 @@ const arrow = (from, to, px, py, colour) => {
 };
 
 const LONGEST = 1.6, SHOWN = 0.55;  // an arrow is 0.55 of its force, and no longer than 1.6
-const marks = (figure, chosen, px, py) => {
+const marks = (values, chosen, px, py) => {
   const colours = {anchor: kit.COLOURS.after, positive: kit.COLOURS.positive, negative: kit.COLOURS.negative};
   const from = POINTS.map((point) => place(chosen, point));
   const arrows = POINTS.map((point, i) => {
-    const strength = figure.strengths[i], factor = Math.min(SHOWN, LONGEST / (strength || 1));
-    return arrow(from[i], from[i].map((v, k) => v + factor * figure.forces[i][k]), px, py, colours[point]);
+    const strength = values.strengths[i], factor = Math.min(SHOWN, LONGEST / (strength || 1));
+    return arrow(from[i], from[i].map((v, k) => v + factor * values.forces[i][k]), px, py, colours[point]);
   });
   const dots = POINTS.map((point, i) => {
-    const [x, y] = [px(from[i][0]), py(from[i][1])], beside = figure.forces[i][1] > 0 ? 21 : -12;  // where the arrow is not
+    const [x, y] = [px(from[i][0]), py(from[i][1])], beside = values.forces[i][1] > 0 ? 21 : -12;  // where the arrow is not
     return `<g data-drag="${point}" style="cursor:grab"><title>${point}: drag me</title><circle cx="${x}" cy="${y}" r="16" fill="transparent"/>` +
       `<circle cx="${x}" cy="${y}" r="7.5" fill="${colours[point]}" stroke="#fff" stroke-width="2"/>` +
       `<text x="${x}" y="${y + beside}" text-anchor="middle" style="paint-order:stroke;fill:#111;stroke:#fff;stroke-width:3px" class="kit-small">${point}</text></g>`;
@@ -101,33 +101,33 @@ const marks = (figure, chosen, px, py) => {
   return arrows.join("") + dots.join("");
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const {neutral, negative, before} = kit.COLOURS, tint = {easy: neutral, "semi-hard": before, hard: negative};
   const legend = REGIONS.map((name, i) => `<rect x="${LEFT + 8 + 128 * i}" y="25" width="12" height="12" fill="${tint[name]}" fill-opacity="0.5"/>` +
     `<text x="${LEFT + 26 + 128 * i}" y="35" class="kit-small">${name}</text>`).join("");
-  const regions = (px, py, unit) => [[figure.boundaries[1], before], [figure.boundaries[0], negative]].map(([value, colour]) =>
+  const regions = (px, py, unit) => [[values.boundaries[1], before], [values.boundaries[0], negative]].map(([value, colour]) =>
     within(chosen, value, px, py, unit, `fill="${colour}" fill-opacity="0.42" stroke="${colour}" stroke-width="1.5"`)).join("");
-  const highest = figure.boundaries[1], surface = (px, py, unit) => `<rect x="0" y="0" width="440" height="440" fill="${kit.cividis(0).fill}"/>` +
+  const highest = values.boundaries[1], surface = (px, py, unit) => `<rect x="0" y="0" width="440" height="440" fill="${kit.cividis(0).fill}"/>` +
     Array.from({length: BANDS}, (_, i) => within(chosen, highest * (1 - i / BANDS), px, py, unit, `fill="${kit.cividis((i + 1) / BANDS).fill}"`)).join("");
   const scale = `<text x="${LEFT + WIDE / 2}" y="35" text-anchor="middle" class="kit-small">` +
     `dark: 0, bright: ${kit.short(highest)} (margin + distance of the positive)</text>`;
   const grey = `<rect x="0" y="0" width="440" height="440" fill="${neutral}" fill-opacity="0.16"/>`;
-  const end = 1.15 * Math.max(highest, figure.negative_distance);
+  const end = 1.15 * Math.max(highest, values.negative_distance);
   return [
-    plane(state, "where the negative may be", legend, (px, py, unit) => grey + regions(px, py, unit) + marks(figure, chosen, px, py)),
-    plane(state, "loss, for every place of the negative", scale, (px, py, unit) => surface(px, py, unit) + marks(figure, chosen, px, py)),
+    plane(state, "where the negative may be", legend, (px, py, unit) => grey + regions(px, py, unit) + marks(values, chosen, px, py)),
+    plane(state, "loss, for every place of the negative", scale, (px, py, unit) => surface(px, py, unit) + marks(values, chosen, px, py)),
     '<div style="max-width:440px">' + kit.lines({title: "the hinge", x: "distance of the negative", y: "loss", xmin: 0, xmax: end,
-      ymin: 0, ymax: highest, height: 320, marker: figure.negative_distance, series: [
-        {name: "hard", colour: negative, points: [[0, highest], [figure.boundaries[0], chosen.margin]]},
-        {name: "semi-hard", colour: before, points: [[figure.boundaries[0], chosen.margin], [highest, 0]]},
+      ymin: 0, ymax: highest, height: 320, marker: values.negative_distance, series: [
+        {name: "hard", colour: negative, points: [[0, highest], [values.boundaries[0], chosen.margin]]},
+        {name: "semi-hard", colour: before, points: [[values.boundaries[0], chosen.margin], [highest, 0]]},
         {name: "easy", colour: neutral, points: [[highest, 0], [end, 0]]}]}) + "</div>",
   ];
 };
 
-const summary = (figure, chosen) => {
-  const [a, p, n] = figure.strengths.map((v) => kit.fixed(v));
-  return `Margin ${kit.fixed(chosen.margin)}, ${chosen.distance.replace("_", " ").replace("euclid", "Euclid")} distance: the positive is at ${kit.fixed(figure.positive_distance, 3)}, ` +
-    `the negative at ${kit.fixed(figure.negative_distance, 3)}, which is ${REGIONS[figure.region]}; the loss is ${kit.fixed(figure.loss, 3)}, ` +
+const summary = (values, chosen) => {
+  const [a, p, n] = values.strengths.map((v) => kit.fixed(v));
+  return `Margin ${kit.fixed(chosen.margin)}, ${chosen.distance.replace("_", " ").replace("euclid", "Euclid")} distance: the positive is at ${kit.fixed(values.positive_distance, 3)}, ` +
+    `the negative at ${kit.fixed(values.negative_distance, 3)}, which is ${REGIONS[values.region]}; the loss is ${kit.fixed(values.loss, 3)}, ` +
     `and it moves the anchor with force ${a}, the positive with ${p}, the negative with ${n}.`;
 };
 

@@ -1,7 +1,7 @@
 // The masks of a batch: who is an anchor, who its positive, who stands in which denominator.
 // state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], map [R][2],
 //         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], siblings}}}
-// Every mask comes from Python; here is only the one formula. The same by autograd: masks_figure in kit/boards/masks_board.py.
+// Every mask comes from Python; here is only the one formula. The same by autograd: masks_values in kit/boards/masks_widget.py.
 
 const OUTSIDE = 0, IGNORED = 1, ITSELF = 2, NEGATIVE = 3, POSITIVE = 4;  // what a cell of the matrix is
 const REACH = 0.28;  // of the map's width: how long the arrow of a push of 1 is drawn
@@ -64,10 +64,10 @@ const arrowsOf = ({map}, chosen, push) => {
   return {tips, step};
 };
 
-const draw = (figure, chosen, state) => {
-  const [first, second] = sentences(figure, chosen, state);
-  return [matrix(figure, chosen, state) + first,
-          batchMap(figure, chosen, state) + whoStandsIn(figure, chosen, state) + second];
+const draw = (values, chosen, state) => {
+  const [first, second] = sentences(values, chosen, state);
+  return [matrix(values, chosen, state) + first,
+          batchMap(values, chosen, state) + whoStandsIn(values, chosen, state) + second];
 };
 
 const WIDTH = 440, BAR = 74;
@@ -94,7 +94,7 @@ const placesOf = ({names, sizes: [n, p]}) => {
 };
 
 // The matrix, and under each column the weight that the chosen anchor gives it.
-const matrix = (figure, chosen, state) => {
+const matrix = (values, chosen, state) => {
   const {left, top, w, h, x, y} = placesOf(state), last = state.names.length - 1, end = x(last) + w, foot = y(last) + h;
   const {neutral, after} = kit.COLOURS, at = chosen.anchor - 1, floor = foot + 28 + BAR;
   const rows = state.names.map((name, i) =>
@@ -106,9 +106,9 @@ const matrix = (figure, chosen, state) => {
   return `<svg viewBox="0 0 ${WIDTH} ${round(floor + 24)}" role="img" aria-label="${kit.escape(`masks of ${chosen.loss}`)}">` +
     label(WIDTH / 2, 16, `${chosen.loss}: who is what to whom`, 'class="kit-title"') +
     label(WIDTH / 2, 32, `+ positive · plain: negative · struck out: itself · ${state.twins ? "grey: masked · " : ""}faint: without effect`, TINY) +
-    kinds.join("") + cellsOf(figure, state, neutral) + columns.join("") +
+    kinds.join("") + cellsOf(values, state, neutral) + columns.join("") +
     box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) + rows.join("") +
-    weightBars(figure, chosen, state, floor) +
+    weightBars(values, chosen, state, floor) +
     `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
     label((left + end) / 2, floor + 18, `candidate, and its softmax weight for anchor ${state.names[at]} (dashed: the target)`, SMALL) +
     upright(12, (top + foot) / 2, "anchor") + upright(12, floor - BAR / 2, "weight") + "</svg>";
@@ -133,10 +133,10 @@ const cellsOf = ({cells}, state, neutral) => {
     `<path d="${signs.join("")}" stroke="#fff" stroke-width="1.7" fill="none"/>`;
 };
 
-const weightBars = (figure, chosen, state, floor) => {
-  const {w, x} = placesOf(state), {positive, neutral} = kit.COLOURS, target = figure.members[0] ? 1 / figure.members[0] : 0;
-  return figure.weights.map((v, c) => {
-    const {sign, colour} = roleOf(figure, chosen, c);
+const weightBars = (values, chosen, state, floor) => {
+  const {w, x} = placesOf(state), {positive, neutral} = kit.COLOURS, target = values.members[0] ? 1 / values.members[0] : 0;
+  return values.weights.map((v, c) => {
+    const {sign, colour} = roleOf(values, chosen, c);
     if (sign !== "+" && sign !== "−") return "";
     const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
     const wanted = colour === positive ? box(x(c), floor - BAR * target, w, BAR * target, dashed) : "";
@@ -146,7 +146,7 @@ const weightBars = (figure, chosen, state, floor) => {
 };
 
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
-const batchMap = (figure, chosen, state) => {
+const batchMap = (values, chosen, state) => {
   const high = 370, edge = {l: 30, r: 10, t: 44, b: 28}, at = chosen.anchor - 1, {positive, negative, after} = kit.COLOURS;
   const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])), span = (v) => Math.max(...v) - Math.min(...v);
   const margin = 0.3 * Math.max(span(xs), span(ys)), centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
@@ -154,22 +154,22 @@ const batchMap = (figure, chosen, state) => {
   const middle = [(WIDTH + edge.l - edge.r) / 2, (high + edge.t - edge.b) / 2];
   const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
   const dots = state.map.map(place), told = labelPlaces(dots, state.names);
-  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(figure.tips[i]), v < 0 ? positive : negative, 2.4));
-  const order = dots.map((_, i) => i).sort((i, j) => figure.cells[at][i] - figure.cells[at][j]);  // positives on top
-  const drawn = order.map((i) => mark(figure, chosen, state, i, dots[i], told[i]));
+  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(values.tips[i]), v < 0 ? positive : negative, 2.4));
+  const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]);  // positives on top
+  const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
   return `<svg viewBox="0 0 ${WIDTH} ${high}" role="img" aria-label="map of the batch with its pulls and pushes">` +
     label(WIDTH / 2, 16, `what anchor ${state.names[at]} does to the batch`, 'class="kit-title"') +
     label(WIDTH / 2, 32, "towards it: pulled · away: pushed · length: |weight − target| · blue: the sum, on it", TINY) +
-    `<path class="kit-axis" d="M${edge.l} ${edge.t}V${high - edge.b}H${WIDTH - edge.r}" fill="none"/>` + figure.push.map(force).join("") +
-    (figure.counted ? arrow(dots[at], place(figure.step), after, 3.4) : "") +
+    `<path class="kit-axis" d="M${edge.l} ${edge.t}V${high - edge.b}H${WIDTH - edge.r}" fill="none"/>` + values.push.map(force).join("") +
+    (values.counted ? arrow(dots[at], place(values.step), after, 3.4) : "") +
     `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" stroke-width="2"/>` +
     drawn.join("") + label(middle[0], high - 9, "the direction in which the batch differs most", SMALL) +
     upright(14, middle[1], "the second such direction") + "</svg>";
 };
 
 // A square for an anchor, a dot for its positive, a cross for its negative; the colour is the chosen anchor's view.
-const mark = (figure, chosen, state, i, [x, y], [tx, ty, end]) => {
-  const {sign, colour} = roleOf(figure, chosen, i), [n, p] = state.sizes;
+const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
+  const {sign, colour} = roleOf(values, chosen, i), [n, p] = state.sizes;
   const shape = i < n ? box(x - 5, y - 5, 10, 10, `rx="2" fill="${colour}"`) :
     i < n + p ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>` :
     `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
@@ -236,10 +236,10 @@ const fillsOf = () => {
 };
 
 // All sentences, group by group: what each is to the anchor, and the gradient on its similarity.
-const sentences = (figure, chosen, state) => {
+const sentences = (values, chosen, state) => {
   const line = (i) => {
-    const {sign, colour} = roleOf(figure, chosen, i), member = sign === "+" || sign === "−";
-    const slope = member ? kit.fixed(figure.gradient[i], 3).replace(/^(?=\d)/, "+") : "";
+    const {sign, colour} = roleOf(values, chosen, i), member = sign === "+" || sign === "−";
+    const slope = member ? kit.fixed(values.gradient[i], 3).replace(/^(?=\d)/, "+") : "";
     return `<div data-pick="anchor:${i + 1}" style="cursor:pointer;display:flex;gap:0.4em">` +
       `<b style="width:1em;text-align:center;color:${colour}">${sign}</b><span style="width:1.8em">${state.names[i]}</span>` +
       `<span style="flex:1">${kit.escape(state.texts[i])}</span><span style="font-variant-numeric:tabular-nums">${slope}</span></div>`;

@@ -1,6 +1,6 @@
 // The non-negative PU risk on points of a line.
 // state: {positives [60], negatives [90], memories}
-// The same in Python: nnpu_figure in kit/boards/nnpu_board.py.
+// The same in Python: nnpu_values in kit/boards/nnpu_widget.py.
 
 const controls = () => [
   {kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 0},
@@ -43,20 +43,20 @@ const compute = (state, chosen) => {
           curves: Object.fromEntries(["naive", "nnpu", "new"].map((name) => [name, told.map((one) => one[name])]))};
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const {positive, negative, neutral, before, after, classify} = kit.COLOURS, {labelled, others} = parts(state, chosen);
   const n = state.positives.length;
   const points = [...state.positives, ...state.negatives].map((x, i) => ({
-    x, y: figure.scores[i], shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
+    x, y: values.scores[i], shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
     colour: i < labelled ? positive : i >= n && i < n + others ? negative : neutral,
   })).reverse();  // the labelled positives on top
-  const curve = (name) => state.memories.map((m, i) => [m, figure.curves[name][i]]);
+  const curve = (name) => state.memories.map((m, i) => [m, values.curves[name][i]]);
   return [
     kit.points({title: "● labelled   ○ positive, hidden   × negative", x: "position of the point",
                 y: "σ(score)", points, xmin: -4, xmax: 4, ymin: 0, ymax: 1, height: 300,
                 lines: [{from: [chosen.boundary, 0], to: [chosen.boundary, 1]}]}),
     kit.bars({title: "the risks", x: "part", y: "risk", labels: ["R⁺", "R⁻", "naive", "nnPU", "true, new"], digits: 3,
-              values: [figure.positive, figure.negative, figure.naive, figure.nnpu, figure.new],
+              values: [values.positive, values.negative, values.naive, values.nnpu, values.new],
               colours: [positive, negative, before, after, classify], min: -1, max: 1, height: 300}),
     kit.lines({title: "the same, by how much is learnt by heart", x: "memory", y: "risk", ymin: -1, ymax: 1.6, height: 300,
                marker: chosen.memory, series: [{name: "naive", colour: before, points: curve("naive")},
@@ -65,11 +65,11 @@ const draw = (figure, chosen, state) => {
   ];
 };
 
-const summary = (figure, {prior, boundary, steepness, memory}) => {
-  const verdict = figure.switched
-    ? `no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(figure.nnpu, 3)}`
-    : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(figure.nnpu, 3)}`;
-  return `π ${kit.fixed(prior)}, ${figure.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
+const summary = (values, {prior, boundary, steepness, memory}) => {
+  const verdict = values.switched
+    ? `no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(values.nnpu, 3)}`
+    : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(values.nnpu, 3)}`;
+  return `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
     `steepness ${kit.short(steepness)}, memory ${kit.fixed(memory, 1)}: ` +
-    `R⁺ ${kit.fixed(figure.positive, 3)}, R⁻ ${kit.fixed(figure.negative, 3)}, the naive risk is ${kit.fixed(figure.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(figure.new, 3)}.`;
+    `R⁺ ${kit.fixed(values.positive, 3)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`;
 };

@@ -1,7 +1,7 @@
 // Two pulls on one sentence: where cross-entropy and the contrast would move it, and their sum.
 // state: {anchors [P], premises [P][dim], classifier [P][dim] = ∂CE/∂premise,
 //         hypotheses [H][dim], owner [H], labels [H] (0 entailed), names [H], texts [H]}
-// The same in Python, by autograd: pulls_figure in kit/boards/pulls_board.py.
+// The same in Python, by autograd: pulls_values in kit/boards/pulls_widget.py.
 
 const TINY = 1e-7, APART = 1e-4;  // what has no direction, and what spans no plane
 
@@ -88,22 +88,22 @@ const tipLabels = (arrows, tall) => {
   return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const {positive, negative, neutral, classify, contrast, after} = kit.COLOURS, at = state.anchors.indexOf(chosen.anchor);
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
   const colours = role.map((r) => ({positive, negative, other: neutral})[r]), sign = (r) => (r === "positive" ? "+" : "−");
   const cut = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
-  const dots = figure.points.map(([x, y], j) => ({x, y, colour: colours[j], shape: role[j] === "positive" ? "dot" : "cross",
+  const dots = values.points.map(([x, y], j) => ({x, y, colour: colours[j], shape: role[j] === "positive" ? "dot" : "cross",
     label: role[j] === "other" ? "" : state.names[j], title: `${state.names[j]} ${state.texts[j]}`}));
-  const edges = box(figure), names = tipLabels(figure.arrows, (edges.ymax - edges.ymin) / 2);
-  const arrows = [classify, contrast, after].map((colour, k) => ({from: [0, 0], to: figure.arrows[k], colour, label: names[k]}));
-  const weights = [1 - chosen.lam, chosen.lam], [ce, scl, step] = figure.lengths;
+  const edges = box(values), names = tipLabels(values.arrows, (edges.ymax - edges.ymin) / 2);
+  const arrows = [classify, contrast, after].map((colour, k) => ({from: [0, 0], to: values.arrows[k], colour, label: names[k]}));
+  const weights = [1 - chosen.lam, chosen.lam], [ce, scl, step] = values.lengths;
   return [
     kit.points({title: `pulls on ${chosen.anchor}`, x: "along −∇CE", y: "along −∇SCL, at right angles to it", height: HEIGHT, ...edges,
                 points: [...dots, {x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor}],
-                arrows, lines: [{from: figure.ends[0], to: figure.ends[1], colour: neutral}]}),
+                arrows, lines: [{from: values.ends[0], to: values.ends[1], colour: neutral}]}),
     kit.bars({title: "softmax weight − target", x: "below 0: pulled · above 0: pushed", horizontal: true, min: -1, max: 1, step: 20,
-              labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`), values: figure.push, colours}),
+              labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`), values: values.push, colours}),
     kit.table({title: "what the step is made of", head: ["term", "gradient", "× weight", "= in the step"], rows: [
       ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
       ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],

@@ -1,6 +1,6 @@
 // What a billion pairs would take on 1 to 1,024 GPUs, and which part of a step binds. An estimate.
 // state: {name, gpu {matrix_bf16, matrix_fp32, memory_bandwidth, memory, link}, links, rate, shapes, matrices, touches}
-// The same in Python: scale_figure in kit/boards/scale_board.py; the formulas are explained in kit/course/papers/step_cost.py.
+// The same in Python: scale_values in kit/boards/scale_widget.py; the formulas are explained in kit/course/papers/step_cost.py.
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
 const HUES = ["#0072B2", "#E69F00", "#CC79A7", "#56B4E9", "#8c8c8c", "#009E73"];
@@ -80,27 +80,27 @@ const stacked = ({parts, step, binding}) => {
     place((left + wide - right) / 2, 152, unit) + legend + "</svg>";
 };
 
-const draw = (figure, chosen, state) => {
-  const share = figure.matrix / state.gpu.memory, most = Math.max(...figure.spent.map((p) => p[1]));
+const draw = (values, chosen, state) => {
+  const share = values.matrix / state.gpu.memory, most = Math.max(...values.spent.map((p) => p[1]));
   const [unit, size] = unitOf(most);
   const rows = [
-    ["a billion pairs", lasting(figure.hours)], ["pairs a step", thousands(figure.pairs)],
-    ["pairs a second", thousands(MICRO * figure.pairs / figure.step)],
-    ["matrix a GPU computes", `${sized(figure.matrix)}${share > 1 ? ", fits in chunks only" : ""}`],
-    ["the whole matrix", sized(figure.whole)],
+    ["a billion pairs", lasting(values.hours)], ["pairs a step", thousands(values.pairs)],
+    ["pairs a second", thousands(MICRO * values.pairs / values.step)],
+    ["matrix a GPU computes", `${sized(values.matrix)}${share > 1 ? ", fits in chunks only" : ""}`],
+    ["the whole matrix", sized(values.whole)],
   ];
   return [
-    stacked(figure) + kit.table({title: `estimate for ${state.name}`, head: ["", ""], rows}),
+    stacked(values) + kit.table({title: `estimate for ${state.name}`, head: ["", ""], rows}),
     kit.lines({title: "what of each GPU is left as they become more?", x: "GPUs", y: "share of one GPU's speed", logx: true, marker: chosen.gpus,
-               xmin: 1, xmax: 1024, ymin: 0, ymax: 1, height: 205, series: [{name: "speed", colour: HUES[0], points: figure.efficiency}]}) +
+               xmin: 1, xmax: 1024, ymin: 0, ymax: 1, height: 205, series: [{name: "speed", colour: HUES[0], points: values.efficiency}]}) +
     kit.lines({title: "what does a larger batch buy?", x: "pairs a GPU", y: `${unit} of a GPU for a pair`, logx: true, marker: chosen.batch,
-               xmin: 16, xmax: 8192, ymin: 0, ymax: most / size, height: 205, series: [{name: "time", colour: HUES[1], points: figure.spent.map(([batch, micro]) => [batch, micro / size])}]}),
+               xmin: 16, xmax: 8192, ymin: 0, ymax: most / size, height: 205, series: [{name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size])}]}),
   ];
 };
 
-const summary = (figure, {gpus}) => {
-  const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * figure.parts[i] / total(figure.parts), 0)}%`).join(", ");
-  return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(figure.pairs)} pairs a step of ${lasted(figure.step, 4)}; ` +
-    `${figure.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(figure.parts[5], 4)}. ` +
-    `A billion pairs: ${lasting(figure.hours)}. A GPU's matrix: ${sized(figure.matrix)}.`;
+const summary = (values, {gpus}) => {
+  const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * values.parts[i] / total(values.parts), 0)}%`).join(", ");
+  return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ${lasted(values.step, 4)}; ` +
+    `${values.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(values.parts[5], 4)}. ` +
+    `A billion pairs: ${lasting(values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`;
 };

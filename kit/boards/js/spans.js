@@ -1,6 +1,6 @@
 // Spans of documents: anchors and positives on ribbons, one of them enlarged, and how they overlap.
 // state: {tokens: [n …], rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
-// The same in Python: spans_figure in kit/boards/spans_board.py, and SpanSampler.place in kit/data/spans.py.
+// The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const controls = (state) => [
   {kind: "slider", name: "longest", label: "ℓmax", min: state.shortest, max: state.longest, step: 2, value: 126},
@@ -84,14 +84,14 @@ const label = (x, y, words, anchor = "start", more = "") =>
   `<text class="kit-small" x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
 
 // Every document as a ribbon: its anchors on it, their positives below, a lane for each p.
-const ribbons = (figure, chosen, state) => {
+const ribbons = (values, chosen, state) => {
   const most = Math.max(...state.tokens), scale = (WIDE - 2 * EDGE) / most, tall = 40 + 8 * chosen.positives;
   const rows = state.tokens.map((n, i) => {
-    const top = 34 + i * tall, spans = figure.documents[i], x = (token) => EDGE + token * scale;
+    const top = 34 + i * tall, spans = values.documents[i], x = (token) => EDGE + token * scale;
     const cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0;
     const ticks = Array.from({length: cells + 1}, (_, c) => cells ? `<line class="kit-grid" x1="${x(c * chosen.longest)}" x2="${x(c * chosen.longest)}" y1="${top - 2}" y2="${top + 16}"/>` : "").join("");
     const tail = cells ? bar(x(cells * chosen.longest), top + 1, (n - cells * chosen.longest) * scale, 12, "#00000055", "the tail: never in an anchor") : "";
-    const said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${figure.needed} are needed`;
+    const said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${values.needed} are needed`;
     return label(EDGE, top - 4, `document ${i + 1}, ${said}`) +
       bar(EDGE, top + 1, n * scale, 12, "#8c8c8c55", `document ${i + 1}`) + tail + ticks +
       spans.map((s, a) => bar(x(s.anchor[0]), top + 1, (s.anchor[1] - s.anchor[0]) * scale, 12, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
@@ -104,8 +104,8 @@ const ribbons = (figure, chosen, state) => {
 };
 
 // The first anchor drawn, large enough to see what its positives are to it.
-const enlarged = (figure, chosen) => {
-  const spans = figure.documents.find((d) => d.length)?.[0];
+const enlarged = (values, chosen) => {
+  const spans = values.documents.find((d) => d.length)?.[0];
   const title = `<text class="kit-title" x="${WIDE / 2}" y="14" text-anchor="middle">the first anchor, enlarged</text>`;
   if (!spans) return `<svg viewBox="0 0 ${WIDE} 60" role="img" aria-label="no anchor">${title}${label(WIDE / 2, 40, "no document is long enough", "middle")}</svg>`;
   const ends = [spans.anchor, ...spans.positives].flat(), low = Math.min(...ends), high = Math.max(...ends);
@@ -119,31 +119,31 @@ const enlarged = (figure, chosen) => {
 };
 
 // Beta(4, 2) and Beta(2, 4) between ℓmin and ℓmax: x³(1 − x) and x(1 − x)³, times 20.
-const laws = (figure, chosen) => {
-  const at = Array.from({length: 41}, (_, i) => i / 40), wide = chosen.longest - figure.min_span, tallest = 211 / wide;
-  const line = (name, colour, density) => ({name, colour, points: at.map((x) => [figure.min_span + x * wide, 2000 * density(x) / wide])});
+const laws = (values, chosen) => {
+  const at = Array.from({length: 41}, (_, i) => i / 40), wide = chosen.longest - values.min_span, tallest = 211 / wide;
+  const line = (name, colour, density) => ({name, colour, points: at.map((x) => [values.min_span + x * wide, 2000 * density(x) / wide])});
   return kit.lines({title: "how long a span is", x: "tokens", y: "% of spans per token", xmin: 0, xmax: chosen.longest,
                     ymin: 0, ymax: 1.4 * tallest, height: 240,
                     series: [line("anchors, Beta(4, 2)", ANCHOR, (x) => x ** 3 * (1 - x)),
                              line("positives, Beta(2, 4)", POSITIVE, (x) => x * (1 - x) ** 3)]});
 };
 
-const draw = (figure, chosen, state) => [
-  ribbons(figure, chosen, state) + enlarged(figure, chosen),
+const draw = (values, chosen, state) => [
+  ribbons(values, chosen, state) + enlarged(values, chosen),
   kit.bars({title: `what positives are to their anchor (${state.rounds.length} drawings)`, x: "kind of positive", y: "share",
-            labels: [...KINDS, "tokens shared"], values: [...figure.kinds, figure.mean_overlap], min: 0, max: 1, height: 240,
-            colours: [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral]}) + laws(figure, chosen),
+            labels: [...KINDS, "tokens shared"], values: [...values.kinds, values.mean_overlap], min: 0, max: 1, height: 240,
+            colours: [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral]}) + laws(values, chosen),
 ];
 
 const percent = (share) => `${kit.fixed(100 * share, 0)}%`;
-const summary = (figure, chosen) => {
-  const line = `ℓmax ${chosen.longest}, ℓmin ${figure.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
-    `a document needs ${figure.needed} tokens, ${figure.usable} of ${figure.documents.length} have them.`;
-  if (!figure.usable) return `${line} No spans are drawn.`;
-  const [overlapping, adjacent, subsumed] = figure.kinds.map(percent);
-  const first = figure.documents.find((d) => d.length)[0].anchor;
+const summary = (values, chosen) => {
+  const line = `ℓmax ${chosen.longest}, ℓmin ${values.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
+    `a document needs ${values.needed} tokens, ${values.usable} of ${values.documents.length} have them.`;
+  if (!values.usable) return `${line} No spans are drawn.`;
+  const [overlapping, adjacent, subsumed] = values.kinds.map(percent);
+  const first = values.documents.find((d) => d.length)[0].anchor;
   return `${line} Positives: ${subsumed} inside their anchor, ${overlapping} overlapping, ${adjacent} adjacent; ` +
-    `${percent(figure.mean_overlap)} of their tokens are the anchor's. An anchor meets ${figure.own} ` +
-    `negatives of its own document, ${figure.others} of others. Drawing ${figure.drawing}: first anchor ` +
+    `${percent(values.mean_overlap)} of their tokens are the anchor's. An anchor meets ${values.own} ` +
+    `negatives of its own document, ${values.others} of others. Drawing ${values.drawing}: first anchor ` +
     `${first[0]} to ${first[1]}.`;
 };

@@ -1,6 +1,6 @@
 // τ and λ on twelve sentences: what the softmax of the first anchor looks at, and who pulls it.
 // state: {labels, anchors [4][dim], hypotheses [8][dim], cross_entropy, classifier_pull}
-// The same in Python: tau_lambda_figure in kit/boards/tau_lambda_board.py.
+// The same in Python: tau_lambda_values in kit/boards/tau_lambda_widget.py.
 
 const controls = () => [
   {kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 0.0501},
@@ -30,19 +30,19 @@ const surprise = (row, i, tau) => {
   return top + Math.log(logits.reduce((sum, v) => sum + Math.exp(v - top), 0)) - logits[i];
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   const colours = state.labels.map((_, j) => j === 0 ? kit.COLOURS.positive
     : j === state.anchors.length ? kit.COLOURS.negative : kit.COLOURS.neutral);
   return [
     kit.bars({title: `softmax weights of “${state.anchor}”`, x: "hypothesis", y: "softmax weight",
-              labels: state.labels, values: figure.weights, colours, min: 0, max: 1, digits: 3}),
+              labels: state.labels, values: values.weights, colours, min: 0, max: 1, digits: 3}),
     kit.bars({title: "who pulls that anchor", x: "term of the loss", y: "share of the gradient",
-              labels: ["classifier", "contrast"], values: figure.shares,
+              labels: ["classifier", "contrast"], values: values.shares,
               colours: [kit.COLOURS.classify, kit.COLOURS.contrast], min: 0, max: 1, height: 300}),
   ];
 };
 
-const summary = (figure, {tau, lam}) =>
-  `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the anchor's softmax looks at ${kit.fixed(figure.watched)} of ` +
-  `${figure.weights.length} hypotheses, its own positive has weight ${kit.fixed(figure.weights[0], 3)}, the loss is ` +
-  `${kit.fixed(figure.loss, 3)}, and ${kit.fixed(100 * figure.shares[1], 0)}% of the pull on the anchor comes from the contrast.`;
+const summary = (values, {tau, lam}) =>
+  `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the anchor's softmax looks at ${kit.fixed(values.watched)} of ` +
+  `${values.weights.length} hypotheses, its own positive has weight ${kit.fixed(values.weights[0], 3)}, the loss is ` +
+  `${kit.fixed(values.loss, 3)}, and ${kit.fixed(100 * values.shares[1], 0)}% of the pull on the anchor comes from the contrast.`;

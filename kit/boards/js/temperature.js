@@ -1,6 +1,6 @@
 // One anchor, its positive and ten negatives: what τ makes the softmax look at.
 // state: {topics [t], labels [3t], sentences [3t], cosines [3t][3t]}, rows in threes (anchor, positive, negative)
-// The same in Python: temperature_figure in kit/boards/temperature_board.py.
+// The same in Python: temperature_values in kit/boards/temperature_widget.py.
 
 const LOWEST = 0.001, HIGHEST = 100, STEPS = 60;  // of the curve against τ
 
@@ -46,32 +46,32 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const cut = (text) => text.length > 29 ? `${text.slice(0, 28)}…` : text;
 
-const draw = (figure, chosen, state) => {
-  const {positive, negative, after} = kit.COLOURS, colours = figure.order.map((_, i) => i ? negative : positive);
+const draw = (values, chosen, state) => {
+  const {positive, negative, after} = kit.COLOURS, colours = values.order.map((_, i) => i ? negative : positive);
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const weights = kit.bars({
     title: `“${anchor}”`, x: "softmax weight", horizontal: true, left: 216, min: 0, max: 1, digits: 3, colours,
-    labels: figure.order.map((row, i) => `${i ? "−" : "+"} ${cut(state.sentences[row])}`), values: figure.weights});
+    labels: values.order.map((row, i) => `${i ? "−" : "+"} ${cut(state.sentences[row])}`), values: values.weights});
   const shares = kit.bars({
     title: "who takes the push, by cosine", x: "share of the push", horizontal: true, left: 146, min: 0, max: 1, digits: 3, colours,
-    labels: figure.order.map((row, i) => `${kit.fixed(figure.cosines[i], 3)} ${state.labels[row]}`), values: [0, ...figure.shares]});
+    labels: values.order.map((row, i) => `${kit.fixed(values.cosines[i], 3)} ${state.labels[row]}`), values: [0, ...values.shares]});
   const counts = kit.lines({
     title: "how many candidates count", x: "τ", y: "e to the entropy", logx: true, xmin: LOWEST, xmax: HIGHEST, ymin: 0,
-    ymax: figure.weights.length + 4, marker: chosen.tau, height: 240,
-    series: [{name: "watched: of all candidates", colour: after, points: figure.curve.map(([tau, all]) => [tau, all])},
-             {name: "pushed: of the negatives", colour: negative, points: figure.curve.map(([tau, , pushed]) => [tau, pushed])}]});
+    ymax: values.weights.length + 4, marker: chosen.tau, height: 240,
+    series: [{name: "watched: of all candidates", colour: after, points: values.curve.map(([tau, all]) => [tau, all])},
+             {name: "pushed: of the negatives", colour: negative, points: values.curve.map(([tau, , pushed]) => [tau, pushed])}]});
   const read = kit.table({head: ["read-out", "value"], rows: [
-    ["loss", kit.short(figure.loss)],
-    ["the least it can be at this τ", figure.smallest > 0 ? kit.short(figure.smallest) : "below 1e−308"],
-    ["pull on the positive = all pushes together", kit.short(figure.push)],
-    ["length of the gradient on the anchor", kit.short(figure.gradient)],
-    ["candidates watched", `${kit.fixed(figure.watched)} of ${figure.weights.length}`],
-    ["negatives pushed", `${kit.fixed(figure.pushed)} of ${figure.shares.length}`]]});
+    ["loss", kit.short(values.loss)],
+    ["the least it can be at this τ", values.smallest > 0 ? kit.short(values.smallest) : "below 1e−308"],
+    ["pull on the positive = all pushes together", kit.short(values.push)],
+    ["length of the gradient on the anchor", kit.short(values.gradient)],
+    ["candidates watched", `${kit.fixed(values.watched)} of ${values.weights.length}`],
+    ["negatives pushed", `${kit.fixed(values.pushed)} of ${values.shares.length}`]]});
   return [weights + counts, shares + read];
 };
 
-const summary = (figure, {tau, anchor}) =>
-  `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(figure.watched)} of ${figure.weights.length} candidates; ` +
-  `the positive weighs ${kit.fixed(figure.weights[0], 3)}, so the loss is ${kit.short(figure.loss)}. The hardest negative ` +
-  `(cosine ${kit.fixed(figure.cosines[1], 3)}) takes ${kit.fixed(100 * figure.shares[0], 0)}% of the push; ` +
-  `the gradient on the anchor has length ${kit.short(figure.gradient)}.`;
+const summary = (values, {tau, anchor}) =>
+  `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(values.watched)} of ${values.weights.length} candidates; ` +
+  `the positive weighs ${kit.fixed(values.weights[0], 3)}, so the loss is ${kit.short(values.loss)}. The hardest negative ` +
+  `(cosine ${kit.fixed(values.cosines[1], 3)}) takes ${kit.fixed(100 * values.shares[0], 0)}% of the push; ` +
+  `the gradient on the anchor has length ${kit.short(values.gradient)}.`;

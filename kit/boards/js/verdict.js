@@ -1,6 +1,6 @@
 // How many seeds does a verdict take? An effect, its spread between seeds, the 95 % interval, the verdict.
 // state: {quantiles (Student's t for first, first + 1 … seeds), first, margin, promises, verdicts}
-// The same in Python: verdict_figure in kit/boards/verdict_board.py.
+// The same in Python: verdict_values in kit/boards/verdict_widget.py.
 
 const controls = (state) => [
   {kind: "slider", name: "effect", label: "effect, points", min: -3, max: 3, step: 0.1, value: 0.8},
@@ -33,30 +33,30 @@ const look = (state, verdict) => ({
   [state.verdicts[2]]: {colour: kit.COLOURS.negative, shape: "cross"},
 }[verdict]);
 
-const draw = (figure, {effect, seeds, promise}, state) => {
-  const {colour, shape} = look(state, figure.verdict), edges = promise === state.promises[0] ? [0] : limits(state, promise);
+const draw = (values, {effect, seeds, promise}, state) => {
+  const {colour, shape} = look(state, values.verdict), edges = promise === state.promises[0] ? [0] : limits(state, promise);
   const cut = (value) => Math.min(Math.max(value, -6), 6), count = (i) => state.first + i;
   const edge = (side, name) => ({name, colour: kit.COLOURS.after,
-    points: figure.halves.map((half, i) => [count(i), cut(effect + side * half)])});
+    points: values.halves.map((half, i) => [count(i), cut(effect + side * half)])});
   return [
-    kit.points({title: `the interval: ${figure.verdict}`, x: "effect in points", y: "", noyticks: true,
+    kit.points({title: `the interval: ${values.verdict}`, x: "effect in points", y: "", noyticks: true,
       xmin: -6, xmax: 6, ymin: 0, ymax: 1, height: 200,
       points: [{x: cut(effect), y: 0.5, colour, shape}], lines: edges.map((at) => ({from: [at, 0], to: [at, 1]})),
-      arrows: [figure.low, figure.high].map((end) => ({from: [cut(effect), 0.5], to: [cut(end), 0.5], colour}))}),
+      arrows: [values.low, values.high].map((end) => ({from: [cut(effect), 0.5], to: [cut(end), 0.5], colour}))}),
     kit.lines({title: "the same effect with more seeds", x: "seeds", y: "ends of the interval, points",
-      xmin: state.first, xmax: count(figure.halves.length - 1), ymin: -6, ymax: 6, marker: seeds, height: 260,
+      xmin: state.first, xmax: count(values.halves.length - 1), ymin: -6, ymax: 6, marker: seeds, height: 260,
       series: [edge(1, "upper end"), edge(-1, "lower end"),
                ...edges.map((at) => ({name: "promise", colour: kit.COLOURS.neutral,
-                 points: [[state.first, at], [count(figure.halves.length - 1), at]]}))]}),
+                 points: [[state.first, at], [count(values.halves.length - 1), at]]}))]}),
   ];
 };
 
 const signed = (value) => (value < 0 || Object.is(value, -0) ? "" : "+") + kit.fixed(value);
 
-const summary = (figure, {effect, spread, seeds, promise}, state) => {
+const summary = (values, {effect, spread, seeds, promise}, state) => {
   const most = state.first + state.quantiles.length - 1;
   return `Effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds: with ${seeds} seeds the 95 % interval ` +
-    `goes from ${signed(figure.low)} to ${signed(figure.high)}, and the promise “${promise}” gets the verdict: ` +
-    `${figure.verdict}. ` + (figure.enough ? `With this effect and spread it takes ${figure.enough} seeds to replicate.`
+    `goes from ${signed(values.low)} to ${signed(values.high)}, and the promise “${promise}” gets the verdict: ` +
+    `${values.verdict}. ` + (values.enough ? `With this effect and spread it takes ${values.enough} seeds to replicate.`
       : `With this effect and spread not even ${most} seeds would make it replicate.`);
 };

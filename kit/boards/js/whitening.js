@@ -1,7 +1,7 @@
 // Whitening, dimension by dimension: how many directions to keep, and what to fit on.
 // state: {label, pairs, dims [m], curves: {fit: {repair: {sts [m], mean_cosine [m], effective_rank [m],
 //         variances [rank]}}}, raw: {sts, mean_cosine, effective_rank, variances [rank]}}
-// The same in Python: whitening_figure in kit/boards/whitening_board.py.
+// The same in Python: whitening_values in kit/boards/whitening_widget.py.
 
 const REPAIRS = ["whitened", "turned only"];
 
@@ -26,12 +26,12 @@ const compute = (state, chosen) => {
 
 const sums = (values) => values.reduce((all, v) => [...all, all[all.length - 1] + v], [0]);
 
-const draw = (figure, {repair, fitted}, state) => {
+const draw = (values, {repair, fitted}, state) => {
   const {before, after, contrast, neutral} = kit.COLOURS, {dims, raw, curves} = state, last = dims[dims.length - 1];
   const curve = (name) => dims.map((k, i) => [k, curves[fitted][name].sts[i]]);
   const all = Object.values(curves).flatMap((of) => REPAIRS.flatMap((name) => of[name].sts));
   const low = Math.min(0, ...all);
-  const shared = {x: "directions kept", marker: figure.dim, xmin: 0, xmax: last};
+  const shared = {x: "directions kept", marker: values.dim, xmin: 0, xmax: last};
   const hue = {[REPAIRS[0]]: after, [REPAIRS[1]]: contrast};
   return [
     kit.lines({...shared, title: `agreement with people, fitted on ${fitted}`, y: "STS (Spearman × 100)",
@@ -39,20 +39,20 @@ const draw = (figure, {repair, fitted}, state) => {
                series: [...REPAIRS.map((name) => ({name, colour: hue[name], points: curve(name)})),
                         {name: "raw, all directions", colour: before, points: [[0, raw.sts], [last, raw.sts]]}]}),
     kit.lines({...shared, title: "where the variance is", y: "share of the variance", ymin: 0, ymax: 1.45, x: "the first so many directions",
-               series: [{name: repair, colour: hue[repair], points: figure.cumulative.map((v, k) => [k, v])},
+               series: [{name: repair, colour: hue[repair], points: values.cumulative.map((v, k) => [k, v])},
                         {name: "raw, its own strongest first", colour: before, points: sums(raw.variances).map((v, k) => [k, v])},
                         {name: "all alike", colour: neutral, points: [[0, 0], [last, 1]]}]}),
-    kit.table({title: `${state.pairs} pairs of ${state.label}`, head: ["", "raw", `${repair}, ${figure.dim} kept`], rows: [
-      ["STS (Spearman × 100)", kit.fixed(raw.sts, 1), kit.fixed(figure.sts, 1)],
-      ["mean cosine", kit.fixed(raw.mean_cosine, 3), kit.fixed(figure.mean_cosine, 3)],
-      ["effective rank", kit.fixed(raw.effective_rank, 1), kit.fixed(figure.effective_rank, 1)],
-      ["share of the variance", "1.00", kit.fixed(figure.kept)]]}),
+    kit.table({title: `${state.pairs} pairs of ${state.label}`, head: ["", "raw", `${repair}, ${values.dim} kept`], rows: [
+      ["STS (Spearman × 100)", kit.fixed(raw.sts, 1), kit.fixed(values.sts, 1)],
+      ["mean cosine", kit.fixed(raw.mean_cosine, 3), kit.fixed(values.mean_cosine, 3)],
+      ["effective rank", kit.fixed(raw.effective_rank, 1), kit.fixed(values.effective_rank, 1)],
+      ["share of the variance", "1.00", kit.fixed(values.kept)]]}),
   ];
 };
 
-const summary = (figure, {repair, fitted}, {raw, pairs, label}) =>
-  `${repair[0].toUpperCase()}${repair.slice(1)} to ${figure.dim} direction${figure.dim === 1 ? "" : "s"}, fitted on ${fitted}: STS ` +
-  `${kit.fixed(figure.sts, 1)} (raw ${kit.fixed(raw.sts, 1)}), ` +
-  `mean cosine ${kit.fixed(figure.mean_cosine, 3)} (raw ${kit.fixed(raw.mean_cosine, 3)}), effective rank ` +
-  `${kit.fixed(figure.effective_rank, 1)}. This curve is highest at ${figure.best[0]} directions, with ${kit.fixed(figure.best[1], 1)}. ` +
+const summary = (values, {repair, fitted}, {raw, pairs, label}) =>
+  `${repair[0].toUpperCase()}${repair.slice(1)} to ${values.dim} direction${values.dim === 1 ? "" : "s"}, fitted on ${fitted}: STS ` +
+  `${kit.fixed(values.sts, 1)} (raw ${kit.fixed(raw.sts, 1)}), ` +
+  `mean cosine ${kit.fixed(values.mean_cosine, 3)} (raw ${kit.fixed(raw.mean_cosine, 3)}), effective rank ` +
+  `${kit.fixed(values.effective_rank, 1)}. This curve is highest at ${values.best[0]} directions, with ${kit.fixed(values.best[1], 1)}. ` +
   `Measured on ${pairs} pairs of ${label}.`;

@@ -1,6 +1,6 @@
 // A training as it goes: what was chosen and what it costs, its curves, and the buttons.
 // state.mode "live": the kernel trains and sends what happened; "recorded": a run made earlier.
-// The same in Python: workshop_figure in kit/boards/workshop_board.py.
+// The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({kind: "choice", name, label: name, kernel: true,
@@ -47,31 +47,31 @@ const tens = (points) => {
   return seen.length ? {ymin: 10 * Math.floor(Math.min(...seen) / 10), ymax: 10 * Math.floor(Math.max(...seen) / 10) + 10} : {ymin: 0, ymax: 100};
 };
 
-const draw = (figure, chosen, state) => {
+const draw = (values, chosen, state) => {
   let spare = 0;
-  const series = state.losses.map((name) => ({name: worded(name), points: figure.losses[name], colour: COLOURED[name] || OTHERS[spare++ % 3]}));
-  const box = {x: "step", xmin: 0, xmax: Math.max(reach(figure.step, state.steps), figure.step), height: 210};
+  const series = state.losses.map((name) => ({name: worded(name), points: values.losses[name], colour: COLOURED[name] || OTHERS[spare++ % 3]}));
+  const box = {x: "step", xmin: 0, xmax: Math.max(reach(values.step, state.steps), values.step), height: 210};
   const started = (name) => state.watched[name].find((v) => v !== null) ?? null;
-  const rows = [["step", "0", `${figure.step} of ${state.steps}`],
-                ...state.losses.map((name) => [worded(name), "–", told(figure.now[name], 3)]),
-                ["learning rate", "–", figure.now.lr === null ? "–" : kit.short(figure.now.lr)],
-                ["STS-B validation × 100", told(started("validation"), 1), told(figure.now.validation, 1)],
-                ["mean cosine", told(started("mean_cosine"), 2), told(figure.now.mean_cosine, 2)]];
-  const {validation, mean_cosine: cosine} = figure.watched, one = (points, colour) => [{name: "", points, colour}];
+  const rows = [["step", "0", `${values.step} of ${state.steps}`],
+                ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
+                ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
+                ["STS-B validation × 100", told(started("validation"), 1), told(values.now.validation, 1)],
+                ["mean cosine", told(started("mean_cosine"), 2), told(values.now.mean_cosine, 2)]];
+  const {validation, mean_cosine: cosine} = values.watched, one = (points, colour) => [{name: "", points, colour}];
   return [`<p>${kit.escape(state.cost)}</p>` + kit.table({head: ["", "untrained", "now"], rows}),
           kit.lines({...box, title: series.length > 1 ? "loss and its parts" : series[0].name, y: `mean of ${chosen.smooth}`, series}) +
-            kit.lines({...box, height: 150, y: "rate × 1000", ymin: 0, series: one(figure.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]), kit.COLOURS.neutral)}),
+            kit.lines({...box, height: 150, y: "rate × 1000", ymin: 0, series: one(values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]), kit.COLOURS.neutral)}),
           kit.lines({...box, title: "STS-B validation", y: "Spearman × 100", ...tens(validation), series: one(validation, kit.COLOURS.positive)}),
           kit.lines({...box, title: "mean cosine of its sentences", y: "cosine", ymin: 0, ymax: 1, series: one(cosine, kit.COLOURS.before)})];
 };
 
-const summary = (figure, chosen, state) => {
+const summary = (values, chosen, state) => {
   const doing = state.mode === "recorded" ? "Recorded when this page was made, nothing trains here" :
     state.doing === "training" ? `Training, ${kit.fixed(state.speed, 0)} sentences a second` : state.doing;
-  const at = `${doing}: ${state.name}, step ${figure.step} of ${state.steps}`;
-  if (!figure.step) return `${at}. ${state.cost} Losses are drawn as means of ${chosen.smooth}.`;
-  const losses = state.losses.map((name) => `${worded(name)} ${told(figure.now[name], 2)}`).join(", ");
-  const from = (name, digits) => `from ${told(figure.watched[name][0]?.[1], digits)} to ${told(figure.now[name], digits)}`;
-  return `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ${figure.now.lr === null ? "–" : kit.short(figure.now.lr)}. ` +
+  const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
+  if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of ${chosen.smooth}.`;
+  const losses = state.losses.map((name) => `${worded(name)} ${told(values.now[name], 2)}`).join(", ");
+  const from = (name, digits) => `from ${told(values.watched[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
+  return `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
     `STS-B validation × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`;
 };

@@ -1,7 +1,7 @@
 """How many seeds does a verdict take? An effect, its spread between seeds, and the interval that follows.
 
 `verdict_board` is the board; its mathematics runs in the browser (kit/boards/js/verdict.js), and
-`verdict_figure` is the same by `kit.course.papers.rule`, on which the tests check the JavaScript.
+`verdict_values` is the same by `kit.course.papers.rule`, on which the tests check the JavaScript.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def verdict_state() -> dict:
     }
 
 
-def verdict_figure(state: dict, controls: dict) -> dict:
+def verdict_values(state: dict, controls: dict) -> dict:
     """The interval, the verdict, the half-width for every number of seeds, and the fewest seeds that would do.
 
     controls: effect (mean over seeds), spread (standard deviation between them), seeds, promise. `enough`
@@ -68,18 +68,18 @@ def verdict_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def verdict_summary(figure: dict, controls: dict) -> str:
+def verdict_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], figure["low"], figure["high"])]
+    numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
     enough = (
-        f"With this effect and spread it takes {figure['enough']} seeds to replicate."
-        if figure["enough"]
+        f"With this effect and spread it takes {values['enough']} seeds to replicate."
+        if values["enough"]
         else f"With this effect and spread not even {SEEDS[-1]} seeds would make it replicate."
     )
     return (
         f"Effect {numbers[0]}, spread {controls['spread']:.2f} between seeds: with {controls['seeds']} seeds the "
         f"95 % interval goes from {numbers[1]} to {numbers[2]}, and the promise “{controls['promise']}” gets the "
-        f"verdict: {figure['verdict']}. {enough}"
+        f"verdict: {values['verdict']}. {enough}"
     )
 
 
@@ -87,4 +87,4 @@ def verdict_board(theme: str = "auto") -> Board:
     """The board with sliders for the effect, the spread and the number of seeds, and a choice of promise."""
     state = verdict_state()
     controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "promise": next(iter(PROMISES))}
-    return Board("verdict", state, verdict_summary(verdict_figure(state, controls), controls), controls, theme=theme)
+    return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls, theme=theme)

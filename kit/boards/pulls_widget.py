@@ -1,7 +1,7 @@
 """Two pulls on one sentence: where cross-entropy and the contrast would move it, and their sum.
 
 `pulls_board` is the board; its mathematics runs in the browser (kit/boards/js/pulls.js), with the
-gradient of the contrast by its formula. `pulls_figure` is the same by autograd through
+gradient of the contrast by its formula. `pulls_values` is the same by autograd through
 `kit.losses`, on which the tests check the JavaScript.
 """
 
@@ -62,7 +62,7 @@ def pulls_state(
     }
 
 
-def pulls_figure(state: Mapping, controls: Mapping) -> dict:
+def pulls_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for `controls` {"anchor", "similarity", "tau", "lam"}.
 
     positives  how many hypotheses the premise entails; with none it is no anchor
@@ -108,18 +108,18 @@ def pulls_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def pulls_summary(figure: Mapping, controls: Mapping) -> str:
+def pulls_summary(values: Mapping, controls: Mapping) -> str:
     """The text equivalent of the board."""
-    classify, contrast, step = figure["lengths"]
-    if not figure["positives"]:
+    classify, contrast, step = values["lengths"]
+    if not values["positives"]:
         between = ", for it entails nothing and is no anchor"
     else:
-        between = f" at {figure['angle']:.0f}°" if figure["angle"] >= 0 else ", at no angle"
+        between = f" at {values['angle']:.0f}°" if values["angle"] >= 0 else ", at no angle"
     return (
         f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
         f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
-        f"after their weights SCL has {figure['share']:.0%} of the pull, and the step is {step:.3g} long. "
-        f"A projection: the arrows are exact (drawn {figure['magnify']:.3g} times as long), the hypotheses only "
+        f"after their weights SCL has {values['share']:.0%} of the pull, and the step is {step:.3g} long. "
+        f"A projection: the arrows are exact (drawn {values['magnify']:.3g} times as long), the hypotheses only "
         "shadows."
     )
 
@@ -136,7 +136,7 @@ def pulls_board(
     """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`."""
     state = pulls_state(premises, hypotheses, premise_ids, labels, head, texts)
     controls = {"anchor": state["anchors"][0], **START}
-    return Board("pulls", state, pulls_summary(pulls_figure(state, controls), controls), controls, theme=theme)
+    return Board("pulls", state, pulls_summary(pulls_values(state, controls), controls), controls, theme=theme)
 
 
 def _contrast(state: Mapping, at: int, tau: float, similarity: str) -> tuple[torch.Tensor, list[float]]:

@@ -1,6 +1,6 @@
 """The non-negative PU risk on points of a line: where the naive risk falls below zero, and the switch.
 
-`nnpu_board` is the board; its mathematics runs in the browser (kit/boards/js/nnpu.js). `nnpu_figure`
+`nnpu_board` is the board; its mathematics runs in the browser (kit/boards/js/nnpu.js). `nnpu_values`
 is the same with `kit.losses.pu_risks`, on which the tests check the JavaScript.
 """
 
@@ -29,7 +29,7 @@ def nnpu_state(seed: int = 0) -> dict:
     }
 
 
-def nnpu_figure(state: dict, controls: dict) -> dict:
+def nnpu_values(state: dict, controls: dict) -> dict:
     """What the controls make of the points.
 
     controls: `kept`, the share of labels kept (the first of either kind); `prior`, the π that the risk
@@ -50,20 +50,20 @@ def nnpu_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def nnpu_summary(figure: dict, controls: dict) -> str:
+def nnpu_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     verdict = (
-        f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {figure['nnpu']:.3f}"
-        if figure["switched"]
-        else f"R⁻ is not below zero, nnPU is the naive risk: {figure['nnpu']:.3f}"
+        f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
+        if values["switched"]
+        else f"R⁻ is not below zero, nnPU is the naive risk: {values['nnpu']:.3f}"
     )
     place = (
-        f"π {controls['prior']:.2f}, {figure['labelled']} labelled positives, boundary "
+        f"π {controls['prior']:.2f}, {values['labelled']} labelled positives, boundary "
         f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}"
     )
     return (
-        f"{place}: R⁺ {figure['positive']:.3f}, R⁻ {figure['negative']:.3f}, the naive risk is "
-        f"{figure['naive']:.3f}; {verdict}. On new points the true risk is {figure['new']:.3f}."
+        f"{place}: R⁺ {values['positive']:.3f}, R⁻ {values['negative']:.3f}, the naive risk is "
+        f"{values['naive']:.3f}; {verdict}. On new points the true risk is {values['new']:.3f}."
     ).replace("-", "−")
 
 
@@ -76,7 +76,7 @@ def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto")
     if unknown:
         raise KitError(f"expected controls among {', '.join(STARTS)}, got {', '.join(sorted(unknown))}.")
     state, chosen = nnpu_state(seed), {**STARTS, **(controls or {})}
-    return Board("nnpu", state, nnpu_summary(nnpu_figure(state, chosen), chosen), chosen, theme=theme)
+    return Board("nnpu", state, nnpu_summary(nnpu_values(state, chosen), chosen), chosen, theme=theme)
 
 
 def _labelled(state: dict, controls: dict) -> list[int]:

@@ -1,7 +1,7 @@
 """τ and λ on twelve sentences: what the softmax looks at, and who pulls how hard.
 
 `tau_lambda_board` is the board; its mathematics runs in the browser (kit/boards/js/tau_lambda.js).
-`tau_lambda_figure` is the same by autograd, on which the tests check the JavaScript.
+`tau_lambda_values` is the same by autograd, on which the tests check the JavaScript.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassif
     }
 
 
-def tau_lambda_figure(state: dict, controls: dict) -> dict:
+def tau_lambda_values(state: dict, controls: dict) -> dict:
     """Softmax weights of the first anchor [8], how many hypotheses it watches (e to the entropy of
     the weights), the loss (1 − λ)·CE + λ·SCL (Liao 2021, Eq. 3) on cosines, and each term's share
     of the gradient on the anchor (classifier, contrast; zero where nothing pulls).
@@ -71,20 +71,20 @@ def tau_lambda_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def tau_lambda_summary(figure: dict, controls: dict) -> str:
+def tau_lambda_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    weights, contrast = figure["weights"], figure["shares"][1]
+    weights, contrast = values["weights"], values["shares"][1]
     return (
-        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {figure['watched']:.2f} "
+        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {values['watched']:.2f} "
         f"of {len(weights)} hypotheses, its own positive has weight {weights[0]:.3f}, the loss is "
-        f"{figure['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast."
+        f"{values['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast."
     )
 
 
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
     """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say."""
     state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
-    summary = tau_lambda_summary(tau_lambda_figure(state, controls), controls)
+    summary = tau_lambda_summary(tau_lambda_values(state, controls), controls)
     return Board("tau_lambda", state, summary, controls, theme=theme)
 
 

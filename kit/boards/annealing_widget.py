@@ -1,7 +1,7 @@
 """When the PU risk is let in: (t/T)^α over a run, and with t starting anew in every epoch.
 
 `annealing_board` is the board; its mathematics runs in the browser (kit/boards/js/annealing.js), and
-`annealing_figure` is the same in Python.
+`annealing_values` is the same in Python.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TICKS = 100  # places along the run
 STARTS = {"alpha": 3.0, "epochs": 2, "done": 0.5}
 
 
-def annealing_figure(state: dict, controls: dict) -> dict:
+def annealing_values(state: dict, controls: dict) -> dict:
     """The weight over the run, [[t/T, weight] …], as the paper has it ("whole") and reset in every epoch ("reset").
 
     controls: alpha (α, 0 is constant), epochs, done (t/T of the marker). Beside the curves the weights at
@@ -41,20 +41,20 @@ def annealing_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def annealing_summary(figure: dict, controls: dict) -> str:
+def annealing_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
     place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
     return (
-        f"{place}: the PU risk weighs {figure['now']:.3f}, and {figure['average']:.3f} on average over the run. "
-        f"Reset in every epoch it weighs {figure['now_reset']:.3f} here, never more than {figure['highest']:.3f}, "
-        f"and {figure['average_reset']:.4f} on average."
+        f"{place}: the PU risk weighs {values['now']:.3f}, and {values['average']:.3f} on average over the run. "
+        f"Reset in every epoch it weighs {values['now_reset']:.3f} here, never more than {values['highest']:.3f}, "
+        f"and {values['average_reset']:.4f} on average."
     )
 
 
 def annealing_board(theme: str = "auto") -> Board:
     """The board with sliders for α, the number of epochs and the place in the run."""
     state = {"ticks": TICKS}
-    return Board("annealing", state, annealing_summary(annealing_figure(state, STARTS), STARTS), STARTS, theme=theme)
+    return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS, theme=theme)
 
 
 def _average(curve: list[list[float]]) -> float:

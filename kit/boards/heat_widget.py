@@ -1,7 +1,7 @@
 """The cosines of a few sentences in several spaces side by side; the reader can type others.
 
 `heat_board` is the board. Python encodes what is typed; which space and sentence to look at is
-worked out in the browser (js/heat.js), and by `heat_figure` for the tests.
+worked out in the browser (js/heat.js), and by `heat_values` for the tests.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] 
     }
 
 
-def heat_figure(state: Mapping, controls: Mapping) -> dict:
+def heat_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for controls {"space", "sentence"}; a sentence is counted from 1.
 
     sentence: the one looked at (the last where there are fewer); order: all others, the most
@@ -63,20 +63,20 @@ def heat_figure(state: Mapping, controls: Mapping) -> dict:
     return {"sentence": i + 1, "order": order, "cosines": [matrix[i][j] for j in order], "measured": measured}
 
 
-def heat_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     said = []
-    for name, of in figure["measured"].items():
+    for name, of in values["measured"].items():
         topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
         said.append(
             f"{name}: cosines from {of['low']:.2f} to {of['high']:.2f}, {of['band']:.0%} of them from "
             f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}"
         )
-    nearest = state["sentences"][figure["order"][0]]
+    nearest = state["sentences"][values["order"][0]]
     return (
         (
-            f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {figure['sentence']} is "
-            f"“{nearest}” ({figure['cosines'][0]:.2f})."
+            f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {values['sentence']} is "
+            f"“{nearest}” ({values['cosines'][0]:.2f})."
         )
         .replace(" -", " −")
         .replace("(-", "(−")
@@ -94,7 +94,7 @@ def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str],
     return Board(
         "heat",
         state,
-        heat_summary(heat_figure(state, controls), controls, state),
+        heat_summary(heat_values(state, controls), controls, state),
         controls,
         lambda chosen: read(chosen["own"]),
         theme=theme,

@@ -36,7 +36,7 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
     driver.board = Board(
         "workshop",
         state,
-        workshop_summary(workshop_figure(shown, controls), controls, shown),
+        workshop_summary(workshop_values(shown, controls), controls, shown),
         controls,
         driver.respond,
         theme,
@@ -144,7 +144,7 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
     }
 
 
-def workshop_figure(state: Mapping, controls: Mapping) -> dict:
+def workshop_values(state: Mapping, controls: Mapping) -> dict:
     """What the board draws: {"step", "losses": {name: [[step, running mean]…]}, "watched", "lr", "now"}."""
     steps, width = state["columns"]["step"], controls["smooth"]
     losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
@@ -154,13 +154,13 @@ def workshop_figure(state: Mapping, controls: Mapping) -> dict:
     return {"step": steps[-1] if steps else 0, "losses": losses, "watched": watched, "lr": lr, "now": now}
 
 
-def workshop_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
-    at = f"{doing}: {state['name']}, step {figure['step']} of {state['steps']}"
-    if not figure["step"]:
+    at = f"{doing}: {state['name']}, step {values['step']} of {state['steps']}"
+    if not values["step"]:
         return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
-    now, watched = figure["now"], figure["watched"]
+    now, watched = values["now"], values["watched"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
     ways = [
         f"from {_told(watched[name][0][1] if watched[name] else None, digits)} to {_told(now[name], digits)}"

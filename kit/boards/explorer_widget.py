@@ -1,7 +1,7 @@
 """Two or three sentences under a pooling: their cosines, and which tokens make them.
 
 `explorer_board` is the board. Python tokenises and encodes what is typed; pooling and layer are
-worked out in the browser (kit/boards/js/explorer.js), and by `explorer_figure` for the tests.
+worked out in the browser (kit/boards/js/explorer.js), and by `explorer_values` for the tests.
 
 Every pooling here gives each token a part of the sentence vector, u = Σ_t p_t, and so the
 cosine is a sum over tokens, exactly: cos(u, v) = Σ_t ⟨p_t, v⟩ / (‖u‖ ‖v‖).
@@ -56,7 +56,7 @@ def explorer_state(encoder, sentences: list[str]) -> dict:
     }
 
 
-def explorer_figure(state: dict, controls: dict) -> dict:
+def explorer_values(state: dict, controls: dict) -> dict:
     """The cosines of the sentences [n][n] under controls["pooling"] at controls["layer"], and for
     sentence controls["explained"] against controls["against"] ("1", "2" or "3"):
 
@@ -85,15 +85,15 @@ def explorer_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def explorer_summary(figure: dict, controls: dict) -> str:
+def explorer_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    cosines, i, j = figure["cosines"], int(controls["explained"]), int(controls["against"])
+    cosines, i, j = values["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
     said = ", ".join(f"{cosines[a][b]:.3f} for {a + 1} and {b + 1}" for a, b in pairs)
     return (
         f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
-        f"add up to its cosine with sentence {j}, {sum(figure['contributions']):.3f}; “{figure['top']}” "
-        f"gives the largest part, {max(figure['contributions']):.3f}."
+        f"add up to its cosine with sentence {j}, {sum(values['contributions']):.3f}; “{values['top']}” "
+        f"gives the largest part, {max(values['contributions']):.3f}."
     )
 
 
@@ -120,7 +120,7 @@ def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
     return Board(
         "explorer",
         state,
-        explorer_summary(explorer_figure(state, controls), controls),
+        explorer_summary(explorer_values(state, controls), controls),
         controls,
         respond,
         theme=theme,

@@ -1,7 +1,7 @@
 """Whitening, dimension by dimension: how many directions to keep, and what to fit on.
 
 `whitening_board` is the board. Python measures every kept dimension once, in `whitening_state`;
-the slider then only looks things up, here in `whitening_figure` and in js/whitening.js.
+the slider then only looks things up, here in `whitening_values` and in js/whitening.js.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label
     }
 
 
-def whitening_figure(state: Mapping, controls: Mapping) -> dict:
+def whitening_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for controls {"dim", "repair", "fitted"}.
 
     dim [1]: the measured dimension nearest to the slider's (the smaller of two). sts, mean_cosine,
@@ -94,15 +94,15 @@ def whitening_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def whitening_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
-    mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (figure, state["raw"]))
-    directions = "1 direction" if figure["dim"] == 1 else f"{figure['dim']} directions"
+    mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (values, state["raw"]))
+    directions = "1 direction" if values["dim"] == 1 else f"{values['dim']} directions"
     return (
         f"{controls['repair'].capitalize()} to {directions}, fitted on {controls['fitted']}: STS "
-        f"{figure['sts']:.1f} (raw {state['raw']['sts']:.1f}), mean cosine {mean} (raw {raw}), effective rank "
-        f"{figure['effective_rank']:.1f}. This curve is highest at {figure['best'][0]} directions, with "
-        f"{figure['best'][1]:.1f}. Measured on {state['pairs']} pairs of {state['label']}."
+        f"{values['sts']:.1f} (raw {state['raw']['sts']:.1f}), mean cosine {mean} (raw {raw}), effective rank "
+        f"{values['effective_rank']:.1f}. This curve is highest at {values['best'][0]} directions, with "
+        f"{values['best'][1]:.1f}. Measured on {state['pairs']} pairs of {state['label']}."
     )
 
 
@@ -110,7 +110,7 @@ def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label
     """The board with a slider for the kept dimension; arguments and errors as `whitening_state`."""
     state = whitening_state(first, second, scores, fits, label)
     controls = {"dim": state["dims"][-1], "repair": REPAIRS[0], "fitted": next(iter(state["curves"]))}
-    summary = whitening_summary(whitening_figure(state, controls), controls, state)
+    summary = whitening_summary(whitening_values(state, controls), controls, state)
     return Board("whitening", state, summary, controls, theme=theme)
 
 

@@ -1,7 +1,7 @@
 """The same vectors, three numbers: how the ranking of two systems hangs on a convention.
 
 `conventions_board` is the board, drawn from measured figures of every subset; its arithmetic is in
-js/conventions.js and, the same, in `conventions_figure`.
+js/conventions.js and, the same, in `conventions_values`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def conventions_state(systems: Mapping[str, Sequence[Mapping]]) -> dict:
     return {"values": values, "tasks": tasks, "runs": {name: len(runs) for name, runs in systems.items()}}
 
 
-def conventions_figure(state: Mapping, controls: Mapping) -> dict:
+def conventions_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for controls {"first", "second", "task", "aggregation", "correlation"}.
 
     first, second: the three aggregations of either system, in the order all, mean, wmean.
@@ -81,11 +81,11 @@ def conventions_figure(state: Mapping, controls: Mapping) -> dict:
     return {"first": first, "second": second, "difference": differences[chosen], "others": others, "rows": rows}
 
 
-def conventions_summary(figure: Mapping, controls: Mapping) -> str:
+def conventions_summary(values: Mapping, controls: Mapping) -> str:
     """The text equivalent of the board."""
     names, place = (controls["first"], controls["second"]), AGGREGATIONS.index(controls["aggregation"])
-    a, b = figure["first"][place], figure["second"][place]
-    gap = figure["difference"]
+    a, b = values["first"][place], values["second"][place]
+    gap = values["difference"]
     said = (
         f"{controls['task'][0].upper()}{controls['task'][1:]}, {controls['correlation']} × 100, "
         f"{controls['aggregation']}: {names[0]} {a:.1f}, {names[1]} {b:.1f}. "
@@ -93,8 +93,8 @@ def conventions_summary(figure: Mapping, controls: Mapping) -> str:
     if gap == 0:
         return said + "The two are level."
     said += f"{names[gap > 0]} is ahead by {abs(gap):.1f}. "
-    if figure["others"]:
-        return said + f"By {' and '.join(figure['others'])} the ranking is the other way round."
+    if values["others"]:
+        return said + f"By {' and '.join(values['others'])} the ranking is the other way round."
     return said + "The other two aggregations rank them the same way."
 
 
@@ -104,7 +104,7 @@ def conventions_board(
     """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
-    summary = conventions_summary(conventions_figure(state, controls), controls)
+    summary = conventions_summary(conventions_values(state, controls), controls)
     return Board("conventions", state, summary, controls, theme=theme)
 
 
@@ -139,8 +139,8 @@ def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5
     state, found = conventions_state(systems), []
     for task, correlation, pair in product([FIVE, *state["tasks"]], CORRELATIONS, combinations(state["values"], 2)):
         chosen = {"task": task, "correlation": correlation, "first": pair[0], "second": pair[1], "aggregation": "all"}
-        figure = conventions_figure(state, chosen)
-        gaps = [b - a for a, b in zip(figure["first"], figure["second"])]
+        values = conventions_values(state, chosen)
+        gaps = [b - a for a, b in zip(values["first"], values["second"])]
         if min(gaps) <= -least and max(gaps) >= least:
             said = ", ".join(f"{gap:+.1f} by {kind}" for kind, gap in zip(AGGREGATIONS, gaps)).replace("-", "−")
             found.append(f"{task}, {correlation}: {pair[1]} less {pair[0]} {said}")
@@ -168,7 +168,7 @@ def _aggregated(of: Mapping, pairs: Sequence[int], which: int) -> list[float]:
 
 def _mean(figures: Sequence[Mapping]) -> list[float]:
     """Spearman and Pearson, each the mean over runs."""
-    return [round(float(sum(figure[kind] for figure in figures)) / len(figures), 4) for kind in ("spearman", "pearson")]
+    return [round(float(sum(one[kind] for one in figures)) / len(figures), 4) for kind in ("spearman", "pearson")]
 
 
 def _place(name: str, names: Sequence[str], what: str) -> int:

@@ -2,7 +2,7 @@
 
 `masks_board` is the board; its mathematics runs in the browser (kit/boards/js/masks.js), which has
 the one formula only: the masks of every loss come from the constructors of `kit.losses`.
-`masks_figure` is the same by autograd, on which the tests check the JavaScript.
+`masks_values` is the same by autograd, on which the tests check the JavaScript.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, posit
     }
 
 
-def masks_figure(state: Mapping, controls: Mapping) -> dict:
+def masks_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for `controls` {"loss", "anchor", "tau", "twins"}; all similarities are cosines.
 
     cells       [R][R] what each row of the batch is to each: OUTSIDE (no anchor, or no candidate), IGNORED,
@@ -161,20 +161,20 @@ def masks_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def masks_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
     at = controls["anchor"] - 1
     start = f"{controls['loss']}, τ {controls['tau']:.3g}: "
-    whole = f"the loss of the batch, over {figure['anchors']} anchors, is {figure['losses'][1]:.3f}."
-    if not figure["counted"]:
+    whole = f"the loss of the batch, over {values['anchors']} anchors, is {values['losses'][1]:.3f}."
+    if not values["counted"]:
         return f"{start}row {at + 1}, {state['names'][at]} (“{state['texts'][at]}”), is no anchor of this loss; {whole}"
-    push, (positives, negatives) = figure["push"], figure["members"]
+    push, (positives, negatives) = values["push"], values["members"]
     hardest = max(range(len(push)), key=lambda row: push[row])
     pulled = -sum(value for value in push if value < 0)
     return (
         f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
         f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the strongest push, "
-        f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {figure['losses'][0]:.3f}; {whole}"
+        f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {values['losses'][0]:.3f}; {whole}"
     )
 
 
@@ -192,7 +192,7 @@ def masks_board(
     """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`."""
     state = masks_state(vectors, texts, anchors, positives, negatives)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
-    return Board("masks", state, masks_summary(masks_figure(state, controls), controls, state), controls, theme=theme)
+    return Board("masks", state, masks_summary(masks_values(state, controls), controls, state), controls, theme=theme)
 
 
 def _at(relations: Relations, rows: torch.Tensor) -> Relations:

@@ -1,7 +1,7 @@
 """An anchor, a positive and a negative in the plane: where the triplet loss is, and what it pulls.
 
 `margin_board` is the board, with points to drag; its mathematics runs in the browser
-(kit/boards/js/margin.js). `margin_figure` is the same by autograd, on which the tests check it.
+(kit/boards/js/margin.js). `margin_values` is the same by autograd, on which the tests check it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def margin_state() -> dict:
     return {"reach": list(REACH), "distances": list(DISTANCES)}
 
 
-def margin_figure(state: dict, controls: dict) -> dict:
+def margin_values(state: dict, controls: dict) -> dict:
     """What the board shows for `controls` {"margin", "distance", "anchor_x", "anchor_y", "positive_x", …}.
 
     positive_distance, negative_distance   d⁺ and d⁻, from the anchor
@@ -53,14 +53,14 @@ def margin_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def margin_summary(figure: dict, controls: dict) -> str:
+def margin_summary(values: dict, controls: dict) -> str:
     """The board in words."""
-    anchor, positive, negative = figure["strengths"]
+    anchor, positive, negative = values["strengths"]
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
     return (
         f"Margin {controls['margin']:.2f}, {distance} distance: the positive is at "
-        f"{figure['positive_distance']:.3f}, the negative at {figure['negative_distance']:.3f}, which is "
-        f"{REGIONS[figure['region']]}; the loss is {figure['loss']:.3f}, and it moves the anchor with force "
+        f"{values['positive_distance']:.3f}, the negative at {values['negative_distance']:.3f}, which is "
+        f"{REGIONS[values['region']]}; the loss is {values['loss']:.3f}, and it moves the anchor with force "
         f"{anchor:.2f}, the positive with {positive:.2f}, the negative with {negative:.2f}."
     )
 
@@ -71,7 +71,7 @@ def margin_board(
     """The board with a slider for the margin, a choice of the distance and three points to drag.
 
     points: `anchor`, `positive` or `negative` as (x, y) where they start. The sliders for their
-    x and y do the same as dragging. Errors: as `margin_figure`, and an unknown point.
+    x and y do the same as dragging. Errors: as `margin_values`, and an unknown point.
     """
     for name, at in points.items():
         if name not in POINTS:
@@ -82,4 +82,4 @@ def margin_board(
         f"{name}_{axis}": float(value) for name, at in {**STARTS, **points}.items() for axis, value in zip("xy", at)
     }
     state, controls = margin_state(), {"margin": margin, "distance": distance, **places}
-    return Board("margin", state, margin_summary(margin_figure(state, controls), controls), controls, theme=theme)
+    return Board("margin", state, margin_summary(margin_values(state, controls), controls), controls, theme=theme)

@@ -16,7 +16,7 @@ from kit.errors import unknown_name
 COLOURINGS = ("word frequency", "action")
 
 
-def maps_figure(state: Mapping, controls: Mapping) -> dict:
+def maps_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for controls {"neighbours", "seed", "colouring", "from", "to"}.
 
     neighbours: the recorded number nearest to the slider's (on a logarithmic scale).
@@ -57,16 +57,16 @@ def maps_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def maps_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
-    umap, pca = figure["gathered"]
-    ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", figure["distance"]
+    umap, pca = values["gathered"]
+    ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", values["distance"]
     return (
-        f"UMAP with {figure['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
-        f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {figure['least']:.2f} to "
-        f"{figure['most']:.2f}, in the space itself {figure['space']:.2f}. It keeps {figure['kept']:.0%} of the "
+        f"UMAP with {values['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
+        f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {values['least']:.2f} to "
+        f"{values['most']:.2f}, in the space itself {values['space']:.2f}. It keeps {values['kept']:.0%} of the "
         f"nearest neighbours; {umap:.0%} of the neighbours on the map tell of the same action (PCA {pca:.0%}), and "
-        f"its axes explain {figure['explained'][0]:.0%} of the word frequency (PCA {figure['explained'][1]:.0%}). "
+        f"its axes explain {values['explained'][0]:.0%} of the word frequency (PCA {values['explained'][1]:.0%}). "
         f"{state['note']}"
     )
 
@@ -81,7 +81,7 @@ def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
         "from": state["actions"][0],
         "to": state["actions"][3],
     }
-    return Board("maps", state, maps_summary(maps_figure(state, controls), controls, state), controls, theme=theme)
+    return Board("maps", state, maps_summary(maps_values(state, controls), controls, state), controls, theme=theme)
 
 
 def _count(state: Mapping) -> int:

@@ -1,6 +1,6 @@
 """One anchor, its positive and ten negatives: what τ makes the softmax look at.
 
-`temperature_figure` is the mathematics, the same as `compute` in js/temperature.js;
+`temperature_values` is the mathematics, the same as `compute` in js/temperature.js;
 `temperature_board` shows it under a slider for τ.
 """
 
@@ -42,7 +42,7 @@ def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str],
     }
 
 
-def temperature_figure(state: Mapping, controls: Mapping) -> dict:
+def temperature_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for `controls` {"tau", "anchor"}; an anchor is the name of its topic.
 
     order      candidates as rows of the state: the positive, then the negatives from hard to easy
@@ -89,13 +89,13 @@ def temperature_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def temperature_summary(figure: Mapping, controls: Mapping) -> str:
+def temperature_summary(values: Mapping, controls: Mapping) -> str:
     """The board in words."""
     return (
-        f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {figure['watched']:.2f} of "
-        f"{len(figure['weights'])} candidates; the positive weighs {figure['weights'][0]:.3f}, so the loss is "
-        f"{figure['loss']:.3g}. The hardest negative (cosine {figure['cosines'][1]:.3f}) takes "
-        f"{figure['shares'][0]:.0%} of the push; the gradient on the anchor has length {figure['gradient']:.3g}."
+        f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {values['watched']:.2f} of "
+        f"{len(values['weights'])} candidates; the positive weighs {values['weights'][0]:.3f}, so the loss is "
+        f"{values['loss']:.3g}. The hardest negative (cosine {values['cosines'][1]:.3f}) takes "
+        f"{values['shares'][0]:.0%} of the push; the gradient on the anchor has length {values['gradient']:.3g}."
     )
 
 
@@ -115,7 +115,7 @@ def temperature_board(
     return Board(
         "temperature",
         state,
-        temperature_summary(temperature_figure(state, controls), controls),
+        temperature_summary(temperature_values(state, controls), controls),
         controls=controls,
         theme=theme,
     )

@@ -31,7 +31,7 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     driver = _Driver(live, list(sliders), recorded)
     mode = "recorded" if recorded and driver.reason else "live"
     state = driver.state(mode)
-    summary = live_summary(live_figure(state, state["starts"]), state["starts"], state)
+    summary = live_summary(live_values(state, state["starts"]), state["starts"], state)
     board = Board(
         "live",
         state,
@@ -121,7 +121,7 @@ def nearest(state: dict, controls: dict) -> dict:
     return min(state["runs"], key=lambda run: round(away(run), 9))
 
 
-def live_figure(state: dict, controls: dict) -> dict:
+def live_values(state: dict, controls: dict) -> dict:
     """What the board draws: the map [n][2], the first and the newest numbers, and each measure's curve."""
     frames = state["frames"] if state["mode"] == "live" else nearest(state, controls)["frames"]
     if state["mode"] == "recorded":
@@ -136,13 +136,13 @@ def live_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def live_summary(figure: dict, controls: dict, state: dict) -> str:
+def live_summary(values: dict, controls: dict, state: dict) -> str:
     """The text equivalent of the board."""
-    first, now, live = figure["first"], figure["now"], state["mode"] == "live"
+    first, now, live = values["first"], values["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)
     named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
     return (
-        f"{'Live' if live else 'Recorded'}: {named}. After {figure['step']} steps the mean cosine went from "
+        f"{'Live' if live else 'Recorded'}: {named}. After {values['step']} steps the mean cosine went from "
         f"{first['mean_cosine']:.2f} to {now['mean_cosine']:.2f}, the effective rank from "
         f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
         f"{now['sts']:.1f}. {state['note']}"

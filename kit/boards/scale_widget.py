@@ -46,7 +46,7 @@ def scale_state(rate: float, gpu: str = "H200") -> dict:
     }
 
 
-def scale_figure(state: dict, controls: dict) -> dict:
+def scale_values(state: dict, controls: dict) -> dict:
     """What the board shows for {"gpus", "batch", "tokens", "share", "cores", "encoder", "matrix", "link"}.
 
     parts: microseconds of each of `kit.course.papers.step_cost.PARTS` in one step; step: microseconds of all; binding:
@@ -73,22 +73,22 @@ def scale_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def scale_summary(figure: dict, controls: dict) -> str:
+def scale_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    gpus, total = round(controls["gpus"]), sum(figure["parts"][: len(GPU_PARTS)])
-    shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, figure["parts"]))
+    gpus, total = round(controls["gpus"]), sum(values["parts"][: len(GPU_PARTS)])
+    shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, values["parts"]))
     return (
-        f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {figure['pairs']:,} pairs a step of "
-        f"{_lasted(figure['step'])}; {figure['binding']} binds. Of a GPU's time {shares}; beside it the data take "
-        f"{_lasted(figure['parts'][-1])}. A billion pairs: {duration(figure['hours'])}. "
-        f"A GPU's matrix: {_sized(figure['matrix'])}."
+        f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
+        f"{_lasted(values['step'])}; {values['binding']} binds. Of a GPU's time {shares}; beside it the data take "
+        f"{_lasted(values['parts'][-1])}. A billion pairs: {duration(values['hours'])}. "
+        f"A GPU's matrix: {_sized(values['matrix'])}."
     )
 
 
 def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
-    """The board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_figure`."""
+    """The board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_values`."""
     state, starts = scale_state(rate), {**STARTS, **(controls or {})}
-    return Board("scale", state, scale_summary(scale_figure(state, starts), starts), starts, theme=theme)
+    return Board("scale", state, scale_summary(scale_values(state, starts), starts), starts, theme=theme)
 
 
 def _step(state: dict, controls: dict, **changes) -> Step:

@@ -2,7 +2,7 @@
 
 `spans_board` is the board; its mathematics runs in the browser (kit/boards/js/spans.js). What chance
 decides is drawn beforehand and travels with the board, so that both sides place the same spans.
-`spans_figure` is the same in Python, by `SpanSampler`, on which the tests check the JavaScript.
+`spans_values` is the same in Python, by `SpanSampler`, on which the tests check the JavaScript.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
     }
 
 
-def spans_figure(state: dict, controls: dict) -> dict:
+def spans_values(state: dict, controls: dict) -> dict:
     """The spans of one round in each document that is long enough, and the overlaps over all rounds.
 
     "documents": for each document its anchors as {"anchor": [start, end], "positives": [[start, end] …]},
@@ -98,21 +98,21 @@ def spans_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def spans_summary(figure: dict, controls: dict) -> str:
+def spans_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    count, a, p = len(figure["documents"]), controls["anchors"], controls["positives"]
+    count, a, p = len(values["documents"]), controls["anchors"], controls["positives"]
     line = (
-        f"ℓmax {controls['longest']}, ℓmin {figure['min_span']}, A {a}, P {p}: a document needs {figure['needed']} "
-        f"tokens, {figure['usable']} of {count} have them."
+        f"ℓmax {controls['longest']}, ℓmin {values['min_span']}, A {a}, P {p}: a document needs {values['needed']} "
+        f"tokens, {values['usable']} of {count} have them."
     )
-    if not figure["usable"]:
+    if not values["usable"]:
         return f"{line} No spans are drawn."
-    overlapping, adjacent, subsumed = (f"{100 * share:.0f}%" for share in figure["kinds"])
-    first = next(document[0]["anchor"] for document in figure["documents"] if document)
+    overlapping, adjacent, subsumed = (f"{100 * share:.0f}%" for share in values["kinds"])
+    first = next(document[0]["anchor"] for document in values["documents"] if document)
     return (
         f"{line} Positives: {subsumed} inside their anchor, {overlapping} overlapping, {adjacent} adjacent; "
-        f"{100 * figure['mean_overlap']:.0f}% of their tokens are the anchor's. An anchor meets {figure['own']} "
-        f"negatives of its own document, {figure['others']} of others. Drawing {figure['drawing']}: first anchor "
+        f"{100 * values['mean_overlap']:.0f}% of their tokens are the anchor's. An anchor meets {values['own']} "
+        f"negatives of its own document, {values['others']} of others. Drawing {values['drawing']}: first anchor "
         f"{first[0]} to {first[1]}."
     )
 
@@ -126,4 +126,4 @@ def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") 
         raise KitError(f"expected an even ℓmax from {SHORTEST} to {LONGEST}, got {longest!r}.")
     state = spans_state(tokens)
     controls = {"longest": longest, "anchors": 2, "positives": 2, "strategy": "any", "starts": "paper"}
-    return Board("spans", state, spans_summary(spans_figure(state, controls), controls), controls, theme=theme)
+    return Board("spans", state, spans_summary(spans_values(state, controls), controls), controls, theme=theme)

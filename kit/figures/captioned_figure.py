@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Picture:
+class CaptionedFigure:
     """A plotly figure and the summary that says what it shows, computed from its data.
 
     Shown as the last expression of a cell: the figure, then the summary under it. Where

@@ -34,7 +34,7 @@ def padding_state(encoder, sets: dict[str, list[str]]) -> dict:
         return {"sets": {name: _measured(encoder, list(sentences)) for name, sentences in sets.items()}}
 
 
-def padding_figure(state: dict, controls: dict) -> dict:
+def padding_values(state: dict, controls: dict) -> dict:
     """For each of `WAYS`, in this order: what becomes of the first sentence of the set
     controls["sentences"] when controls["padding"] [PAD] tokens are added to the set's longest.
 
@@ -67,13 +67,13 @@ def padding_figure(state: dict, controls: dict) -> dict:
     }
 
 
-def padding_summary(figure: dict, controls: dict) -> str:
+def padding_summary(values: dict, controls: dict) -> str:
     """The text equivalent of the board."""
-    itself, third = figure["itself"], figure["third"]
+    itself, third = values["itself"], values["third"]
     return (
-        f"With {controls['padding']} [PAD] the batch is {figure['width']} wide; the first sentence has "
-        f"{figure['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
-        f"{figure['length'][1]:.3f} of its length, and dot products shrink as if τ were {figure['tau']:.2f} times "
+        f"With {controls['padding']} [PAD] the batch is {values['width']} wide; the first sentence has "
+        f"{values['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
+        f"{values['length'][1]:.3f} of its length, and dot products shrink as if τ were {values['tau']:.2f} times "
         f"as large. With [PAD] averaged in, its cosine with itself is {itself[2]:.3f}; with no mask at all it is "
         f"{itself[3]:.3f}, and the cosine with the unrelated sentence is {third[3]:.3f} instead of {third[0]:.3f}."
     )
@@ -82,7 +82,7 @@ def padding_summary(figure: dict, controls: dict) -> str:
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
     """The board with a slider for the padding and a choice of the set. Errors: as `padding_state`."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
-    return Board("padding", state, padding_summary(padding_figure(state, controls), controls), controls, theme=theme)
+    return Board("padding", state, padding_summary(padding_values(state, controls), controls), controls, theme=theme)
 
 
 def _measured(encoder, sentences: list[str]) -> dict:

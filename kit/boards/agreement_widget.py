@@ -1,7 +1,7 @@
 """Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores hangs on.
 
 `agreement_board` is the board; its arithmetic is in js/agreement.js and, the same, in
-`agreement_figure`: both draw the bootstrap's pairs from the same random numbers.
+`agreement_values`: both draw the bootstrap's pairs from the same random numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def agreement_state(cosines: Sequence[float], gold: Sequence[float], label: str)
     }
 
 
-def agreement_figure(state: Mapping, controls: Mapping) -> dict:
+def agreement_values(state: Mapping, controls: Mapping) -> dict:
     """What the board shows for controls {"pairs", "power", "gold"}.
 
     The first `pairs` pairs, each cosine c as ((1 + c) / 2)^power. spearman, pearson: the correlation
@@ -69,15 +69,15 @@ def agreement_figure(state: Mapping, controls: Mapping) -> dict:
     }
 
 
-def agreement_summary(figure: Mapping, controls: Mapping, state: Mapping) -> str:
+def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """The text equivalent of the board."""
 
     def said(name: str) -> str:
-        value, low, high = (_signed(100 * number) for number in figure[name])
+        value, low, high = (_signed(100 * number) for number in values[name])
         return f"{value} ({low} to {high})"
 
     return (
-        f"{len(figure['points'])} pairs of {state['label']}, gold {controls['gold']}, cosines to the power "
+        f"{len(values['points'])} pairs of {state['label']}, gold {controls['gold']}, cosines to the power "
         f"{controls['power']:.2g}: Spearman {said('spearman')}, Pearson {said('pearson')}, × 100 with 95 % of "
         f"{RESAMPLES} bootstrap draws in brackets."
     )
@@ -87,7 +87,7 @@ def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str,
     """The board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`."""
     state = agreement_state(cosines, gold, label)
     controls = {"pairs": min(100, len(state["gold"])), "power": 1.0, "gold": GOLD[0]}
-    summary = agreement_summary(agreement_figure(state, controls), controls, state)
+    summary = agreement_summary(agreement_values(state, controls), controls, state)
     return Board("agreement", state, summary, controls, theme=theme)
 
 
