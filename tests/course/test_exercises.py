@@ -607,7 +607,7 @@ def with_helpers(x):
 
 def test_a_solution_brings_what_it_uses() -> None:
     code = replace(TOTAL, solution=with_helpers)
-    from kit.course.exercises.help import reference_code
+    from kit.course.exercises.hints import reference_code
 
     space: dict = {}
     exec(reference_code(code), space)

@@ -1,7 +1,4 @@
-"""Every exercise of every lesson: the solution is right, the stub not tried, each mistake named.
-
-Runs over whatever lessons exist; a lesson is found by the name of its module.
-"""
+"""Every exercise of every lesson: the solution is right, the stub not tried, each mistake named."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -22,112 +20,126 @@ import torch
 from kit.course.exercises import check, exercise, exercises, lessons
 from kit.course.exercises.checking import judge
 from kit.course.exercises.exercise import Exercise
-from kit.course.exercises.help import reference_code
+from kit.course.exercises.hints import reference_code
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-# once such a notebook exists, it has exercises
-WITH_EXERCISES = ("01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12")
+LESSONS = [f"{number:02d}" for number in range(1, 13)]
 MAX_LINES = 12  # of a code cell in a notebook
 
-every_exercise = pytest.mark.parametrize("asked", exercises(), ids=lambda asked: asked.name)
-every_lesson = pytest.mark.parametrize("lesson", lessons())
-every_mistake = pytest.mark.parametrize(
-    ("asked", "number"),
-    [(asked, number) for asked in exercises() for number in range(len(asked.mistakes))],
-    ids=lambda value: value if isinstance(value, int) else value.name,
-)
+every_lesson = pytest.mark.parametrize("lesson", LESSONS)
+
+
+def with_cases(lesson: str | None = None) -> list[Exercise]:
+    """The exercises that ask for a function."""
+    return [one for one in exercises(lesson) if one.cases]
+
+
+def test_every_lesson_asks_for_functions_and_values() -> None:
+    assert list(lessons()) == LESSONS
+    for lesson in LESSONS:
+        asked = exercises(lesson)
+        assert len(asked) >= 4 and {one.lesson for one in asked} == {lesson}, lesson
+        assert {bool(one.cases) for one in asked} == {True, False}, lesson
+    assert (len(exercises()), sum(len(one.mistakes) for one in exercises())) == (86, 362)
 
 
 def test_names_are_words_and_occur_once() -> None:
-    names = Counter(asked.name for asked in exercises())
+    names = Counter(one.name for one in exercises())
     assert [name for name, times in names.items() if times > 1] == []
     assert [name for name in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or len(name) > 50] == []
     assert all(exercise(name).name == name for name in names)
 
 
+def missing(one: Exercise) -> Iterator[str]:
+    """What an exercise lacks, or has too much of."""
+    says = [mistake.says.strip() for mistake in one.mistakes]
+    if one.difficulty not in (1, 2, 3) or type(one.minutes) is not int or one.minutes <= 0:
+        yield "difficulty or minutes"
+    if not (one.title.strip() and one.prompt.strip() and 0 < one.tolerance < 1):
+        yield "title, prompt or tolerance"
+    if len(one.hints) < 2 or not all(text.strip() for text in one.hints):
+        yield "hints"
+    if len(says) < 3 or not all(says) or len(set(says)) < len(says):
+        yield "mistakes"
+    if any("\n" in text for text in (*says, *one.hints, one.remember)):
+        yield "texts shown on one line"
+    if len(one.cell.splitlines()) > MAX_LINES or "..." not in one.stub:
+        yield "stub"
+    if one.cell.splitlines()[-1] != f'check("{one.name}", {one.asks_for})':
+        yield "check in the last line"
+
+
+def test_exercises_are_complete() -> None:
+    assert [f"{one.name}: {problem}" for one in exercises() for problem in missing(one)] == []
+
+
+def test_cases_are_the_same_each_time_and_in_float64() -> None:
+    offenders = []
+    for one in with_cases():
+        first, second = one.cases(), one.cases()
+        left, right = _tensors(first), _tensors(second)
+        same = first and len(first) == len(second) and all(map(torch.equal, left, right))
+        if not same or not {tensor.dtype for tensor in left} <= {torch.float64, torch.int64, torch.bool}:
+            offenders.append(one.name)
+    assert offenders == []
+
+
 @every_lesson
-def test_a_lesson_asks_enough(lesson: str) -> None:
-    asked = exercises(lesson)
-    assert len(asked) >= 4
-    assert {one.lesson for one in asked} == {lesson}
-    assert {bool(one.cases) for one in asked} == {True, False}, "both functions and values are asked for"
+def test_the_solution_is_right(lesson: str) -> None:
+    """Also as it is shown: a learner who copies it into an empty notebook has it accepted."""
+    wrong = []
+    for one in exercises(lesson):
+        space: dict = {}
+        exec(reference_code(one), space)
+        assert one.asks_for in space, f"the solution of {one.name} must be called {one.asks_for}, as in the stub"
+        verdicts = [judge(one, answer) for answer in (one.solution, space[one.asks_for])]
+        wrong += [f"{one.name}: {verdict}" for verdict in verdicts if verdict.outcome != RIGHT]
+    assert wrong == []
 
 
-@every_exercise
-def test_is_whole(asked: Exercise) -> None:
-    assert asked.difficulty in (1, 2, 3) and type(asked.minutes) is int and asked.minutes > 0
-    assert asked.title.strip() and asked.prompt.strip() and 0 < asked.tolerance < 1
-    assert len(asked.hints) >= 2 and all(text.strip() for text in asked.hints)
-    says = [mistake.says.strip() for mistake in asked.mistakes]
-    assert len(says) >= 3 and all(says) and len(set(says)) == len(says)
-    assert all("\n" not in text for text in (*says, *asked.hints, asked.remember)), "they are shown on one line"
-    assert len(asked.cell.splitlines()) <= MAX_LINES and "..." in asked.stub
-    assert asked.cell.splitlines()[-1] == f'check("{asked.name}", {asked.asks_for})'
-
-
-@every_exercise
-def test_stays_what_it_is(asked: Exercise) -> None:
-    """The cases are drawn the same each time, and in float64."""
-    if not asked.cases:
-        return
-    first, second = asked.cases(), asked.cases()
-    assert first and len(first) == len(second)
-    for left, right in zip(_tensors(first), _tensors(second)):
-        assert torch.equal(left, right)
-        assert left.dtype in (torch.float64, torch.int64, torch.bool)
-
-
-@every_exercise
-def test_the_solution_is_right(asked: Exercise) -> None:
-    verdict = judge(asked, asked.solution)
-    assert verdict.outcome == RIGHT, verdict
-
-
-@every_exercise
-def test_the_solution_as_shown_is_right(asked: Exercise) -> None:
-    """A learner who copies it into an empty notebook has it accepted."""
-    space: dict = {}
-    exec(reference_code(asked), space)
-    assert asked.asks_for in space, f"the solution must be called {asked.asks_for}, as in the stub"
-    verdict = judge(asked, space[asked.asks_for])
-    assert verdict.outcome == RIGHT, verdict
-
-
-@every_exercise
-def test_the_stub_is_not_tried(asked: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@every_lesson
+def test_the_stub_is_not_tried(lesson: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIT_OUT", str(tmp_path))
-    verdicts = []
-    exec(asked.cell, {"check": lambda *given: verdicts.append(check(*given)), "math": math, "torch": torch})
-    assert [verdict.outcome for verdict in verdicts] == [NOT_TRIED], verdicts
+    for one in exercises(lesson):
+        space = {"math": math, "torch": torch}
+        exec(one.cell.replace(f'check("{one.name}"', f'verdict = check("{one.name}"'), space | {"check": check}, space)
+        assert space["verdict"].outcome == NOT_TRIED, (one.name, space["verdict"])
     assert list(tmp_path.iterdir()) == []
 
 
-@every_mistake
-def test_a_mistake_is_rejected_by_its_name(asked: Exercise, number: int) -> None:
-    """With its own message: no other mistake of the exercise gives the same answers."""
-    mistake = asked.mistakes[number]
-    verdict = judge(asked, mistake.answer)
-    assert (verdict.outcome, verdict.message) == (NOT_YET, mistake.says)
+@every_lesson
+def test_each_mistake_is_told_with_its_own_sentence(lesson: str) -> None:
+    """So no two mistakes of an exercise give the same answers."""
+    unnamed = []
+    for one in exercises(lesson):
+        for mistake in one.mistakes:
+            verdict = judge(one, mistake.answer)
+            if (verdict.outcome, verdict.message) != (NOT_YET, mistake.says):
+                unnamed.append(f"{one.name}: {mistake.says} GOT {verdict}")
+    assert unnamed == []
 
 
-@every_exercise
-def test_hints_do_not_give_the_code_away(asked: Exercise) -> None:
+def test_hints_do_not_give_the_code_away() -> None:
     """The body of the solution does not stand in the hints, spaces and line breaks aside."""
-    if not asked.cases:
-        return
-    source = inspect.getsource(asked.solution)
-    body = re.sub(r'^def .*?:\n(\s*""".*?""")?', "", source, count=1, flags=re.DOTALL)
-    assert (squeezed := re.sub(r"\s", "", body))
-    assert squeezed.removeprefix("return") not in re.sub(r"\s", "", "".join(asked.hints))
+    offenders = []
+    for one in with_cases():
+        source = inspect.getsource(one.solution)
+        body = re.sub(r'^def .*?:\n(\s*""".*?""")?', "", source, count=1, flags=re.DOTALL)
+        squeezed = re.sub(r"\s", "", body).removeprefix("return")
+        if not squeezed or squeezed in re.sub(r"\s", "", "".join(one.hints)):
+            offenders.append(one.name)
+    assert offenders == []
 
 
-@every_exercise
-def test_choices_are_all_known(asked: Exercise) -> None:
+def test_choices_are_all_known() -> None:
     """Where one text is chosen, the solution is among the choices and every other choice is a named mistake."""
-    if asked.choices and isinstance(asked.solution, str):
-        assert {asked.solution, *(mistake.answer for mistake in asked.mistakes)} == set(asked.choices)
+    chosen = [one for one in exercises() if one.choices and isinstance(one.solution, str)]
+    offenders = [
+        one.name for one in chosen if {one.solution, *(wrong.answer for wrong in one.mistakes)} != set(one.choices)
+    ]
+    assert chosen and offenders == []
 
 
 class Stubborn:
@@ -188,28 +200,24 @@ ODD = (
 )
 
 
-@every_exercise
-def test_nothing_upsets_the_checker(asked: Exercise) -> None:
+@every_lesson
+def test_nothing_upsets_the_checker(lesson: str) -> None:
     """Whatever is given or returned: a verdict of one line that is not "right", never an exception."""
-    for odd in ODD:
-        for answer in [odd, lambda *given, odd=odd: odd] if asked.cases else [odd]:
-            verdict = judge(asked, answer)
-            assert verdict.outcome == NOT_YET and len(verdict.message.splitlines()) == 1, (type(odd), verdict)
-            assert len(verdict.message) < 700 and verdict._repr_html_(), verdict
+    for one in exercises(lesson):
+        for odd in ODD:
+            for answer in [odd, lambda *given, odd=odd: odd] if one.cases else [odd]:
+                verdict = judge(one, answer)
+                place = (one.name, type(odd), verdict)
+                assert verdict.outcome == NOT_YET and len(verdict.message.splitlines()) == 1, place
+                assert len(verdict.message) < 700 and verdict._repr_html_(), place
 
 
 # --- the notebooks --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_have_the_cells(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert notebook_exercises.main(["--check", str(path)]) == 0, capsys.readouterr().out
-
-
-@pytest.mark.parametrize("lesson", WITH_EXERCISES)
-def test_a_lesson_with_a_notebook_has_exercises(lesson: str) -> None:
-    if any(path.name.startswith(f"{lesson}_") for path in NOTEBOOKS):
-        assert lesson in lessons()
+def test_notebooks_have_the_cells(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [path.name[:2] for path in NOTEBOOKS] == ["00", *LESSONS]
+    assert notebook_exercises.main(["--check", *map(str, NOTEBOOKS)]) == 0, capsys.readouterr().out
 
 
 def notebook(folder: Path, *ids: str, name: str = "01_x.ipynb") -> Path:
@@ -266,14 +274,14 @@ def test_cells_are_filled_and_then_in_order(two: None, tmp_path: Path, capsys: p
         (["exercise-one", "answer-one", "answer-two"], "answer-two is for an exercise of lesson 02."),
     ],
 )
-@pytest.mark.parametrize("option", [[], ["--check"]])
 def test_wrong_places_are_told(
-    two: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], ids: list[str], told: str, option: list[str]
+    two: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], ids: list[str], told: str
 ) -> None:
     path = notebook(tmp_path, *ids)
     before = path.read_text()
-    assert notebook_exercises.main([*option, str(path)]) == 1
-    assert told in capsys.readouterr().out and path.read_text() == before
+    for options in ([], ["--check"]):
+        assert notebook_exercises.main([*options, str(path)]) == 1
+        assert told in capsys.readouterr().out and path.read_text() == before
 
 
 def _tensors(value: object) -> list[torch.Tensor]:

@@ -1,13 +1,13 @@
-"""Is this the expected answer? For tensors, numbers, texts, and lists of them.
+"""Compare an answer with the expected one: tensors, numbers, texts, and lists of these.
 
-Numbers are compared in float64 whatever type they came in; shapes must agree.
+Numbers are compared in float64, whatever their type; shapes must agree.
 """
 
 from __future__ import annotations
 
 
 def as_numbers(value: object):
-    """`value` as a float64 tensor on the CPU, or None where it is not made of numbers."""
+    """`value` as a float64 tensor on the CPU, or None if it is not made of numbers."""
     import torch
 
     if isinstance(value, (list, tuple)):
@@ -25,7 +25,7 @@ def as_numbers(value: object):
 
 
 def is_numpy(value: object) -> bool:
-    """Whether it is a NumPy array or number; NumPy itself need not be loaded to know."""
+    """Whether `value` is a NumPy array or number, without importing NumPy."""
     return type(value).__module__.partition(".")[0] == "numpy"
 
 
@@ -35,25 +35,25 @@ def same(expected: object, got: object, tolerance: float) -> bool:
         return expected.strip().casefold() == got.strip().casefold()
     left, right = as_numbers(expected), as_numbers(got)
     if left is not None and right is not None:
-        return left.shape == right.shape and bool(close(left, right, loosened(tolerance, got)).all())
+        return left.shape == right.shape and bool(close(left, right, tolerance_for(tolerance, got)).all())
     if isinstance(expected, (list, tuple)) and isinstance(got, (list, tuple)):
         return len(expected) == len(got) and all(same(e, g, tolerance) for e, g in zip(expected, got))
     return expected is None and got is None
 
 
 def close(expected, got, tolerance: float):
-    """Which elements of two float64 tensors agree: within `tolerance` of max(1, |expected|).
+    """Which elements of two float64 tensors differ by at most `tolerance` · max(1, |expected|).
 
-    Two NaN, and two equal infinities, agree too.
+    Two NaNs, and two equal infinities, agree too.
     """
     near = ((expected - got).abs() <= tolerance * expected.abs().clamp(min=1)) & expected.isfinite()
     return near | (expected == got) | (expected.isnan() & got.isnan())
 
 
-def loosened(tolerance: float, got: object) -> float:
-    """The tolerance for `got`: float32 keeps 7 digits, half precision 3, and both are fine to learn with."""
+def tolerance_for(tolerance: float, got: object) -> float:
+    """The tolerance for the dtype of `got`: float32 has 7 digits, half precision 3."""
     if isinstance(got, (list, tuple)):
-        return max((loosened(tolerance, one) for one in got), default=tolerance)
+        return max((tolerance_for(tolerance, one) for one in got), default=tolerance)
     dtype = str(getattr(got, "dtype", "")).removeprefix("torch.")
     return max(tolerance, {"float32": 1e-5, "float16": 1e-2, "bfloat16": 1e-2}.get(dtype, 0.0))
 

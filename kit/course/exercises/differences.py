@@ -1,11 +1,11 @@
-"""How an answer differs from the expected one, in one clause; and any value in a few words."""
+"""Put into words how an answer differs from the expected one, and describe any value briefly."""
 
 from __future__ import annotations
 
 import reprlib
 from itertools import islice
 
-from kit.course.exercises.compare import as_numbers, close, is_numpy, loosened, same
+from kit.course.exercises.compare import as_numbers, close, is_numpy, same, tolerance_for
 
 WRITTEN_OUT = 6  # of a tensor with more numbers than this, the first three are shown
 CAUSES = {
@@ -15,27 +15,27 @@ CAUSES = {
 
 
 def difference(expected: object, got: object, tolerance: float) -> str:
-    """What is wrong with `got`, which is not the `same` as `expected`: a clause without a full stop."""
+    """How `got` differs from `expected`, as a clause without a full stop."""
     left, right = as_numbers(expected), as_numbers(got)
     if left is None and is_sequence(expected):
         return _difference_of_lists(expected, got, tolerance)
     if left is None or right is None:
         return f"expected {describe(expected)}, got {describe(got)}"
-    tolerance = loosened(tolerance, got)
+    tolerance = tolerance_for(tolerance, got)
     if left.shape != right.shape:
         return _difference_in_shape(left, right, tolerance)
     for word, strange in (("NaN", right.isnan() & ~left.isnan()), ("infinity", right.isinf() & ~left.isinf())):
         if strange.any():
             which = f"{int(strange.sum())} of its {strange.numel()} numbers are" if strange.ndim else "the result is"
             return f"{which} {word}: {CAUSES[word]}"
-    told = _difference_in_numbers(left, right, tolerance)
+    text = _difference_in_numbers(left, right, tolerance)
     if str(getattr(got, "dtype", "")).removeprefix("torch.").startswith("int") and (left % 1).any():
-        told += "; the result is of an integer type, which has no fractions"
-    return told
+        text += "; the result is of an integer type, which has no fractions"
+    return text
 
 
-def complaint(expected: object, got: object) -> str:
-    """What is wrong with the type of `got`, whose numbers are right; "" where it will do."""
+def wrong_type(expected: object, got: object) -> str:
+    """What is wrong with the type of `got`, whose numbers are right; "" if nothing is."""
     import torch
 
     if isinstance(expected, torch.Tensor) and not isinstance(got, torch.Tensor):
@@ -48,7 +48,7 @@ def complaint(expected: object, got: object) -> str:
             "leave out `.item()` or `float()`, which cut off the gradient"
         )
     if is_sequence(expected) and is_sequence(got):
-        return next((found for found in map(complaint, expected, got) if found), "")
+        return next(filter(None, map(wrong_type, expected, got)), "")
     return ""
 
 
@@ -78,12 +78,12 @@ def describe(value: object, numbers: bool = True) -> str:
 
 
 def written(tensor) -> str:
-    """A small tensor in full, rounded: [[1, 0], [0.25, 1]]."""
+    """All numbers of a small tensor, rounded: [[1, 0], [0.25, 1]]."""
     return number(tensor.item()) if tensor.ndim == 0 else f"[{', '.join(map(written, tensor))}]"
 
 
 def number(value: float) -> str:
-    """A number with four digits; a whole one without a point."""
+    """A number to four digits; a whole number without a decimal point."""
     if isinstance(value, bool):
         return str(value)
     try:
@@ -94,7 +94,7 @@ def number(value: float) -> str:
 
 
 def is_sequence(value: object) -> bool:
-    """A list or a tuple."""
+    """Whether `value` is a list or a tuple."""
     return isinstance(value, (list, tuple))
 
 
@@ -120,14 +120,14 @@ def _difference_in_numbers(expected, got, tolerance: float) -> str:
     worst = int(distance.argmax())
     left, right = number(expected.flatten()[worst].item()), number(got.flatten()[worst].item())
     if left == right:  # to four digits
-        told = f"expected {left}, got a number that differs by {number(distance.max().item())}"
+        text = f"expected {left}, got a number that differs by {number(distance.max().item())}"
     elif expected.numel() <= WRITTEN_OUT:
-        told = f"expected {written(expected)}, got {written(got)}"
+        text = f"expected {written(expected)}, got {written(got)}"
     else:
-        told = f"expected {left}, got {right}"
+        text = f"expected {left}, got {right}"
     if expected.numel() > WRITTEN_OUT or (left == right and expected.ndim):
-        told += f" at {_position(worst, expected.shape)}, where it differs most"
-    return told + _common_factor(expected, got)
+        text += f" at {_position(worst, expected.shape)}, where it differs most"
+    return text + _common_factor(expected, got)
 
 
 def _position(flat: int, shape) -> str:
@@ -139,7 +139,7 @@ def _position(flat: int, shape) -> str:
 
 
 def _common_factor(expected, got) -> str:
-    """A remark where every number is the same multiple of the expected one."""
+    """A remark if every number is the same multiple of the expected one; else ""."""
     apart = expected.numel() > 2 and expected.std() > 1e-3
     if not apart or not expected.isfinite().all():
         return ""

@@ -1,4 +1,4 @@
-"""What an exercise is: a question, hints, the reference answer, and the usual mistakes.
+"""An exercise: a question, hints, the reference answer, and the usual mistakes.
 
     Exercise(name="mean-pooling", lesson="01", title="Mean pooling", difficulty=1, minutes=5,
              prompt="Write `mean_pooling(...)`: …", stub="def mean_pooling(tokens, mask):\n    ...",
@@ -20,10 +20,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer that learners really give, and the sentence that names what went wrong.
+    """A wrong answer that learners give, and the sentence that explains it.
 
     answer: a function (for an exercise with cases) or a value. says: one or two sentences, `code`
-    in backticks. Changing an argument in place need not be a mistake here: `check` sees it itself.
+    in backticks. No mistake is needed for modifying an argument in place: `check` detects that.
     """
 
     answer: object
@@ -55,16 +55,16 @@ def variation(right: Callable, old: str, new: str) -> Callable:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise; its text is what the notebook shows, its answers are what `check` compares with.
+    """One exercise: the notebook shows its text, `check` compares with its answers.
 
-    name: whole words with hyphens, unique over all lessons. lesson: two digits, "01".
-    difficulty: 1 to 3. minutes: whole, more than 0. prompt: markdown. stub: the code a learner
+    name: words joined by hyphens, unique over all lessons. lesson: two digits, "01".
+    difficulty: 1 to 3. minutes: a positive integer. prompt: markdown. stub: the code a learner
     starts from, with `...` where they write (see `cell`). hints: from gentle to nearly everything.
     solution: a function, or a number, string, bool or tuple of these.
     cases: a function () -> list of argument tuples, seeded, float64; None for a value.
-    tolerance: how far a number may be from the reference, absolutely or relative to its size.
-    choices: the known answers, where the learner chooses one. because: why the solution is
-    right, markdown, shown with it. remember: one plain sentence shown with "right".
+    tolerance: how far a number may be from the reference, relative to max(1, |reference|).
+    choices: the possible answers, if the learner chooses one. because: why the solution is right,
+    markdown, shown with it. remember: one plain sentence shown with "right".
     """
 
     name: str
@@ -85,7 +85,7 @@ class Exercise:
 
     @property
     def asks_for(self) -> str:
-        """The name the learner gives the answer in the stub: its last function or variable."""
+        """The name of the answer in the stub: its last function or variable."""
         for node in reversed(ast.parse(self.stub).body):
             if isinstance(node, ast.FunctionDef):
                 return node.name
@@ -95,7 +95,7 @@ class Exercise:
 
     @property
     def cell(self) -> str:
-        """The code cell of the notebook: the stub, and the check as its last line."""
+        """The code cell of the notebook: the stub, then the call of `check`."""
         stub = self.stub.strip()
         if stub.splitlines()[-1].startswith("check("):
             return stub

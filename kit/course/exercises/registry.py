@@ -1,6 +1,6 @@
-"""Finding exercises: every module kit/course/exercises/lessonNN.py has a tuple EXERCISES.
+"""Find exercises: every module kit/course/exercises/lessonNN.py has a tuple EXERCISES.
 
-The modules are found by their names and loaded when somebody asks: a new lesson needs no entry here.
+The modules are found by name and imported on first use, so a new lesson needs no entry here.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ def lessons() -> tuple[str, ...]:
 def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
     """The exercises of a lesson ("01"), or of all lessons in order.
 
-    Errors: `KitError` for a lesson that has none.
+    Raises `KitError` for a lesson without exercises.
     """
     if lesson is not None and lesson not in lessons():
         raise unknown_name("lesson with exercises", lesson, lessons())
     wanted = lessons() if lesson is None else (lesson,)
     modules = (importlib.import_module(f"kit.course.exercises.lesson{number}") for number in wanted)
-    return tuple(found for module in modules for found in module.EXERCISES)
+    return tuple(one for module in modules for one in module.EXERCISES)
 
 
 def exercise(name: str) -> Exercise:
-    """The exercise called `name`. Errors: `KitError` with the near matches."""
-    known = {found.name: found for found in exercises()}
+    """The exercise called `name`. Raises `KitError`, with near matches, for an unknown name."""
+    known = {one.name: one for one in exercises()}
     if name not in known:
         raise unknown_name("exercise", name, known)
     return known[name]

@@ -1,4 +1,4 @@
-"""`progress`: which exercises there are, which are right, and how much help it took."""
+"""`progress`: a table of the exercises, which are solved, and how much help was taken."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ HEADER = ("lesson", "exercise", "difficulty", "minutes", "state", "hints taken")
 
 
 @dataclass(frozen=True)
-class Overview:
-    """A row for every exercise under `HEADER`, and a summary; shows itself."""
+class ProgressTable:
+    """A row per exercise under `HEADER`, and a summary; displays itself in a notebook."""
 
     rows: tuple[tuple[str, ...], ...]
     summary: str
@@ -39,17 +39,17 @@ class Overview:
         )
 
 
-def progress(lesson: str | None = None) -> Overview:
+def progress(lesson: str | None = None) -> ProgressTable:
     """Your progress in the exercises of a lesson ("01"), or of all.
 
-    It is kept in `.kit/progress.json` on this machine and nowhere else: delete the file to start
-    again. Errors: `KitError` for a lesson without exercises.
+    It is stored in `.kit/progress.json` on this machine and nowhere else; delete the file to start
+    over. Raises `KitError` for a lesson without exercises.
     """
-    asked = registry.exercises(lesson)
+    listed = registry.exercises(lesson)
     note = record().entries()[1]
-    entries = [record().entry(one.name) for one in asked]
-    rows = tuple(_row(one, entry) for one, entry in zip(asked, entries))
-    return Overview(rows, _summary(asked, entries), note)
+    entries = [record().entry(one.name) for one in listed]
+    rows = tuple(_row(one, entry) for one, entry in zip(listed, entries))
+    return ProgressTable(rows, _summary(listed, entries), note)
 
 
 def _row(one: Exercise, entry: dict) -> tuple[str, ...]:
@@ -57,10 +57,10 @@ def _row(one: Exercise, entry: dict) -> tuple[str, ...]:
     return (one.lesson, one.name, one.dots, str(one.minutes), state, f"{entry['hints']} of {len(one.hints)}")
 
 
-def _summary(asked: tuple[Exercise, ...], entries: list[dict]) -> str:
+def _summary(exercises: tuple[Exercise, ...], entries: list[dict]) -> str:
     right = [entry["state"] == RIGHT for entry in entries]
     helped = sum(entry["solution_seen"] for entry, done in zip(entries, right) if done)
-    minutes = sum(one.minutes for one, done in zip(asked, right) if not done)
+    minutes = sum(one.minutes for one, done in zip(exercises, right) if not done)
     seen = f" ({helped} with the solution seen)" if helped else ""
     rest = f"; the others take about {minutes} minutes" if minutes else ""
     return f"{sum(right)} of {len(right)} exercises are right{seen}{rest}."

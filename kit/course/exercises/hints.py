@@ -1,4 +1,4 @@
-"""Help with an exercise: the next hint, and the reference answer."""
+"""`hint` and `solution`: help with an exercise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kit.errors import KitError
 
 @dataclass(frozen=True)
 class Hint:
-    """Hint `number` of `total`; shows itself."""
+    """Hint `number` of `total`; displays itself in a notebook."""
 
     number: int
     total: int
@@ -36,8 +36,8 @@ class Hint:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A reference answer as code, and why it is right; shows itself."""
+class ReferenceAnswer:
+    """A reference answer as code, and why it is right; displays itself in a notebook."""
 
     code: str
     because: str = ""
@@ -53,12 +53,12 @@ class Shown:
 
 
 def hint(name: str, number: int | None = None) -> Hint:
-    """The next hint of an exercise; the last one stays. `number` shows one again (from 1).
+    """Show the next hint of an exercise, and after the last one that again; `number` shows hint 1, 2, …
 
-    Errors: `KitError` for an unknown name, or a number the exercise has no hint for. Lesson 01.
+    Raises `KitError` for an unknown name or number. Lesson 01.
     """
-    asked = registry.exercise(name)
-    total = len(asked.hints)
+    exercise = registry.exercise(name)
+    total = len(exercise.hints)
     if number is None:
         number = min(record().entry(name)["hints"] + 1, total)
     if type(number) is not int or not 1 <= number <= total:
@@ -66,45 +66,45 @@ def hint(name: str, number: int | None = None) -> Hint:
             f"expected the number of a hint from 1 to {total}, got {number!r}: "
             f'{name} has {total} hints, and hint("{name}") gives the next one.'
         )
-    return Hint(number, total, asked.hints[number - 1], record().took_hint(name, number))
+    return Hint(number, total, exercise.hints[number - 1], record().took_hint(name, number))
 
 
-def solution(name: str) -> Shown:
-    """The reference answer as code, and why it is right. It is noted that it was seen.
+def solution(name: str) -> ReferenceAnswer:
+    """Show the reference answer and why it is right; your progress notes that you have seen it.
 
-    Errors: `KitError` for an unknown name. Lesson 01.
+    Raises `KitError` for an unknown name. Lesson 01.
     """
-    asked = registry.exercise(name)
-    return Shown(reference_code(asked), asked.because, record().saw_solution(name))
+    exercise = registry.exercise(name)
+    return ReferenceAnswer(reference_code(exercise), exercise.because, record().saw_solution(name))
 
 
-def reference_code(asked: Exercise) -> str:
-    """The reference answer as code that runs by itself: with the imports and helpers it uses."""
-    if not asked.cases:
-        return f"{asked.asks_for} = {asked.solution!r}"
-    needs = dict.fromkeys(_needs(asked.solution))
-    lines, helpers = [need for need in needs if "\n" not in need], [need for need in needs if "\n" in need]
-    code = textwrap.dedent(inspect.getsource(asked.solution)).strip()
+def reference_code(exercise: Exercise) -> str:
+    """The reference answer as code that runs on its own, with the imports and helpers it uses."""
+    if not exercise.cases:
+        return f"{exercise.asks_for} = {exercise.solution!r}"
+    sources = dict.fromkeys(_sources(exercise.solution))
+    lines, helpers = [code for code in sources if "\n" not in code], [code for code in sources if "\n" in code]
+    code = textwrap.dedent(inspect.getsource(exercise.solution)).strip()
     return "\n\n\n".join(filter(None, ("\n".join(lines), *helpers, code)))
 
 
-def what_to_write(asked: Exercise) -> str:
-    """What to do with the stub."""
-    if asked.cases:
+def what_to_write(exercise: Exercise) -> str:
+    """An instruction for somebody who has not edited the stub."""
+    if exercise.cases:
         return (
-            f"Write the body of `{asked.asks_for}` where the `...` stands, end it with `return`, "
+            f"Write the body of `{exercise.asks_for}` where the `...` stands, end it with `return`, "
             "and run the cell again."
         )
-    one_of = f" with one of {listed(asked.choices)}" if asked.choices else " with your answer"
+    one_of = f" with one of {listed(exercise.choices)}" if exercise.choices else " with your answer"
     return f"Replace the `...`{one_of} and run the cell again."
 
 
-def what_next(asked: Exercise) -> str:
-    """Where to find help from here."""
-    taken, total = record().entry(asked.name)["hints"], len(asked.hints)
+def what_next(exercise: Exercise) -> str:
+    """Where to find help next."""
+    taken, total = record().entry(exercise.name)["hints"], len(exercise.hints)
     if taken < total:
-        return f'`hint("{asked.name}")` gives hint {taken + 1} of {total}.'
-    return f'You have seen all {total} hints; `solution("{asked.name}")` shows the reference answer.'
+        return f'`hint("{exercise.name}")` gives hint {taken + 1} of {total}.'
+    return f'You have seen all {total} hints; `solution("{exercise.name}")` shows the reference answer.'
 
 
 def listed(choices: tuple[str, ...]) -> str:
@@ -112,7 +112,7 @@ def listed(choices: tuple[str, ...]) -> str:
     return ", ".join(f'`"{choice}"`' for choice in choices)
 
 
-def _needs(function: Callable) -> Iterator[str]:
+def _sources(function: Callable) -> Iterator[str]:
     """An import line, an assignment, or the source of a helper, for each global name that `function` uses."""
     for name in _global_names(function.__code__):
         value = function.__globals__.get(name)
@@ -120,7 +120,7 @@ def _needs(function: Callable) -> Iterator[str]:
             yield f"import {value.__name__}" + (f" as {name}" if value.__name__ != name else "")
         elif isinstance(value, types.FunctionType) and value.__module__ == function.__module__:
             if value is not function:
-                yield from _needs(value)
+                yield from _sources(value)
                 yield textwrap.dedent(inspect.getsource(value)).strip()
         elif isinstance(value, (bool, int, float, str, tuple)):
             yield f"{name} = {value!r}"

@@ -1,4 +1,4 @@
-"""Checking a function: it is called on copies of the cases, beside the reference and every mistake."""
+"""Judge a function: call it on copies of the cases, and compare with the reference and every known mistake."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kit.course.exercises.compare import as_numbers, same
-from kit.course.exercises.differences import complaint, describe, difference, is_sequence
+from kit.course.exercises.differences import describe, difference, is_sequence, wrong_type
 from kit.course.exercises.exercise import Exercise
-from kit.course.exercises.help import what_to_write
+from kit.course.exercises.hints import what_to_write
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT, Verdict
 
 
 @dataclass(frozen=True)
 class Call:
-    """What came of one call: a result, or an error as (type, message) and where it arose."""
+    """The outcome of one call: a result, or an error as (type, message) and where it was raised."""
 
     result: object = None
     error: tuple[str, str] | None = None
@@ -28,44 +28,44 @@ class Call:
     printed: str = ""
 
     def agrees_with(self, reference: Call, tolerance: float) -> bool:
-        """Same error, or same result."""
+        """Whether both have the same error, or the same result."""
         if self.error or reference.error:
             return self.error == reference.error
         return same(reference.result, self.result, tolerance)
 
 
-def judge_function(asked: Exercise, answer: object) -> Verdict:
-    """The verdict on a learner's function. torch's random state is left as it was."""
+def judge_function(exercise: Exercise, answer: object) -> Verdict:
+    """The verdict on a learner's function. Leaves torch's random state as it was."""
     import torch
 
     with torch.random.fork_rng(devices=[]):
-        cases = asked.cases()
-        if problem := _no_function(asked, answer) or _wrong_arguments(asked, answer, cases[0]):
+        cases = exercise.cases()
+        if problem := _no_function(exercise, answer) or _wrong_arguments(exercise, answer, cases[0]):
             return Verdict(NOT_YET, problem)
         calls = [call(answer, case) for case in cases]
-        print(calls[0].printed, end="")  # of the first case only: a dozen times the same helps nobody
-        if verdict := _nothing_there(asked, calls[0]):
+        print(calls[0].printed, end="")  # of the first case only
+        if verdict := _nothing_to_compare(exercise, calls[0]):
             return verdict
-        references = [call(asked.solution, case) for case in cases]
-        agree = [own.agrees_with(reference, asked.tolerance) for own, reference in zip(calls, references)]
+        references = [call(exercise.solution, case) for case in cases]
+        agree = [own.agrees_with(reference, exercise.tolerance) for own, reference in zip(calls, references)]
         if all(agree):
-            return _agreeing(asked, answer, calls, references)
-        for mistake in asked.mistakes:
-            made = (call(mistake.answer, case) for case in cases)
-            if all(own.agrees_with(wrong, asked.tolerance) for own, wrong in zip(calls, made)):
+            return _right_result(exercise, answer, calls, references)
+        for mistake in exercise.mistakes:
+            theirs = (call(mistake.answer, case) for case in cases)
+            if all(own.agrees_with(wrong, exercise.tolerance) for own, wrong in zip(calls, theirs)):
                 return Verdict(NOT_YET, mistake.says)
         first = agree.index(False)
         so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
-        told = _told(calls[first], references[first].result, asked.tolerance)
-        return Verdict(NOT_YET, f"{so_far}For {_inputs(asked, cases[first])}: {told}.")
+        problem = _failure(calls[first], references[first].result, exercise.tolerance)
+        return Verdict(NOT_YET, f"{so_far}For {_inputs(exercise, cases[first])}: {problem}.")
 
 
 def call(function: Callable, arguments: tuple) -> Call:
-    """Call `function` on copies of `arguments`, from the same random state each time."""
+    """Call `function` on copies of `arguments`, always from the same random state."""
     import torch
 
     arguments, printed = copy.deepcopy(arguments), io.StringIO()
-    torch.default_generator.manual_seed(0)  # not torch.manual_seed, which would also reach a GPU's state
+    torch.default_generator.manual_seed(0)  # not torch.manual_seed, which would also seed the GPU
     try:
         with contextlib.redirect_stdout(printed):
             result = function(*arguments)
@@ -79,22 +79,22 @@ def call(function: Callable, arguments: tuple) -> Call:
     return Call(result, after=arguments, printed=printed.getvalue())
 
 
-def unwritten(answer: object) -> bool:
-    """Whether it is what a stub gives: None, `...`, NotImplemented, or a tuple with `...` in it."""
+def is_stub(answer: object) -> bool:
+    """Whether `answer` is what an unedited stub gives: None, `...`, NotImplemented, or a tuple with `...` in it."""
     parts = answer if is_sequence(answer) else [answer]
     return answer is None or any(part is ... or part is NotImplemented for part in parts)
 
 
 def parameters(function: Callable) -> list[str]:
-    """The names of a function's parameters; none where Python cannot tell."""
+    """The names of a function's parameters; none if Python cannot tell."""
     try:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return []
 
 
-def _no_function(asked: Exercise, answer: object) -> str:
-    name, wanted = asked.asks_for, ", ".join(parameters(asked.solution))
+def _no_function(exercise: Exercise, answer: object) -> str:
+    name, wanted = exercise.asks_for, ", ".join(parameters(exercise.solution))
     if isinstance(answer, type):
         return (
             f"`{answer.__name__}` is a class where a function is expected: write `def {name}({wanted}):` "
@@ -106,39 +106,39 @@ def _no_function(asked: Exercise, answer: object) -> str:
     return f"Expected a function, got {describe(answer)}: give `check` the function `{name}` itself, {hint}."
 
 
-def _wrong_arguments(asked: Exercise, answer: Callable, case: tuple) -> str:
+def _wrong_arguments(exercise: Exercise, answer: Callable, case: tuple) -> str:
     try:
         inspect.signature(answer).bind(*case)
     except TypeError:
-        own, wanted = parameters(answer), parameters(asked.solution)
+        own, wanted = parameters(answer), parameters(exercise.solution)
         return (
             f"Your function takes {len(own)} argument{'s' * (len(own) != 1)} ({', '.join(own) or 'none'}) where "
-            f"{len(case)} are given: begin with `def {asked.asks_for}({', '.join(wanted)}):`."
+            f"{len(case)} are given: begin with `def {exercise.asks_for}({', '.join(wanted)}):`."
         )
     except ValueError:  # built-in functions have no signature
         return ""
     return ""
 
 
-def _nothing_there(asked: Exercise, first: Call) -> Verdict | None:
-    """Not tried, or printed instead of returned; None where there is something to compare."""
+def _nothing_to_compare(exercise: Exercise, first: Call) -> Verdict | None:
+    """The verdict on a result that is missing or only printed; None if there is something to compare."""
     if first.error:
         kind, message = first.error
         if kind == "NotImplementedError" or "ellipsis" in message.lower():  # a `...` in a computation
-            return Verdict(NOT_TRIED, f"There is still something to write{first.where}. {what_to_write(asked)}")
+            return Verdict(NOT_TRIED, f"There is still something to write{first.where}. {what_to_write(exercise)}")
     elif first.result is None and first.printed:
         return Verdict(
             NOT_YET, "Your function prints its result and returns nothing: write `return` in place of `print`."
         )
-    elif unwritten(first.result):
-        return Verdict(NOT_TRIED, what_to_write(asked))
+    elif is_stub(first.result):
+        return Verdict(NOT_TRIED, what_to_write(exercise))
     return None
 
 
-def _agreeing(asked: Exercise, answer: Callable, calls: list[Call], references: list[Call]) -> Verdict:
-    """Right, unless the type is wrong or an argument was changed."""
+def _right_result(exercise: Exercise, answer: Callable, calls: list[Call], references: list[Call]) -> Verdict:
+    """The verdict on right numbers: right, unless the type is wrong or an argument was modified."""
     for own, reference in zip(calls, references):
-        if problem := complaint(reference.result, own.result):
+        if problem := wrong_type(reference.result, own.result):
             return Verdict(NOT_YET, f"The numbers are right, but {problem}.")
         for place, (left, right) in enumerate(zip(reference.after, own.after)):
             if _changed(left, right):
@@ -151,7 +151,7 @@ def _agreeing(asked: Exercise, answer: Callable, calls: list[Call], references: 
                 )
     many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
     return Verdict(
-        RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.", asked.remember)))
+        RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.", exercise.remember)))
     )
 
 
@@ -161,7 +161,7 @@ def _changed(before: object, after: object) -> bool:
     return as_numbers(before) is not None and not same(before, after, 0.0)
 
 
-def _told(own: Call, expected: object, tolerance: float) -> str:
+def _failure(own: Call, expected: object, tolerance: float) -> str:
     if own.error:
         kind, message = own.error
         return f"your function stops with {kind}{own.where}: {message}"
@@ -170,9 +170,9 @@ def _told(own: Call, expected: object, tolerance: float) -> str:
     return difference(expected, own.result, tolerance)
 
 
-def _inputs(asked: Exercise, case: tuple) -> str:
+def _inputs(exercise: Exercise, case: tuple) -> str:
     """The arguments of a case on one line: `mask` = [[1, 0]], `tau` = 0.05."""
-    return ", ".join(f"`{name}` = {describe(value)}" for name, value in zip(parameters(asked.solution), case))
+    return ", ".join(f"`{name}` = {describe(value)}" for name, value in zip(parameters(exercise.solution), case))
 
 
 def _where(function: Callable, error: BaseException) -> str:
