@@ -4,9 +4,11 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # Waiting torch threads sleep instead of spinning: many times faster on a busy machine.
 export OMP_WAIT_POLICY := PASSIVE
+# Two workers, each with its own browser; one that has nothing left takes half of what the other still has.
+PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site test badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices pretrain clean
+.PHONY: help setup tour lab site check test lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,9 +25,26 @@ lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
 
-test: ## every test: unit, notebooks, browser, oldest versions (STAGES="unit browser" for some)
+check: test-env lint ## the short loop, under a minute: lint, format, and the tests not marked slow
+	@$(PYTEST) -m "not slow" $(or $(TESTS),tests)
+
+test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
+	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests
+
+# The parts of `make test`. One that fails does not stop the others; the longest comes last, with what failed.
+lint:
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+
+tests:
+	@$(PYTEST) --junitxml=build/tests/tests.xml $(or $(TESTS),tests)
+
+oldest:
+	@$(PYTHON) scripts/setup_env.py --target .venv-oldest --extras oldest --constraints constraints/oldest.txt --no-compile
+	@.venv-oldest/bin/python -m pytest -q --junitxml=build/tests/oldest.xml tests/oldest
+
+test-env:
 	@$(PYTHON) scripts/setup_env.py --extras test
-	@$(PY) scripts/run_tests.py $(STAGES)
 
 badges: ## write the badges and the Colab cell of every notebook anew from pyproject.toml
 	@$(PYTHON) scripts/notebook_head.py
@@ -36,8 +55,7 @@ exercises: ## write the exercises of kit/course/exercises into their notebooks a
 strip: ## take outputs, counts and widget state out of every notebook
 	@$(PYTHON) scripts/strip_notebooks.py
 
-pins: ## resolve constraints/ anew (TORCH=2.13.0 names the version of torch)
-	@$(PYTHON) scripts/setup_env.py --extras test
+pins: test-env ## resolve constraints/ anew (TORCH=2.13.0 names the version of torch)
 	@$(PY) scripts/pin_versions.py --torch $(or $(TORCH),$(error say which torch: make pins TORCH=2.13.0))
 
 results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results/foundation.json
@@ -86,13 +104,11 @@ claims: setup ## the papers' 23 claims replicated (KIT_DATA; ONLY=L1 for one), d
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py
 
-latency: setup ## how fast every slider answers in a real browser, data/results/latency.json
-	@$(PYTHON) scripts/setup_env.py --extras test
+latency: test-env ## how fast every slider answers in a real browser, data/results/latency.json
 	@$(PY) scripts/latency.py
 	@$(PY) scripts/render_readme.py
 
-bench: ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
-	@$(PYTHON) scripts/setup_env.py --extras test
+bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA

@@ -7,12 +7,31 @@ from pathlib import Path
 
 import pytest
 
-# Before anything imports torch: two threads beside a busy process are slower than one.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-
 ROOT = Path(__file__).resolve().parents[1]
+
+# Set before anything imports torch, and inherited by every process a test starts. One thread each: two threads
+# beside another busy process are many times slower. PASSIVE lets waiting threads sleep.
+QUIET = {
+    "OMP_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "PASSIVE",
+    "TOKENIZERS_PARALLELISM": "false",
+    "NUMBA_CACHE_DIR": str(ROOT / "build" / "numba"),
+    "IPYTHONDIR": str(ROOT / "build" / "ipython"),
+}
+for name, value in QUIET.items():
+    os.environ.setdefault(name, value)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser or real data by the fixture that gives it one."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "mirror" in fixtures:
+            item.add_marker("real_data")
+        if "chromium" in fixtures or "lab" in fixtures:
+            item.add_marker("browser")
+            item.add_marker("slow")
 
 
 @pytest.fixture

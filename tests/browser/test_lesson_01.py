@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,7 +11,6 @@ LESSON = ROOT / "notebooks" / "01_vectors.ipynb"
 MATRIX = ".kit-board .kit-panel"  # the first panel of the first board
 
 
-@pytest.mark.timeout(600)
 def test_sliders_answer_and_what_is_typed_is_read(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

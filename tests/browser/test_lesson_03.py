@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import CAPTION, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,7 +11,6 @@ LESSON = ROOT / "notebooks" / "03_margins.ipynb"
 SLIDERS = ["margin", *(f"{axis} of the {point}" for point in ("anchor", "positive", "negative") for axis in "xy")]
 
 
-@pytest.mark.timeout(600)
 def test_sliders_answer_and_points_can_be_dragged(reader: Reader, lab: Lab) -> None:
     """Each slider moves a number on the page; a dragged point moves its sliders with it."""
     reader.open(lab.copy(LESSON, preset="smoke"))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider, try_live_training
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,7 +12,6 @@ BOARD = ".kit-board:has(select[aria-label='anchor'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
-@pytest.mark.timeout(600)
 def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +32,6 @@ def green_cells(board) -> int:
     return board.locator(f"svg path[fill='{GREEN}'][fill-opacity='1']").first.get_attribute("d").count("M")
 
 
-@pytest.mark.timeout(600)
 def test_masks_answer_to_choices_clicks_and_keys(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider, try_live_training
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +25,6 @@ def numbers(reader: Reader) -> dict[str, float]:
     return dict(zip(("ce", "scl", "share", "step"), map(float, found.groups())))
 
 
-@pytest.mark.timeout(600)
 def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     """λ gives the step to one term or the other; τ and the similarity decide how hard the contrast pulls."""
     reader.open(lab.copy(LESSON, preset="smoke"))

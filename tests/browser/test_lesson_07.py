@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +51,6 @@ def bars(reader: Reader, colour: str) -> int:
     return reader.page.locator(f"{BOARD} svg").first.locator(f"rect[fill='{colour}']").count()
 
 
-@pytest.mark.timeout(600)
 def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +21,6 @@ def numbers(reader: Reader) -> dict[str, float]:
     return dict(zip(("positive", "negative", "naive", "nnpu", "new"), map(float, found.groups())))
 
 
-@pytest.mark.timeout(600)
 def test_the_risk_and_the_weight_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

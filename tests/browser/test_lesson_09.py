@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +40,6 @@ def wait_for_step(reader: Reader, least: int) -> None:
     )
 
 
-@pytest.mark.timeout(900)
 def test_a_training_is_chosen_started_paused_and_resumed(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

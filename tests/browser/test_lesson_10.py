@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +25,6 @@ def choose(reader: Reader, label: str, option: str) -> None:
     reader.page.locator(f"{RANKING} select[aria-label='{label}']").select_option(option)
 
 
-@pytest.mark.timeout(600)
 def test_a_bent_scale_and_a_turned_ranking(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, preset="smoke"))
     reader.run_all()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,7 +12,6 @@ BOARD = ".kit-board:has(select[aria-label='promise'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
-@pytest.mark.timeout(600)
 def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     """More seeds turn "same sign" into "replicates"; the other promise asks for more of them."""
     reader.open(lab.copy(LESSON, preset="smoke"))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,7 +13,6 @@ SENTENCE = f"{BOARD} .kit-caption"
 SLIDERS = ("GPUs", "pairs a GPU", "tokens a sentence", "share of the peak", "cores a GPU")
 
 
-@pytest.mark.timeout(600)
 def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> None:
     """One GPU: the encoder. Tiny batches on many: the gradients. Vast ones: the matrix. One core: the data."""
     reader.open(lab.copy(LESSON, preset="smoke"))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.browser.harness import CAPTION, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "notebooks" / "00_tour.ipynb"
 
 
-@pytest.mark.timeout(600)
 def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab) -> None:
     """Each slider moves a number on the page; no error box, no console error (the reader checks)."""
     reader.open(lab.copy(TOUR, preset="smoke"))

@@ -7,39 +7,45 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("no_network")
+pytestmark = [pytest.mark.usefixtures("no_network"), pytest.mark.slow]
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, timeout=60)
+    return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True)
 
 
 # 192.0.2.1 and 2001:db8::1 are reserved for documentation: nobody answers there, so a missing
 # guard shows as a time-out or another error, never as NetworkDenied.
-@pytest.mark.parametrize(
-    "attempt",
-    [
-        "socket.create_connection(('192.0.2.1', 80), timeout=2)",
-        "socket.create_connection(('example.org', 443), timeout=2)",
-        "socket.socket().connect(('192.0.2.1', 80))",
-        "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80))",
-        "socket.socket().connect_ex(('192.0.2.1', 80))",
-        "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
-        "socket.getaddrinfo('example.org', 80)",
-        "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
-    ],
-)
-def test_ways_out_are_closed(attempt: str) -> None:
-    done = run(f"import asyncio, socket; socket.setdefaulttimeout(2); {attempt}")
-    assert done.returncode == 1
-    assert "NetworkDenied" in done.stderr.splitlines()[-1]
+WAYS_OUT = [
+    "socket.create_connection(('192.0.2.1', 80), timeout=2)",
+    "socket.create_connection(('example.org', 443), timeout=2)",
+    "socket.socket().connect(('192.0.2.1', 80))",
+    "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80))",
+    "socket.socket().connect_ex(('192.0.2.1', 80))",
+    "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+    "socket.getaddrinfo('example.org', 80)",
+    "asyncio.run(asyncio.open_connection('192.0.2.1', 80))",
+    "urllib.request.urlopen('http://example.org', timeout=5)",
+    "requests.get('http://example.org', timeout=5)",
+]
+TRY = """
+import asyncio, requests, socket, urllib.request
+socket.setdefaulttimeout(2)
+for attempt in {attempts!r}:
+    try:
+        exec(attempt)
+    except Exception as problem:
+        if "NetworkDenied" not in repr(problem) and "network is denied" not in str(problem):
+            print(attempt, "ended with", repr(problem))
+    else:
+        print(attempt, "got through")
+"""
 
 
-def test_urllib_and_requests_fail_at_once() -> None:
-    done = run("import urllib.request; urllib.request.urlopen('http://example.org', timeout=5)")
-    assert "network is denied" in done.stderr
-    done = run("import requests; requests.get('http://example.org', timeout=5)")
-    assert "network is denied" in done.stderr
+def test_ways_out_are_closed() -> None:
+    """Each attempt fails at once, with the guard's own error, as urllib and requests pass it on."""
+    done = run(TRY.format(attempts=WAYS_OUT))
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_loopback_stays_open() -> None:

@@ -169,7 +169,6 @@ def test_images_have_a_text_and_links_a_target(path: Path) -> None:
 
 
 @every_notebook
-@pytest.mark.timeout(600)
 def test_runs_without_error_or_network(path: Path, no_network: None) -> None:
     """Smoke preset, the kernel cut off from the network; errors inside widgets count."""
     execution = execute(path, BUILT, preset="smoke")

