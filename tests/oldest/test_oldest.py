@@ -84,7 +84,7 @@ def draw_before_after() -> str:
 
 
 def draw_tau_lambda() -> str:
-    return shown(kit.boards.tau_lambda_widget(twelve_vectors(), LABELS))
+    return shown(kit.boards.tau_lambda_board(twelve_vectors(), LABELS))
 
 
 class Training:
@@ -116,7 +116,7 @@ class Training:
 
 
 def draw_live() -> str:
-    return shown(kit.boards.live_widget(Training(), ["tau", "lam"]))
+    return shown(kit.boards.live_board(Training(), ["tau", "lam"]))
 
 
 def shown(board) -> str:
@@ -130,7 +130,7 @@ def shown(board) -> str:
 def draw_explorer() -> str:
     from kit.encoder import load_encoder
 
-    board = kit.boards.explorer_widget(load_encoder(), ["A boat sails.", "A ship is at sea."])
+    board = kit.boards.explorer_board(load_encoder(), ["A boat sails.", "A ship is at sea."])
     board.widget.controls = {**board.controls, "third": "Bread is fresh."}
     assert len(board.state["tokens"]) == 3, board.widget.error
     return shown(board)
@@ -139,11 +139,11 @@ def draw_explorer() -> str:
 def draw_padding() -> str:
     from kit.encoder import load_encoder
 
-    return shown(kit.boards.padding_widget(load_encoder(), {"one": ["It rains.", "It pours.", "She sings."]}))
+    return shown(kit.boards.padding_board(load_encoder(), {"one": ["It rains.", "It pours.", "She sings."]}))
 
 
 def draw_temperature() -> str:
-    return shown(kit.boards.temperature_widget(twelve_vectors(), LABELS, LABELS))
+    return shown(kit.boards.temperature_board(twelve_vectors(), LABELS, LABELS))
 
 
 def a_sweep() -> dict:
@@ -167,12 +167,12 @@ def draw_pulls() -> str:
 
     z = twelve_vectors()
     return shown(
-        kit.boards.pulls_widget(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:])
+        kit.boards.pulls_board(z[:4], z[4:], [0, 1, 2, 3] * 2, [0] * 4 + [2] * 4, PairClassifier(16), LABELS[4:])
     )
 
 
 def draw_masks() -> str:
-    return shown(kit.boards.masks_widget(twelve_vectors(), LABELS, anchors=4, positives=1, negatives=1))
+    return shown(kit.boards.masks_board(twelve_vectors(), LABELS, anchors=4, positives=1, negatives=1))
 
 
 def draw_relations() -> str:
@@ -185,7 +185,7 @@ def draw_relations() -> str:
 def draw_heat() -> str:
     from kit.encoder import load_encoder
 
-    board = kit.boards.heat_widget({"raw": load_encoder()}, ["A boat sails."] * 12, LABELS)
+    board = kit.boards.heat_board({"raw": load_encoder()}, ["A boat sails."] * 12, LABELS)
     board.widget.controls = {**board.controls, "own": "It rains. | It pours."}
     assert board.state["sentences"] == ["It rains.", "It pours."], board.widget.error
     return shown(board)
@@ -194,7 +194,7 @@ def draw_heat() -> str:
 def draw_maps() -> str:
     from kit.lesson import measured
 
-    return shown(kit.boards.maps_widget(measured("umap")))
+    return shown(kit.boards.maps_board(measured("umap")))
 
 
 def draw_whitening() -> str:
@@ -202,7 +202,7 @@ def draw_whitening() -> str:
 
     x = torch.randn(60, 5, generator=torch.manual_seed(1))
     fits = {"other sentences": x[40:], "the measured sentences": x[:40]}
-    return shown(kit.boards.whitening_widget(x[:20], x[20:40], list(range(20)), fits, "pairs"))
+    return shown(kit.boards.whitening_board(x[:20], x[20:40], list(range(20)), fits, "pairs"))
 
 
 def draw_spectra() -> str:
@@ -222,7 +222,7 @@ def draw_repairs_table() -> str:
 
 
 def draw_margin() -> str:
-    return shown(kit.boards.margin_widget())
+    return shown(kit.boards.margin_board())
 
 
 def draw_collapse_curve() -> str:
@@ -247,7 +247,7 @@ def draw_region_curve() -> str:
 
 
 def draw_nnpu() -> str:
-    return shown(kit.boards.nnpu_widget()) + shown(kit.boards.annealing_widget())
+    return shown(kit.boards.nnpu_board()) + shown(kit.boards.annealing_board())
 
 
 def draw_labels_curve() -> str:
@@ -279,11 +279,11 @@ def draw_scoreboard_table() -> str:
 
 
 def draw_verdict() -> str:
-    return shown(kit.boards.verdict_widget())
+    return shown(kit.boards.verdict_board())
 
 
 def draw_spans() -> str:
-    return shown(kit.boards.spans_widget([600, 900, 1200]))
+    return shown(kit.boards.spans_board([600, 900, 1200]))
 
 
 def a_record() -> dict:
@@ -333,12 +333,12 @@ class Bench:
 
 
 def draw_workshop() -> str:
-    return shown(kit.boards.workshop_widget(Bench(), a_record()))
+    return shown(kit.boards.workshop_board(Bench(), a_record()))
 
 
 # One entry for each public name of kit.boards that draws; the others are parts or results of these.
 def draw_agreement() -> str:
-    return shown(kit.boards.agreement_widget([k / 30 for k in range(30)], [k % 6 for k in range(30)], "made-up pairs"))
+    return shown(kit.boards.agreement_board([k / 30 for k in range(30)], [k % 6 for k in range(30)], "made-up pairs"))
 
 
 def measured_systems() -> dict:
@@ -352,7 +352,7 @@ def measured_systems() -> dict:
 
 
 def draw_conventions() -> str:
-    return shown(kit.boards.conventions_widget(measured_systems(), "raw", "trained"))
+    return shown(kit.boards.conventions_board(measured_systems(), "raw", "trained"))
 
 
 def draw_conventions_table() -> str:
@@ -373,7 +373,7 @@ def draw_probing_table() -> str:
 
 
 def draw_scale() -> str:
-    return shown(kit.boards.scale_widget(20_000.0))
+    return shown(kit.boards.scale_board(20_000.0))
 
 
 def draw_speed_table() -> str:
