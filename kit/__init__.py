@@ -37,3 +37,10 @@ def _several_processes():
     from kit.scaling import distributed
 
     return distributed
+
+
+@extensions.row_streams.fill
+def _row_streams():
+    from kit.scaling import row_stream
+
+    return row_stream

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kit import extensions
 from kit.errors import KitError, unknown_name
 from kit.training.recipes import PRESETS
 
@@ -44,11 +45,9 @@ class Lesson:
         return groups
 
     def stream(self, name: str = "stanfordnlp/snli", **settings):
-        """NLI groups that are read as they are needed (`kit.scaling.row_stream.load_stream`), and a line on which."""
-        from kit.scaling.row_stream import load_stream
-
+        """NLI groups that are read as they are needed, and a line on which data they are."""
         with _said_once():
-            stream = load_stream(name, seed=self.seed, **settings)
+            stream = extensions.row_streams().load_stream(name, seed=self.seed, **settings)
         self._say(stream.summary(), stream.shards.source.is_fallback)
         return stream
 
@@ -181,7 +180,7 @@ def say(line: str, warn: bool = False) -> None:
     """One line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
 
-    from kit.figures.captioned_figure import caption
+    from kit.captions import caption
 
     display(HTML(caption(line, kind="warning" if warn else "caption")))
 

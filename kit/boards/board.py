@@ -109,7 +109,7 @@ class Board:
         """The widget; with it what a page without a kernel needs to draw the board by itself."""
         from IPython.display import display
 
-        from kit.figures.captioned_figure import caption
+        from kit.captions import caption
 
         bundle = self.widget._repr_mimebundle_() if hasattr(self.widget, "_repr_mimebundle_") else None
         data = bundle[0] if isinstance(bundle, tuple) else bundle

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kit import __version__
+from kit.captions import caption
 from kit.evaluation import AGGREGATIONS, CORRELATIONS, SIMILARITIES, StsReport, TransferReport, rescore
 from kit.evaluation.tables import figure, table
-from kit.figures.captioned_figure import CaptionedFigure, caption
+from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.score_figures import Score, score_bars, score_points
 from kit.training.checkpoint import write_atomically
 from kit.training.device import describe_hardware, pick_device

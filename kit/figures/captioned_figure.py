@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
+
+from kit.captions import caption
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,3 @@ class CaptionedFigure:
 
         display(self.figure)
         display(self._repr_mimebundle_(), raw=True)
-
-
-COLOURS = {"caption": "inherit", "warning": "#D55E00", "error": "#D55E00"}
-
-
-def caption(text: str, kind: str = "caption") -> str:
-    """`text` as an HTML paragraph of class kit-<kind>: "caption", "warning" or "error"."""
-    role = "note" if kind == "caption" else "alert"
-    return (
-        f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
-        f"{html.escape(text)}</p>"
-    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kit.captions import caption
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
 from kit.figures import CaptionedFigure, before_after, cosine_histogram, heat_maps, loss_curve
-from kit.figures.captioned_figure import caption
 from kit.figures.palette import THEMES, layout
 
 

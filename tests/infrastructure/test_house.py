@@ -28,7 +28,7 @@ COMPOSITION_ROOT = KIT / "__init__.py"  # the one file that knows the core and w
 # A package imports itself and those above it in its list, and what stands beside the core imports all of the core.
 CORE = (
     {"errors"},
-    {"paths", "checks", "extensions"},
+    {"paths", "checks", "captions", "extensions"},
     {"data", "losses"},
     {"encoder"},
     {"evaluation"},
@@ -66,7 +66,7 @@ LATE = {
     "transformers",
     "umap",
 }
-NO_TORCH = {"data", "errors", "paths", "checks", "extensions"}  # text only
+NO_TORCH = {"data", "errors", "paths", "checks", "captions", "extensions"}  # text only
 NEVER = {"cloudpickle", "dill", "joblib", "pickle", "trust_remote_code"}  # they run foreign code
 
 
