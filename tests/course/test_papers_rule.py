@@ -31,38 +31,38 @@ def test_one_seed_has_no_interval() -> None:
     assert verdict("above", effect) == SAME_SIGN
 
 
-@pytest.mark.parametrize(
-    ("rule", "mean", "half", "margin", "expected"),
-    [
-        ("above", 2.0, 1.0, None, REPLICATES),
-        ("above", 2.0, 2.5, None, SAME_SIGN),
-        ("above", -0.1, 5.0, None, NOT),
-        ("above", 0.0, 0.0, None, NOT),
-        ("above", 2.0, 2.0, None, SAME_SIGN),
-        ("below", -2.0, 1.0, None, REPLICATES),
-        ("below", -2.0, 2.5, None, SAME_SIGN),
-        ("below", 0.3, 0.1, None, NOT),
-        ("alike", 0.2, 0.5, 1.0, REPLICATES),
-        ("alike", 0.2, 0.9, 1.0, SAME_SIGN),
-        ("alike", -1.2, 0.1, 1.0, NOT),
-        ("alike", 0.0, 0.0, 1.0, REPLICATES),
-        ("no worse", 5.0, 1.0, 1.0, REPLICATES),
-        ("no worse", -0.5, 0.4, 1.0, REPLICATES),
-        ("no worse", -0.5, 0.6, 1.0, SAME_SIGN),
-        ("no worse", -1.5, 0.1, 1.0, NOT),
-        ("costs little", -2.0, 1.0, 6.5, REPLICATES),
-        ("costs little", -2.0, 2.5, 6.5, SAME_SIGN),
-        ("costs little", -6.0, 1.0, 6.5, SAME_SIGN),
-        ("costs little", -7.0, 0.1, 6.5, NOT),
-        ("costs little", 0.5, 0.1, 6.5, NOT),
-        ("reaches", 100.0, 0.0, 90.0, REPLICATES),
-        ("reaches", 84.0, 0.0, 90.0, SAME_SIGN),
-        ("reaches", 40.0, 0.0, 90.0, NOT),
-        ("reaches", 3.7, 1.0, 4.0, SAME_SIGN),
-    ],
-)
-def test_each_verdict(rule: str, mean: float, half: float, margin: float | None, expected: str) -> None:
-    assert verdict(rule, around(mean, half), margin) == expected
+VERDICTS = [  # rule, mean, half the interval, margin, verdict
+    ("above", 2.0, 1.0, None, REPLICATES),
+    ("above", 2.0, 2.5, None, SAME_SIGN),
+    ("above", -0.1, 5.0, None, NOT),
+    ("above", 0.0, 0.0, None, NOT),
+    ("above", 2.0, 2.0, None, SAME_SIGN),
+    ("below", -2.0, 1.0, None, REPLICATES),
+    ("below", -2.0, 2.5, None, SAME_SIGN),
+    ("below", 0.3, 0.1, None, NOT),
+    ("alike", 0.2, 0.5, 1.0, REPLICATES),
+    ("alike", 0.2, 0.9, 1.0, SAME_SIGN),
+    ("alike", -1.2, 0.1, 1.0, NOT),
+    ("alike", 0.0, 0.0, 1.0, REPLICATES),
+    ("no worse", 5.0, 1.0, 1.0, REPLICATES),
+    ("no worse", -0.5, 0.4, 1.0, REPLICATES),
+    ("no worse", -0.5, 0.6, 1.0, SAME_SIGN),
+    ("no worse", -1.5, 0.1, 1.0, NOT),
+    ("costs little", -2.0, 1.0, 6.5, REPLICATES),
+    ("costs little", -2.0, 2.5, 6.5, SAME_SIGN),
+    ("costs little", -6.0, 1.0, 6.5, SAME_SIGN),
+    ("costs little", -7.0, 0.1, 6.5, NOT),
+    ("costs little", 0.5, 0.1, 6.5, NOT),
+    ("reaches", 100.0, 0.0, 90.0, REPLICATES),
+    ("reaches", 84.0, 0.0, 90.0, SAME_SIGN),
+    ("reaches", 40.0, 0.0, 90.0, NOT),
+    ("reaches", 3.7, 1.0, 4.0, SAME_SIGN),
+]
+
+
+def test_each_verdict() -> None:
+    found = [(*row[:4], verdict(row[0], around(*row[1:3]), row[3])) for row in VERDICTS]
+    assert found == VERDICTS
 
 
 def test_a_target_needs_every_seed() -> None:

@@ -11,7 +11,6 @@ An exercise with `cases` asks for a function, one without asks for a value.
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import textwrap
 from collections.abc import Callable
@@ -37,20 +36,12 @@ def mistake(says: str) -> Callable[[Callable], Mistake]:
 
 def variation(right: Callable, old: str, new: str) -> Callable:
     """A wrong function: `right` with `old` in its code replaced by `new`, wherever it occurs."""
-
-    @functools.cache
-    def varied() -> Callable:
-        source = textwrap.dedent(inspect.getsource(right))
-        assert old in source, f"{right.__name__} has no {old!r}"
-        names = dict(right.__globals__)
-        exec(source.replace(old, new), names)
-        return names[right.__name__]
-
-    @functools.wraps(right)
-    def wrong(*arguments: object) -> object:
-        return varied()(*arguments)
-
-    return wrong
+    source = textwrap.dedent(inspect.getsource(right))
+    if old not in source:
+        raise ValueError(f"{right.__name__} has no {old!r}")
+    names = dict(right.__globals__)
+    exec(source.replace(old, new), names)
+    return names[right.__name__]
 
 
 @dataclass(frozen=True)

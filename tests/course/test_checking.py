@@ -1,0 +1,391 @@
+"""`check` on small exercises: right, not yet and why, or not tried."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from kit.course.exercises.checking import judge
+from kit.course.exercises.compare import same
+from kit.course.exercises.exercise import Exercise, Mistake
+from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
+from tests.course.small_exercises import (
+    CHOICE,
+    HALF,
+    MEAN,
+    PAIR,
+    STATS,
+    TOTAL,
+    TRUTH,
+    mean_rows,
+    rows_cases,
+    sum_of_rows,
+)
+
+
+def message(exercise: Exercise, answer: object, outcome: str = NOT_YET) -> str:
+    """The message of the verdict, which is one line, and whose outcome is as expected."""
+    verdict = judge(exercise, answer)
+    assert verdict.outcome == outcome, verdict
+    assert "\n" not in verdict.message and verdict.message.endswith(".")
+    assert "Traceback" not in str(verdict)
+    return verdict.message
+
+
+def test_right() -> None:
+    told = message(MEAN, lambda x, scale: scale * x.sum(1) / x.shape[1], RIGHT)
+    assert told == "Your function agrees with the reference on all 2 inputs. A mean divides by how many there are."
+    assert message(HALF, 0.505, RIGHT) == "That is it."
+
+
+def mean_in_float32(x, scale):
+    return mean_rows(x.float(), scale)
+
+
+def mean_in_bfloat16(x, scale):
+    return mean_rows(x.bfloat16(), scale)
+
+
+def test_other_ways_of_being_right() -> None:
+    module = torch.nn.Module()
+    module.forward = mean_rows
+    with_gradient = lambda x, scale: mean_rows(x.clone().requires_grad_(), scale)  # noqa: E731
+    for answer in (mean_in_float32, mean_in_bfloat16, module, with_gradient):
+        message(MEAN, answer, RIGHT)
+
+
+def test_not_tried() -> None:
+    def stub(x, scale): ...
+
+    def half_written(x, scale):
+        count = ...
+        return x.sum(1) / count
+
+    def to_do(x, scale):
+        raise NotImplementedError
+
+    write = "Write the body of `mean_rows` where the `...` stands, end it with `return`, and run the cell again."
+    for answer in (stub, None, ..., NotImplemented, lambda x, scale: ..., lambda x, scale: (x, ...)):
+        assert message(MEAN, answer, NOT_TRIED) == write
+    assert message(MEAN, half_written, NOT_TRIED).startswith("There is still something to write on line ")
+    assert "(`return x.sum(1) / count`)" in judge(MEAN, half_written).message
+    assert message(MEAN, to_do, NOT_TRIED).endswith(write)
+    assert message(HALF, ..., NOT_TRIED) == "Replace the `...` with your answer and run the cell again."
+    assert message(CHOICE, None, NOT_TRIED).startswith('Replace the `...` with one of `"a"`, `"b"`, `"c"` and run')
+    assert message(PAIR, ("left", ...), NOT_TRIED)
+
+
+def test_a_mistake_is_named() -> None:
+    assert message(MEAN, lambda x, scale: x.mean(0) * scale) == "You averaged over the columns: rows are dim 1."
+    assert message(MEAN, lambda x, scale: (x @ torch.ones(5).double()) * scale).startswith("You summed")
+    assert message(HALF, 2.0) == "You divided the wrong way round."
+    assert message(CHOICE, " A ") == "Not a, because of this."
+    assert message(PAIR, ("RIGHT", 3)) == "Turn round."
+
+
+def test_a_mistake_must_show_on_every_case() -> None:
+    """Right on the first case, a mistake on the second: that is neither."""
+
+    def sometimes(x, scale):
+        return mean_rows(x, scale) if scale == 1 else sum_of_rows(x, scale)
+
+    told = message(MEAN, sometimes)
+    assert told.startswith("Right for 1 of 2 inputs. For `x` = a tensor of shape [4, 5] (") and "`scale` = 0.5:" in told
+    assert told.endswith("every number is 5 times what is expected.")
+
+
+def test_a_mistake_that_raises_is_recognised() -> None:
+    def no_columns(x, scale):
+        return x.mean(dim=7)
+
+    raising = replace(MEAN, mistakes=(Mistake(no_columns, "There is no dim 7."),))
+    assert message(raising, lambda x, scale: x.mean(dim=7) * 2) == "There is no dim 7."
+    assert "stops with IndexError" in message(raising, lambda x, scale: x.mean(dim=8))
+
+
+def in_place(x, scale):
+    x *= scale
+    return x.mean(dim=1)
+
+
+def printing(x, scale):
+    print(mean_rows(x, scale))
+
+
+def exits(x, scale):
+    sys.exit("done")
+
+
+def misspelt(x, scale):
+    size = 3
+    return torch.meen(x) / size
+
+
+def long_error(x, scale):
+    raise RuntimeError("first line.\nsecond line")
+
+
+class MeanRows:
+    def __init__(self, x, scale):
+        self.result = mean_rows(x, scale)
+
+
+HANDED_IN = {
+    "in place": (
+        MEAN,
+        in_place,
+        "The result is right, but your function changes its input `x` in place: put the "
+        "result into a new tensor, so that the caller's stays as it was.",
+    ),
+    "print": (
+        MEAN,
+        printing,
+        "Your function prints its result and returns nothing: write `return` in place of `print`.",
+    ),
+    "numpy": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).numpy(),
+        "The numbers are right, but it returns a NumPy array of shape [3] where a torch tensor is expected: "
+        "compute with torch.",
+    ),
+    "wrong numpy": (MEAN, lambda x, scale: np.zeros(3), "expected [*], got [0, 0, 0]."),
+    "list": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).tolist(),
+        "The numbers are right, but it returns a list where one torch tensor is expected: `torch.stack` it.",
+    ),
+    "list of tensors": (MEAN, lambda x, scale: list(mean_rows(x, scale)), "it returns a list where one torch tensor"),
+    "item": (
+        TOTAL,
+        lambda x: x.sum().item(),
+        "The numbers are right, but it returns a plain Python number where a torch tensor is expected: leave out "
+        "`.item()` or `float()`, which cut off the gradient.",
+    ),
+    "keepdim": (
+        MEAN,
+        lambda x, scale: x.mean(1, keepdim=True) * scale,
+        "expected the shape [3], got [3, 1]: the numbers are right, only the dimensions are not "
+        "(`squeeze` it, or leave out `keepdim`).",
+    ),
+    "squeezed": (
+        replace(MEAN, solution=lambda x, scale: x.mean(1, keepdim=True) * scale),
+        mean_rows,
+        "expected the shape [3, 1], got [3]: the numbers are right, only the dimensions are not "
+        "(`unsqueeze` it, or use `keepdim`).",
+    ),
+    "transposed": (
+        replace(MEAN, solution=lambda x, scale: x),
+        lambda x, scale: x.T,
+        "expected the shape [3, 5], got [5, 3]: it is the transpose of what is expected.",
+    ),
+    "shape": (MEAN, lambda x, scale: x, "expected the shape [3], got [3, 5]."),
+    "one of one": (TOTAL, lambda x: x.sum()[None], "expected the shape [], got [1]: the numbers are right"),
+    "integers": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale).round().long(),
+        "the result is of an integer type, which has no fractions.",
+    ),
+    "NaN": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) * math.nan,
+        "3 of its 3 numbers are NaN: it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative "
+        "number.",
+    ),
+    "one NaN": (TOTAL, lambda x: x.sum() / 0 * 0, "the result is NaN: it comes from 0/0"),
+    "infinity": (MEAN, lambda x, scale: mean_rows(x, scale) / 0, "numbers are infinity: it comes from a division by 0"),
+    "sign": (MEAN, lambda x, scale: -mean_rows(x, scale), ": every sign is the wrong way round."),
+    "barely": (TOTAL, lambda x: x.sum() + 1e-5, "expected 6, got a number that differs by 1e−05."),
+    "barely, many": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) + torch.tensor([0, 1e-5, 0]),
+        "got a number that differs by 1e−05 at position [1], where it differs most.",
+    ),
+    "large": (
+        replace(MEAN, solution=lambda x, scale: x),
+        lambda x, scale: x.abs(),
+        "at position [*], where it differs most.",
+    ),
+    "nothing on one": (
+        MEAN,
+        lambda x, scale: mean_rows(x, scale) if scale == 1 else None,
+        "Right for 1 of 2 inputs. For *: your function returns nothing (None).",
+    ),
+    "one argument": (
+        MEAN,
+        lambda x: x,
+        "Your function takes 1 argument (x) where 2 are given: begin with `def mean_rows(x, scale):`.",
+    ),
+    "no argument": (MEAN, lambda: 1, "Your function takes 0 arguments (none) where 2 are given"),
+    "three arguments": (MEAN, lambda a, b, c: a, "Your function takes 3 arguments (a, b, c) where 2 are given"),
+    "class": (
+        MEAN,
+        MeanRows,
+        "`MeanRows` is a class where a function is expected: write `def mean_rows(x, scale):` "
+        "and give `check` that function.",
+    ),
+    "called": (
+        MEAN,
+        mean_rows(*rows_cases()[0]),
+        "Expected a function, got a tensor of shape [3] (*): give `check` "
+        "the function `mean_rows` itself, without calling it.",
+    ),
+    "quoted": (
+        MEAN,
+        "mean_rows",
+        "Expected a function, got the text 'mean_rows': give `check` the function "
+        "`mean_rows` itself, without quotation marks.",
+    ),
+    "text": (MEAN, lambda x, scale: "0.5", "]), got the text '0.5'."),
+    "dictionary": (MEAN, lambda x, scale: {"mean": x}, "got an object of type `dict`."),
+    "a function back": (MEAN, lambda x, scale: mean_rows, "got the function `mean_rows`."),
+    "a class back": (MEAN, lambda x, scale: MeanRows, "got the class `MeanRows`."),
+    "an array of texts": (MEAN, lambda x, scale: np.array(["a"]), "got a NumPy array of shape [1]."),
+    "too long an integer": (TOTAL, lambda x: 10**400, "got a number of more than 300 digits."),
+    "error": (
+        MEAN,
+        misspelt,
+        "your function stops with AttributeError on line * (`return torch.meen(x) / size`): "
+        "module 'torch' has no attribute 'meen'.",
+    ),
+    "long error": (MEAN, long_error, "your function stops with RuntimeError on line * (*): first line."),
+    "exit": (MEAN, exits, 'your function stops with SystemExit on line * (`sys.exit("done")`): done.'),
+    "without end": (MEAN, lambda x, scale: judge_again(x, scale), "your function stops with RecursionError"),
+    "one of two results": (STATS, lambda x: x.mean(), "expected 2 results separated by commas, got a tensor of shape"),
+    "second result": (
+        STATS,
+        lambda x: (x.mean(), [4.0, "rows"]),
+        "in result 2 of 2: in result 1 of 2: expected 3, got 4.",
+    ),
+    "type of a part": (STATS, lambda x: (x.mean().item(), [3.0, "rows"]), "it returns a plain Python number"),
+    "text in a part": (STATS, lambda x: (x.mean(), [3, "columns"]), "the text 'rows', got the text 'columns'."),
+}
+
+
+def judge_again(x, scale):
+    return judge_again(x, scale)
+
+
+def test_each_gets_one_clear_sentence() -> None:
+    """In HANDED_IN a * stands for anything."""
+    others = {}
+    for case, (exercise, answer, expected) in HANDED_IN.items():
+        text = message(exercise, answer)
+        if not re.search(".*".join(map(re.escape, expected.split("*"))), text):
+            others[case] = text
+    assert others == {}
+
+
+def test_a_builtin_without_a_signature_is_called() -> None:
+    assert judge(TOTAL, torch.sum).outcome == RIGHT
+    assert "stops with TypeError" in message(MEAN, torch.sum)
+
+
+def test_prints_are_shown_for_the_first_case_only(capsys: pytest.CaptureFixture[str]) -> None:
+    def chatty(x, scale):
+        print("scale", scale)
+        return mean_rows(x, scale)
+
+    assert judge(MEAN, chatty).outcome == RIGHT
+    assert capsys.readouterr().out == "scale 1.0\n"
+
+
+def test_an_argument_that_the_reference_changes_too_may_be_changed() -> None:
+    assert judge(replace(MEAN, solution=in_place), in_place).outcome == RIGHT
+
+
+def test_random_state_is_left_alone() -> None:
+    def drops(x, scale):
+        return torch.nn.functional.dropout(x, 0.5).sum(1) + torch.rand(1).double()
+
+    torch.manual_seed(7)
+    before = torch.get_rng_state()
+    for answer in (drops, mean_rows, misspelt, None):
+        judge(replace(MEAN, cases=lambda: [(torch.rand(2, 2).double(), 1.0)]), answer)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert judge(replace(MEAN, solution=drops), drops).outcome == RIGHT, "each call begins at the same random state"
+
+
+def test_arguments_are_copies() -> None:
+    kept = rows_cases()
+    once = replace(MEAN, cases=lambda: kept)
+    assert judge(once, in_place).outcome == NOT_YET
+    assert all(torch.equal(a, b) for (a, _), (b, _) in zip(kept, rows_cases()))
+
+
+WRONG_VALUES = [
+    (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
+    (HALF, True, "Answer with one number, not with True."),
+    (HALF, (0.5, 1), "Answer with one number, not with a list of 2 (0.5, 1)."),
+    (HALF, math.nan, "Answer with one number, not with nan."),
+    (HALF, lambda: 0.5, "Answer with one number, not with the function `<lambda>`."),
+    (HALF, 0.7, "0.7 is too large."),
+    (HALF, -math.inf, "−inf is too small."),
+    (CHOICE, "d", '\'d\' is not among the choices, which are `"a"`, `"b"`, `"c"`.'),
+    (CHOICE, "c", "'c' is not it."),
+    (CHOICE, 1, 'Answer with a text in quotation marks, one of `"a"`, `"b"`, `"c"`, not with 1.'),
+    (TRUTH, False, "It is not False."),
+    (TRUTH, "True", "Answer with `True` or `False`, not with the text 'True'."),
+    (PAIR, "left", "Answer with 2 values separated by commas, not with the text 'left'."),
+    (PAIR, ("left", "3"), "Value 2: Answer with a number, without quotation marks, not with the text '3'."),
+    (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
+    (PAIR, ("up", 4), "0 of 2 values are right; value 1: 'up' is not among the choices"),
+]
+
+
+def test_values_that_are_not_it() -> None:
+    texts = [message(exercise, answer) for exercise, answer, _ in WRONG_VALUES]
+    assert [text[: len(told)] for text, (_, _, told) in zip(texts, WRONG_VALUES)] == [
+        told for _, _, told in WRONG_VALUES
+    ]
+
+
+RIGHT_VALUES = [
+    (HALF, torch.tensor(0.5)),
+    (HALF, torch.tensor([0.5], requires_grad=True)),
+    (HALF, np.float32(0.5)),
+    (HALF, np.array([[0.5]])),
+    (CHOICE, " B\n"),
+    (TRUTH, np.bool_(True)),
+    (TRUTH, torch.tensor(True)),
+    (PAIR, ["Left", torch.tensor(3)]),
+]
+
+
+def test_values_that_are_it_in_another_form() -> None:
+    for exercise, answer in RIGHT_VALUES:
+        message(exercise, answer, RIGHT)
+
+
+COMPARED = [
+    (0.1, 0.1 + 1e-9, 1e-10, False),
+    (0.1, 0.1 + 1e-9, 1e-8, True),
+    (1000.0, 1000.5, 1e-3, True),
+    (1000.0, 1001.5, 1e-3, False),
+    (math.inf, math.inf, 1e-6, True),
+    (math.inf, -math.inf, 1e-6, False),
+    (math.inf, 5.0, 1e-6, False),
+    (5.0, math.inf, 1e-6, False),
+    (math.nan, math.nan, 1e-6, True),
+    (1.0, math.nan, 1e-6, False),
+    ([], torch.zeros(0), 1e-6, True),
+    (torch.tensor([True, False]), torch.tensor([1.0, 0.0]), 1e-6, True),
+    ([[1, 2]], [[1, 2], [3]], 1e-6, False),
+    (torch.eye(2), torch.eye(2).to_sparse(), 1e-6, True),
+    ("Mean ", "mean", 0, True),
+    ("1", 1, 0, False),
+    ((torch.ones(2), None), (torch.ones(2), None), 0, True),
+    (1.0, torch.tensor(1.001).bfloat16(), 1e-6, True),
+    ([1.0], [torch.tensor(1.000005)], 1e-6, True),
+    (1.0, torch.tensor(1.0001), 1e-6, False),
+]
+
+
+def test_what_counts_as_the_same() -> None:
+    wrong = [row for row in COMPARED if same(*row[:3]) is not row[3]]
+    assert wrong == []
