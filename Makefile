@@ -60,7 +60,7 @@ pins: test-env ## resolve constraints/ anew (TORCH=2.13.0 names the version of t
 
 results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results/foundation.json
 	@$(PY) scripts/results_foundation.py
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write data/results/*choices.json
 	@$(PY) scripts/choose_settings.py
@@ -69,11 +69,11 @@ choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write da
 results-encoders: setup ## measure the bundled encoder (KIT_DATA), write data/results/encoders.json and its card
 	@$(PY) scripts/results_encoders.py
 	@$(PY) scripts/encoder_card.py
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 results-sweeps: setup ## what τ, λ and the batches cost on real NLI (KIT_DATA), data/results/sweeps.json
 	@$(PY) scripts/results_sweeps.py
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 results-repairs: setup ## whitening, flow and removed directions on the seven STS tasks (KIT_DATA), data/results/repairs.json
 	@$(PY) scripts/results_repairs.py
@@ -83,7 +83,7 @@ results-multiples: setup ## fillings, batch sizes, ghosts and duplicates on real
 
 results-systems: setup ## every recipe on real text (KIT_DATA), data/results/systems.json
 	@$(PY) scripts/results_systems.py
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 results-spans: setup ## what each part of DeCLUTR adds on real documents (KIT_DATA), data/results/spans.json
 	@$(PY) scripts/results_spans.py
@@ -99,14 +99,14 @@ results-conventions: setup ## what the conventions of STS are worth (KIT_DATA), 
 
 claims: setup ## the papers' 23 claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
 	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY))
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py
 
 latency: test-env ## how fast every slider answers in a real browser, data/results/latency.json
 	@$(PY) scripts/latency.py
-	@$(PY) scripts/render_readme.py
+	@$(PY) scripts/render_results.py
 
 bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)

@@ -1,4 +1,4 @@
-"""Run the benchmarks and write data/results/benchmarks.json and the README's table.
+"""Run the benchmarks and write data/results/benchmarks.json and the tables of docs/results.md.
 
     KIT_DATA=<mirror> python scripts/bench.py                (an idle machine, please)
     python scripts/bench.py --only losses imports            those; the others' rows stay as they are
@@ -116,7 +116,7 @@ def main() -> None:
     file = (BENCH if args.quick else RESULTS) / "benchmarks.json"
     failed = run_all([program for program in PROGRAMS if program.name in args.only], file, args.quick)
     if not args.quick:
-        subprocess.run([sys.executable, str(ROOT / "scripts" / "render_readme.py")], check=True)
+        subprocess.run([sys.executable, str(ROOT / "scripts" / "render_results.py")], check=True)
     print(f"wrote {file.relative_to(ROOT)}" if file.is_relative_to(ROOT) else f"wrote {file}")
     for name, why in failed.items():
         print(f"FAILED: {name}, its rows are left out: {why}")

@@ -4,7 +4,7 @@
 
 Trains the bundled encoder on SNLI train as the mirror has it, by both recipes, and measures
 the seven STS tasks in three aggregations and the geometry, before and after. Runs that are
-done are kept under runs/results and not repeated. Then the README's table is written anew.
+done are kept under runs/results and not repeated. `make results-foundation` writes docs/results.md anew.
 """
 
 from __future__ import annotations

@@ -1,0 +1,25 @@
+"""The page of an executed notebook stands alone: formulas, figures and sentences without a kernel."""
+
+from __future__ import annotations
+
+import nbformat
+from notebook_page import PLOTLY, WIDGET, standing_alone
+
+
+def test_page_needs_neither_kernel_nor_network() -> None:
+    figure = {"data": [{"type": "bar", "y": [1, 2]}], "layout": {}}
+    outputs = [
+        nbformat.v4.new_output("display_data", {PLOTLY: figure}),
+        nbformat.v4.new_output(
+            "display_data", {WIDGET: {}, "text/html": "<p>said</p>"}, metadata={"kit_picture": figure}
+        ),
+        nbformat.v4.new_output("display_data", {WIDGET: {}, "text/plain": "0%|"}),
+    ]
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(r"so $\tau$ and $$x^2$$"), nbformat.v4.new_code_cell("1", outputs=outputs)]
+    )
+    text, code = standing_alone(notebook).cells
+    assert text.source.count("<math") == 2 and "$" not in text.source
+    first, second = (output["data"]["text/html"] for output in code.outputs)
+    assert len(first) > 1_000_000 > len(second), "plotly.js travels once"
+    assert "<p>said</p>" in second and not any(WIDGET in o["data"] for o in code.outputs)

@@ -1,0 +1,118 @@
+"""docs/results.md and README.md say what the result files say, and a table says plainly what was not met."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import render_results
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "benchmarks"))
+
+import rows  # noqa: E402
+
+
+def test_text_and_results_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["render_results.py", "--check"])
+    render_results.main()
+
+
+def test_a_changed_figure_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs/results.md").read_text("utf-8")
+    proof = json.loads((ROOT / "data/results/evaluation_proof.json").read_text())
+    proof["tasks"]["STS12"]["all"] += 1.0
+    (tmp_path / "evaluation_proof.json").write_text(json.dumps(proof))
+    monkeypatch.setattr(render_results, "RESULTS", tmp_path)
+    assert render_results.with_tables(page) != page
+
+
+def test_a_changed_figure_is_noticed_in_the_headlines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (ROOT / "data" / "results").glob("*.json"):
+        (tmp_path / path.name).write_text(path.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(render_results, "RESULTS", tmp_path)
+    first = render_results.headlines()
+    foundation = render_results.result("foundation")
+    foundation["summary"]["scl"]["average"]["wmean"]["mean"] += 1.0
+    (tmp_path / "foundation.json").write_text(json.dumps(foundation), "utf-8")
+    changed = render_results.headlines()
+    assert changed != first and changed.split("\n")[1:] == first.split("\n")[1:]
+    (tmp_path / "claims.json").unlink()
+    assert "Not measured yet" in render_results.headlines()
+
+
+def made_up() -> dict:
+    """A results file with every kind of row; no figure in it was measured."""
+    slow = rows.compared("training", "tiny, batch 64", [1.0] * 5, [2.0] * 5, "a trainer", target="≥ 4", unit="ms")
+    good = rows.compared(
+        "training", "tiny, batch 256", [1.0] * 5, [5.0] * 5, "a trainer", target="≥ 4", unit="ms", note="A note."
+    )
+    alone = rows.Row("notebooks", "all of them", "min", 5.25, target="≤ 6", repetitions=1)
+    bare = rows.Row("span sampler", "any", "documents/s", 12345.6)
+    told = [row.__dict__ | {"met": row.met} for row in (slow, good, alone, bare)]
+    where = {"versions": {"torch": "9.9", "numpy": "1"}, "hardware": "a machine, 2 threads", "date": "2026-01-01"}
+    waiting = {
+        "what": "encode",
+        "setting": "on a GPU",
+        "target": "≥ 1.5",
+        "peer": "a peer",
+        "why": "needs a GPU",
+        "command": "benchmarks/encode_speed.py --device cuda",
+    }
+    return {
+        "programs": {
+            "one": {"rows": told, "load_average": 0.1, **where},
+            "two": {"rows": [], "load_average": 1.5, **where},
+        },
+        "failed": ["ranks"],
+        "not_measured": [waiting],
+    }
+
+
+def test_the_table_says_plainly_what_is_not_met_and_not_measured() -> None:
+    text = render_results.benchmarks(made_up())
+    assert (
+        "| training | tiny, batch 64 | 1,000 ms | a trainer | 2,000 | 2.00 [2.00, 2.00] | ≥ 4 | **not met** |\n"
+        "|  | tiny, batch 256 <sup>1</sup> | 1,000 ms | a trainer | 5,000 | 5.00 [5.00, 5.00] | ≥ 4 | met |\n"
+        "| notebooks | all of them (measured 1×) | 5.25 min | – | – | – | ≤ 6 | met |\n"
+    ) in text
+    assert (
+        "| encode | on a GPU | not measured: needs a GPU | a peer | – | – | ≥ 1.5 | "
+        "`benchmarks/encode_speed.py --device cuda` |"
+    ) in text
+    assert "4 targets: 2 met, 1 not met, 1 not measured." in text
+    assert "a machine, 2 threads; torch 9.9; 2026-01-01; load average before each program 0.1 to 1.5." in text
+    assert "Left out, as the program failed: ranks." in text and text.endswith("\n\n1. A note.")
+    assert "span sampler" not in text, "neither a target nor a peer: in the file only"
+    columns = {line.count("|") for line in text.splitlines() if line.startswith("|")}
+    assert columns == {9}
+
+
+def test_a_changed_row_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_results, "RESULTS", tmp_path)
+    page = (ROOT / "docs/results.md").read_text("utf-8")
+    (tmp_path / "benchmarks.json").write_text(json.dumps(made_up()))
+    first = render_results.with_tables(page)
+    assert "4 targets: 2 met" in first
+    changed = made_up()
+    changed["programs"]["one"]["rows"][0]["ours"] *= 2
+    (tmp_path / "benchmarks.json").write_text(json.dumps(changed))
+    assert render_results.with_tables(first) != first
+
+
+def test_quantities_have_three_digits_that_count() -> None:
+    for value, shown in [
+        (0.0, "0"),
+        (1.2345e-7, "1.23e-07"),
+        (0.00012345, "0.000123"),
+        (0.456, "0.456"),
+        (4.5678, "4.57"),
+        (78.94, "78.9"),
+        (999.7, "1,000"),
+        (12345.6, "12,346"),
+        (-4.5678, "-4.57"),
+        (float("inf"), "inf"),
+    ]:
+        assert render_results.quantity(value) == shown
