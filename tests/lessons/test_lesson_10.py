@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import cache
+
 import pytest
 
 from kit.boards.conventions_widget import (
@@ -14,21 +17,28 @@ from kit.boards.conventions_widget import (
 )
 from kit.lesson import measured
 
-CONVENTIONS = measured("conventions")
-STATE = conventions_state(CONVENTIONS["systems"])
+
+@cache
+def conventions() -> dict:
+    return measured("conventions")
+
+
+@cache
+def state() -> dict:
+    return conventions_state(conventions()["systems"])
 
 
 def gaps(first: str, second: str, task: str = FIVE, correlation: str = "Spearman") -> dict[str, float]:
     """Second less first in each aggregation."""
     figure = conventions_values(
-        STATE, {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": correlation}
+        state(), {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": correlation}
     )
     return {kind: b - a for kind, a, b in zip(AGGREGATIONS, figure["first"], figure["second"])}
 
 
 def test_five_systems_three_seeds() -> None:
     """ "the kit's compact encoder raw, whitened, and trained by three recipes (three seeds each)"."""
-    assert list(STATE["runs"].items()) == [("raw", 1), ("whitened", 1), ("sbert", 3), ("scl", 3), ("simcse", 3)]
+    assert list(state()["runs"].items()) == [("raw", 1), ("whitened", 1), ("sbert", 3), ("scl", 3), ("simcse", 3)]
 
 
 def test_training_helps_or_harms_on_sts15() -> None:
@@ -36,7 +46,7 @@ def test_training_helps_or_harms_on_sts15() -> None:
     found = gaps("raw", "sbert", "STS15")
     assert found["all"] > 0.5 and found["mean"] < -0.5 and found["wmean"] < -0.5
     figure = conventions_values(
-        STATE, {"first": "raw", "second": "sbert", "task": "STS15", "aggregation": "all", "correlation": "Spearman"}
+        state(), {"first": "raw", "second": "sbert", "task": "STS15", "aggregation": "all", "correlation": "Spearman"}
     )
     assert sum(b < a for _, _, a, b in figure["rows"]) >= 2
 
@@ -54,89 +64,93 @@ def test_sbert_gains_by_all_and_little_by_mean() -> None:
     assert gaps("raw", "sbert", correlation="Pearson")["mean"] < 0 < gaps("raw", "sbert", correlation="Pearson")["all"]
 
 
-@pytest.mark.parametrize("ahead", ["scl", "simcse"])
-@pytest.mark.parametrize("behind", ["raw", "whitened", "sbert"])
-def test_two_are_ahead_of_three_everywhere(ahead: str, behind: str) -> None:
-    for correlation in CORRELATIONS:
-        for task in (FIVE, *STATE["tasks"]):
-            assert min(gaps(behind, ahead, task, correlation).values()) > 0
-    assert not any(ahead in line and behind in line for line in turned_rankings(CONVENTIONS["systems"]))
+def test_two_are_ahead_of_three_everywhere() -> None:
+    turned = turned_rankings(conventions()["systems"])
+    for ahead, behind in itertools.product(("scl", "simcse"), ("raw", "whitened", "sbert")):
+        for correlation, task in itertools.product(CORRELATIONS, (FIVE, *state()["tasks"])):
+            assert min(gaps(behind, ahead, task, correlation).values()) > 0, (ahead, behind, task)
+        assert not any(ahead in line and behind in line for line in turned)
 
 
 def test_the_other_half_gained_too() -> None:
     """That having seen the test is worth many points, and that the unseen half gains as well."""
-    leak = CONVENTIONS["leak"]
+    leak = conventions()["leak"]
     assert leak["worth"]["low"] > 5 and leak["unseen_after"]["low"] > leak["unseen_before"]["high"] + 5
     assert abs(leak["seen_before"]["mean"] - leak["unseen_before"]["mean"]) < 2, "the halves are alike before"
 
 
 def test_thousands_of_pairs_of_the_years_are_in_sts_b_train() -> None:
-    shared = sum(year["shared"] for year in CONVENTIONS["overlap"]["train"].values())
-    assert shared > 2000 and all(year["shared"] for year in CONVENTIONS["overlap"]["train"].values())
+    shared = sum(year["shared"] for year in conventions()["overlap"]["train"].values())
+    assert shared > 2000 and all(year["shared"] for year in conventions()["overlap"]["train"].values())
 
 
 def test_two_sizes_of_sick_are_two_figures() -> None:
-    assert all(set(sizes) == {"4927", "9927"} for sizes in CONVENTIONS["sick_sizes"].values())
-    assert max(abs(of["4927"]["mean"] - of["9927"]["mean"]) for of in CONVENTIONS["sick_sizes"].values()) > 0.1
+    assert all(set(sizes) == {"4927", "9927"} for sizes in conventions()["sick_sizes"].values())
+    assert max(abs(of["4927"]["mean"] - of["9927"]["mean"]) for of in conventions()["sick_sizes"].values()) > 0.1
 
 
 # --- probing ------------------------------------------------------------------------------
 
-PROBING = measured("probing")
+
+@cache
+def probing() -> dict:
+    return measured("probing")
+
+
 NLI_TRAINED = ("sbert", "scl", "simcse")
 
 
 def test_nli_training_loses_and_the_classifier_the_most() -> None:
-    changes = {name: PROBING["trained"][name]["change"]["mean"] for name in NLI_TRAINED}
+    changes = {name: probing()["trained"][name]["change"]["mean"] for name in NLI_TRAINED}
     assert all(change["high"] < 0 and change["n"] == 3 for change in changes.values())
     assert min(changes, key=lambda name: changes[name]["mean"]) == "sbert"
 
 
 def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
-    change = PROBING["trained"]["declutr"]["change"]["mean"]
+    change = probing()["trained"]["declutr"]["change"]["mean"]
     assert change["high"] < 0
-    assert all(change["mean"] > PROBING["trained"][name]["change"]["mean"]["mean"] for name in NLI_TRAINED)
-    assert PROBING["trained"]["declutr"]["data"][0].startswith("documents")
+    assert all(change["mean"] > probing()["trained"][name]["change"]["mean"]["mean"] for name in NLI_TRAINED)
+    assert probing()["trained"]["declutr"]["data"][0].startswith("documents")
 
 
 def test_words_stay_and_form_goes() -> None:
     """ "Which word is there stays nearly whole; the tense, the number of the subject, the kind of phrases
     and the swapped pair go"."""
     for name in NLI_TRAINED:
-        change = PROBING["trained"][name]["change"]
+        change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
         assert max(change[task]["mean"] for task in ("Tense", "SubjNum", "TopConst", "BShift")) < -2
     gone = [
-        sum(PROBING["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3
+        sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3
         for task in ("Tense", "SubjNum", "TopConst", "BShift", "WC")
     ]
     assert max(gone[:4]) < -5 < gone[4]
 
 
 def test_random_weights_know_length_and_words_and_fall_behind_elsewhere() -> None:
-    chance = {name: task["chance"] for name, task in PROBING["tasks"].items()}
-    found = {name: of["mean"] for name, of in PROBING["random"]["accuracy"].items() if name != "mean"}
+    chance = {name: task["chance"] for name, task in probing()["tasks"].items()}
+    found = {name: of["mean"] for name, of in probing()["random"]["accuracy"].items() if name != "mean"}
     assert found["WC"] > 90 and found["SentLen"] > 3 * chance["SentLen"]
-    untrained = next(iter(PROBING["untrained"].values()))["accuracy"]
+    untrained = next(iter(probing()["untrained"].values()))["accuracy"]
     for name in ("BShift", "CoordInv", "SubjNum", "Tense", "ObjNum"):
         assert untrained[name]["mean"] > found[name] + 10
     assert abs(untrained["WC"]["mean"] - found["WC"]) < 5
     assert untrained["SOMO"]["mean"] < 60, "odd objects are beyond so small an encoder"
-    assert {task["tested"] for task in PROBING["tasks"].values()} <= set(range(390, 421)), "about 400 test sentences"
+    assert {task["tested"] for task in probing()["tasks"].values()} <= set(range(390, 421)), "about 400 test sentences"
 
 
 def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:
-    words = {name: of["mean"] for name, of in PROBING["words"]["accuracy"].items()}
+    words = {name: of["mean"] for name, of in probing()["words"]["accuracy"].items()}
     assert words["WC"] > 99 and all(abs(words[name] - 50) < 8 for name in ("BShift", "Tense"))
 
 
 def test_the_table_has_a_row_for_each_task_and_a_column_for_each_recipe() -> None:
     from kit.figures.probing_table import changed, probing_table
 
-    table = probing_table(PROBING, "a note")
-    assert [row[0] for row in table.rows] == [*PROBING["tasks"], "mean"] and len(table.rows) == 11
-    assert list(table.header[5:]) == list(PROBING["trained"])
-    sbert = PROBING["trained"]["sbert"]["change"]["mean"]
+    table = probing_table(probing(), "a note")
+    assert [row[0] for row in table.rows] == [*probing()["tasks"], "mean"] and len(table.rows) == 11
+    assert list(table.header[5:]) == list(probing()["trained"])
+    sbert = probing()["trained"]["sbert"]["change"]["mean"]
     assert table.rows[-1][5] == changed(sbert) and changed(sbert).startswith(f"−{-sbert['mean']:.1f} ± ")
     assert changed({"mean": 1.25, "n": 1}) == "+1.2"
 

@@ -3,85 +3,101 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from statistics import fmean
 
 import pytest
 
-from kit.course.papers import CLAIMS, audit, find, read_published, read_scoreboard, rows_of
+from kit.course.papers import CLAIMS, Entry, Figure, Finding, audit, find, read_published, read_scoreboard, rows_of
 from kit.course.papers.published import PAPERS
 from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.lesson import measured
 from kit.paths import bundle
 
-FIGURES = read_published()
-ROWS, FINDINGS = rows_of(FIGURES), audit()
-CONTENT = measured("claims")
-BOARD = read_scoreboard()
+
+@cache
+def figures() -> list[Figure]:
+    return read_published()
+
+
+@cache
+def findings() -> list[Finding]:
+    return audit()
+
+
+@cache
+def content() -> dict:
+    return measured("claims")
+
+
+@cache
+def board() -> dict[str, Entry]:
+    return read_scoreboard()
 
 
 def test_six_accused_out_of_a_hundred_and_forty_nine() -> None:
-    assert sum(row.average is not None for row in ROWS) == 149
-    assert sum((f.kind, f.size) == ("average", "error") for f in FINDINGS) == 6
-    assert len(FIGURES) == pytest.approx(1_400, abs=50), "some 1,400 figures"
+    assert sum(row.average is not None for row in rows_of(figures())) == 149
+    assert sum((f.kind, f.size) == ("average", "error") for f in findings()) == 6
+    assert len(figures()) == pytest.approx(1_400, abs=50), "some 1,400 figures"
 
 
 def test_the_averages_of_liaos_table_3_are_nearly_right() -> None:
-    mine = [f for f in FINDINGS if (f.kind, f.paper, f.table) == ("average", "liao2021", "3")]
+    mine = [f for f in findings() if (f.kind, f.paper, f.table) == ("average", "liao2021", "3")]
     assert all(f.size == "slip" for f in mine)
 
 
 def test_glove_on_mr_is_at_chance_and_three_papers_agree_on_something_else() -> None:
-    finding = next(f for f in FINDINGS if (f.kind, f.task) == ("twin", "MR"))
+    finding = next(f for f in findings() if (f.kind, f.task) == ("twin", "MR"))
     assert all(name in finding.says for key, name in PAPERS.items() if key != "liao2021")
-    assert find(FIGURES, "liao2021", "3", "Avg. GloVe embeddings", "MR") == pytest.approx(50, abs=1.5)
+    assert find(figures(), "liao2021", "3", "Avg. GloVe embeddings", "MR") == pytest.approx(50, abs=1.5)
 
 
 def test_what_sentences_and_tables_say() -> None:
     """SupMPN large beats SBERT base on transfer, the base model does not; 8.26 is large against base."""
     base, large, sbert = (
-        find(FIGURES, "supmpn2022", "3", name) for name in ("SupMPN-BERTbase", "SupMPN-BERTlarge", "SBERTbase")
+        find(figures(), "supmpn2022", "3", name) for name in ("SupMPN-BERTbase", "SupMPN-BERTlarge", "SBERTbase")
     )
     assert base < sbert < large
-    gap = find(FIGURES, "supmpn2022", "2", "SupMPN-BERTlarge") - find(FIGURES, "supmpn2022", "2", "SBERTbase")
+    gap = find(figures(), "supmpn2022", "2", "SupMPN-BERTlarge") - find(figures(), "supmpn2022", "2", "SBERTbase")
     assert gap == pytest.approx(8.26)
 
 
 def test_the_borrowed_row_is_the_one_of_section_2() -> None:
-    [finding] = [f for f in FINDINGS if f.kind == "convention"]
+    [finding] = [f for f in findings() if f.kind == "convention"]
     assert finding.model.startswith("fastText")
 
 
 def test_all_claims_were_run_with_three_seeds_or_more() -> None:
-    assert list(BOARD) == list(CLAIMS)
-    for key, entry in CONTENT["claims"].items():
+    assert list(board()) == list(CLAIMS)
+    for key, entry in content()["claims"].items():
         assert len(entry["seeds"]) >= 3 and entry["commit"] and entry["differs"], key
-    seeded = [(key, part) for key, entry in BOARD.items() for part in entry.parts if key != "S1"]
+    seeded = [(key, part) for key, entry in board().items() for part in entry.parts if key != "S1"]
     assert all(part.effect.n >= 3 for _, part in seeded)
 
 
 def test_the_file_holds_what_the_tables_print_today() -> None:
-    for entry in BOARD.values():
+    for entry in board().values():
         for part in entry.parts:
-            assert part.published == part.part.published(FIGURES)
+            assert part.published == part.part.published(figures())
 
 
 def test_where_it_was_measured_is_said() -> None:
-    assert CONTENT["hardware"] and CONTENT["versions"]["torch"] and CONTENT["encoder"] == "kit-bert-tiny"
+    assert content()["hardware"] and content()["versions"]["torch"] and content()["encoder"] == "kit-bert-tiny"
 
 
 def test_the_lesson_can_show_the_seeds_of_l1() -> None:
     """Both arms seed by seed, from the same data; and our encoder starts lower than the paper's."""
-    part = CONTENT["claims"]["L1"]["parts"][0]
+    part = content()["claims"]["L1"]["parts"][0]
     new, old = (part["arms"][part[side]] for side in ("new", "old"))
-    assert len(new["values"]) == len(old["values"]) == len(CONTENT["claims"]["L1"]["seeds"])
+    assert len(new["values"]) == len(old["values"]) == len(content()["claims"]["L1"]["seeds"])
     assert new["data"] == old["data"]
-    assert fmean(old["values"]) < find(FIGURES, "liao2021", "2", "SBERT baseline")
+    assert fmean(old["values"]) < find(figures(), "liao2021", "2", "SBERT baseline")
 
 
 def test_the_picture_is_of_the_file() -> None:
-    assert bundle("results", "claims.svg").read_text("utf-8") == scoreboard_svg(BOARD)
+    assert bundle("results", "claims.svg").read_text("utf-8") == scoreboard_svg(board())
 
 
 def test_nothing_of_a_trial_is_in_it() -> None:
-    text = json.dumps(CONTENT)
+    text = json.dumps(content())
     assert "world" not in text.split('"differs"')[0] and "fake" not in text and "smoke" not in text
