@@ -213,7 +213,7 @@ def _validation(encoder) -> dict:
 
 
 def _transfer(encoder) -> dict:
-    from kit.evaluation.evaluate_transfer import evaluate_transfer
+    from kit.evaluation.transfer_evaluation import evaluate_transfer
 
     return {"transfer": evaluate_transfer(encoder, progress=False).as_dict()}
 

@@ -23,15 +23,21 @@ from kit.evaluation.aggregation import (
     subset_mean,
     subset_wmean,
 )
-from kit.evaluation.binary import BinaryScores, binary_scores, classify_pairs
-from kit.evaluation.evaluate_sts import evaluate_sts, rescore
-from kit.evaluation.evaluate_transfer import evaluate_transfer
 from kit.evaluation.frequency import frequency_correlation, mean_log_frequency, nearness, word_counts
-from kit.evaluation.geometry import Geometry, covariance_spectrum, effective_rank, geometry, random_pair_cosines
+from kit.evaluation.geometry import (
+    Geometry,
+    covariance_spectrum,
+    effective_rank,
+    geometry,
+    isoscore,
+    random_pair_cosines,
+)
 from kit.evaluation.intervals import Difference, StsComparison, compare_sts, with_intervals
-from kit.evaluation.isoscore import isoscore
+from kit.evaluation.pair_classification import BinaryScores, binary_scores, classify_pairs
 from kit.evaluation.significance import Interval, interval, p_value, resample, swapped_differences
+from kit.evaluation.sts_evaluation import evaluate_sts, rescore
 from kit.evaluation.sts_report import StsReport, TaskScore
+from kit.evaluation.transfer_evaluation import evaluate_transfer
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 from kit.evaluation.vectors import (
     CORRELATIONS,
@@ -44,48 +50,11 @@ from kit.evaluation.vectors import (
 )
 
 __all__ = [
-    "evaluate_sts",
-    "StsReport",
-    "TaskScore",
-    "rescore",
-    "with_intervals",
-    "compare_sts",
-    "StsComparison",
-    "Difference",
-    "Interval",
-    "interval",
-    "resample",
-    "swapped_differences",
-    "p_value",
-    "evaluate_transfer",
-    "TransferReport",
-    "TransferScore",
-    "AGGREGATIONS",
-    "Aggregated",
-    "SubsetScore",
-    "aggregate",
-    "by_subset",
-    "subset_mean",
-    "subset_wmean",
-    "mean_or_none",
-    "SIMILARITIES",
-    "CORRELATIONS",
-    "spearman",
-    "pearson",
-    "pair_cosines",
-    "pair_similarities",
-    "cosine_matrix",
-    "geometry",
-    "Geometry",
-    "random_pair_cosines",
-    "covariance_spectrum",
-    "effective_rank",
-    "isoscore",
-    "binary_scores",
-    "BinaryScores",
-    "classify_pairs",
-    "frequency_correlation",
-    "nearness",
-    "mean_log_frequency",
-    "word_counts",
-]
+    "evaluate_sts", "StsReport", "TaskScore", "rescore", "with_intervals", "compare_sts", "StsComparison", "Difference",
+    "Interval", "interval", "resample", "swapped_differences", "p_value", "evaluate_transfer", "TransferReport",
+    "TransferScore", "AGGREGATIONS", "Aggregated", "SubsetScore", "aggregate", "by_subset", "subset_mean",
+    "subset_wmean", "mean_or_none", "SIMILARITIES", "CORRELATIONS", "spearman", "pearson", "pair_cosines",
+    "pair_similarities", "cosine_matrix", "geometry", "Geometry", "random_pair_cosines", "covariance_spectrum",
+    "effective_rank", "isoscore", "binary_scores", "BinaryScores", "classify_pairs", "frequency_correlation",
+    "nearness", "mean_log_frequency", "word_counts",
+]  # fmt: skip

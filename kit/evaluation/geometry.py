@@ -5,6 +5,7 @@ The measures and where they come from:
     Wang & Isola 2020    Understanding contrastive representation learning through
                          alignment and uniformity on the hypersphere, section 4.1
     Roy & Vetterli 2007  The effective rank: a measure of effective dimensionality
+    Rudman et al. 2022   IsoScore: measuring the uniformity of embedding space utilization
     Ethayarajh 2019      How contextual are contextualized word representations? (mean
                          cosine of random pairs as a measure of anisotropy)
 """
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.checks import whole_number
 from kit.errors import KitError
 from kit.evaluation.vectors import as_matrix, unit_rows
 
@@ -96,7 +98,7 @@ def geometry(
     Raises KitError for fewer than two vectors, another shape than [n, dim], NaN or
     infinity, positive pairs that are not indices of two different rows, and `sample` < 1.
     """
-    _check_sample(sample)
+    whole_number("sample", sample, 1, "100000 pairs are usual")
     raw = as_matrix(embeddings, least=2)
     unit = unit_rows(raw)
     n, dim = raw.shape
@@ -126,7 +128,7 @@ def random_pair_cosines(embeddings: Any, pairs: int = 5000, seed: int = 0) -> np
     Drawn by `seed` without replacement; all pairs where there are no more than asked for.
     Raises KitError as `geometry` does.
     """
-    _check_sample(pairs)
+    whole_number("pairs", pairs, 1, "5000 do for a histogram")
     unit = unit_rows(embeddings, least=2)
     if pairs >= len(unit) * (len(unit) - 1) // 2:
         return _all_cosines(unit)
@@ -162,6 +164,46 @@ def effective_rank(spectrum: Any) -> float:
     shares = np.asarray(spectrum, dtype=np.float64)
     shares = shares[shares > 0]
     return float(np.exp(-(shares * np.log(shares)).sum())) if len(shares) else 0.0
+
+
+def isoscore(embeddings: Any) -> float:
+    """IsoScore of embeddings [n, dim], from 0 to 1 (Rudman et al. 2022, algorithm 1).
+
+    The paper's steps, for the eigenvalues λ of the covariance and d dimensions:
+
+        λ̂ = √d · λ / ‖λ‖                            the spectrum at the length of (1, …, 1)
+        δ = ‖λ̂ − (1, …, 1)‖ / √(2(d − √d))          the defect, from 0 to 1
+        φ = (d − δ²(d − √d))² / d²                  the share of dimensions in use
+        ι = (dφ − 1) / (d − 1)                      rescaled, so that one direction gives 0
+
+    As ‖λ̂‖² = d, the first three come to φ = (Σλ)² / (d·Σλ²), and dφ is the *participation
+    ratio* of the spectrum: 1 for one direction, d where all share the variance alike. That
+    is what is computed here; a test goes through the steps.
+
+    Neither a shift, a rotation nor a common scale of the embeddings changes it. With no more
+    points than dimensions some eigenvalues are zero by necessity and the score says more about
+    n than about the space, so that is an error. Where all vectors are the same it is 0.
+
+    Raises KitError for n ≤ dim, for fewer than two dimensions, and for what is not a finite
+    [n, dim].
+    """
+    raw = as_matrix(embeddings, least=2)
+    n, dim = raw.shape
+    if dim < 2:
+        raise KitError(
+            "expected embeddings of two dimensions or more for IsoScore, but they have one: "
+            "a single direction is neither even nor uneven."
+        )
+    if n <= dim:
+        raise KitError(
+            f"expected more embeddings than dimensions for IsoScore, but got {n} embeddings of length "
+            f"{dim}: give at least {dim + 1}, better several times as many."
+        )
+    spectrum = covariance_spectrum(raw)  # sums to 1, or is all zeros
+    if not spectrum.any():
+        return 0.0
+    participation = 1 / float((spectrum**2).sum())
+    return (participation - 1) / (dim - 1)
 
 
 def _mean_cosine(unit: np.ndarray) -> float:
@@ -201,11 +243,6 @@ def _unrank(number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pair i < j with this number in the order (0,1), (0,2), (1,2), (0,3) ..."""
     j = ((np.sqrt(8.0 * number + 1) + 1) / 2).astype(np.int64)
     return number - j * (j - 1) // 2, j
-
-
-def _check_sample(pairs: int) -> None:
-    if not isinstance(pairs, int | np.integer) or pairs < 1:
-        raise KitError(f"expected a number of pairs to sample, 1 or more, but got {pairs!r}: 5000 do for a histogram.")
 
 
 def _alignment(unit: np.ndarray, pairs: Any) -> float:

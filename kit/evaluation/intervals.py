@@ -10,6 +10,7 @@ import numpy as np
 
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS
+from kit.evaluation.reports import by_name
 from kit.evaluation.significance import Resampled, interval, p_value, resample, swapped_differences
 from kit.evaluation.sts_report import StsReport, TaskIntervals, TaskScore
 from kit.evaluation.tables import figure, table
@@ -66,10 +67,7 @@ class StsComparison:
     confidence: float
 
     def __getitem__(self, name: str) -> Difference:
-        for row in self.rows:
-            if row.name == name:
-                return row
-        raise unknown_name("row", name, [row.name for row in self.rows])
+        return by_name(self.rows, name, "row")
 
     def table(self, style: str = "text") -> str:
         """Rows of task, both figures, difference, its interval and p."""

@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from kit.checks import whole_number
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs, rows_of
 from kit.evaluation.vectors import CORRELATIONS
 
+USUAL = "1,000 are usual"
 CELLS = 1_500_000  # resamples × pairs drawn at a time: about 12 MB for each array
 CACHED = 2**16  # and worked on at a time: what a core's cache holds
 DEFINED = 0.95  # share of the resamples that must have a correlation for an interval to be given
@@ -67,7 +69,7 @@ def resample(
     seed             a whole number, or several
     Raises KitError as `aggregate` does, and for fewer than 2 resamples.
     """
-    check_resamples(resamples)
+    whole_number("resamples", resamples, 2, USUAL)
     known = _known(correlation)
     subsets = ["all"] * len(gold) if subsets is None else list(subsets)
     predicted, gold = checked_pairs(predicted, gold, subsets)
@@ -124,7 +126,7 @@ def swapped_differences(
     """
     if aggregation not in AGGREGATIONS:
         raise unknown_name("aggregation", aggregation, AGGREGATIONS)
-    check_resamples(swaps)
+    whole_number("swaps", swaps, 2, USUAL)
     _known(correlation)
     subsets = ["all"] * len(gold) if subsets is None or aggregation == "all" else list(subsets)
     first, gold = checked_pairs(first, gold, subsets)
@@ -143,12 +145,6 @@ def p_value(observed: float, null: np.ndarray) -> float:
     defined = null[np.isfinite(null)]
     # the same swap computed along another path may differ in the last digits
     return float((1 + (np.abs(defined) >= abs(observed) - 1e-9).sum()) / (1 + len(defined)))
-
-
-def check_resamples(number: Any) -> None:
-    """Raise KitError unless `number` is a whole number of at least 2."""
-    if not isinstance(number, int) or isinstance(number, bool) or number < 2:
-        raise KitError(f"expected at least 2 resamples (1,000 are usual), got {number!r}.")
 
 
 def _known(correlation: str) -> Callable:

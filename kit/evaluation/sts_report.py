@@ -7,6 +7,7 @@ from typing import Any
 
 from kit.errors import unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, Aggregated, SubsetScore, mean_or_none
+from kit.evaluation.reports import TaskLabel, TaskReport
 from kit.evaluation.significance import Interval
 from kit.evaluation.tables import figure, table
 
@@ -29,7 +30,7 @@ class TaskIntervals:
 
 
 @dataclass(frozen=True)
-class TaskScore:
+class TaskScore(TaskLabel):
     """One task: the number of pairs, three aggregations, each subset, and remarks.
 
     `source` is the task's own note on where its pairs came from; `scored` holds what the
@@ -50,14 +51,9 @@ class TaskScore:
         """True where the world's scenes stand in: then the score says nothing about English."""
         return bool(getattr(self.source, "is_fallback", False))
 
-    @property
-    def label(self) -> str:
-        """The name on the screen, which tells a stand-in from the real task."""
-        return f"{self.name} (world)" if self.made_up else self.name
-
 
 @dataclass(frozen=True)
-class StsReport:
+class StsReport(TaskReport):
     """What `evaluate_sts` measured; `report["STS12"].scores.all` is one figure of it.
 
     tasks         in the order given
@@ -68,6 +64,8 @@ class StsReport:
     average_intervals  bootstrap interval of the average in each aggregation, where asked for
     """
 
+    kind = "STS task"
+
     tasks: tuple[TaskScore, ...]
     average_over: tuple[str, ...]
     sentences: int
@@ -76,24 +74,13 @@ class StsReport:
     correlation: str = "spearman"
     average_intervals: dict[str, Interval | None] | None = None
 
-    def __getitem__(self, name: str) -> TaskScore:
-        for task in self.tasks:
-            if task.name == name:
-                return task
-        raise unknown_name("STS task", name, [task.name for task in self.tasks])
-
     @property
     def why_no_average(self) -> str:
         """One sentence on why there is no average; empty where there is one."""
-        if not self.average_over:
-            return "No average: no task was named for it."
-        there = {task.name: task for task in self.tasks}
-        missing = [name for name in self.average_over if name not in there]
-        if missing:
-            return f"No average: it would need {', '.join(missing)} too."
-        if len({there[name].made_up for name in self.average_over}) > 1:
-            return "No average: some tasks are real and for others made-up scenes stand in."
-        return ""
+        reason = super().why_no_average
+        if not reason and len({self[name].made_up for name in self.average_over}) > 1:
+            reason = "No average: some tasks are real and for others made-up scenes stand in."
+        return reason
 
     @property
     def average(self) -> Aggregated:
@@ -109,11 +96,6 @@ class StsReport:
             for kind in AGGREGATIONS
         }
         return Aggregated(**columns)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Remarks of all tasks, as sentences."""
-        return tuple(note for task in self.tasks for note in task.notes)
 
     def table(self, style: str = "text", subsets: bool = False) -> str:
         """Rows of task, pairs, all, mean, wmean; below them the average, where there is one.

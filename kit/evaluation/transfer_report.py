@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from kit.data.transfer_tasks import TRANSFER_TASKS
-from kit.errors import unknown_name
 from kit.evaluation.aggregation import mean_or_none
+from kit.evaluation.reports import TaskLabel, TaskReport
 from kit.evaluation.tables import figure, table
 
 # Most papers report seven tasks and call SST-2 SST; SST-5 is the eighth.
@@ -16,7 +16,7 @@ SEVEN = tuple(name for name in TRANSFER_TASKS if name != "SST-5")
 
 
 @dataclass(frozen=True)
-class TransferScore:
+class TransferScore(TaskLabel):
     """One task. Accuracy, F1 (of pairs only, of label 1) and the largest class are ×100.
 
     rows           of the task, all splits together
@@ -40,37 +40,15 @@ class TransferScore:
     made_up: bool = False
     notes: tuple[str, ...] = ()
 
-    @property
-    def label(self) -> str:
-        """The name on the screen, which tells a stand-in from a real task."""
-        return f"{self.name} (world)" if self.made_up else self.name
-
 
 @dataclass(frozen=True)
-class TransferReport:
+class TransferReport(TaskReport):
     """What `evaluate_transfer` measured; `report["MR"].accuracy` is one figure of it."""
+
+    kind = "transfer task"
 
     tasks: tuple[TransferScore, ...]
     average_over: tuple[str, ...] = TRANSFER_TASKS
-
-    def __getitem__(self, name: str) -> TransferScore:
-        for task in self.tasks:
-            if task.name == name:
-                return task
-        raise unknown_name("transfer task", name, [task.name for task in self.tasks])
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """The tasks that the average would need and that were not measured."""
-        there = {task.name for task in self.tasks}
-        return tuple(name for name in self.average_over if name not in there)
-
-    @property
-    def why_no_average(self) -> str:
-        """One sentence on why there is no average; empty where there is one."""
-        if not self.average_over:
-            return "No average: no task was named for it."
-        return f"No average: it would need {', '.join(self.missing)} too." if self.missing else ""
 
     @property
     def average(self) -> float | None:
@@ -81,11 +59,6 @@ class TransferReport:
     def averages(self) -> dict[str, float | None]:
         """Mean accuracy over the eight tasks, and over the seven most papers report (without SST-5)."""
         return {"eight": self._mean(TRANSFER_TASKS), "seven": self._mean(SEVEN)}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Remarks of all tasks, as sentences."""
-        return tuple(note for task in self.tasks for note in task.notes)
 
     def _mean(self, names: Sequence[str]) -> float | None:
         there = {task.name: task for task in self.tasks}
@@ -118,23 +91,13 @@ class TransferReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""
-        tasks = {
-            task.name: {
-                "accuracy": task.accuracy,
-                "f1": task.f1,
-                "largest_class": task.largest_class,
-                "rows": task.rows,
-                "tested": task.tested,
-                "classes": task.classes,
-                "protocol": task.protocol,
+        tasks = {}
+        for task in self.tasks:
+            tasks[task.name] = {name: value for name, value in vars(task).items() if name != "name"} | {
                 "strengths": list(task.strengths),
-                "not_converged": task.not_converged,
-                "made_up": task.made_up,
                 "sources": [source.summary() for source in task.sources],
                 "notes": list(task.notes),
             }
-            for task in self.tasks
-        }
         return {
             "metric": "accuracy_x100",
             "tasks": tasks,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import numpy as np
 import torch
 
 from kit.errors import KitError
+from kit.paths import write_whole
 
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 # The captions whose licence is unconfirmed, and the text kept for measuring.
@@ -175,13 +175,9 @@ def save_stream(stream: Stream, path: Path, vocabulary: str, corpus: str) -> Non
         },
         metadata={"vocabulary": vocabulary, "corpus": corpus, "sources": json.dumps(stream.sources)},
     )
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(blob)
-        partial.replace(path)
+        write_whole(path, blob)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise KitError(
             f"expected to keep the token stream at {path}, but the system said '{error.strerror}': "
             "free space or choose another folder with --work."

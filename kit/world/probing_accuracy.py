@@ -19,9 +19,10 @@ import numpy as np
 
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import mean_or_none
-from kit.evaluation.cache import ResultCache, content_hash
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, predict_held_out
+from kit.evaluation.reports import TaskReport
+from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.tables import figure, table
 from kit.world.probing_tasks import PROBING_TASKS, ProbingTask, probing_task
 
@@ -80,16 +81,12 @@ class ProbingScore:
 
 
 @dataclass(frozen=True)
-class ProbingReport:
+class ProbingReport(TaskReport):
     """What `evaluate_probing` measured; `report["Tense"].accuracy` is one figure of it."""
 
-    tasks: tuple[ProbingScore, ...]
+    kind = "probing task"
 
-    def __getitem__(self, name: str) -> ProbingScore:
-        for task in self.tasks:
-            if task.name == name:
-                return task
-        raise unknown_name("probing task", name, [task.name for task in self.tasks])
+    tasks: tuple[ProbingScore, ...]
 
     @property
     def mean(self) -> float:

@@ -13,9 +13,9 @@ from kit.data import Source, load_transfer
 from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
-from kit.evaluation.cache import ResultCache, content_hash
-from kit.evaluation.evaluate_transfer import f1
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.result_cache import ResultCache, content_hash
+from kit.evaluation.transfer_evaluation import f1
 
 QUICK = Protocol(folds=4, inner_folds=3, strengths=(0.01, 1.0))
 GIVEN = ("train", "train", "train", "validation", "test")
@@ -168,7 +168,7 @@ def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, monkeypatch):
             name = sentences[0].split()[0]
             return next(Planted(task) for task in tasks if task.name == name).encode(sentences)
 
-    import kit.evaluation.evaluate_transfer as transfer
+    import kit.evaluation.transfer_evaluation as transfer
 
     real, classified = transfer.predict_held_out, []
 
@@ -280,7 +280,7 @@ def test_classifiers_that_did_not_converge_are_counted():
         (make(rows=6), "at least 4 rows for 4 folds"),
         (make(rows=40, classes=1, splits=("train", "test")), "at least two classes"),
         (make(rows=40, splits=("train", "validation")), "train, test and perhaps validation"),
-        (TransferTask("MR", ["a", "b"], None, [1], ["all"], {1: "x"}, ()), "came with 2, 1, 1"),
+        (TransferTask("MR", ["a", "b"], None, [1], ["all"], {1: "x"}, ()), "got 2 texts, 1 labels, 1 splits"),
     ],
 )
 def test_bad_tasks_are_one_clear_sentence(task, message):

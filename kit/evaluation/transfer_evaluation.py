@@ -8,7 +8,7 @@ that matter to similarity; a classifier may use any direction, so both are neede
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from typing import Any
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
-from kit.errors import KitError
-from kit.evaluation.cache import ResultCache, content_hash
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.reports import check_tasks
+from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 
 
@@ -48,7 +48,8 @@ def evaluate_transfer(
     from tqdm.auto import tqdm
 
     check_encoder(encoder)
-    tasks = _checked(load_transfer() if tasks is None else tasks)
+    tasks = load_transfer() if tasks is None else tasks
+    tasks = check_tasks(tasks, "transfer", ("texts", "seconds", "labels", "splits"))
     protocol, kept, scores = protocol or Protocol(), ResultCache(cache), []
     models = sum(_models(task, protocol) for task in tasks)
     with closing(tqdm(total=models, desc="transfer", unit=" models", disable=not progress)) as bar:
@@ -59,29 +60,6 @@ def evaluate_transfer(
             scores.append(_score(task, features, protocol, kept, bar))
         bar.set_description("transfer")
     return TransferReport(tuple(scores), tuple(average_over))
-
-
-def _checked(tasks: Any) -> list[Any]:
-    """The tasks as a list, if there are some, named apart, with columns of one length."""
-    if isinstance(tasks, Mapping):
-        tasks = tasks.values()
-    tasks = list(tasks) if isinstance(tasks, Iterable) else [tasks]
-    if not tasks:
-        raise KitError("expected at least one transfer task, but got none: choose some with load_transfer.")
-    for task in tasks:
-        if not hasattr(task, "splits"):
-            raise KitError(f"expected transfer tasks, but got {type(task).__name__}: give what load_transfer returns.")
-        columns = [task.texts, task.labels, task.splits, *([task.seconds] if task.seconds is not None else [])]
-        lengths = [len(column) for column in columns]
-        if len(set(lengths)) > 1 or not lengths[0]:
-            raise KitError(
-                f"{task.name} should have as many texts as labels and splits, and at least one, "
-                f"but came with {', '.join(map(str, lengths))}."
-            )
-    names = [task.name for task in tasks]
-    if len(set(names)) < len(names):
-        raise KitError(f"expected each transfer task once, but got {', '.join(names)}: drop the double.")
-    return tasks
 
 
 def _models(task: Any, protocol: Protocol) -> int:

@@ -6,16 +6,15 @@ the settings. Whatever changes, the name changes too, so that nothing stale is e
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kit.errors import KitError
+from kit.paths import write_whole
 
 
 def content_hash(*ingredients: Any) -> str:
@@ -59,14 +58,9 @@ class ResultCache:
             self._write(key, result)
 
     def _write(self, key: str, result: dict) -> None:
-        partial = self.folder / f".{key}.{os.getpid()}.partial"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            partial.write_text(json.dumps(result, indent=1), "utf-8")
-            partial.replace(self.folder / f"{key}.json")
+            write_whole(self.folder / f"{key}.json", json.dumps(result, indent=1))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                partial.unlink()
             raise KitError(
                 f"expected a folder for results at {self.folder}, but the system said "
                 f"'{error.strerror or error}': choose another folder."

@@ -8,16 +8,17 @@ there to be compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from kit.checks import whole_number
 from kit.data import STS_TASKS
-from kit.errors import KitError, unknown_name
+from kit.errors import unknown_name
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.intervals import with_intervals
-from kit.evaluation.scored import score_pairs, task_score
-from kit.evaluation.significance import check_resamples
+from kit.evaluation.pair_scores import score_pairs, task_score
+from kit.evaluation.reports import check_tasks
 from kit.evaluation.sts_report import StsReport
 from kit.evaluation.vectors import CORRELATIONS, SIMILARITIES, as_list
 
@@ -45,10 +46,12 @@ def evaluate_sts(
     task, a name twice, lists of different lengths, scores or vectors that are not finite,
     and an encoder that does not return one vector for each sentence.
     """
-    tasks = _checked_tasks(tasks)
+    tasks = check_tasks(tasks, "STS", ("sentences1", "sentences2", "scores", "subsets"))
+    for task in tasks:
+        as_list(task.scores, f"gold scores of {task.name}")
     check_encoder(encoder)
     if resamples != 0:
-        check_resamples(resamples)
+        whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
     texts = (text for task in tasks for text in (*task.sentences1, *task.sentences2))
     vectors, row = encode_distinct(encoder, texts, batch_size, progress)
     scores = []
@@ -72,26 +75,3 @@ def rescore(report: StsReport, similarity: str = "cosine", correlation: str = "s
         raise unknown_name("correlation", correlation, CORRELATIONS)
     tasks = tuple(task_score(task.name, task.source, task.scored, similarity, correlation) for task in report.tasks)
     return replace(report, tasks=tasks, similarity=similarity, correlation=correlation, average_intervals=None)
-
-
-def _checked_tasks(tasks: Any) -> list[Any]:
-    """The tasks as a list, if there are some, named apart, with columns of one length."""
-    if isinstance(tasks, Mapping):
-        tasks = tasks.values()
-    tasks = list(tasks) if isinstance(tasks, Iterable) else [tasks]
-    if not tasks:
-        raise KitError("expected at least one STS task, but got none: choose some with load_sts.")
-    for task in tasks:
-        if not hasattr(task, "sentences1"):
-            raise KitError(f"expected STS tasks, but got {type(task).__name__}: give what load_sts returns.")
-        lengths = [len(column) for column in (task.sentences1, task.sentences2, task.scores, task.subsets)]
-        if len(set(lengths)) > 1 or not lengths[0]:
-            raise KitError(
-                f"{task.name} should have as many first sentences as second ones, scores and "
-                f"subsets, and at least one, but came with {', '.join(map(str, lengths))}."
-            )
-        as_list(task.scores, f"gold scores of {task.name}")
-    names = [task.name for task in tasks]
-    if len(set(names)) < len(names):
-        raise KitError(f"expected each STS task once, but got {', '.join(names)}: drop the double.")
-    return tasks
