@@ -1,10 +1,6 @@
 """The kit at the command line: `kit evaluate PATH`, `kit train` (or `python -m kit evaluate PATH` …).
 
-main        reads the arguments, runs a command, and turns bad input into one sentence
-evaluate    measures an encoder and saves the report
-train       trains an encoder by a recipe, also under torchrun
-foreign     folders that sentence-transformers wrote
-report      the report as JSON, Markdown and a page of plots
+`main` reads the arguments, runs a command, and turns bad input into one sentence. Each command has a file of its own.
 """
 
 from __future__ import annotations
@@ -13,35 +9,72 @@ import argparse
 import os
 import sys
 import warnings
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from kit.errors import KitError
+from kit.errors import KitError, unknown_name
 
 BAD_INPUT, INTERRUPTED = 2, 130
-KEPT = {"evaluate": "what was classified is kept", "train": "the newest checkpoint is kept"}  # when interrupted
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it is for, its options, and the function that runs it (which imports torch, hence late)."""
+
+    summary: str
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], object]
+    saved: str  # what is there after an interruption
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if it worked, 2 for bad input (said in one sentence), 130 if interrupted."""
-    parsed = _parser().parse_args(arguments)
+    """Run a command; 0 if it worked, 2 for bad input (said in one sentence), 130 if interrupted.
+
+    Without a command, or with --help alone, the commands are listed.
+    """
+    name, *options = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in ("-h", "--help", "help"):
+        print(overview())
+        return 0
+    if name not in COMMANDS:
+        print(f"{_name()}: {unknown_name('command', name, COMMANDS)}", file=sys.stderr)
+        return BAD_INPUT
+    command = COMMANDS[name]
+    parser = argparse.ArgumentParser(prog=f"kit {name}", description=command.description)
+    command.add_arguments(parser)
+    parsed = parser.parse_args(options)
     with warnings.catch_warnings():
         warnings.showwarning = _say  # without the place in the source, which is no reader's business
         warnings.simplefilter("default", UserWarning)
         try:
-            work = getattr(import_module(f"kit.commands.{parsed.command}"), parsed.command)  # late: it imports torch
-            work(parsed)
+            command.run(parsed)
         except KitError as error:
             print(f"{_name()}: {error}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
             print(
-                f"\n{_name()}: interrupted; {KEPT[parsed.command]}, so the same command goes on from there.",
-                file=sys.stderr,
+                f"\n{_name()}: interrupted; {command.saved}, so the same command goes on from there.", file=sys.stderr
             )
             return INTERRUPTED
     return 0
+
+
+def overview() -> str:
+    """The commands with one line each, as `kit` alone prints them."""
+    lines = [f"  {name:<10} {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        (
+            "usage: kit COMMAND [options]",
+            "",
+            "Contrastive sentence embeddings: train an encoder, or measure one.",
+            "",
+            *lines,
+            "",
+            "`kit COMMAND --help` lists the options of a command.",
+        )
+    )
 
 
 def _say(message, category, *place) -> None:
@@ -54,24 +87,7 @@ def _name() -> str:
     return "kit" if rank == "0" or os.environ.get("WORLD_SIZE", "1") == "1" else f"kit, rank {rank}"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="kit", description="Contrastive sentence embeddings: train an encoder, or measure one."
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    _evaluate_arguments(commands)
-    _train_arguments(commands)
-    return parser
-
-
-def _evaluate_arguments(commands) -> None:
-    one = commands.add_parser(
-        "evaluate",
-        help="measure an encoder on STS, transfer and probing tasks",
-        description="Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data "
-        "come from the mirror folder that KIT_DATA names; where they are missing, made-up data stand in "
-        "and say so.",
-    )
+def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "path",
         metavar="PATH",
@@ -97,14 +113,7 @@ def _evaluate_arguments(commands) -> None:
     one.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
-def _train_arguments(commands) -> None:
-    one = commands.add_parser(
-        "train",
-        help="train an encoder by a recipe, with one process or several",
-        description="Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or "
-        "by accelerate launch, N processes share every batch and train the same encoder. The same command "
-        "again goes on from the newest checkpoint.",
-    )
+def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--recipe",
         required=True,
@@ -165,3 +174,36 @@ def _at_least(text: str, least: int) -> int:
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"expected a whole number from {least}, got {text!r}")
     return int(text)
+
+
+def _evaluate(wanted: argparse.Namespace) -> None:
+    from kit.commands.evaluate_command import evaluate
+
+    evaluate(wanted)
+
+
+def _train(wanted: argparse.Namespace) -> None:
+    from kit.commands.train_command import train
+
+    train(wanted)
+
+
+COMMANDS = {
+    "evaluate": Command(
+        "measure an encoder on STS, transfer and probing tasks",
+        "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data come from "
+        "the mirror folder that KIT_DATA names; where they are missing, made-up data stand in and say so.",
+        _evaluate_arguments,
+        _evaluate,
+        "what was classified is kept",
+    ),
+    "train": Command(
+        "train an encoder by a recipe, with one process or several",
+        "Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or by "
+        "accelerate launch, N processes share every batch and train the same encoder. The same command again goes on "
+        "from the newest checkpoint.",
+        _train_arguments,
+        _train,
+        "the newest checkpoint is kept",
+    ),
+}

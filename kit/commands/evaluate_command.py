@@ -9,8 +9,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from kit.commands.foreign import load_any
 from kit.commands.report_page import Report, save_report
+from kit.commands.sentence_transformers_folder import load_any
 from kit.data import load_sts, load_transfer
 from kit.errors import KitError
 from kit.evaluation import evaluate_sts, evaluate_transfer

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks import whole_number
 from kit.errors import KitError
 from kit.evaluation.vectors import as_matrix, unit_rows
+from kit.number_checks import whole_number
 
 EXACT_UP_TO = 2000  # vectors: their two million pairs take a fraction of a second
 CHUNK = 8192  # pairs compared at a time, which bounds the memory

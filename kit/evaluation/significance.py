@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks import whole_number
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs, rows_of
 from kit.evaluation.vectors import CORRELATIONS
+from kit.number_checks import whole_number
 
 USUAL = "1,000 are usual"
 CELLS = 1_500_000  # resamples × pairs drawn at a time: about 12 MB for each array

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from kit.checks import whole_number
 from kit.data import STS_TASKS
 from kit.errors import unknown_name
 from kit.evaluation.encoding import check_encoder, encode_distinct
@@ -21,6 +20,7 @@ from kit.evaluation.pair_scores import score_pairs, task_score
 from kit.evaluation.reports import check_tasks
 from kit.evaluation.sts_report import StsReport
 from kit.evaluation.vectors import CORRELATIONS, SIMILARITIES, as_list
+from kit.number_checks import whole_number
 
 
 def evaluate_sts(

