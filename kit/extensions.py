@@ -3,7 +3,7 @@
 The core (data, losses, encoder, training, evaluation) imports no package beside it. Where it hands over to one,
 it asks the slot below:
 
-    extensions.made_up_data().nli_or_sts(...)
+    extensions.made_up_data().table(name, split, rows, seed, reasons)
 
 `kit/__init__.py` knows both sides and fills the slots, with functions that import only when they are called.
 """
