@@ -1,4 +1,4 @@
-"""One line of text on a notebook's page: the caption of a figure, a warning, an error."""
+"""Text on a notebook's page: captions, warnings and errors as HTML; durations in words."""
 
 from __future__ import annotations
 
@@ -14,3 +14,13 @@ def caption(text: str, kind: str = "caption") -> str:
         f'<p class="kit-{kind}" role="{role}" style="color:{COLOURS[kind]};margin:0.2em 0 0.8em 0">'
         f"{html.escape(text)}</p>"
     )
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit people would use: '8.0 s', '12 minutes', '3.5 hours', '4.2 days'. Lesson 09."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} minutes"
+    hours = seconds / 3600
+    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"

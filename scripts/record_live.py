@@ -68,14 +68,14 @@ def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
         live = LiveTraining(load_encoder(pooling=chosen.pooling), chosen, groups, task, seed=0)
         frames = [live.frame] + [live.advance(EVERY) for _ in range(STEPS // EVERY)]
         runs.append({"tau": chosen.temperature, "lam": chosen.lam, "frames": [short(frame) for frame in frames]})
-    probe = live.probe
+    monitored = live.monitored
     return {
         "recipe": name,
         "settings": shared,
-        "pairs": len(probe.scores),
-        "sentences": probe.sentences,
-        "premise": probe.premise,
-        "roles": probe.roles,
+        "pairs": len(monitored.scores),
+        "sentences": monitored.sentences,
+        "premise": monitored.premise,
+        "roles": monitored.roles,
         "runs": runs,
     }
 

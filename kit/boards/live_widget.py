@@ -1,7 +1,7 @@
 """A training that the reader steers, on a board: live in the kernel, or recorded earlier.
 
-`live_board` drives an object with start, pause, reset, change, listen, history and probe
-(`kit.training.LiveTraining`). Where training is too slow or not wanted (Binder, KIT_LIVE=off)
+`live_board` drives an object with start, pause, reset, change, add_callback, history and monitored
+(`kit.workshop.LiveTraining`). Where training is too slow or not wanted (Binder, KIT_LIVE=off)
 or there is no kernel, recorded runs stand in, and the board says so.
 """
 
@@ -41,7 +41,7 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
         theme,
         offline=driver.state("recorded") if recorded else None,
     )
-    live.listen(lambda frame: driver.draw(board, frame))
+    live.add_callback(lambda frame: driver.draw(board, frame))
     return board
 
 
@@ -75,18 +75,18 @@ class _Driver:
         if mode == "recorded":
             why = f" Shown instead of live training: {self.reason}." if self.reason else ""
             return {**shared, **self.recorded, "note": self.recorded["note"] + why}
-        probe, history = self.live.probe, self.live.history
+        monitored, history = self.live.monitored, self.live.history
         thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[:-1]]
         return {
             **shared,
-            "sentences": probe.sentences,
-            "premise": probe.premise,
-            "roles": probe.roles,
+            "sentences": monitored.sentences,
+            "premise": monitored.premise,
+            "roles": monitored.roles,
             "frames": [*thin, history[-1]],
             "next": self.live.settings,
             "running": self.live.running,
             "rate": rate,
-            "note": f"STS on {len(probe.scores)} pairs.",
+            "note": f"STS on {len(monitored.scores)} pairs.",
         }
 
     def respond(self, controls: dict) -> dict:

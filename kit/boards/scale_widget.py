@@ -6,6 +6,7 @@ An estimate from makers' figures and the formulas of `kit.course.papers.step_cos
 from __future__ import annotations
 
 from kit.boards.board import Board
+from kit.captions import duration
 from kit.course.papers.machines import links, machine
 from kit.course.papers.step_cost import GPU_PARTS, MATRICES, PARTS, SHAPES, TOUCHES, Setup, Step, matrix_bytes, step_of
 from kit.errors import KitError, unknown_name
@@ -80,7 +81,7 @@ def scale_summary(values: dict, controls: dict) -> str:
     return (
         f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
         f"{_lasted(values['step'])}; {values['binding']} binds. Of a GPU's time {shares}; beside it the data take "
-        f"{_lasted(values['parts'][-1])}. A billion pairs: {duration(values['hours'])}. "
+        f"{_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
         f"A GPU's matrix: {_sized(values['matrix'])}."
     )
 
@@ -112,13 +113,6 @@ def _setup(state: dict, controls: dict) -> Setup:
         controls["share"],
         controls["matrix"],
     )
-
-
-def duration(hours: float) -> str:
-    """For people: minutes, hours or days."""
-    if hours < 1:
-        return f"{60 * hours:.1f} minutes"
-    return f"{hours:.1f} hours" if hours < 48 else f"{hours / 24:.1f} days"
 
 
 def _lasted(microseconds: float) -> str:

@@ -1,7 +1,7 @@
 """The workshop on a board: choose, see what it costs, train with live curves, pause and resume.
 
-`workshop_board` drives an object with choices, choose, cost, run, begun, untrained, start, pause,
-reset and listen (`kit.training.Workshop`). A page without a kernel shows a run recorded earlier.
+`workshop_board` drives an object with choices, choose, cost, run, started, untrained, start, pause,
+reset and add_callback (`kit.workshop.Workshop`). A page without a kernel shows a run recorded earlier.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from kit.boards.board import Board
 from kit.errors import KitError
 
-WATCHED = ("validation", "mean_cosine")
-NOT_A_LOSS = ("step", "loss", "lr", "rows", *WATCHED)
+VALIDATED = ("validation", "mean_cosine")
+NOT_A_LOSS = ("step", "loss", "lr", "rows", *VALIDATED)
 SHOWN = 300  # points of a curve: longer runs are shown as means of neighbouring steps
 BETWEEN = 0.2  # seconds from one picture of a running training to the next
 SMOOTH = 10
 CHOICES = ("recipe", "data", "encoder", "preset")
-STARTS = {"longer": 1.0, "faster": 1.0, "smooth": SMOOTH}
+STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "smooth": SMOOTH}
 
 
 def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
     """The board of a workshop; what is chosen there is what the reader finds chosen here.
 
-    recorded: the record of a run (`kept_runs`), for a page without a kernel.
+    recorded: the record of a run (`saved_runs`), for a page without a kernel.
     """
     workshop.choose()
     driver = _Driver(workshop)
@@ -42,7 +42,7 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
         theme,
         offline,
     )
-    workshop.listen(driver.draw)
+    workshop.add_callback(driver.draw)
     return driver.board
 
 
@@ -57,7 +57,7 @@ class _Driver:
     def state(self, doing: str | None = None) -> dict:
         """What the board draws: the choice, its cost, and the run so far."""
         workshop = self.workshop
-        run, choice = (workshop.run if workshop.begun else None), workshop.choice
+        run, choice = (workshop.run if workshop.started else None), workshop.choice
         history = list(run.history) if run else []
         if doing is None:
             doing = (
@@ -87,7 +87,7 @@ class _Driver:
     def respond(self, controls: dict) -> dict:
         """The reader changed something: pass it on, and say where we are."""
         workshop = self.workshop
-        wanted = {name: controls[name] for name in (*CHOICES, "longer", "faster") if name in controls}
+        wanted = {name: controls[name] for name in (*CHOICES, "epochs_scale", "lr_scale") if name in controls}
         if any(getattr(workshop.choice, name) != value for name, value in wanted.items()):
             self.board.show(self.state("measuring the cost of the new choice by a few real steps"))
             workshop.choose(**wanted)
@@ -110,7 +110,7 @@ class _Driver:
 
 
 def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
-    """The history of a run as columns for the board: losses, "columns", "watched".
+    """The history of a run as columns for the board: losses, "columns", "validated".
 
     Runs of more than `SHOWN` steps become means of neighbouring steps. Numbers that are none any
     more (a training that diverged) become None: gaps.
@@ -121,11 +121,15 @@ def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
     bins = [history[i : i + width] for i in range(0, len(history), width)]
     columns = {name: [_mean(step.get(name) for step in bin_) for bin_ in bins] for name in (*losses, "lr")}
     columns["step"] = [bin_[-1]["step"] for bin_ in bins]
-    looks = [{"step": 0, **untrained}, *(step for step in history if "validation" in step)] if untrained else []
-    thin = max(1, math.ceil(len(looks) / SHOWN))
-    looks = [*looks[:-1:thin], *looks[-1:]]
-    watched = {name: [_number(look.get(name)) for look in looks] for name in WATCHED}
-    return {"losses": losses, "columns": columns, "watched": {"step": [look["step"] for look in looks], **watched}}
+    evaluations = [{"step": 0, **untrained}, *(step for step in history if "validation" in step)] if untrained else []
+    thin = max(1, math.ceil(len(evaluations) / SHOWN))
+    evaluations = [*evaluations[:-1:thin], *evaluations[-1:]]
+    validated = {name: [_number(one.get(name)) for one in evaluations] for name in VALIDATED}
+    return {
+        "losses": losses,
+        "columns": columns,
+        "validated": {"step": [one["step"] for one in evaluations], **validated},
+    }
 
 
 def recorded_state(state: Mapping, record: Mapping) -> dict:
@@ -145,13 +149,13 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
 
 
 def workshop_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board draws: {"step", "losses": {name: [[step, running mean]…]}, "watched", "lr", "now"}."""
+    """What the board draws: {"step", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}."""
     steps, width = state["columns"]["step"], controls["smooth"]
     losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
-    watched = {name: _along(state["watched"]["step"], state["watched"][name]) for name in WATCHED}
+    validated = {name: _along(state["validated"]["step"], state["validated"][name]) for name in VALIDATED}
     lr = _along(steps, state["columns"]["lr"])
-    now = {name: _last(points) for name, points in {**losses, **watched, "lr": lr}.items()}
-    return {"step": steps[-1] if steps else 0, "losses": losses, "watched": watched, "lr": lr, "now": now}
+    now = {name: _last(points) for name, points in {**losses, **validated, "lr": lr}.items()}
+    return {"step": steps[-1] if steps else 0, "losses": losses, "validated": validated, "lr": lr, "now": now}
 
 
 def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
@@ -160,11 +164,11 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     at = f"{doing}: {state['name']}, step {values['step']} of {state['steps']}"
     if not values["step"]:
         return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
-    now, watched = values["now"], values["watched"]
+    now, validated = values["now"], values["validated"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
     ways = [
-        f"from {_told(watched[name][0][1] if watched[name] else None, digits)} to {_told(now[name], digits)}"
-        for name, digits in zip(WATCHED, (1, 2))
+        f"from {_told(validated[name][0][1] if validated[name] else None, digits)} to {_told(now[name], digits)}"
+        for name, digits in zip(VALIDATED, (1, 2))
     ]
     return (
         f"{at}. {losses} (mean of {controls['smooth']}); learning rate {now['lr']:.3g}. "

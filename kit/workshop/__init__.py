@@ -1,10 +1,10 @@
-"""The workshop of lesson 09 and live training: choose, see the cost, train, pause, resume, compare, export."""
+"""Training under a reader's control: estimate the cost, train, pause, resume, compare, export; live training."""
 
 from __future__ import annotations
 
 from kit.workshop.choices import Workshop
-from kit.workshop.cost_estimate import Cost, estimate
+from kit.workshop.cost_estimate import Cost, estimate_cost
 from kit.workshop.live_training import LiveTraining
-from kit.workshop.run_record import Run, kept_runs
+from kit.workshop.run_record import Run, saved_runs
 
-__all__ = ["Cost", "LiveTraining", "Run", "Workshop", "estimate", "kept_runs"]
+__all__ = ["Cost", "LiveTraining", "Run", "Workshop", "estimate_cost", "saved_runs"]

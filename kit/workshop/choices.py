@@ -1,11 +1,11 @@
-"""The workshop: choose recipe, data, encoder and preset, see what it costs, train, and compare.
+"""The workshop: choose recipe, data, encoder and preset, estimate the cost, train, and compare.
 
     workshop = Workshop({"SNLI": groups}, ["kit-bert-tiny"], validation)
     print(workshop.choose(recipe="scl", preset="laptop").summary())
     workshop.run.train()
 
-A choice has a name made of its parts and a folder of that name: choosing the same again, in this
-process or after a crash, finds the run where it stopped.
+The name of a choice is made of its parts and is also its folder: choosing the same again, in this
+process or after a crash, resumes the run where it stopped.
 """
 
 from __future__ import annotations
@@ -24,35 +24,37 @@ from kit.encoder import load_encoder
 from kit.errors import KitError, unknown_name
 from kit.paths import output
 from kit.training.recipes import PRESETS, RECIPES, Recipe, recipe
-from kit.workshop.cost_estimate import Cost, estimate
-from kit.workshop.run_record import Run, watch
+from kit.workshop.cost_estimate import Cost, estimate_cost
+from kit.workshop.run_record import Run
+from kit.workshop.validation import validate
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is on the bench. longer: times the recipe's epochs; faster: times its learning rate."""
+    """What to train. epochs_scale and lr_scale multiply the recipe's epochs and learning rate."""
 
     recipe: str
     data: str
     encoder: str
     preset: str
-    longer: float = 1.0
-    faster: float = 1.0
+    epochs_scale: float = 1.0
+    lr_scale: float = 1.0
 
     @property
     def name(self) -> str:
-        """Letters, digits and hyphens, for a folder."""
+        """Letters, digits and hyphens: also the name of a folder."""
         parts = [self.recipe, self.preset, self.data, self.encoder.rsplit("/", 1)[-1]]
-        parts += [f"epochs-x{self.longer:g}"] * (self.longer != 1) + [f"lr-x{self.faster:g}"] * (self.faster != 1)
+        parts += [f"epochs-x{self.epochs_scale:g}"] * (self.epochs_scale != 1)
+        parts += [f"lr-x{self.lr_scale:g}"] * (self.lr_scale != 1)
         return "-".join(re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)
 
 
 class Workshop:
-    """One training at a time, of whatever was chosen.
+    """Train one choice of recipe, data, encoder and preset at a time. Lesson 09.
 
     data: {name: NLI groups, or a list of long documents}. encoders: names for `load_encoder`.
-    validation: a scored task that trainings are watched on. most_steps: an upper bound for a page
-    that must be quick. changes: settings of every recipe, such as {"batch_size": 16}.
+    validation: a scored task, evaluated every `every` steps. most_steps: an upper bound on the steps.
+    changes: settings that override every recipe's, such as {"batch_size": 16}.
     """
 
     def __init__(
@@ -82,17 +84,18 @@ class Workshop:
         self._most, self._precision, self._changes = most_steps, precision, dict(changes or {})
         self._folder, self._device = Path(folder or output("runs")), device
         self._trials: dict[tuple, Cost] = {}
-        self._looks: dict[tuple, tuple[dict, float]] = {}  # by `_looked`: what was seen, and in how long
-        self._listeners: list[Callable[[dict], None]] = []
+        self._untrained: dict[tuple, tuple[dict, float]] = {}  # by `_vectors_key`: validation, and its seconds
+        self._callbacks: list[Callable[[dict], None]] = []
         self._run: Run | None = None
         self.choice: Choice | None = None
         self.cost: Cost | None = None
 
     def choose(self, **changes) -> Cost:
-        """Put another choice on the bench (what is not named stays, or is the first) and say what it costs.
+        """Change the current choice, and return the estimated cost of its run.
 
-        A run in progress is paused first; it can be chosen again. Errors: `KitError` for a name
-        that is not among `choices`, and data of a kind that the recipe does not take.
+        Parts that are not named stay as they are, or are the first of `choices`. A run in progress is paused,
+        and resumes when it is chosen again. Errors: `KitError` for a name that is not among `choices`, and for
+        data of a kind that the recipe does not take.
         """
         first = {kind: names[0] for kind, names in self.choices.items()}
         wanted = replace(self.choice or Choice(**first), **changes)
@@ -108,13 +111,13 @@ class Workshop:
         return self.cost
 
     @property
-    def begun(self) -> bool:
-        """Whether a run of this choice was started, now or in an earlier process."""
+    def started(self) -> bool:
+        """Whether a run of this choice exists, from this process or an earlier one."""
         return self._run is not None or (self._folder / self.choice.name).is_dir()
 
     @property
     def run(self) -> Run:
-        """The run of this choice, where it stopped; errors: `KitError` while nothing is chosen."""
+        """The run of the current choice, resumed where it stopped. Errors: `KitError` while nothing is chosen."""
         if self.choice is None:
             raise KitError("expected a choice of recipe, data, encoder and preset: call choose first.")
         if self._run is None:
@@ -138,60 +141,60 @@ class Workshop:
                 folder=self._folder,
                 about=about,
             )
-            for listener in self._listeners:
-                self._run.listen(listener)
+            for callback in self._callbacks:
+                self._run.add_callback(callback)
         return self._run
 
     @property
     def untrained(self) -> dict[str, float]:
-        """What `watch` says of the chosen encoder before any step."""
-        return self._looks[_looked(self.choice, self.recipe_of(self.choice))][0]
+        """What `validate` gives for the chosen encoder before any step."""
+        return self._untrained[_vectors_key(self.choice, self.recipe_of(self.choice))][0]
 
     def start(self) -> None:
-        """Train in the background, from where this choice stopped."""
+        """Train in the background, from where the run of this choice stopped."""
         self.run.start()
 
     def pause(self) -> None:
-        """Stop after the step at hand, with a checkpoint."""
+        """Stop after the current step, with a checkpoint."""
         if self._run is not None:
             self._run.pause()
 
     def reset(self) -> None:
-        """Forget what this choice has learned, here and on the disk."""
+        """Discard the run of this choice, in memory and on the disk."""
         self.run.reset()
         self._run = None
 
     def recipe_of(self, choice: Choice) -> Recipe:
-        """The recipe as it will be trained."""
+        """The recipe with the choice's epochs and learning rate."""
         base = recipe(choice.recipe, choice.preset, **self._changes)
-        return base.changed(epochs=base.epochs * choice.longer, lr=base.lr * choice.faster)
+        return base.changed(epochs=base.epochs * choice.epochs_scale, lr=base.lr * choice.lr_scale)
 
-    def listen(self, function: Callable[[dict], None]) -> None:
-        """Call `function` with the frames of whatever run is on the bench."""
-        self._listeners.append(function)
+    def add_callback(self, function: Callable[[dict], None]) -> None:
+        """Call `function` with the frames of the current run, whichever is chosen."""
+        self._callbacks.append(function)
         if self._run is not None:
-            self._run.listen(function)
+            self._run.add_callback(function)
 
     def _encoder(self, name: str, settings: Recipe):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", KitWarning)  # a stand-in is told in the encoder's line
+            warnings.simplefilter("ignore", KitWarning)  # the line about the encoder names a stand-in
             return load_encoder(name, pooling=settings.pooling, first_layer=settings.first_layer, device=self._device)
 
     def _cost_of(self, choice: Choice, settings: Recipe) -> Cost:
-        """From a trial made once for each recipe, preset, data and encoder; the length and the looks on top."""
-        key, looked = (choice.recipe, choice.preset, choice.data, choice.encoder), _looked(choice, settings)
+        """The cost from one trial per recipe, preset, data and encoder, scaled to the length, validation included."""
+        key, vectors = (choice.recipe, choice.preset, choice.data, choice.encoder), _vectors_key(choice, settings)
         if key not in self._trials:
             encoder = self._encoder(choice.encoder, settings)
-            seen, began = watch(encoder, self._validation), time.perf_counter()
-            watch(encoder, self._validation)  # the first also imports what it needs
-            self._looks[looked] = (seen, time.perf_counter() - began)
-            self._trials[key] = estimate(
+            untrained, began = validate(encoder, self._validation), time.perf_counter()
+            validate(encoder, self._validation)  # timed: the first call also loads imports
+            self._untrained[vectors] = (untrained, time.perf_counter() - began)
+            self._trials[key] = estimate_cost(
                 encoder, settings, self._data[choice.data], seed=self._seed, precision=self._precision
             )
         trial = self._trials[key]
         steps = min(max(1, round(settings.epochs * trial.per_epoch)), self._most or 10**9)
-        looks = (steps // self._every + 2) * self._looks[looked][1]
-        return replace(trial, steps=steps, preparing=trial.preparing + looks)
+        validating = (steps // self._every + 2) * self._untrained[vectors][1]
+        return replace(trial, steps=steps, preparing=trial.preparing + validating)
 
     def _check_kind(self, settings: Recipe, name: str) -> None:
         def fits(other: str) -> bool:
@@ -204,6 +207,6 @@ class Workshop:
             raise KitError(f"recipe {settings.name!r} takes {takes}, and {name!r} has none: {what}.")
 
 
-def _looked(choice: Choice, settings: Recipe) -> tuple:
+def _vectors_key(choice: Choice, settings: Recipe) -> tuple:
     """What an untrained encoder's vectors depend on."""
     return choice.encoder, settings.pooling, settings.first_layer

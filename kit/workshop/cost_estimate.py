@@ -1,7 +1,7 @@
-"""What a training will cost, before it is started: a few real steps, timed, and the rest extrapolated.
+"""Estimate what a training run costs before it starts: time a few real steps and extrapolate.
 
-The trial trains a copy of the encoder on a sample of the data and throws both away: weights and
-random state are afterwards what they were.
+The trial trains a copy of the encoder on a sample of the data and discards both; the encoder's weights
+and the random state are left as they were.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import torch
 
+from kit.captions import duration
 from kit.errors import KitError
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.device import describe_hardware
@@ -25,15 +26,16 @@ from kit.training.trainer import Trainer
 
 MIB = 2**20
 SAMPLE = 2000  # data elements of the trial, or a pool of batches where that is more
-DOCUMENTS = 60  # of documents so many and some batches: each is long
+DOCUMENTS = 60  # documents of the trial, besides a few batches of them: each is long
 
 
 @dataclass(frozen=True)
 class Cost:
-    """An estimate. preparing: seconds to tokenise; step_seconds: of one step, the mean of `tried` steps.
+    """The estimated cost of a run. Lesson 09.
 
-    per_epoch: steps of one epoch, a fraction where it was extrapolated; rows: sentences of a step;
-    memory_mb: most memory the process (on a GPU: torch there) held in the trial, MiB.
+    preparing: seconds to tokenise; step_seconds: of one step, the mean over `tried` steps. per_epoch: steps
+    of one epoch, not whole where extrapolated; rows: sentences of a step; memory_mb: peak memory of the
+    process in the trial (on a GPU: what torch allocated there), MiB.
     """
 
     steps: int
@@ -47,20 +49,20 @@ class Cost:
 
     @property
     def seconds(self) -> float:
-        """All of the training."""
+        """The whole run."""
         return self.preparing + self.steps * self.step_seconds
 
     @property
     def sentences(self) -> int:
-        """Rows of all steps."""
+        """Sentences of all steps."""
         return round(self.steps * self.rows)
 
     def for_steps(self, steps: int) -> Cost:
-        """The same trial, for a run of another length."""
+        """The same estimate for a run of another length."""
         return replace(self, steps=steps)
 
     def summary(self) -> str:
-        """One sentence for the screen."""
+        """The estimate in words."""
         return (
             f"About {duration(self.seconds)} for {self.steps:,} steps and {self.sentences:,} sentences; this "
             f"process then holds up to {self.memory_mb:,.0f} MB. An estimate from {self.tried} real steps on "
@@ -68,7 +70,7 @@ class Cost:
         )
 
 
-def estimate(
+def estimate_cost(
     encoder,
     recipe: Recipe,
     data: Sequence,
@@ -78,12 +80,11 @@ def estimate(
     precision: str = "auto",
     patience: float = 1.0,
 ) -> Cost:
-    """What `fit` with the same arguments would cost on this machine.
+    """Estimate what `fit` with the same arguments would cost on this machine. Lesson 09.
 
-    After two steps of warm-up, steps are timed for about `patience` seconds, three at least. Then
-    the batch with most to do is tried once, for the memory. Measuring on the way and checkpoints
-    are not in it. Errors: `KitError` for data that do not fit the recipe, or a batch that does not
-    fit into memory.
+    After two warm-up steps, time steps for about `patience` seconds, three at least; then try the most
+    expensive batch once, for its memory. Validation and checkpoints are not included. Errors: `KitError`
+    for data that do not fit the recipe, or a batch that does not fit into memory.
     """
     if not len(data):
         raise KitError("expected data to train on, got none: load some first.")
@@ -113,15 +114,8 @@ def estimate(
     )
 
 
-def duration(seconds: float) -> str:
-    """Seconds in the unit people would use: '8 s', '12 minutes', '3.5 hours'."""
-    if seconds < 90:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
 def _sample(data: Sequence, recipe: Recipe, seed: int) -> Sequence:
-    """As much of the data as shows what batches are like."""
+    """Enough of the data to show what batches are like."""
     wanted = max(SAMPLE, POOL * recipe.batch_size)
     if recipe.layout == "documents":
         wanted = DOCUMENTS + 4 * recipe.batch_size
@@ -129,16 +123,16 @@ def _sample(data: Sequence, recipe: Recipe, seed: int) -> Sequence:
 
 
 def _timed(trainer: Trainer, patience: float) -> tuple[list[float], list[int]]:
-    """Seconds and rows of some steps, after two that warm up."""
+    """Seconds and rows of some steps, after two warm-up steps."""
     times, rows = [], []
     for number in range(1000):
         began = time.perf_counter()
-        told = _or_too_large(trainer.step, trainer.recipe)
+        step = _or_too_large(trainer.step, trainer.recipe)
         if trainer.device.type == "cuda":
             torch.cuda.synchronize(trainer.device)
         if number >= 2:
             times.append(time.perf_counter() - began)
-            rows.append(told["rows"])
+            rows.append(step["rows"])
         if len(times) >= 3 and sum(times) >= patience:
             break
     return times, rows
@@ -150,7 +144,7 @@ def _try_heaviest(trainer: Trainer, items: list) -> None:
 
 
 def _or_too_large(work, recipe: Recipe):
-    """What `work` returns; a batch too large for the memory is told in one sentence."""
+    """Return what `work` returns; report a batch too large for the memory in one sentence."""
     try:
         return work()
     except (MemoryError, RuntimeError) as problem:  # torch's out-of-memory errors are RuntimeErrors
@@ -163,19 +157,19 @@ def _or_too_large(work, recipe: Recipe):
 
 
 class _Memory:
-    """Most memory held between entering and leaving, in MiB: `peak_mb`.
+    """Peak memory between entering and leaving, in MiB: `peak_mb`.
 
     On a GPU what torch had allocated there, on a CPU what the process held in all.
     """
 
     def __init__(self, device: torch.device):
-        self.device, self.peak_mb, self._over = device, 0.0, threading.Event()
+        self.device, self.peak_mb, self._stop = device, 0.0, threading.Event()
 
     def __enter__(self) -> _Memory:
         if self.device.type == "cuda":
             torch.cuda.reset_peak_memory_stats(self.device)
         else:
-            self._thread = threading.Thread(target=self._look, name="memory of the trial", daemon=True)
+            self._thread = threading.Thread(target=self._sample, name="memory of the trial", daemon=True)
             self._thread.start()
         return self
 
@@ -183,21 +177,21 @@ class _Memory:
         if self.device.type == "cuda":
             self.peak_mb = torch.cuda.max_memory_allocated(self.device) / MIB
         else:
-            self._over.set()
+            self._stop.set()
             self._thread.join()
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         while True:
             self.peak_mb = max(self.peak_mb, held_mb())
-            if self._over.wait(0.005):
+            if self._stop.wait(0.005):
                 return
 
 
 def held_mb() -> float:
-    """Memory the process holds now, MiB; where the system does not tell, the most it ever held."""
+    """Memory the process holds now, MiB; where the system does not say, the most it ever held."""
     try:
         import resource
-    except ImportError:  # Windows tells neither
+    except ImportError:  # Windows has neither
         return float("nan")
     statm = Path("/proc/self/statm")
     if statm.exists():

@@ -39,7 +39,7 @@ def model_card(record: dict) -> str:
     if "validation" in record:
         before, after = record["untrained"], record["history"][-1]
         measured = (
-            f"On {record['watched']} Spearman × 100 went from {before['validation']:.2f} (untrained) to "
+            f"On {record['validated_on']} Spearman × 100 went from {before['validation']:.2f} (untrained) to "
             f"{record['validation']:.2f}, the mean cosine of its sentences from {before['mean_cosine']:.3f} to "
             f"{after['mean_cosine']:.3f}. Nothing else was measured; validation is what a run is chosen by, "
             "not what it is reported with."

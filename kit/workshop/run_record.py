@@ -1,7 +1,7 @@
-"""A training with a name and a folder of its own: paused, killed, taken up again, and kept for comparison.
+"""A training run with a name and a folder: it can be paused, killed, resumed, and compared with others.
 
-`fit` does the work. A `Run` adds what a workshop needs: a thread, somebody who listens, STS-B
-validation on the way, and a record that outlives the process.
+`fit` does the work. A `Run` adds a background thread, callbacks, validation on STS-B as it goes, and a
+record that outlives the process.
 """
 
 from __future__ import annotations
@@ -18,35 +18,25 @@ from pathlib import Path
 import torch
 
 from kit.errors import KitError
-from kit.evaluation import geometry, pair_cosines, spearman
 from kit.paths import output
 from kit.training.checkpoint import load_checkpoint, write_atomically
 from kit.training.fit import FitResult, fit
 from kit.training.settings import Recipe
+from kit.workshop.validation import validate
 
 RECORD = "run.json"
 
 
-def watch(encoder, task) -> dict[str, float]:
-    """What a training is watched by: Spearman × 100 on a scored task, and the mean cosine of its sentences."""
-    texts = list(dict.fromkeys([*task.sentences1, *task.sentences2]))
-    row = {text: i for i, text in enumerate(texts)}
-    vectors = encoder.encode(texts, batch_size=128).numpy()  # [texts, dim]
-    first, second = (vectors[[row[text] for text in side]] for side in (task.sentences1, task.sentences2))
-    agreement = spearman(pair_cosines(first, second), task.scores)
-    return {"validation": 100 * (agreement or 0.0), "mean_cosine": geometry(vectors).mean_cosine}
-
-
 class Run:
-    """One training. `train` works in the foreground, `start` in the background; both take up where it stopped.
+    """One training run. `train` works in the foreground, `start` in the background; both resume where it stopped.
 
     name: letters, digits, - and _; also its folder under `folder` (default: runs in KIT_OUT or .kit).
     encoder: untrained, and trained in place. recipe, data, seed, steps, precision: as in `fit`.
-    validation: a scored task (STS-B validation, never a test set), looked at every `every` steps;
-    None: not watched. about: lines for the record, such as {"data": …, "encoder": …}.
+    validation: a scored task (STS-B validation, never a test set), evaluated every `every` steps;
+    None: no validation. about: lines for the record, such as {"data": …, "encoder": …}.
 
-    While it trains in the background, dropout draws from torch's one generator: with dropout, and
-    cells beside it that draw as well, a repetition is not bit for bit.
+    In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile,
+    a repeated run is not bit for bit the same. Lesson 09.
     """
 
     def __init__(
@@ -68,21 +58,22 @@ class Run:
         if not re.fullmatch(r"[\w-]+", name):
             raise KitError(f"expected a name of letters, digits, - and _, got {name!r}: it becomes a folder.")
         if not isinstance(every, int) or every < 1:
-            raise KitError(f"expected a look every 1 step or more, got {every!r}.")
+            raise KitError(f"expected a validation every 1 step or more, got {every!r}.")
         self.name, self.folder = name, Path(folder or output("runs")) / name
         self.encoder, self.recipe, self.data, self.seed, self.steps = encoder, recipe, data, seed, steps
         self.validation, self.every, self.about = validation, every, about or {}
         self._fit = {"checkpoint_every": checkpoint_every, "precision": precision}
         self._weights = {k: v.clone() for k, v in encoder.state_dict().items()}
-        self._listeners: list[Callable[[dict], None]] = []
+        self._callbacks: list[Callable[[dict], None]] = []
         self._going, self._thread = threading.Event(), None
         self.untrained: dict[str, float] = {}
         self.history: list[dict] = []
         self.problem, self.finished = "", False
-        self._take_up()
+        self._restore()
 
     @property
     def running(self) -> bool:
+        """Whether it is training, in the foreground or in the background."""
         return self._going.is_set()
 
     @property
@@ -90,14 +81,14 @@ class Run:
         """The newest step: step, loss and its parts, lr, rows, and speed (sentences a second)."""
         return self.history[-1] if self.history else {"step": 0, **self.untrained}
 
-    def listen(self, function: Callable[[dict], None]) -> None:
-        """Call `function` with the frame of each step, once more at the end, and with "problem" when it fails."""
-        self._listeners.append(function)
+    def add_callback(self, function: Callable[[dict], None]) -> None:
+        """Call `function` with the frame of each step, once more at the end, and with "problem" where it fails."""
+        self._callbacks.append(function)
 
     def train(self, progress: bool = True) -> FitResult:
-        """Train to the end, or until somebody calls `pause`; returns what `fit` returns.
+        """Train to the end or until `pause` is called, from the newest checkpoint on; return what `fit` returns.
 
-        Continues from the newest whole checkpoint. Errors: as `fit`, and `KitError` while it trains already.
+        Errors: as `fit`, and `KitError` while it is already training.
         """
         if self.running:
             raise KitError(f"run {self.name!r} is training already: pause it first.")
@@ -106,7 +97,7 @@ class Run:
 
     def _train(self, progress: bool) -> FitResult:
         try:
-            self._take_up()
+            self._restore()
             self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
             result = fit(
                 self.encoder,
@@ -121,14 +112,14 @@ class Run:
                 **self._fit,
             )
             self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
-            self._keep(result)
+            self._save_record(result)
         finally:
             self._going.clear()
-        self._tell(self.frame)
+        self._notify(self.frame)
         return result
 
     def start(self) -> None:
-        """Train in the background; a second start changes nothing. What goes wrong is told to the listeners."""
+        """Train in the background; does nothing while it is training. Callbacks are told of errors."""
         if self.running:
             return
         self.problem = ""
@@ -137,26 +128,26 @@ class Run:
         self._thread.start()
 
     def pause(self) -> None:
-        """Stop after the step at hand, with a checkpoint; `start` and `train` go on from there."""
+        """Stop after the current step, with a checkpoint; `start` and `train` continue from there."""
         self._going.clear()
-        self.wait()
+        self.wait(60)
 
-    def wait(self, seconds: float = 60) -> bool:
-        """Wait until the background is done with it; False if it still trains after `seconds`."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for the background thread; False if it is still training after `seconds` (None: no limit)."""
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(seconds)
             return not self._thread.is_alive()
         return True
 
     def reset(self) -> None:
-        """Back to the untrained encoder: stops the training and deletes its folder."""
+        """Stop, delete the folder, and go back to the untrained encoder."""
         self.pause()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.history, self.problem, self.finished = [], "", False
-        self._take_up()
+        self._restore()
 
     def record(self) -> dict:
-        """What is kept of it, JSON-ready."""
+        """The saved record, JSON-ready."""
         return json.loads((self.folder / RECORD).read_text("utf-8"))
 
     def export(self, folder: Path | str | None = None) -> Path:
@@ -172,35 +163,36 @@ class Run:
         write_atomically(folder / "README.md", model_card(self.record()))
         return folder
 
-    def _take_up(self) -> None:
-        """The encoder and the curves as the newest checkpoint has them, or untrained."""
+    def _restore(self) -> None:
+        """Load encoder and history from the newest checkpoint, or go back to the untrained encoder."""
         self.encoder.load_state_dict(self._weights)
         if self.validation is not None and not self.untrained:
-            self.untrained = watch(self.encoder, self.validation)
+            self.untrained = validate(self.encoder, self.validation)
         found = load_checkpoint(self.folder) if self.folder.is_dir() else None
         if found is not None:
             tensors, meta = found
-            kept = {k.removeprefix("module.encoder."): v for k, v in tensors.items() if k.startswith("module.encoder.")}
-            if kept.keys() == self._weights.keys() and all(kept[k].shape == self._weights[k].shape for k in kept):
-                self.encoder.load_state_dict(kept)  # else `fit` says that it is another encoder's
+            prefix = "module.encoder."
+            saved = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+            if saved.keys() == self._weights.keys() and all(saved[k].shape == self._weights[k].shape for k in saved):
+                self.encoder.load_state_dict(saved)  # else `fit` says that it is another encoder's
                 self.history = meta["history"]
                 self.finished = self.history[-1]["step"] == meta["identity"]["steps"]
 
-    def _after_step(self, told: dict) -> None:
+    def _after_step(self, step: dict) -> None:
         now = time.perf_counter()
-        self._speeds.append((told["rows"], now - self._clock))
-        if self.validation is not None and told["step"] % self.every == 0:
-            told |= watch(self.encoder, self.validation)  # kept in the history, and so in the checkpoints
-        self.history.append(told)
+        self._speeds.append((step["rows"], now - self._clock))
+        if self.validation is not None and step["step"] % self.every == 0:
+            step |= validate(self.encoder, self.validation)  # stays in the history, and so in the checkpoints
+        self.history.append(step)
         speed = sum(rows for rows, _ in self._speeds) / max(sum(seconds for _, seconds in self._speeds), 1e-9)
-        self._tell({**told, "speed": speed})
+        self._notify({**step, "speed": speed})
         self._clock = time.perf_counter()
 
-    def _keep(self, result: FitResult) -> None:
-        """Write the record, for `kept_runs`."""
+    def _save_record(self, result: FitResult) -> None:
+        """Write the record that `saved_runs` reads."""
         last = result.history[-1]
         if self.validation is not None and "validation" not in last:
-            last |= watch(self.encoder, self.validation)
+            last |= validate(self.encoder, self.validation)
         self.history = result.history
         record = {
             "name": self.name,
@@ -217,7 +209,7 @@ class Run:
             "history": result.history,
         }
         if self.validation is not None:
-            record["watched"] = f"{self.validation.source.summary()} {len(self.validation):,} scored pairs."
+            record["validated_on"] = f"{self.validation.source.summary()} {len(self.validation):,} scored pairs."
             record["validation"] = last["validation"]
         write_atomically(self.folder / RECORD, json.dumps(record, indent=1))
 
@@ -226,17 +218,16 @@ class Run:
         with torch.random.fork_rng(devices):  # a run beside the page must not change what its next cell draws
             try:
                 self._train(progress=False)
-            except Exception as problem:  # a thread would lose it
-                told = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
-                self.problem = told
-                self._tell({**self.frame, "problem": told})
+            except Exception as problem:  # it would be lost in a thread
+                self.problem = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+                self._notify({**self.frame, "problem": self.problem})
 
-    def _tell(self, frame: dict) -> None:
-        for listener in self._listeners:
-            listener(frame)
+    def _notify(self, frame: dict) -> None:
+        for callback in self._callbacks:
+            callback(frame)
 
 
-def kept_runs(folder: Path | str | None = None) -> dict[str, dict]:
-    """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first."""
+def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
+    """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first. Lesson 09."""
     files = sorted(Path(folder or output("runs")).glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns)
     return {file.parent.name: json.loads(file.read_text("utf-8")) for file in files}

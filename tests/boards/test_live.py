@@ -21,7 +21,7 @@ class Training:
     class recipe:
         temperature, lam = 0.05, 0.3
 
-    class probe:
+    class monitored:
         sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]
 
     def __init__(self, seconds: float = 0.1):
@@ -33,7 +33,7 @@ class Training:
             raise KitError("expected τ above 0.")
         self.told.append(numbers)
 
-    def listen(self, function) -> None:
+    def add_callback(self, function) -> None:
         self.listener = function
 
     def start(self) -> None:

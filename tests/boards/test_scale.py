@@ -6,16 +6,7 @@ import math
 
 import pytest
 
-from kit.boards.scale_widget import (
-    BATCHES,
-    GPUS,
-    STARTS,
-    duration,
-    scale_board,
-    scale_state,
-    scale_summary,
-    scale_values,
-)
+from kit.boards.scale_widget import BATCHES, GPUS, STARTS, scale_board, scale_state, scale_summary, scale_values
 from kit.course.papers.step_cost import GPU_PARTS, PARTS
 from kit.errors import KitError
 
@@ -54,11 +45,6 @@ def test_the_curves_pass_through_what_is_shown() -> None:
 def test_a_batch_may_be_too_small_and_too_large() -> None:
     spent = [cost for _, cost in figure()["spent"]]
     assert min(spent) < spent[0] / 2 and min(spent) < spent[-1] / 2
-
-
-def test_durations_for_people() -> None:
-    said = [duration(hours) for hours in (0.25, 1.0, 30.0, 72.0)]
-    assert said == ["15.0 minutes", "1.0 hours", "30.0 hours", "3.0 days"]
 
 
 def test_what_is_unknown_or_senseless_is_told() -> None:

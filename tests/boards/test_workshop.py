@@ -1,13 +1,23 @@
-"""The workshop's board: choices and buttons reach the bench, steps come back, a record stands in."""
+"""The workshop's board: choices and buttons reach the workshop, steps come back, a record stands in."""
 
 from __future__ import annotations
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 
-from kit.boards.workshop_widget import SHOWN, curves, recorded_state, workshop_board, workshop_summary, workshop_values
+from kit.boards import workshop_widget
+from kit.boards.workshop_widget import (
+    BETWEEN,
+    SHOWN,
+    curves,
+    recorded_state,
+    workshop_board,
+    workshop_summary,
+    workshop_values,
+)
 from kit.errors import KitError
 
 CHOICES = {"recipe": ["scl", "simcse"], "data": ["SNLI", "tales"], "encoder": ["tiny"], "preset": ["smoke", "gpu"]}
@@ -27,7 +37,7 @@ def step(number: int, **more) -> dict:
 
 class Choice:
     def __init__(self, **changes):
-        self.longer, self.faster = 1.0, 1.0
+        self.epochs_scale, self.lr_scale = 1.0, 1.0
         self.__dict__.update({kind: names[0] for kind, names in CHOICES.items()} | changes)
 
     @property
@@ -47,13 +57,13 @@ class Run:
         self.history, self.running, self.finished = [], False, False
 
 
-class Bench:
-    """Stands in for kit.training.Workshop: remembers what it was told."""
+class FakeWorkshop:
+    """Stands in for kit.workshop.Workshop: remembers what it was told."""
 
     choices, untrained, cost = CHOICES, {"validation": 48.0, "mean_cosine": 0.7}, Cost()
 
     def __init__(self):
-        self.told, self.begun, self.run, self.choice = [], False, Run(), None
+        self.told, self.started, self.run, self.choice = [], False, Run(), None
 
     def choose(self, **changes) -> Cost:
         if changes.get("data") == "tales":
@@ -63,12 +73,12 @@ class Bench:
             self.choice = Choice(**changes)
         return self.cost
 
-    def listen(self, function) -> None:
-        self.listener = function
+    def add_callback(self, function) -> None:
+        self.callback = function
 
     def start(self) -> None:
         self.told.append("start")
-        self.begun = self.run.running = True
+        self.started = self.run.running = True
 
     def pause(self) -> None:
         self.told.append("pause")
@@ -76,7 +86,7 @@ class Bench:
 
     def reset(self) -> None:
         self.told.append("reset")
-        self.begun, self.run = False, Run()
+        self.started, self.run = False, Run()
 
 
 def record() -> dict:
@@ -85,7 +95,7 @@ def record() -> dict:
         "steps": 9,
         "seconds": 12.3,
         "hardware": "a machine",
-        "untrained": Bench.untrained,
+        "untrained": FakeWorkshop.untrained,
         "history": [
             step(n, **({"validation": 50.0 + n, "mean_cosine": 0.3} if n % 3 == 0 else {})) for n in range(1, 10)
         ],
@@ -97,67 +107,77 @@ def press(board, **changes) -> None:
 
 
 def test_the_cost_is_seen_before_anything_is_started() -> None:
-    bench = Bench()
-    board = workshop_board(bench)
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
     assert "ready: scl-SNLI, step 0 of 40. About 3 s for 40 steps." in board.summary
-    assert board.state["cost"] == "About 3 s for 40 steps." and "start" not in bench.told
-    assert board.controls["recipe"] == "scl" and board.controls["longer"] == 1.0
+    assert board.state["cost"] == "About 3 s for 40 steps." and "start" not in workshop.told
+    assert board.controls["recipe"] == "scl" and board.controls["epochs_scale"] == 1.0
 
 
 def test_choices_and_buttons_reach_the_bench_each_once() -> None:
-    bench = Bench()
-    board = workshop_board(bench)
-    bench.told.clear()
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
+    workshop.told.clear()
     press(board, start=1)
     press(board, smooth=20)
     press(board, pause=1)
     press(board, start=2)
     press(board, reset=1)
-    assert bench.told == ["start", "pause", "start", "reset"]
-    press(board, recipe="simcse", longer=4.0)
-    wanted = {"recipe": "simcse", "data": "SNLI", "encoder": "tiny", "preset": "smoke", "longer": 4.0, "faster": 1.0}
-    assert bench.told[-1] == wanted and board.state["chosen"]["recipe"] == "simcse"
+    assert workshop.told == ["start", "pause", "start", "reset"]
+    press(board, recipe="simcse", epochs_scale=4.0)
+    wanted = {
+        "recipe": "simcse",
+        "data": "SNLI",
+        "encoder": "tiny",
+        "preset": "smoke",
+        "epochs_scale": 4.0,
+        "lr_scale": 1.0,
+    }
+    assert workshop.told[-1] == wanted and board.state["chosen"]["recipe"] == "simcse"
 
 
 def test_while_the_cost_is_measured_the_board_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    board, seen = workshop_board(Bench()), []
+    board, seen = workshop_board(FakeWorkshop()), []
     monkeypatch.setattr(board, "show", lambda state: seen.append(state["doing"]))
     press(board, preset="gpu")
     assert seen == ["measuring the cost of the new choice by a few real steps", "ready"]
 
 
 def test_a_choice_that_cannot_be_is_told_on_the_board_and_start_does_not_start() -> None:
-    bench = Bench()
-    board = workshop_board(bench)
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
     press(board, data="tales")
     assert board.widget.error == "recipe 'scl' takes NLI groups: choose 'SNLI' as data."
     press(board, start=1)
-    assert "start" not in bench.told and board.widget.error
+    assert "start" not in workshop.told and board.widget.error
     press(board, data="SNLI", start=2)
-    assert bench.told[-1] == "start" and board.widget.error == ""
+    assert workshop.told[-1] == "start" and board.widget.error == ""
 
 
-def test_steps_are_drawn_and_a_problem_is_shown() -> None:
-    bench = Bench()
-    board = workshop_board(bench)
+def test_steps_are_drawn_and_a_problem_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(workshop_widget, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
     press(board, start=1)
-    bench.run.history += [step(1), step(2, validation=55.5, mean_cosine=0.4)]
-    bench.listener({**step(2), "speed": 800.0})
+    workshop.run.history += [step(1), step(2, validation=55.5, mean_cosine=0.4)]
+    workshop.callback({**step(2), "speed": 800.0})
     figure = workshop_values(board.state, board.controls)
     assert figure["step"] == 2 and board.state["speed"] == 800.0 and board.state["doing"] == "training"
-    assert figure["watched"]["validation"] == [[0, 48.0], [2, 55.5]] and figure["now"]["mean_cosine"] == 0.4
-    bench.run.history.append(step(3))
-    bench.listener(step(3))
+    assert figure["validated"]["validation"] == [[0, 48.0], [2, 55.5]] and figure["now"]["mean_cosine"] == 0.4
+    now[0] += 0.9 * BETWEEN
+    workshop.run.history.append(step(3))
+    workshop.callback(step(3))
     assert workshop_values(board.state, board.controls)["step"] == 2, "five pictures a second are enough"
-    bench.run.running, bench.run.finished = False, True
-    bench.listener(step(3))
+    workshop.run.running, workshop.run.finished = False, True
+    workshop.callback(step(3))
     assert board.state["doing"] == "finished" and board.state["note"] == "Kept as scl-SNLI."
-    bench.listener({**step(3), "problem": "no space left"})
+    workshop.callback({**step(3), "problem": "no space left"})
     assert board.widget.error == "no space left"
 
 
 def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
-    board = workshop_board(Bench(), record())
+    board = workshop_board(FakeWorkshop(), record())
     assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
     assert board.summary.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
     assert "from 48.0 to 59.0" in board.summary and "12 s on a machine" in board.summary
@@ -166,7 +186,7 @@ def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
 
 
 def test_losses_are_smoothed_and_nothing_else() -> None:
-    state = {**workshop_board(Bench(), record())._offline}
+    state = {**workshop_board(FakeWorkshop(), record())._offline}
     figure = workshop_values(state, {"smooth": 3})
     assert figure["losses"]["loss"][0] == [1, 4.0]
     assert figure["losses"]["loss"][4][1] == pytest.approx((4 / 3 + 4 / 4 + 4 / 5) / 3, rel=1e-4)
@@ -176,12 +196,12 @@ def test_losses_are_smoothed_and_nothing_else() -> None:
 
 def test_long_runs_are_thinned_to_means_and_stay_small() -> None:
     history = [step(n, **({"validation": 50.0, "mean_cosine": 0.1} if n % 10 == 0 else {})) for n in range(1, 8001)]
-    found = curves(history, Bench.untrained)
+    found = curves(history, FakeWorkshop.untrained)
     assert len(found["columns"]["step"]) <= SHOWN and found["columns"]["step"][-1] == 8000
     width = math.ceil(8000 / SHOWN)
     assert found["columns"]["loss"][0] == pytest.approx(sum(4 / n for n in range(1, width + 1)) / width, rel=1e-4)
-    assert found["watched"]["step"][0] == 0 and found["watched"]["step"][-1] == 8000
-    assert len(found["watched"]["step"]) <= SHOWN + 1 and len(json.dumps(found)) < 100_000
+    assert found["validated"]["step"][0] == 0 and found["validated"]["step"][-1] == 8000
+    assert len(found["validated"]["step"]) <= SHOWN + 1 and len(json.dumps(found)) < 100_000
 
 
 def test_a_training_that_diverged_leaves_gaps() -> None:

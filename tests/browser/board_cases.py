@@ -232,8 +232,8 @@ def workshop() -> tuple[dict, list[dict]]:
     }
     return state, grid(
         smooth=[1, 10, 50],
-        longer=[0.25, 16.0],
-        faster=[0.01, 100.0],
+        epochs_scale=[0.25, 16.0],
+        lr_scale=[0.01, 100.0],
         recipe=choices["recipe"],
         data=["SNLI"],
         encoder=["kit-bert-tiny"],

@@ -18,7 +18,7 @@ from kit.commands.train_command import changes
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.scaling.ranks import Ranks
-from kit.workshop import kept_runs
+from kit.workshop import saved_runs
 from tests.tiny import write_tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +53,7 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     assert trained.pooling == "mean_without_cls"
     untrained = load_encoder(tiny, pooling="mean_without_cls").encode(["a dog runs"])
     assert not torch.allclose(trained.encode(["a dog runs"]), untrained, atol=1e-3)
-    assert "made-up scenes" in Path("out/encoder/README.md").read_text() and kept_runs(".").keys() == {"out"}
+    assert "made-up scenes" in Path("out/encoder/README.md").read_text() and saved_runs(".").keys() == {"out"}
 
 
 @pytest.mark.slow

@@ -93,7 +93,7 @@ class Training:
     class recipe:
         temperature, lam = 0.05, 0.3
 
-    class probe:
+    class monitored:
         sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]
 
     def __init__(self):
@@ -111,7 +111,7 @@ class Training:
             }
         ]
 
-    def listen(self, function) -> None: ...
+    def add_callback(self, function) -> None: ...
     def change(self, **numbers: float) -> None: ...
 
 
@@ -315,7 +315,15 @@ class Bench:
     """Stands in for a workshop on which nothing was trained yet."""
 
     class choice:
-        recipe, data, encoder, preset, longer, faster, name = "scl", "SNLI", "kit-bert-tiny", "smoke", 1.0, 1.0, "one"
+        recipe, data, encoder, preset, epochs_scale, lr_scale, name = (
+            "scl",
+            "SNLI",
+            "kit-bert-tiny",
+            "smoke",
+            1.0,
+            1.0,
+            "one",
+        )
 
     class cost:
         steps = 8
@@ -326,10 +334,10 @@ class Bench:
 
     def __init__(self):
         self.choices = {"recipe": ["scl"], "data": ["SNLI"], "encoder": ["kit-bert-tiny"], "preset": ["smoke"]}
-        self.begun, self.untrained = False, {"validation": 50.0, "mean_cosine": 0.7}
+        self.started, self.untrained = False, {"validation": 50.0, "mean_cosine": 0.7}
 
     def choose(self, **changes) -> None: ...
-    def listen(self, function) -> None: ...
+    def add_callback(self, function) -> None: ...
 
 
 def draw_workshop() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -16,7 +15,8 @@ from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.training import recipe
 from kit.workshop import LiveTraining
-from kit.workshop.live_training import look, make_probe, plane
+from kit.workshop.live_training import MAX_FRAMES
+from kit.workshop.monitored_set import evaluate_monitored, plane, split_monitored
 
 pytestmark = pytest.mark.filterwarnings("ignore::kit.data.hub.KitWarning")
 
@@ -38,13 +38,13 @@ def live(text) -> LiveTraining:
 
 def test_the_first_frame_is_the_untrained_encoder(live: LiveTraining) -> None:
     assert live.frame["step"] == 0 and "loss" not in live.frame
-    assert live.frame["mean_cosine"] == look(load_encoder(), live.probe)["mean_cosine"]
-    assert len(live.frame["points"]) == len(live.probe.sentences) == 4 * 8
+    assert live.frame["mean_cosine"] == evaluate_monitored(load_encoder(), live.monitored)["mean_cosine"]
+    assert len(live.frame["points"]) == len(live.monitored.sentences) == 4 * 8
 
 
 def test_the_map_is_never_trained_on(text) -> None:
-    probe, rest = make_probe(*text)
-    assert not set(probe.sentences) & {g.anchor for g in rest}
+    monitored, rest = split_monitored(*text)
+    assert not set(monitored.sentences) & {g.anchor for g in rest}
     assert len(rest) == len(text[0]) - 8
 
 
@@ -91,44 +91,44 @@ def test_a_run_repeats_itself(text) -> None:
 def test_it_trains_in_the_background_until_paused(live: LiveTraining) -> None:
     frames, enough = [], threading.Event()
 
-    def listen(frame: dict) -> None:
-        frames.append(frame["step"])
-        if len(frames) >= 3:
+    def callback(frame: dict) -> None:
+        frames.append(frame)
+        if len(frames) >= 3 or "problem" in frame:
             enough.set()
 
-    live.listen(listen)
+    live.add_callback(callback)
     before = torch.get_rng_state()
     live.start()
     live.start()  # a second press on the button
-    assert enough.wait(60)
+    enough.wait()
+    thread = live._thread
     live.pause()
-    stopped = len(frames)
-    time.sleep(0.3)
-    assert len(frames) == stopped and not live.running
-    assert frames == sorted(set(frames)), "two threads trained at once"
+    assert not thread.is_alive() and not live.running
+    steps = [frame["step"] for frame in frames]
+    assert "problem" not in frames[-1] and steps == sorted(set(steps)), "two threads trained at once"
     assert torch.equal(before, torch.get_rng_state())
 
 
 def test_an_error_in_the_thread_is_handed_out(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
     told, over = [], threading.Event()
-    live.listen(lambda frame: (told.append(frame.get("problem")), over.set()))
+    live.add_callback(lambda frame: (told.append(frame.get("problem")), over.set()))
     monkeypatch.setattr(live, "advance", lambda: 1 / 0)
     live.start()
-    assert over.wait(10)
+    over.wait()
     assert told == ["ZeroDivisionError: division by zero"] and not live.running
 
 
 def test_history_stays_short_and_keeps_both_ends(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kit.workshop.live_training.look", lambda *_: {"points": [[0.0, 0.0]] * 32})
+    monkeypatch.setattr("kit.workshop.live_training.evaluate_monitored", lambda *_: {"points": [[0.0, 0.0]] * 32})
     for step in range(1, 1000):
-        live._keep({"step": step, "seconds": 0.0})
+        live._append_frame({"step": step, "seconds": 0.0})
         assert live.frame["step"] == step
-    assert len(live.history) <= 400 and live.history[0]["step"] == 0
+    assert len(live.history) <= MAX_FRAMES and live.history[0]["step"] == 0
 
 
 def test_too_little_text_is_told() -> None:
     with pytest.raises(KitError, match="expected 3 premises"):
-        make_probe([], [])
+        split_monitored([], [])
 
 
 def test_the_map_does_not_jump() -> None:

