@@ -170,7 +170,7 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[d
     old = Plan(**{**kept["plan"], "size": None})
     if old.schedule == plan["schedule"] == "stable" and meta["step"] <= 0.8 * min(old.steps, plan["steps"]):
         kept["plan"]["steps"] = plan["steps"]  # the rate is still the same: the run may be made longer or shorter
-    kept["plan"] = {**asdict(Plan(Size(0, 0), 0)), **kept["plan"]}  # made before a setting existed: its default
+    kept["plan"] = {**asdict(Plan(Size(0, 0), 0)), **kept["plan"]}  # the default of what it does not name
     if kept["plan"] != plan:
         differ = [
             f"{name} {kept['plan'].get(name)} there and {plan.get(name)} here"

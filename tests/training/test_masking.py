@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
+import torch.nn.functional as F
 
-from kit.training.masking import IGNORE, Pieces, mask_whole_words
+from kit.training.masking import IGNORE, Pieces, mask_whole_words, masked_cross_entropy
 
 PAD, UNK, CLS, SEP, MASK = range(5)
 WORDS, VOCABULARY = 60, 100  # ids 5 to 59 begin a word, 60 to 99 continue one
@@ -135,3 +136,26 @@ def test_tables_of_a_vocabulary() -> None:
     assert pieces.continues.tolist() == [False] * 6 + [True, False]
     assert pieces.special.tolist() == [True] * 5 + [False] * 3
     assert (pieces.mask_id, pieces.first_word_id) == (4, 5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_cross_entropy_is_pytorchs(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    logits, targets = 5 * torch.randn(40, VOCABULARY), torch.randint(VOCABULARY, (40,))
+    targets[::3] = IGNORE
+    mine, theirs = (logits.to(dtype).requires_grad_() for _ in range(2))
+    ours = masked_cross_entropy(mine, targets)
+    other = F.cross_entropy(theirs if dtype == torch.float64 else theirs.float(), targets)
+    (2 * ours).backward()
+    (2 * other).backward()
+    close = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-2}[dtype]
+    torch.testing.assert_close(ours, other, rtol=min(close, 1e-6), atol=0)
+    torch.testing.assert_close(mine.grad, theirs.grad, rtol=close, atol=close / 100)
+
+
+def test_cross_entropy_of_nothing_is_zero_with_a_gradient() -> None:
+    logits = torch.randn(4, VOCABULARY, requires_grad=True)
+    loss = masked_cross_entropy(logits, torch.full((4,), IGNORE))
+    loss.backward()
+    assert loss == 0
+    assert torch.equal(logits.grad, torch.zeros(4, VOCABULARY))

@@ -21,6 +21,7 @@ from kit.pretraining.compact_bert import SIZES, Size
 from kit.training import checkpoint
 from kit.training.checkpoint import load_checkpoint
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 STEPS, EVERY, BATCH = 12, 4, 512
 
@@ -260,6 +261,64 @@ def test_a_finished_run_is_left_alone(
     assert {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()} == before
 
 
+# --- schedules, and weights to start from -----------------------------------------------------
+
+
+def stop_at_step_eight(patch: pytest.MonkeyPatch, *args) -> None:
+    """A run that ends between its checkpoint of step 8 and that of step 12."""
+    with patch.context() as stopping:
+        stopping.setattr(run, "measure_heldout", _stop_after(run.measure_heldout, calls=2))
+        with pytest.raises(RuntimeError, match="enough"):
+            main(stopping, *args)
+
+
+def test_a_stable_run_can_be_made_longer_before_its_fall_begins(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stable, longer = "--schedule=stable", f"--tokens={20 * BATCH}"
+    stop_at_step_eight(monkeypatch, corpus, work, tmp_path / "longer", stable)  # the fall begins at 9.6
+    main(monkeypatch, corpus, work, tmp_path / "longer", stable, longer)
+    main(monkeypatch, corpus, work, tmp_path / "at once", stable, longer)
+    assert_same_run(tmp_path / "longer", tmp_path / "at once")
+    with pytest.raises(KitError, match="steps 20 there and 24 here"):  # the fall is over
+        main(monkeypatch, corpus, work, tmp_path / "longer", stable, f"--tokens={24 * BATCH}")
+
+
+def test_a_linear_run_cannot_be_made_longer(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at_step_eight(monkeypatch, corpus, work, tmp_path)
+    with pytest.raises(KitError, match="steps 12 there and 20 here"):
+        main(monkeypatch, corpus, work, tmp_path, f"--tokens={20 * BATCH}")
+
+
+def test_a_run_that_started_from_a_model_goes_on_bit_for_bit(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One layer of 64 grown to two of 128, more masked."""
+    import shutil
+
+    model = shutil.copytree(whole / "model", tmp_path / "model")
+    grow = [f"--from={model}", "--size", "2", "128", "--masked=0.3"]
+    main(monkeypatch, corpus, work, tmp_path / "at once", *grow)
+    stop_at_step_eight(monkeypatch, corpus, work, tmp_path / "resumed", *grow)
+    main(monkeypatch, corpus, work, tmp_path / "resumed", *grow)
+    assert_same_run(tmp_path / "resumed", tmp_path / "at once")
+    plan = json.loads((tmp_path / "resumed" / "summary.json").read_text())["plan"]
+    assert plan["size"] == {"layers": 2, "hidden": 128} and plan["masked"] == 0.3
+    assert re.fullmatch(re.escape(str(model)) + "@[0-9a-f]{16}", plan["start"])
+    assert history_of(tmp_path / "at once")[0]["heldout_loss"] < history_of(whole)[0]["heldout_loss"], "it knew more"
+
+    weights = model / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-2] + b"\x00\x3c")
+    with pytest.raises(KitError, match=r"start .*@[0-9a-f]{16} there and .*@[0-9a-f]{16} here"):
+        main(monkeypatch, corpus, work, tmp_path / "resumed", *grow)
+    with pytest.raises(KitError, match="divisor of 2 layers"):
+        main(monkeypatch, corpus, work, tmp_path / "wider", f"--from={model}", "--size", "2", "256")
+    with pytest.raises(KitError, match=r"expected a model\.safetensors in .*nowhere"):
+        main(monkeypatch, corpus, work, tmp_path / "other", f"--from={tmp_path / 'nowhere'}")
+
+
 # --- what does not belong together ------------------------------------------------------------
 
 
@@ -356,11 +415,9 @@ def test_neither_corpus_nor_mirror_is_one_sentence(monkeypatch: pytest.MonkeyPat
         script.main()
 
 
-@pytest.mark.parametrize("wrong", ["--every=0", "--tokens=-5", "--batch-tokens=0"])
-def test_numbers_below_one_are_refused(
-    wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["pretrain.py", wrong])
-    with pytest.raises(SystemExit):
-        script.main()
-    assert "expected a number of at least 1" in capsys.readouterr().err
+def test_numbers_below_one_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    for wrong in ("--every=0", "--tokens=-5", "--batch-tokens=0"):
+        monkeypatch.setattr(sys, "argv", ["pretrain.py", wrong])
+        with pytest.raises(SystemExit):
+            script.main()
+        assert "expected a number of at least 1" in capsys.readouterr().err
