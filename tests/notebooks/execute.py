@@ -106,8 +106,15 @@ def execute(path: Path, folder: Path, **parameters: object) -> Execution:
     with KernelMemory() as memory, tempfile.TemporaryDirectory() as sockets:
         try:
             papermill.execute_notebook(
-                str(path), str(copy), parameters=parameters, kernel_name="python3",
-                cwd=str(path.parent), progress_bar=False, start_timeout=120, config=own_sockets(sockets))
+                str(path),
+                str(copy),
+                parameters=parameters,
+                kernel_name="python3",
+                cwd=str(path.parent),
+                progress_bar=False,
+                start_timeout=120,
+                config=own_sockets(sockets),
+            )
         except PapermillExecutionError as problem:
             stopped_by = str(problem)
     notebook = json.loads(copy.read_text("utf-8"))
@@ -116,8 +123,10 @@ def execute(path: Path, folder: Path, **parameters: object) -> Execution:
 
 def save_costs(folder: Path) -> None:
     """Gather the `*.cost.json` of single notebooks into one `costs.json`."""
-    costs = {path.name.removesuffix(".cost.json"): json.loads(path.read_text("utf-8"))
-             for path in sorted(folder.glob("*.cost.json"))}
+    costs = {
+        path.name.removesuffix(".cost.json"): json.loads(path.read_text("utf-8"))
+        for path in sorted(folder.glob("*.cost.json"))
+    }
     if costs:
         text = json.dumps({"cores": os.cpu_count(), "notebooks": costs}, indent=1)
         (folder / "costs.json").write_text(text + "\n", "utf-8")

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 RESULTS = Path(__file__).resolve().parents[2] / "data" / "results"
 
 
@@ -20,8 +18,11 @@ def results(name: str) -> dict:
 
 def ends(name: str, key: str, **settings) -> dict[float, dict]:
     """The last frames of the recorded runs, by τ or λ."""
-    return {run[key]: run["frames"][-1] for run in results("live")[name]["runs"]
-            if all(run[k] == v for k, v in settings.items())}
+    return {
+        run[key]: run["frames"][-1]
+        for run in results("live")[name]["runs"]
+        if all(run[k] == v for k, v in settings.items())
+    }
 
 
 def sweep(name: str, kind: str, measure: str) -> dict[str, dict]:
@@ -50,8 +51,10 @@ def test_lesson_06_live_read() -> None:
 def test_lesson_06_reading() -> None:
     """λ = 0 has the lowest mean cosine, the fewest directions and the least agreement with people;
     any contrast matters more than how much of it."""
-    cosine, rank, sts = (sweep("lambda", *which) for which in (
-        ("geometry", "mean_cosine"), ("geometry", "effective_rank"), ("average", "wmean")))
+    cosine, rank, sts = (
+        sweep("lambda", *which)
+        for which in (("geometry", "mean_cosine"), ("geometry", "effective_rank"), ("average", "wmean"))
+    )
     for measure in (cosine, rank, sts):
         assert min(measure, key=lambda lam: measure[lam]["mean"]) == "0"
     with_contrast = [point["mean"] for lam, point in sts.items() if lam != "0"]
@@ -64,6 +67,6 @@ def test_lesson_06_what_remains_after_shuffling() -> None:
     assert shuffled["low"] > none["high"]
 
 
-@pytest.mark.parametrize("name", ["sweeps", "live", "foundation"])
-def test_where_it_was_measured_is_said(name: str) -> None:
-    assert results(name)["hardware"] and results(name)["versions"]["torch"]
+def test_where_it_was_measured_is_said() -> None:
+    for name in ("sweeps", "live", "foundation"):
+        assert results(name)["hardware"] and results(name)["versions"]["torch"], name

@@ -8,9 +8,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from strip_notebooks import NOTEBOOK_METADATA
-
 from notebook_page import save_page
+from strip_notebooks import NOTEBOOK_METADATA
 
 from tests.notebooks.execute import WIDGETS, errors_in, execute
 
@@ -24,13 +23,12 @@ def notebook(folder: Path, *cells: str, name: str = "tiny.ipynb") -> Path:
 
 
 def printed(executed: dict) -> str:
-    return "".join("".join(output.get("text", "")) for cell in executed["cells"]
-                   for output in cell.get("outputs", []))
+    return "".join("".join(output.get("text", "")) for cell in executed["cells"] for output in cell.get("outputs", []))
 
 
+@pytest.mark.slow
 def test_own_kernel_parameters_and_memory(tmp_path: Path, no_network: None) -> None:
-    path = notebook(tmp_path, "import sys\nprint(preset, sys.prefix)",
-                    "block = bytearray(200_000_000)", "del block")
+    path = notebook(tmp_path, "import sys\nprint(preset, sys.prefix)", "block = bytearray(200_000_000)", "del block")
     done = execute(path, tmp_path / "out", preset="smoke")
     assert done.stopped_by is None and errors_in(done.notebook) == []
     assert printed(done.notebook).split() == ["smoke", sys.prefix]
@@ -38,25 +36,28 @@ def test_own_kernel_parameters_and_memory(tmp_path: Path, no_network: None) -> N
     assert save_page(tmp_path / "out" / "tiny.ipynb").read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_a_kernel_has_no_network(tmp_path: Path, no_network: None) -> None:
-    path = notebook(tmp_path, "import urllib.request\n"
-                              "urllib.request.urlopen('http://example.org', timeout=3)")
+    path = notebook(tmp_path, "import urllib.request\nurllib.request.urlopen('http://example.org', timeout=3)")
     done = execute(path, tmp_path / "out")
     assert "network is denied" in done.stopped_by
     assert any("URLError" in problem for problem in errors_in(done.notebook))
 
 
-@pytest.mark.parametrize("cell", [
-    "import ipywidgets as w\n"
-    "text, slider = w.HTML(), w.IntSlider()\n"
-    "slider.observe(lambda change: setattr(text, 'value', '<p class=\"box kit-error\">no</p>'), 'value')\n"
-    "display(slider, text)\n"
-    "slider.value = 3",
-    "from IPython.display import HTML\n"
-    "HTML(\"<p class='kit-error'>no</p>\")",
-    "import traceback\n"
-    "try:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()",
-], ids=["callback", "html", "printed"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "import ipywidgets as w\n"
+        "text, slider = w.HTML(), w.IntSlider()\n"
+        "slider.observe(lambda change: setattr(text, 'value', '<p class=\"box kit-error\">no</p>'), 'value')\n"
+        "display(slider, text)\n"
+        "slider.value = 3",
+        "from IPython.display import HTML\nHTML(\"<p class='kit-error'>no</p>\")",
+        "import traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()",
+    ],
+    ids=["callback", "html", "printed"],
+)
 def test_errors_that_papermill_does_not_notice(tmp_path: Path, cell: str) -> None:
     done = execute(notebook(tmp_path, cell), tmp_path / "out")
     assert done.stopped_by is None, "papermill noticed it: this case proves nothing"

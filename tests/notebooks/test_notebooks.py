@@ -23,8 +23,6 @@ MAX_BYTES = 300_000
 MAX_LINES = 12  # of a code cell the reader sees
 MAX_MIB = 1000  # peak resident memory of the kernel in the smoke preset: Binder guarantees 1 GB
 
-every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-
 
 def read(path: Path) -> dict:
     return json.loads(path.read_text("utf-8"))
@@ -48,52 +46,53 @@ def has_tag(cell: dict, tag: str) -> bool:
     return tag in cell["metadata"].get("tags", [])
 
 
-def test_there_is_a_tour() -> None:
-    assert ROOT / "notebooks" / "00_tour.ipynb" in NOTEBOOKS
+def test_there_are_a_tour_and_twelve_lessons() -> None:
+    assert [path.name[:3] for path in NOTEBOOKS] == [f"{number:02d}_" for number in range(13)]
+    assert [path.name for path in NOTEBOOKS if not re.fullmatch(r"\d\d_[a-z0-9_]+\.ipynb", path.name)] == []
 
 
-@every_notebook
-def test_is_a_clean_source(path: Path) -> None:
+def test_sources_are_clean() -> None:
     """nbformat 4.5, kernel python3, unique ids; no outputs, counts, widget state or leftovers."""
     import nbformat
 
-    assert re.fullmatch(r"\d\d_[a-z0-9_]+\.ipynb", path.name)
-    assert path.stat().st_size < MAX_BYTES
-    assert path.read_text("utf-8") == written(stripped(read(path))), "run `make strip`"
-    nbformat.validate(read(path))
+    for path in NOTEBOOKS:
+        nbformat.validate(read(path))
+    assert [path.name for path in NOTEBOOKS if path.stat().st_size >= MAX_BYTES] == []
+    unclean = [path.name for path in NOTEBOOKS if path.read_text("utf-8") != written(stripped(read(path)))]
+    assert unclean == [], "run `make strip`"
 
 
-@every_notebook
-def test_has_one_title_and_one_parameters_cell(path: Path) -> None:
-    assert len(re.findall(r"^# ", markdown(path), re.MULTILINE)) == 1
-    [parameters] = [cell for cell in code_cells(path) if has_tag(cell, "parameters")]
-    names = {target.id for node in ast.parse(source(parameters)).body
-             if isinstance(node, ast.Assign) for target in node.targets}
-    assert "preset" in names, "papermill would pass a preset that nobody reads"
+def test_each_has_one_title_and_one_parameters_cell() -> None:
+    for path in NOTEBOOKS:
+        assert len(re.findall(r"^# ", markdown(path), re.MULTILINE)) == 1, path.name
+        [parameters] = [cell for cell in code_cells(path) if has_tag(cell, "parameters")]
+        assigned = [node for node in ast.parse(source(parameters)).body if isinstance(node, ast.Assign)]
+        names = {target.id for node in assigned for target in node.targets}
+        assert "preset" in names, f"{path.name}: papermill would pass a preset that nobody reads"
 
 
-@every_notebook
-def test_visible_code_cells_are_short(path: Path) -> None:
-    for cell in code_cells(path):
-        hidden = cell["metadata"].get("jupyter", {}).get("source_hidden")
-        if not (hidden or has_tag(cell, "hide-input")):
-            lines = source(cell).splitlines()
-            assert len(lines) <= MAX_LINES, f"{len(lines)} lines: {lines[0]}"
+def test_visible_code_cells_are_short() -> None:
+    long = []
+    for path, cell in ((one, cell) for one in NOTEBOOKS for cell in code_cells(one)):
+        hidden = cell["metadata"].get("jupyter", {}).get("source_hidden") or has_tag(cell, "hide-input")
+        lines = source(cell).splitlines()
+        if not hidden and len(lines) > MAX_LINES:
+            long.append(f"{path.name}, {cell['id']}: {len(lines)} lines")
+    assert long == []
 
 
-@every_notebook
-def test_badges_and_colab_cell_agree_with_pyproject(path: Path) -> None:
-    inside = path.relative_to(ROOT).as_posix()
-    [shown] = [cell for cell in read(path)["cells"] if cell["id"] == "badges"]
-    assert source(shown) == badges(inside), "run `make badges`"
-    assert source(code_cells(path)[0]) == install_cell(), "run `make badges`"
+def test_badges_and_colab_cell_agree_with_pyproject() -> None:
+    for path in NOTEBOOKS:
+        [shown] = [cell for cell in read(path)["cells"] if cell["id"] == "badges"]
+        assert source(shown) == badges(path.relative_to(ROOT).as_posix()), f"{path.name}: run `make badges`"
+        assert source(code_cells(path)[0]) == install_cell(), f"{path.name}: run `make badges`"
 
 
-@every_notebook
-def test_badges_lead_to_files_that_exist(path: Path) -> None:
-    linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
-    assert len(linked) >= 2
-    assert [name for name in linked if not (ROOT / name).is_file()] == []
+def test_badges_lead_to_files_that_exist() -> None:
+    for path in NOTEBOOKS:
+        linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
+        assert len(linked) >= 2, path.name
+        assert [name for name in linked if not (ROOT / name).is_file()] == [], path.name
 
 
 def names_in(code: str) -> tuple[set[str], set[str]]:
@@ -119,9 +118,9 @@ def answers_needed_later(cells: list[dict]) -> list[str]:
     return needed
 
 
-@every_notebook
-def test_later_cells_do_not_need_the_learners_answer(path: Path) -> None:
-    assert answers_needed_later(code_cells(path)) == []
+def test_later_cells_do_not_need_the_learners_answer() -> None:
+    needed = {path.name: answers_needed_later(code_cells(path)) for path in NOTEBOOKS}
+    assert {name: names for name, names in needed.items() if names} == {}
 
 
 def test_the_search_for_needed_answers_finds_them() -> None:
@@ -143,38 +142,42 @@ def results_in(text: str) -> list[str]:
     return re.findall(r"(?<![\d.])\d+\.\d+", NOT_A_RESULT.sub(" ", text))
 
 
-@every_notebook
-def test_figures_in_prose_are_published_ones(path: Path) -> None:
+def test_figures_in_prose_are_published_ones() -> None:
     """What we measured is printed by a cell that reads the file; only others' figures stand in prose,
     and each of those in data/papers with its source."""
     cited = set()
     for name in ("published.csv", "cited.csv"):
         with (ROOT / "data" / "papers" / name).open(encoding="utf-8") as file:
             cited |= {row["value"] for row in csv.DictReader(file)}
-    prose = [cell for cell in read(path)["cells"]
-             if cell["cell_type"] == "markdown" and not cell["id"].startswith("exercise-")]
-    found = {value for cell in prose for value in results_in(source(cell))}
-    assert found - cited == set()
+    uncited = [
+        f"{path.name}, {cell['id']}: {value}"
+        for path in NOTEBOOKS
+        for cell in read(path)["cells"]
+        if cell["cell_type"] == "markdown" and not cell["id"].startswith("exercise-")
+        for value in results_in(source(cell))
+        if value not in cited
+    ]
+    assert uncited == []
 
 
-@every_notebook
-def test_images_have_a_text_and_links_a_target(path: Path) -> None:
-    text = markdown(path)
-    alternatives = re.findall(r"!\[([^\]]*)\]\(", text)
-    assert [alt for alt in alternatives if len(alt.split()) < 3] == []
-    assert [tag for tag in re.findall(r"<img[^>]*>", text) if not re.search(r'alt="[^"]+"', tag)] == []
-    targets = re.findall(r"\]\(([^)\s#]+)", text)
-    local = [target for target in targets if not re.match(r"[a-z]+:", target)]
-    assert [target for target in local if not (path.parent / target).exists()] == []
+def test_images_have_a_text_and_links_a_target() -> None:
+    for path in NOTEBOOKS:
+        text = markdown(path)
+        alternatives = re.findall(r"!\[([^\]]*)\]\(", text)
+        assert [alt for alt in alternatives if len(alt.split()) < 3] == [], path.name
+        assert [tag for tag in re.findall(r"<img[^>]*>", text) if not re.search(r'alt="[^"]+"', tag)] == [], path.name
+        targets = re.findall(r"\]\(([^)\s#]+)", text)
+        local = [target for target in targets if not re.match(r"[a-z]+:", target)]
+        assert [target for target in local if not (path.parent / target).exists()] == [], path.name
 
 
-@every_notebook
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_without_error_or_network(path: Path, no_network: None) -> None:
     """Smoke preset, the kernel cut off from the network; errors inside widgets count."""
     execution = execute(path, BUILT, preset="smoke")
     save_page(BUILT / path.name)
-    cost = {"preset": "smoke", "seconds": round(execution.seconds, 1),
-            "peak_mib": round(execution.peak_mib)}
+    cost = {"preset": "smoke", "seconds": round(execution.seconds, 1), "peak_mib": round(execution.peak_mib)}
     (BUILT / f"{path.stem}.cost.json").write_text(json.dumps(cost), "utf-8")
     assert execution.stopped_by is None
     assert errors_in(execution.notebook) == []
