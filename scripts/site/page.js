@@ -25,7 +25,7 @@
           else listeners.delete(event);
         }
       },
-      save_changes() {},  // `set` has told everybody there is
+      save_changes() {}, // `set` has told everybody there is
       send() {},
     };
     return self;
@@ -35,10 +35,13 @@
   const modules = new Map();
   const load = (name) => {
     if (!modules.has(name)) {
-      const {esm, css} = window.kitModules[name];
-      document.head.append(Object.assign(document.createElement("style"), {textContent: css}));
-      const address = URL.createObjectURL(new Blob([esm], {type: "text/javascript"}));
-      modules.set(name, import(address).then(async ({default: made}) => typeof made === "function" ? made() : made));
+      const { esm, css } = window.kitModules[name];
+      document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
+      const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+      modules.set(
+        name,
+        import(address).then(async ({ default: made }) => (typeof made === "function" ? made() : made)),
+      );
     }
     return modules.get(name);
   };
@@ -47,9 +50,10 @@
     const sentence = place.querySelector(".stand-in");
     const el = place.appendChild(document.createElement("div"));
     try {
-      const widget = await load(place.dataset.module), ours = model(valuesOf(place));
-      await widget.initialize?.({model: ours});
-      await widget.render({model: ours, el});
+      const widget = await load(place.dataset.module),
+        ours = model(valuesOf(place));
+      await widget.initialize?.({ model: ours });
+      await widget.render({ model: ours, el });
       sentence.hidden = true;
     } catch (problem) {
       el.replaceChildren();
@@ -58,35 +62,47 @@
   };
 
   // plotly.js is large: nothing else on the page waits for it.
-  const plotly = () => window.Plotly ?? new Promise((come) =>
-    document.querySelector('script[src$="plotly.min.js"]').addEventListener("load", () => come(window.Plotly)));
+  const plotly = () =>
+    window.Plotly ??
+    new Promise((come) =>
+      document.querySelector('script[src$="plotly.min.js"]').addEventListener("load", () => come(window.Plotly)),
+    );
 
   const drawFigure = async (place) => {
     if (place.dataset.drawn) return;
     place.dataset.drawn = "yes";
     const Plotly = await plotly();
-    const {data, layout = {}, frames} = valuesOf(place);
-    const {width, ...rest} = layout;  // as wide as the page lets it be
-    const changes = {autosize: true};
-    if (window.matchMedia("(pointer: coarse)").matches) changes.dragmode = false;  // a finger scrolls the page
+    const { data, layout = {}, frames } = valuesOf(place);
+    const { width, ...rest } = layout; // as wide as the page lets it be
+    const changes = { autosize: true };
+    if (window.matchMedia("(pointer: coarse)").matches) changes.dragmode = false; // a finger scrolls the page
     if (place.clientWidth < 480) {
-      changes.font = {...layout.font, size: 10};
-      changes.margin = {...layout.margin, l: 40, r: 10};
+      changes.font = { ...layout.font, size: 10 };
+      changes.margin = { ...layout.margin, l: 40, r: 10 };
     }
-    Plotly.newPlot(place.appendChild(document.createElement("div")),
-                   {data, frames, layout: {...rest, ...changes}, config: {responsive: true, displayModeBar: false}});
+    Plotly.newPlot(place.appendChild(document.createElement("div")), {
+      data,
+      frames,
+      layout: { ...rest, ...changes },
+      config: { responsive: true, displayModeBar: false },
+    });
   };
 
   const start = () => {
     document.querySelectorAll(".board").forEach(showBoard);
     const figures = [...document.querySelectorAll(".figure")];
-    const near = new IntersectionObserver((seen) => {
-      for (const {isIntersecting, target} of seen) if (isIntersecting) drawFigure(target);
-    }, {rootMargin: "800px"});
+    const near = new IntersectionObserver(
+      (seen) => {
+        for (const { isIntersecting, target } of seen) if (isIntersecting) drawFigure(target);
+      },
+      { rootMargin: "800px" },
+    );
     figures.forEach((figure) => near.observe(figure));
     window.addEventListener("beforeprint", () => {
       figures.forEach(drawFigure);
-      document.querySelectorAll("details.source").forEach((source) => { source.open = true; });
+      document.querySelectorAll("details.source").forEach((source) => {
+        source.open = true;
+      });
     });
     followReading();
   };
@@ -100,9 +116,9 @@
       links.forEach((link) => link.removeAttribute("aria-current"));
       links[at]?.setAttribute("aria-current", "true");
     };
-    if (links.length) window.addEventListener("scroll", mark, {passive: true});
+    if (links.length) window.addEventListener("scroll", mark, { passive: true });
     mark();
   };
 
-  start();  // this script stands last
+  start(); // this script stands last
 })();

@@ -1,20 +1,31 @@
-// Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores hangs on.
+// Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores depends on.
 // state: {cosines [n], gold [n], label}
 // The same in Python: agreement_values in kit/boards/agreement_widget.py, with the same random numbers.
 
-const RESAMPLES = 200, LEAST = 20, FULL = 5, HALF = 2.5;
+const RESAMPLES = 200,
+  LEAST = 20,
+  FULL = 5,
+  HALF = 2.5;
 const GOLD = ["as given", "whole numbers", "yes or no"];
-const POWERS = Array.from({length: 21}, (_, step) => Number((10 ** ((step - 10) / 10)).toFixed(6)));
+const POWERS = Array.from({ length: 21 }, (_, step) => Number((10 ** ((step - 10) / 10)).toFixed(6)));
 
 const controls = (state) => [
-  {kind: "slider", name: "pairs", label: "pairs", min: LEAST, max: state.gold.length, step: 10, value: Math.min(100, state.gold.length)},
-  {kind: "slider", name: "power", label: "power", min: 0.1, max: 10, scale: "log", steps: 40, value: 1},
-  {kind: "choice", name: "gold", label: "gold scores", options: GOLD, value: GOLD[0]},
+  {
+    kind: "slider",
+    name: "pairs",
+    label: "pairs",
+    min: LEAST,
+    max: state.gold.length,
+    step: 10,
+    value: Math.min(100, state.gold.length),
+  },
+  { kind: "slider", name: "power", label: "power", min: 0.1, max: 10, scale: "log", steps: 40, value: 1 },
+  { kind: "choice", name: "gold", label: "gold scores", options: GOLD, value: GOLD[0] },
 ];
 
-// Ettinger's mulberry32, public domain: random numbers that Python can make just as well.
+// Ettinger's mulberry32, public domain: random numbers that Python can reproduce.
 const mulberry32 = (seed) => () => {
-  seed = (seed + 0x6D2B79F5) | 0;
+  seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
@@ -22,27 +33,35 @@ const mulberry32 = (seed) => () => {
 
 const resamples = (count) => {
   const random = mulberry32(1);
-  return Array.from({length: RESAMPLES}, () => {
+  return Array.from({ length: RESAMPLES }, () => {
     const weights = new Array(count).fill(0);
     for (let i = 0; i < count; i++) weights[Math.floor(random() * count)] += 1;
     return weights;
   });
 };
 
-const sum = (values, of) => { let total = 0; for (let i = 0; i < values.length; i++) total += of(i); return total; };
+const sum = (values, of) => {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += of(i);
+  return total;
+};
 
 const correlation = (x, y, weights) => {
   const total = sum(weights, (i) => weights[i]);
-  const mx = sum(x, (i) => weights[i] * x[i]) / total, my = sum(y, (i) => weights[i] * y[i]) / total;
+  const mx = sum(x, (i) => weights[i] * x[i]) / total,
+    my = sum(y, (i) => weights[i] * y[i]) / total;
   const xy = sum(x, (i) => weights[i] * (x[i] - mx) * (y[i] - my));
   const spread = sum(x, (i) => weights[i] * (x[i] - mx) ** 2) * sum(y, (i) => weights[i] * (y[i] - my) ** 2);
   return spread > 1e-20 ? xy / Math.sqrt(spread) : 0;
 };
 
-// Places in ascending order, equal values together; sorted once for all resamples.
+// Indices in ascending order, ties grouped; sorted once for all resamples.
 const groups = (values) => {
-  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]), found = [];
-  order.forEach((i, at) => at && values[i] === values[order[at - 1]] ? found[found.length - 1].push(i) : found.push([i]));
+  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]),
+    found = [];
+  order.forEach((i, at) =>
+    at && values[i] === values[order[at - 1]] ? found[found.length - 1].push(i) : found.push([i]),
+  );
   return found;
 };
 
@@ -58,7 +77,9 @@ const ranks = (grouped, weights) => {
 };
 
 const quantile = (sorted, share) => {
-  const at = share * (sorted.length - 1), i = Math.floor(at), next = sorted[Math.min(i + 1, sorted.length - 1)];
+  const at = share * (sorted.length - 1),
+    i = Math.floor(at),
+    next = sorted[Math.min(i + 1, sorted.length - 1)];
   return sorted[i] + (at - i) * (next - sorted[i]);
 };
 
@@ -68,37 +89,79 @@ const withInterval = (measure, count, draws) => {
 };
 
 const compute = (state, chosen) => {
-  const count = Math.min(Math.trunc(chosen.pairs), state.gold.length), draws = resamples(count);
-  const base = state.cosines.slice(0, count).map((c) => (1 + c) / 2), once = new Array(count).fill(1);
-  const gold = state.gold.slice(0, count).map((v) => chosen.gold === GOLD[1] ? Math.floor(v + 0.5)
-    : chosen.gold === GOLD[2] ? (v >= HALF ? FULL : 0) : v);
-  const changed = base.map((v) => v ** chosen.power), x = groups(changed), y = groups(gold);
-  return {spearman: withInterval((weights) => correlation(ranks(x, weights), ranks(y, weights), weights), count, draws),
-          pearson: withInterval((weights) => correlation(changed, gold, weights), count, draws),
-          points: changed.map((v, i) => [v, gold[i]]),
-          curve: POWERS.map((power) => correlation(base.map((v) => v ** power), gold, once))};
+  const count = Math.min(Math.trunc(chosen.pairs), state.gold.length),
+    draws = resamples(count);
+  const base = state.cosines.slice(0, count).map((c) => (1 + c) / 2),
+    once = new Array(count).fill(1);
+  const gold = state.gold
+    .slice(0, count)
+    .map((v) => (chosen.gold === GOLD[1] ? Math.floor(v + 0.5) : chosen.gold === GOLD[2] ? (v >= HALF ? FULL : 0) : v));
+  const changed = base.map((v) => v ** chosen.power),
+    x = groups(changed),
+    y = groups(gold);
+  return {
+    spearman: withInterval((weights) => correlation(ranks(x, weights), ranks(y, weights), weights), count, draws),
+    pearson: withInterval((weights) => correlation(changed, gold, weights), count, draws),
+    points: changed.map((v, i) => [v, gold[i]]),
+    curve: POWERS.map((power) =>
+      correlation(
+        base.map((v) => v ** power),
+        gold,
+        once,
+      ),
+    ),
+  };
 };
 
 const draw = (values, chosen, state) => {
-  const {before, after} = kit.COLOURS, flat = values.spearman[0];
+  const { before, after } = kit.COLOURS,
+    flat = values.spearman[0];
   const low = Math.min(0, ...values.curve, flat);
   return [
-    kit.points({title: `${values.points.length} pairs of ${state.label}`, x: "cosine, changed by the power", y: "gold score",
-                points: values.points.map(([x, y]) => ({x, y, colour: after})), ymin: 0, ymax: FULL, height: 300}),
-    kit.lines({title: "the same pairs under every power", x: "power", y: "correlation", logx: true, xmin: 0.1, xmax: 10,
-               marker: chosen.power, ymin: low, ymax: low + 1.4 * (Math.max(...values.curve, flat) - low),
-               series: [{name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat])},
-                        {name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]])}]}),
-    kit.table({title: `with ${values.points.length} pairs`, head: ["× 100", "measured", "95 % of draws", "width"],
-               rows: ["spearman", "pearson"].map((name) => [name[0].toUpperCase() + name.slice(1),
-                 kit.fixed(100 * values[name][0], 1), `${kit.fixed(100 * values[name][1], 1)} to ${kit.fixed(100 * values[name][2], 1)}`,
-                 kit.fixed(100 * (values[name][2] - values[name][1]), 1)])}),
+    kit.points({
+      title: `${values.points.length} pairs of ${state.label}`,
+      x: "cosine, changed by the power",
+      y: "gold score",
+      points: values.points.map(([x, y]) => ({ x, y, colour: after })),
+      ymin: 0,
+      ymax: FULL,
+      height: 300,
+    }),
+    kit.lines({
+      title: "the same pairs under every power",
+      x: "power",
+      y: "correlation",
+      logx: true,
+      xmin: 0.1,
+      xmax: 10,
+      marker: chosen.power,
+      ymin: low,
+      ymax: low + 1.4 * (Math.max(...values.curve, flat) - low),
+      series: [
+        { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },
+        { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]]) },
+      ],
+    }),
+    kit.table({
+      title: `with ${values.points.length} pairs`,
+      head: ["× 100", "measured", "95 % of draws", "width"],
+      rows: ["spearman", "pearson"].map((name) => [
+        name[0].toUpperCase() + name.slice(1),
+        kit.fixed(100 * values[name][0], 1),
+        `${kit.fixed(100 * values[name][1], 1)} to ${kit.fixed(100 * values[name][2], 1)}`,
+        kit.fixed(100 * (values[name][2] - values[name][1]), 1),
+      ]),
+    }),
   ];
 };
 
 const summary = (values, chosen, state) => {
-  const said = ([value, low, high]) => `${kit.fixed(100 * value, 1)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
-  return `${values.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
-    `${Number(chosen.power.toPrecision(2))}: Spearman ${said(values.spearman)}, Pearson ${said(values.pearson)}, × 100 with 95 % of ` +
-    `${RESAMPLES} bootstrap draws in brackets.`;
+  const said = ([value, low, high]) =>
+    `${kit.fixed(100 * value, 1)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
+  return (
+    `${values.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
+    `${Number(chosen.power.toPrecision(2))}: Spearman ${said(values.spearman)}, Pearson ` +
+    `${said(values.pearson)}, × 100 with 95 % of ` +
+    `${RESAMPLES} bootstrap draws in brackets.`
+  );
 };

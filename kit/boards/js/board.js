@@ -1,4 +1,4 @@
-// What every board shares: its controls, and when it is drawn anew.
+// What every board shares: its controls, and when it is redrawn.
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
@@ -7,22 +7,22 @@
 // are in the coordinates of the element with data-plane in that picture.
 
 const show = (board, model, el) => {
-  const chosen = {...starting(board.controls(model.get("state"))), ...model.get("controls")};
+  const chosen = { ...starting(board.controls(model.get("state"))), ...model.get("controls") };
   const inputs = {};
-  const root = element("div", "kit-board", {"data-theme": model.get("theme") || "auto"});
+  const root = element("div", "kit-board", { "data-theme": model.get("theme") || "auto" });
   const panel = element("div", "kit-controls");
-  const caption = element("p", "kit-caption", {role: "status"});
+  const caption = element("p", "kit-caption", { role: "status" });
   const pictures = element("div", "kit-panels");
   root.append(panel, caption, pictures);
   el.replaceChildren(root);
 
-  // Told only when there is something to tell: a reader, and the tests, look for this class.
+  // Only present when there is an error: readers and tests look for this class.
   const complain = (text) => {
     root.querySelector(".kit-error")?.remove();
-    if (text) caption.before(element("p", "kit-error", {role: "alert"}, text));
+    if (text) caption.before(element("p", "kit-error", { role: "alert" }, text));
   };
 
-  // The last good picture stays when something goes wrong.
+  // After an error the last good picture stays.
   const redraw = () => {
     const state = model.get("state");
     try {
@@ -33,7 +33,7 @@ const show = (board, model, el) => {
       while (pictures.children.length > panels.length) pictures.lastChild.remove();
       panels.forEach((html, i) => {
         const place = pictures.children[i] || pictures.appendChild(element("div", "kit-panel"));
-        if (place.kitDrawn !== html) place.innerHTML = place.kitDrawn = html;  // what is the same stays, without a flicker
+        if (place.kitDrawn !== html) place.innerHTML = place.kitDrawn = html; // unchanged panels do not flicker
       });
       complain(model.get("error"));
     } catch (problem) {
@@ -41,13 +41,13 @@ const show = (board, model, el) => {
     }
   };
 
-  // Python hears of every change, but of no more than one in `wait` milliseconds.
+  // Send changes to Python, at most once in `wait` milliseconds.
   let telling = null;
   const tell = (wait) => {
     clearTimeout(telling);
     telling = setTimeout(() => {
       telling = null;
-      model.set("controls", {...chosen});
+      model.set("controls", { ...chosen });
       model.save_changes();
     }, wait);
   };
@@ -56,7 +56,7 @@ const show = (board, model, el) => {
     chosen[control.name] = value;
     if (control.kind === "button") chosen.pressed = control.name;
     redraw();
-    tell({text: 300, button: 0}[control.kind] ?? (control.kernel ? 0 : 100));
+    tell({ text: 300, button: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
 
   for (const control of board.controls(model.get("state"))) {
@@ -78,7 +78,9 @@ const show = (board, model, el) => {
 
   // Python, or another view of the same board, has changed a control.
   const follow = () => {
-    const changed = Object.entries(model.get("controls")).filter(([name, value]) => name in inputs && chosen[name] !== value);
+    const changed = Object.entries(model.get("controls")).filter(
+      ([name, value]) => name in inputs && chosen[name] !== value,
+    );
     if (telling !== null || !changed.length) return;
     for (const [name, value] of changed) {
       chosen[name] = value;
@@ -89,19 +91,26 @@ const show = (board, model, el) => {
   model.on("change:state", redraw);
   model.on("change:error", () => complain(model.get("error")));
   model.on("change:controls", follow);
-  const clock = board.advance && setInterval(() => {
-    const changes = board.advance(chosen, model.get("state"));
-    if (changes) { Object.assign(chosen, changes); redraw(); }
-  }, 150);
-  if (board.drag) dragging(pictures, (name, x, y) => {
-    const changes = board.drag(name, x, y, chosen, model.get("state"));
-    Object.assign(chosen, changes);
-    for (const [changed, value] of Object.entries(changes)) inputs[changed].put(value);
-    redraw();
-    tell(100);
-  });
+  const clock =
+    board.advance &&
+    setInterval(() => {
+      const changes = board.advance(chosen, model.get("state"));
+      if (changes) {
+        Object.assign(chosen, changes);
+        redraw();
+      }
+    }, 150);
+  if (board.drag)
+    dragging(pictures, (name, x, y) => {
+      const changes = board.drag(name, x, y, chosen, model.get("state"));
+      Object.assign(chosen, changes);
+      for (const [changed, value] of Object.entries(changes)) inputs[changed].put(value);
+      redraw();
+      tell(100);
+    });
   redraw();
-  return () => {  // the view is gone: nothing may go on ticking
+  return () => {
+    // the view is gone: stop every timer
     clearInterval(clock);
     clearTimeout(telling);
     model.off("change:state", redraw);
@@ -113,8 +122,8 @@ const dragging = (pictures, take) => {
   pictures.addEventListener("pointerdown", (event) => {
     const grip = event.target.closest?.("[data-drag]");
     if (!grip) return;
-    held = {name: grip.dataset.drag, panel: grip.closest(".kit-panel")};
-    pictures.setPointerCapture(event.pointerId);  // the picture is drawn anew under the pointer
+    held = { name: grip.dataset.drag, panel: grip.closest(".kit-panel") };
+    pictures.setPointerCapture(event.pointerId); // the picture is redrawn under the pointer
     event.preventDefault();
   });
   pictures.addEventListener("pointermove", (event) => {
@@ -123,7 +132,10 @@ const dragging = (pictures, take) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
     take(held.name, at.x, at.y);
   });
-  for (const end of ["pointerup", "pointercancel"]) pictures.addEventListener(end, () => { held = null; });
+  for (const end of ["pointerup", "pointercancel"])
+    pictures.addEventListener(end, () => {
+      held = null;
+    });
 };
 
 const element = (tag, className, attributes = {}, text = "") => {
@@ -136,22 +148,30 @@ const element = (tag, className, attributes = {}, text = "") => {
 
 const starting = (controls) => Object.fromEntries(controls.map((c) => [c.name, c.kind === "button" ? 0 : c.value]));
 
-// A slider's steps are whole numbers; these turn them into values and back.
+// A slider's positions are whole numbers; convert them to values and back.
 const scaleOf = (c) => {
   if (c.scale !== "log") {
     const steps = Math.round((c.max - c.min) / c.step);
-    return {steps, value: (i) => Number((c.min + i * c.step).toPrecision(12)), index: (v) => Math.round((v - c.min) / c.step)};
+    return {
+      steps,
+      value: (i) => Number((c.min + i * c.step).toPrecision(12)),
+      index: (v) => Math.round((v - c.min) / c.step),
+    };
   }
-  const steps = c.steps || 60, ratio = Math.log(c.max / c.min);
-  return {steps, value: (i) => Number((c.min * Math.exp(ratio * i / steps)).toPrecision(4)),
-          index: (v) => Math.round(steps * Math.log(v / c.min) / ratio)};
+  const steps = c.steps || 60,
+    ratio = Math.log(c.max / c.min);
+  return {
+    steps,
+    value: (i) => Number((c.min * Math.exp((ratio * i) / steps)).toPrecision(4)),
+    index: (v) => Math.round((steps * Math.log(v / c.min)) / ratio),
+  };
 };
 
 const labelled = (control, input, ...more) => {
   const row = element("label", `kit-control kit-${control.kind}`);
   row.append(element("span", "kit-label", {}, control.label), input, ...more);
   input.setAttribute("aria-label", control.label);
-  input.setAttribute("data-lm-suppress-shortcuts", "true");  // else JupyterLab takes the arrow keys
+  input.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes the arrow keys
   return row;
 };
 
@@ -162,32 +182,61 @@ const asleepNote = (input) => () => {
 
 const WIDGETS = {
   slider(control, value, change) {
-    const scale = scaleOf(control), input = element("input", "", {type: "range", min: 0, max: scale.steps, step: 1});
+    const scale = scaleOf(control),
+      input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
     const shown = element("output", "kit-value");
-    const words = (v) => control.whole ? String(Math.round(v)) : kit.short(v);  // 1024 GPUs are not 1020
-    const say = (v) => { shown.textContent = words(v); input.setAttribute("aria-valuetext", words(v)); };
-    const put = (v) => { input.value = scale.index(v); say(v); };
-    input.addEventListener("input", () => { const v = scale.value(Number(input.value)); say(v); change(v); });
+    const words = (v) => (control.whole ? String(Math.round(v)) : kit.short(v)); // 1024 GPUs are not 1020
+    const say = (v) => {
+      shown.textContent = words(v);
+      input.setAttribute("aria-valuetext", words(v));
+    };
+    const put = (v) => {
+      input.value = scale.index(v);
+      say(v);
+    };
+    input.addEventListener("input", () => {
+      const v = scale.value(Number(input.value));
+      say(v);
+      change(v);
+    });
     put(value);
-    return {node: labelled(control, input, shown), put, sleep: asleepNote(input)};
+    return { node: labelled(control, input, shown), put, sleep: asleepNote(input) };
   },
   choice(control, value, change) {
     const input = element("select", "");
-    for (const option of control.options) input.append(element("option", "", {value: option}, option));
+    for (const option of control.options) input.append(element("option", "", { value: option }, option));
     input.value = value;
     input.addEventListener("change", () => change(input.value));
-    return {node: labelled(control, input), put: (v) => { input.value = v; }, sleep: asleepNote(input)};
+    return {
+      node: labelled(control, input),
+      put: (v) => {
+        input.value = v;
+      },
+      sleep: asleepNote(input),
+    };
   },
   text(control, value, change) {
-    const input = element("input", "", {type: "text", spellcheck: "false"});
+    const input = element("input", "", { type: "text", spellcheck: "false" });
     input.value = value;
     input.addEventListener("input", () => change(input.value));
-    return {node: labelled(control, input), put: (v) => { input.value = v; }, sleep: asleepNote(input)};
+    return {
+      node: labelled(control, input),
+      put: (v) => {
+        input.value = v;
+      },
+      sleep: asleepNote(input),
+    };
   },
   button(control, value, change) {
     let count = value || 0;
-    const input = element("button", "kit-button", {type: "button"}, control.label);
-    input.addEventListener("click", () => change(count += 1));
-    return {node: input, put: (v) => { count = v; }, sleep: asleepNote(input)};
+    const input = element("button", "kit-button", { type: "button" }, control.label);
+    input.addEventListener("click", () => change((count += 1)));
+    return {
+      node: input,
+      put: (v) => {
+        count = v;
+      },
+      sleep: asleepNote(input),
+    };
   },
 };

@@ -5,63 +5,114 @@
 const BAND = [0.6, 1.0];
 
 const controls = (state) => [
-  {kind: "text", name: "own", label: "your own sentences, parted by | (blank: the twelve)", value: "", kernel: true},
-  {kind: "choice", name: "space", label: "look closer at", options: state.spaces, value: state.spaces[0]},
-  {kind: "slider", name: "sentence", label: "sentence", min: 1, max: 12, step: 1, value: 1},
+  { kind: "text", name: "own", label: "your own sentences, parted by | (blank: the twelve)", value: "", kernel: true },
+  { kind: "choice", name: "space", label: "look closer at", options: state.spaces, value: state.spaces[0] },
+  { kind: "slider", name: "sentence", label: "sentence", min: 1, max: 12, step: 1, value: 1 },
 ];
 
-const compute = (state, {space, sentence}) => {
-  const n = state.sentences.length, matrix = state.cosines[space], i = Math.min(sentence, n) - 1;
-  const order = state.sentences.map((_, j) => j).filter((j) => j !== i).sort((a, b) => matrix[i][b] - matrix[i][a]);
+const compute = (state, { space, sentence }) => {
+  const n = state.sentences.length,
+    matrix = state.cosines[space],
+    i = Math.min(sentence, n) - 1;
+  const order = state.sentences
+    .map((_, j) => j)
+    .filter((j) => j !== i)
+    .sort((a, b) => matrix[i][b] - matrix[i][a]);
   const measured = Object.fromEntries(state.spaces.map((name) => [name, measure(state.cosines[name], state.threes)]));
-  return {sentence: i + 1, order, cosines: order.map((j) => matrix[i][j]), measured};
+  return { sentence: i + 1, order, cosines: order.map((j) => matrix[i][j]), measured };
 };
 
 const measure = (matrix, threes) => {
   const pairs = matrix.flatMap((row, i) => row.slice(i + 1));
   const won = matrix.filter((row, i) => i % 3 === 0 && i < matrix.length - 2 && row[i + 1] > row[i + 2]).length;
-  return {low: Math.min(...pairs), high: Math.max(...pairs), won: threes ? won : -1,
-          band: pairs.filter((c) => BAND[0] <= c && c <= BAND[1]).length / pairs.length};
+  return {
+    low: Math.min(...pairs),
+    high: Math.max(...pairs),
+    won: threes ? won : -1,
+    band: pairs.filter((c) => BAND[0] <= c && c <= BAND[1]).length / pairs.length,
+  };
 };
 
 // Green: its positive; vermilion: its negative; grey: another topic, or no roles.
 const hue = (state, i, j) => {
-  const {positive, negative, neutral} = kit.COLOURS, same = state.threes && Math.floor(i / 3) === Math.floor(j / 3);
+  const { positive, negative, neutral } = kit.COLOURS,
+    same = state.threes && Math.floor(i / 3) === Math.floor(j / 3);
   return !same ? neutral : [i, j].some((k) => k % 3 === 2) ? negative : positive;
 };
 
-const draw = (values, {space}, state) => {
-  const {sentences, labels, spaces, cosines} = state, i = values.sentence - 1, own = `${values.sentence} ${sentences[i]}`;
+const draw = (values, { space }, state) => {
+  const { sentences, labels, spaces, cosines } = state,
+    i = values.sentence - 1,
+    own = `${values.sentence} ${sentences[i]}`;
   const lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
-  const names = labels.map((label, k) => `${k + 1} ${label}`), columns = labels.map((_, k) => String(k + 1));
-  const maps = spaces.map((name) => kit.heat({title: name, rows: names, columns, values: cosines[name], left: 122,
-                                              min: lowest, max: 1, x: `sentence (dark ${kit.fixed(lowest)}, light 1.00)`}));
+  const names = labels.map((label, k) => `${k + 1} ${label}`),
+    columns = labels.map((_, k) => String(k + 1));
+  const maps = spaces.map((name) =>
+    kit.heat({
+      title: name,
+      rows: names,
+      columns,
+      values: cosines[name],
+      left: 122,
+      min: lowest,
+      max: 1,
+      x: `sentence (dark ${kit.fixed(lowest)}, light 1.00)`,
+    }),
+  );
   const row = (name) => {
-    const {low, high, band, won} = values.measured[name];
-    return [name, kit.fixed(low), kit.fixed(high), `${kit.fixed(100 * band, 0)} %`, won < 0 ? "–" : `${won} of ${sentences.length / 3}`];
+    const { low, high, band, won } = values.measured[name];
+    return [
+      name,
+      kit.fixed(low),
+      kit.fixed(high),
+      `${kit.fixed(100 * band, 0)} %`,
+      won < 0 ? "–" : `${won} of ${sentences.length / 3}`,
+    ];
   };
   return [
     ...maps,
-    kit.bars({title: own, x: `cosine with it, in the space “${space}”`, horizontal: true, left: 262, labels: values.order.map((j) => sentences[j]),
-              values: values.cosines, colours: values.order.map((j) => hue(state, i, j)), min: Math.min(lowest, 0), max: 1}),
-    kit.table({title: `cosines of ${sentences.length} sentences`, rows: spaces.map(row),
-               head: ["space", "lowest", "highest", `from ${BAND[0]} to 1`, "positive nearer"]}),
+    kit.bars({
+      title: own,
+      x: `cosine with it, in the space “${space}”`,
+      horizontal: true,
+      left: 262,
+      labels: values.order.map((j) => sentences[j]),
+      values: values.cosines,
+      colours: values.order.map((j) => hue(state, i, j)),
+      min: Math.min(lowest, 0),
+      max: 1,
+    }),
+    kit.table({
+      title: `cosines of ${sentences.length} sentences`,
+      rows: spaces.map(row),
+      head: ["space", "lowest", "highest", `from ${BAND[0]} to 1`, "positive nearer"],
+    }),
   ];
 };
 
-const summary = (values, {space, own}, state) => {
+const summary = (values, { space, own }, state) => {
   const said = state.spaces.map((name) => {
-    const {low, high, band, won} = values.measured[name];
-    return `${name}: cosines from ${kit.fixed(low)} to ${kit.fixed(high)}, ` +
+    const { low, high, band, won } = values.measured[name];
+    return (
+      `${name}: cosines from ${kit.fixed(low)} to ${kit.fixed(high)}, ` +
       `${kit.fixed(100 * band, 0)}% of them from ${BAND[0]} to 1` +
-      (won < 0 ? "" : `, the positive nearer in ${won} of ${state.sentences.length / 3} topics`);
+      (won < 0 ? "" : `, the positive nearer in ${won} of ${state.sentences.length / 3} topics`)
+    );
   });
-  return `${said.join("; ")}. In the space “${space}” the nearest to sentence ${values.sentence} is ` +
-    `“${state.sentences[values.order[0]]}” (${kit.fixed(values.cosines[0])}).${unread(own, state)}`;
+  return (
+    `${said.join("; ")}. In the space “${space}” the nearest to sentence ${values.sentence} is ` +
+    `“${state.sentences[values.order[0]]}” (${kit.fixed(values.cosines[0])}).${unread(own, state)}`
+  );
 };
 
-// Typed, but not (yet) encoded: there is no kernel, it is busy, or it refused the text.
+// Typed but not encoded (yet): there is no kernel, it is busy, or it rejected the text.
 const unread = (own, state) => {
-  const typed = (own || "").trim(), shown = state.threes ? "" : state.sentences.join("|");
-  return typed.split("|").map((text) => text.trim()).join("|") === shown ? "" : " The picture does not show what is typed yet.";
+  const typed = (own || "").trim(),
+    shown = state.threes ? "" : state.sentences.join("|");
+  return typed
+    .split("|")
+    .map((text) => text.trim())
+    .join("|") === shown
+    ? ""
+    : " The picture does not show what is typed yet.";
 };

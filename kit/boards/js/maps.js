@@ -6,97 +6,179 @@
 const COLOURINGS = ["word frequency", "action"];
 
 const controls = (state) => {
-  const {neighbours, actions, maps} = state, last = neighbours.length - 1;
+  const { neighbours, actions, maps } = state,
+    last = neighbours.length - 1;
   return [
-    {kind: "slider", name: "neighbours", label: "n_neighbors", min: neighbours[0], max: neighbours[last], scale: "log",
-     steps: last, value: neighbours[1]},
-    {kind: "slider", name: "seed", label: "seed", min: 0, max: maps.length - 1, step: 1, value: 0},
-    {kind: "choice", name: "colouring", label: "colour", options: COLOURINGS, value: COLOURINGS[0]},
-    {kind: "choice", name: "from", label: "from", options: actions, value: actions[0]},
-    {kind: "choice", name: "to", label: "to", options: actions, value: actions[3]},
+    {
+      kind: "slider",
+      name: "neighbours",
+      label: "n_neighbors",
+      min: neighbours[0],
+      max: neighbours[last],
+      scale: "log",
+      steps: last,
+      value: neighbours[1],
+    },
+    { kind: "slider", name: "seed", label: "seed", min: 0, max: maps.length - 1, step: 1, value: 0 },
+    { kind: "choice", name: "colouring", label: "colour", options: COLOURINGS, value: COLOURINGS[0] },
+    { kind: "choice", name: "from", label: "from", options: actions, value: actions[0] },
+    { kind: "choice", name: "to", label: "to", options: actions, value: actions[3] },
   ];
 };
 
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
 const middle = (points) => [0, 1].map((k) => mean(points.map((p) => p[k])));
-const centre = (state, points, action) => middle(points.filter((_, i) => state.action[i] === state.actions.indexOf(action)));
+const centre = (state, points, action) =>
+  middle(points.filter((_, i) => state.action[i] === state.actions.indexOf(action)));
 
 // The distance of the centres of two actions, in units of the map's size.
 const apart = (state, points, ends) => {
-  const [a, b] = ends.map((action) => centre(state, points, action)), [x, y] = middle(points);
+  const [a, b] = ends.map((action) => centre(state, points, action)),
+    [x, y] = middle(points);
   const size = Math.sqrt(mean(points.map((p) => (p[0] - x) ** 2 + (p[1] - y) ** 2)));
   return Math.hypot(a[0] - b[0], a[1] - b[1]) / size;
 };
 
 // R² of the frequency on the two coordinates: the normal equations of two unknowns.
 const explained = (points, frequency) => {
-  const [x, y] = middle(points), m = mean(frequency), sum = (f) => points.reduce((total, p, i) => total + f(p[0] - x, p[1] - y, frequency[i] - m), 0);
-  const xx = sum((a) => a * a), xy = sum((a, b) => a * b), yy = sum((a, b) => b * b), xf = sum((a, b, f) => a * f), yf = sum((a, b, f) => b * f);
-  const determinant = xx * yy - xy * xy, u = (yy * xf - xy * yf) / determinant, v = (xx * yf - xy * xf) / determinant;
+  const [x, y] = middle(points),
+    m = mean(frequency),
+    sum = (f) => points.reduce((total, p, i) => total + f(p[0] - x, p[1] - y, frequency[i] - m), 0);
+  const xx = sum((a) => a * a),
+    xy = sum((a, b) => a * b),
+    yy = sum((a, b) => b * b),
+    xf = sum((a, b, f) => a * f),
+    yf = sum((a, b, f) => b * f);
+  const determinant = xx * yy - xy * xy,
+    u = (yy * xf - xy * yf) / determinant,
+    v = (xx * yf - xy * xf) / determinant;
   return 1 - sum((a, b, f) => (f - u * a - v * b) ** 2) / sum((a, b, f) => f * f);
 };
 
-const place = (state, neighbours) => state.neighbours.reduce((best, n, i) =>
-  Math.abs(Math.log(n / neighbours)) < Math.abs(Math.log(state.neighbours[best] / neighbours)) ? i : best, 0);
+const place = (state, neighbours) =>
+  state.neighbours.reduce(
+    (best, n, i) =>
+      Math.abs(Math.log(n / neighbours)) < Math.abs(Math.log(state.neighbours[best] / neighbours)) ? i : best,
+    0,
+  );
 
 const compute = (state, chosen) => {
-  const at = place(state, chosen.neighbours), ends = [chosen.from, chosen.to], [i, j] = ends.map((name) => state.actions.indexOf(name));
-  const curves = state.maps.map((row) => row.map((points) => apart(state, points, ends))), every = curves.flat();
-  return {neighbours: state.neighbours[at], distance: curves[chosen.seed][at], curves, least: Math.min(...every), most: Math.max(...every),
-          pca: apart(state, state.pca, ends), space: state.space[i][j], kept: state.kept[chosen.seed][at],
-          gathered: [state.gathered[chosen.seed][at], state.pca_gathered],
-          explained: [explained(state.maps[chosen.seed][at], state.frequency), explained(state.pca, state.frequency)]};
+  const at = place(state, chosen.neighbours),
+    ends = [chosen.from, chosen.to],
+    [i, j] = ends.map((name) => state.actions.indexOf(name));
+  const curves = state.maps.map((row) => row.map((points) => apart(state, points, ends))),
+    every = curves.flat();
+  return {
+    neighbours: state.neighbours[at],
+    distance: curves[chosen.seed][at],
+    curves,
+    least: Math.min(...every),
+    most: Math.max(...every),
+    pca: apart(state, state.pca, ends),
+    space: state.space[i][j],
+    kept: state.kept[chosen.seed][at],
+    gathered: [state.gathered[chosen.seed][at], state.pca_gathered],
+    explained: [explained(state.maps[chosen.seed][at], state.frequency), explained(state.pca, state.frequency)],
+  };
 };
 
-const WIDE = 440, TALL = 340, HEAD = 26;
+const WIDE = 440,
+  TALL = 340,
+  HEAD = 26;
 
-// A map has no axes to read off: dots, and the two centres with a line between them.
+// The axes of a map mean nothing: draw dots, and the two centres with a line between them.
 const drawMap = (title, points, hues, titles, ends) => {
   const [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
-  const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2, length = (v) => Math.max(...v) - Math.min(...v) || 1;
-  const scale = Math.min((WIDE - 24) / length(xs), (TALL - HEAD - 24) / length(ys));  // one unit is as long both ways
-  const at = ([x, y]) => [WIDE / 2 + (x - mid(xs)) * scale, (TALL + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
+  const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
+    length = (v) => Math.max(...v) - Math.min(...v) || 1;
+  const scale = Math.min((WIDE - 24) / length(xs), (TALL - HEAD - 24) / length(ys)); // the same scale on both axes
+  const at = ([x, y]) =>
+    [WIDE / 2 + (x - mid(xs)) * scale, (TALL + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
   const dot = (p, i) => circle(at(p), `r="4" fill="${hues[i]}"><title>${kit.escape(titles[i])}</title></circle>`);
-  const text = (x, y, words, more) => `<text x="${x}" y="${y}" text-anchor="middle" ${more}>${kit.escape(words)}</text>`;
-  const letter = ([x, y], name) => circle([x, y], 'r="10" fill="#fff" stroke="#111" stroke-width="2"/>') +
+  const text = (x, y, words, more) =>
+    `<text x="${x}" y="${y}" text-anchor="middle" ${more}>${kit.escape(words)}</text>`;
+  const letter = ([x, y], name) =>
+    circle([x, y], 'r="10" fill="#fff" stroke="#111" stroke-width="2"/>') +
     text(x, y + 4.5, name, 'style="fill:#111;font-weight:700"');
-  const [a, b] = ends.map(at), line = `<path d="M${a}L${b}" stroke="${kit.COLOURS.neutral}" stroke-width="3"/>`;
-  return `<svg viewBox="0 0 ${WIDE} ${TALL}" role="img" aria-label="${kit.escape(title)}">` + text(WIDE / 2, 16, title, 'class="kit-title"') +
-    `${points.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}</svg>`;
+  const [a, b] = ends.map(at),
+    line = `<path d="M${a}L${b}" stroke="${kit.COLOURS.neutral}" stroke-width="3"/>`;
+  return (
+    `<svg viewBox="0 0 ${WIDE} ${TALL}" role="img" aria-label="${kit.escape(title)}">` +
+    text(WIDE / 2, 16, title, 'class="kit-title"') +
+    `${points.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}</svg>`
+  );
 };
 
 const legend = (state, colouring, from, to) => {
   const swatch = (colour, name) => `<span><span style="color:${colour}">●</span> ${kit.escape(name)}</span>`;
-  const shades = [[0, "rare words"], [0.5, "between"], [1, "common words"]].map(([share, name]) => swatch(kit.cividis(share).fill, name));
+  const shades = [
+    [0, "rare words"],
+    [0.5, "between"],
+    [1, "common words"],
+  ].map(([share, name]) => swatch(kit.cividis(share).fill, name));
   const colours = colouring === COLOURINGS[1] ? state.actions.map((name, i) => swatch(kit.CYCLE[i], name)) : shades;
   const ends = [`A ${from}`, `B ${to}`].map((name) => `<span>${kit.escape(name)}</span>`);
   return `<p style="display:flex;flex-wrap:wrap;gap:0 1em;margin:0.3em 0">${[...ends, ...colours].join("")}</p>`;
 };
 
-const draw = (values, {seed, colouring, from, to}, state) => {
-  const {neutral} = kit.COLOURS, ranks = [...state.frequency].sort((a, b) => a - b);
+const draw = (values, { seed, colouring, from, to }, state) => {
+  const { neutral } = kit.COLOURS,
+    ranks = [...state.frequency].sort((a, b) => a - b);
   const shade = (i) => kit.cividis(ranks.indexOf(state.frequency[i]) / (ranks.length - 1)).fill;
-  const hues = state.action.map((action, i) => colouring === COLOURINGS[1] ? kit.CYCLE[action] : shade(i));
-  const map = (title, points) => drawMap(title, points, hues, state.sentences, [from, to].map((name) => centre(state, points, name)));
-  const curve = (row) => row.map((v, i) => [state.neighbours[i], v]), low = state.neighbours[0], high = state.neighbours.slice(-1)[0];
+  const hues = state.action.map((action, i) => (colouring === COLOURINGS[1] ? kit.CYCLE[action] : shade(i)));
+  const map = (title, points) =>
+    drawMap(
+      title,
+      points,
+      hues,
+      state.sentences,
+      [from, to].map((name) => centre(state, points, name)),
+    );
+  const curve = (row) => row.map((v, i) => [state.neighbours[i], v]),
+    low = state.neighbours[0],
+    high = state.neighbours.slice(-1)[0];
   return [
     map("PCA: the two strongest directions", state.pca),
     map(`UMAP: ${values.neighbours} neighbours, seed ${seed}`, state.maps[seed][place(state, values.neighbours)]),
-    kit.lines({title: "how far is A from B?", x: "n_neighbors", y: "distance in map sizes", logx: true, xmin: low, xmax: high,
-               marker: values.neighbours, ymin: 0, ymax: Math.max(1, values.most, values.space, values.pca) * 1.6,
-               series: [...values.curves.map((row, k) => ({name: `UMAP, seed ${k}`, colour: kit.CYCLE[k], points: curve(row)})),
-                        {name: "in the space itself", colour: neutral, points: [[low, values.space], [high, values.space]]}]}) +
-    legend(state, colouring, from, to),
+    kit.lines({
+      title: "how far is A from B?",
+      x: "n_neighbors",
+      y: "distance in map sizes",
+      logx: true,
+      xmin: low,
+      xmax: high,
+      marker: values.neighbours,
+      ymin: 0,
+      ymax: Math.max(1, values.most, values.space, values.pca) * 1.6,
+      series: [
+        ...values.curves.map((row, k) => ({ name: `UMAP, seed ${k}`, colour: kit.CYCLE[k], points: curve(row) })),
+        {
+          name: "in the space itself",
+          colour: neutral,
+          points: [
+            [low, values.space],
+            [high, values.space],
+          ],
+        },
+      ],
+    }) + legend(state, colouring, from, to),
   ];
 };
 
-const summary = (values, {seed, from, to}, state) => {
-  const percent = (share) => `${kit.fixed(100 * share, 0)}%`, {gathered, explained} = values;
-  return `UMAP with ${values.neighbours} neighbours, seed ${seed}: the centres of “${from}” (A) and “${to}” (B) are ` +
-    `${kit.fixed(values.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} maps it is ` +
-    `${kit.fixed(values.least)} to ${kit.fixed(values.most)}, in the space itself ${kit.fixed(values.space)}. It keeps ` +
-    `${percent(values.kept)} of the nearest neighbours; ${percent(gathered[0])} of the neighbours on the map tell of the same action ` +
-    `(PCA ${percent(gathered[1])}), and its axes explain ${percent(explained[0])} of the word frequency (PCA ${percent(explained[1])}). ` +
-    state.note;
+const summary = (values, { seed, from, to }, state) => {
+  const percent = (share) => `${kit.fixed(100 * share, 0)}%`,
+    { gathered, explained } = values;
+  return (
+    `UMAP with ${values.neighbours} neighbours, seed ${seed}: the centres of “${from}” (A) and “${to}” (B) are ` +
+    `${kit.fixed(values.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} ` +
+    `maps it is ` +
+    `${kit.fixed(values.least)} to ${kit.fixed(values.most)}, in the space itself ${kit.fixed(values.space)}. ` +
+    `It keeps ` +
+    `${percent(values.kept)} of the nearest neighbours; ${percent(gathered[0])} of the neighbours on the map ` +
+    `tell of the same action ` +
+    `(PCA ${percent(gathered[1])}), and its axes explain ${percent(explained[0])} of the word frequency (PCA ` +
+    `${percent(explained[1])}). ` +
+    state.note
+  );
 };

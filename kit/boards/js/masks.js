@@ -1,124 +1,233 @@
-// The masks of a batch: who is an anchor, who its positive, who stands in which denominator.
+// The masks of a batch: who is an anchor, who its positive, who is in which denominator.
 // state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], map [R][2],
 //         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], siblings}}}
-// Every mask comes from Python; here is only the one formula. The same by autograd: masks_values in kit/boards/masks_widget.py.
+// The masks come from Python; here is only the formula.
+// The same in Python, by autograd: masks_values in kit/boards/masks_widget.py.
 
-const OUTSIDE = 0, IGNORED = 1, ITSELF = 2, NEGATIVE = 3, POSITIVE = 4;  // what a cell of the matrix is
-const REACH = 0.28;  // of the map's width: how long the arrow of a push of 1 is drawn
-const TWINS = {kind: "choice", name: "twins", label: "a twin of a positive is", options: ["a negative", "masked"], value: "a negative"};
+const OUTSIDE = 0,
+  IGNORED = 1,
+  ITSELF = 2,
+  NEGATIVE = 3,
+  POSITIVE = 4; // what a cell of the matrix is
+const REACH = 0.28; // of the map's width: how long the arrow of a push of 1 is drawn
+const TWINS = {
+  kind: "choice",
+  name: "twins",
+  label: "a twin of a positive is",
+  options: ["a negative", "masked"],
+  value: "a negative",
+};
 const controls = (state) => [
-  {kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN"},
-  {kind: "slider", name: "anchor", label: "anchor", min: 1, max: state.names.length, step: 1, value: 1},
-  {kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 0.05},
+  { kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN" },
+  { kind: "slider", name: "anchor", label: "anchor", min: 1, max: state.names.length, step: 1, value: 1 },
+  { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 0.05 },
   ...(state.twins ? [TWINS] : []),
 ];
 
-const compute = (state, {loss, anchor, tau, twins}) => {
-  const masks = state.losses[loss], chosen = anchor - 1;
+const compute = (state, { loss, anchor, tau, twins }) => {
+  const masks = state.losses[loss],
+    chosen = anchor - 1;
   const negatives = twins === "masked" ? masks.masked : masks.negative;
   const cells = state.names.map(() => state.names.map(() => OUTSIDE));
-  masks.anchors.forEach((i, a) => masks.candidates.forEach((c, k) => {
-    cells[i][c] = masks.positive[a][k] ? POSITIVE : negatives[a][k] ? NEGATIVE : i === c ? ITSELF : IGNORED;
-  }));
+  masks.anchors.forEach((i, a) =>
+    masks.candidates.forEach((c, k) => {
+      cells[i][c] = masks.positive[a][k] ? POSITIVE : negatives[a][k] ? NEGATIVE : i === c ? ITSELF : IGNORED;
+    }),
+  );
   const all = cells.map((row, i) => denominators(state, row, i, tau, masks.siblings));
-  const counting = all.filter((terms) => terms.length), terms = all[chosen], counted = terms.length > 0;
-  const mean = (values) => values.reduce((sum, v) => sum + v, 0) / (values.length || 1), lossOf = (found) => mean(found.map((t) => t.term));
+  const counting = all.filter((terms) => terms.length),
+    terms = all[chosen],
+    counted = terms.length > 0;
+  const mean = (values) => values.reduce((sum, v) => sum + v, 0) / (values.length || 1),
+    lossOf = (found) => mean(found.map((t) => t.term));
   const weights = weightsOf(state, cells[chosen], chosen, tau, terms);
   const push = weights.map((w, c) => w - (counted && cells[chosen][c] === POSITIVE ? 1 / terms.length : 0));
   const many = (kind) => (counted ? cells[chosen].filter((cell) => cell === kind).length : 0);
-  return {cells, anchors: counting.length, counted, members: [many(POSITIVE), many(NEGATIVE)], weights, push,
-          gradient: push.map((p) => p / tau / (counting.length || 1)), terms: terms.map(({row, sizes, shares, term}) => ({row, sizes, shares, term})),
-          losses: [lossOf(terms), mean(counting.map(lossOf))], ...arrowsOf(state, chosen, push)};
+  return {
+    cells,
+    anchors: counting.length,
+    counted,
+    members: [many(POSITIVE), many(NEGATIVE)],
+    weights,
+    push,
+    gradient: push.map((p) => p / tau / (counting.length || 1)),
+    terms: terms.map(({ row, sizes, shares, term }) => ({ row, sizes, shares, term })),
+    losses: [lossOf(terms), mean(counting.map(lossOf))],
+    ...arrowsOf(state, chosen, push),
+  };
 };
 
 // D(i, p) of every positive p of row i: its parts, their shares, and −log of the share of p itself.
 const denominators = (state, row, i, tau, siblings) => {
-  const places = row.map((_, c) => c), logit = (c) => state.cosines[i][c] / tau;
-  const positives = places.filter((c) => row[c] === POSITIVE), negatives = places.filter((c) => row[c] === NEGATIVE);
-  const own = negatives.filter((c) => state.group[c] === state.group[i]), others = negatives.filter((c) => !own.includes(c));
+  const places = row.map((_, c) => c),
+    logit = (c) => state.cosines[i][c] / tau;
+  const positives = places.filter((c) => row[c] === POSITIVE),
+    negatives = places.filter((c) => row[c] === NEGATIVE);
+  const own = negatives.filter((c) => state.group[c] === state.group[i]),
+    others = negatives.filter((c) => !own.includes(c));
   return positives.map((p) => {
-    const rest = positives.filter((c) => c !== p), ghosts = siblings === "ghost" ? rest.length : 0;
+    const rest = positives.filter((c) => c !== p),
+      ghosts = siblings === "ghost" ? rest.length : 0;
     const parts = [[p], siblings === "shared" ? rest : [], own, others];
-    const top = Math.max(...parts.flat().map(logit), ghosts ? 0 : -Infinity);  // against an overflow
-    const sums = [...parts.map((part) => part.reduce((sum, c) => sum + Math.exp(logit(c) - top), 0)), ghosts * Math.exp(-top)];
+    const top = Math.max(...parts.flat().map(logit), ghosts ? 0 : -Infinity); // prevents overflow
+    const sums = [
+      ...parts.map((part) => part.reduce((sum, c) => sum + Math.exp(logit(c) - top), 0)),
+      ghosts * Math.exp(-top),
+    ];
     const whole = sums.reduce((a, b) => a + b, 0);
-    return {row: p, sizes: [...parts.map((part) => part.length), ghosts], shares: sums.map((v) => v / whole),
-            term: Math.log(whole) + top - logit(p), log: Math.log(whole) + top, members: new Set(parts.flat())};
+    return {
+      row: p,
+      sizes: [...parts.map((part) => part.length), ghosts],
+      shares: sums.map((v) => v / whole),
+      term: Math.log(whole) + top - logit(p),
+      log: Math.log(whole) + top,
+      members: new Set(parts.flat()),
+    };
   });
 };
 
 // The softmax over D(i, p), averaged over the positives p.
-const weightsOf = (state, row, i, tau, terms) => row.map((_, c) =>
-  terms.reduce((sum, {log, members}) => sum + (members.has(c) ? Math.exp(state.cosines[i][c] / tau - log) : 0), 0) / (terms.length || 1));
+const weightsOf = (state, row, i, tau, terms) =>
+  row.map(
+    (_, c) =>
+      terms.reduce(
+        (sum, { log, members }) => sum + (members.has(c) ? Math.exp(state.cosines[i][c] / tau - log) : 0),
+        0,
+      ) / (terms.length || 1),
+  );
 
 // An arrow at each candidate, away from the anchor where it is pushed; the anchor feels all of them, reversed.
-const arrowsOf = ({map}, chosen, push) => {
+const arrowsOf = ({ map }, chosen, push) => {
   const width = (k) => Math.max(...map.map((m) => m[k])) - Math.min(...map.map((m) => m[k]));
-  const reach = REACH * Math.max(width(0), width(1)), step = [...map[chosen]];
+  const reach = REACH * Math.max(width(0), width(1)),
+    step = [...map[chosen]];
   const tips = map.map((m, c) => {
-    const away = [m[0] - map[chosen][0], m[1] - map[chosen][1]], length = Math.max(kit.norm(away), 1e-9);
-    const arrow = away.map((v) => reach * push[c] * v / length);
-    arrow.forEach((v, k) => { step[k] -= v; });
+    const away = [m[0] - map[chosen][0], m[1] - map[chosen][1]],
+      length = Math.max(kit.norm(away), 1e-9);
+    const arrow = away.map((v) => (reach * push[c] * v) / length);
+    arrow.forEach((v, k) => {
+      step[k] -= v;
+    });
     return [m[0] + arrow[0], m[1] + arrow[1]];
   });
-  return {tips, step};
+  return { tips, step };
 };
 
 const draw = (values, chosen, state) => {
   const [first, second] = sentences(values, chosen, state);
-  return [matrix(values, chosen, state) + first,
-          batchMap(values, chosen, state) + whoStandsIn(values, chosen, state) + second];
+  return [
+    matrix(values, chosen, state) + first,
+    batchMap(values, chosen, state) + whoStandsIn(values, chosen, state) + second,
+  ];
 };
 
-const WIDTH = 440, BAR = 74;
-const SMALL = 'class="kit-small"', TINY = 'class="kit-small" style="font-size:10px"';
+const WIDTH = 440,
+  BAR = 74;
+const SMALL = 'class="kit-small"',
+  TINY = 'class="kit-small" style="font-size:10px"';
 const label = (x, y, words, more = "", end = "middle") =>
   `<text x="${round(x)}" y="${round(y)}" text-anchor="${end}" ${more}>${kit.escape(words)}</text>`;
 const upright = (x, y, words) => label(x, y, words, `${SMALL} transform="rotate(-90 ${round(x)} ${round(y)})"`);
-const box = (x, y, w, h, more) => `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${more}/>`;
+const box = (x, y, w, h, more) =>
+  `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${more}/>`;
 const round = (v) => Math.round(10 * v) / 10;
 const hint = (state, i) => `<title>${kit.escape(`${state.names[i]} ${state.texts[i]}`)}</title>`;
 
-// What row i is to the chosen anchor, and its colour.
-const roleOf = ({counted, cells}, {anchor}, i) => {
-  const kind = !counted ? OUTSIDE : cells[anchor - 1][i], {after, positive, negative, neutral} = kit.COLOURS;
-  if (i === anchor - 1) return {sign: "■", colour: after};
-  return {[POSITIVE]: {sign: "+", colour: positive}, [NEGATIVE]: {sign: "−", colour: negative}}[kind] || {sign: "·", colour: neutral};
+// The role of row i for the chosen anchor, and its colour.
+const roleOf = ({ counted, cells }, { anchor }, i) => {
+  const kind = !counted ? OUTSIDE : cells[anchor - 1][i],
+    { after, positive, negative, neutral } = kit.COLOURS;
+  if (i === anchor - 1) return { sign: "■", colour: after };
+  return (
+    { [POSITIVE]: { sign: "+", colour: positive }, [NEGATIVE]: { sign: "−", colour: negative } }[kind] || {
+      sign: "·",
+      colour: neutral,
+    }
+  );
 };
 
-// The places of the matrix: a gap after the anchors and after the positives.
-const placesOf = ({names, sizes: [n, p]}) => {
-  const left = 48, top = 56, step = Math.min((WIDTH - left - 14) / names.length, 28), tall = Math.min(step, 18);
+// Positions in the matrix: a gap after the anchors and after the positives.
+const placesOf = ({ names, sizes: [n, p] }) => {
+  const left = 48,
+    top = 56,
+    step = Math.min((WIDTH - left - 14) / names.length, 28),
+    tall = Math.min(step, 18);
   const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0);
-  return {left, top, w: step - 1.5, h: tall - 1.5, x: (c) => left + c * step + gap(c), y: (i) => top + i * tall + gap(i)};
+  return {
+    left,
+    top,
+    w: step - 1.5,
+    h: tall - 1.5,
+    x: (c) => left + c * step + gap(c),
+    y: (i) => top + i * tall + gap(i),
+  };
 };
 
 // The matrix, and under each column the weight that the chosen anchor gives it.
 const matrix = (values, chosen, state) => {
-  const {left, top, w, h, x, y} = placesOf(state), last = state.names.length - 1, end = x(last) + w, foot = y(last) + h;
-  const {neutral, after} = kit.COLOURS, at = chosen.anchor - 1, floor = foot + 28 + BAR;
-  const rows = state.names.map((name, i) =>
-    label(left - 6, y(i) + h / 2 + 4, name, `${SMALL}${i === at ? ' style="font-weight:700"' : ""}`, "end") +
-    `<g data-pick="anchor:${i + 1}" style="cursor:pointer">${hint(state, i)}${box(0, y(i), WIDTH, h + 1.5, 'fill="transparent"')}</g>`);
+  const { left, top, w, h, x, y } = placesOf(state),
+    last = state.names.length - 1,
+    end = x(last) + w,
+    foot = y(last) + h;
+  const { neutral, after } = kit.COLOURS,
+    at = chosen.anchor - 1,
+    floor = foot + 28 + BAR;
+  const rows = state.names.map(
+    (name, i) =>
+      label(left - 6, y(i) + h / 2 + 4, name, `${SMALL}${i === at ? ' style="font-weight:700"' : ""}`, "end") +
+      `<g data-pick="anchor:${i + 1}" style="cursor:pointer">${hint(state, i)}` +
+      `${box(0, y(i), WIDTH, h + 1.5, 'fill="transparent"')}</g>`,
+  );
   const columns = state.names.map((name, c) => label(x(c) + w / 2, foot + 13, name, TINY));
-  const [n, p] = state.sizes, kinds = [["anchors", 0, n - 1], ["positives", n, n + p - 1], ["negatives", n + p, last]]
-    .map(([word, from, to]) => (from > to ? "" : label((x(from) + x(to) + w) / 2, top - 7, word, SMALL)));
-  return `<svg viewBox="0 0 ${WIDTH} ${round(floor + 24)}" role="img" aria-label="${kit.escape(`masks of ${chosen.loss}`)}">` +
+  const [n, p] = state.sizes,
+    kinds = [
+      ["anchors", 0, n - 1],
+      ["positives", n, n + p - 1],
+      ["negatives", n + p, last],
+    ].map(([word, from, to]) => (from > to ? "" : label((x(from) + x(to) + w) / 2, top - 7, word, SMALL)));
+  return (
+    `<svg viewBox="0 0 ${WIDTH} ${round(floor + 24)}" role="img" ` +
+    `aria-label="${kit.escape(`masks of ${chosen.loss}`)}">` +
     label(WIDTH / 2, 16, `${chosen.loss}: who is what to whom`, 'class="kit-title"') +
-    label(WIDTH / 2, 32, `+ positive · plain: negative · struck out: itself · ${state.twins ? "grey: masked · " : ""}faint: without effect`, TINY) +
-    kinds.join("") + cellsOf(values, state, neutral) + columns.join("") +
-    box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) + rows.join("") +
+    label(
+      WIDTH / 2,
+      32,
+      `+ positive · plain: negative · struck out: itself · ${state.twins ? "grey: masked · " : ""}faint: ` +
+        `without effect`,
+      TINY,
+    ) +
+    kinds.join("") +
+    cellsOf(values, state, neutral) +
+    columns.join("") +
+    box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
+    rows.join("") +
     weightBars(values, chosen, state, floor) +
     `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
-    label((left + end) / 2, floor + 18, `candidate, and its softmax weight for anchor ${state.names[at]} (dashed: the target)`, SMALL) +
-    upright(12, (top + foot) / 2, "anchor") + upright(12, floor - BAR / 2, "weight") + "</svg>";
+    label(
+      (left + end) / 2,
+      floor + 18,
+      `candidate, and its softmax weight for anchor ${state.names[at]} (dashed: the target)`,
+      SMALL,
+    ) +
+    upright(12, (top + foot) / 2, "anchor") +
+    upright(12, floor - BAR / 2, "weight") +
+    "</svg>"
+  );
 };
 
 // One path for each kind of cell. A row without a positive is no anchor: its negatives are faint.
-const cellsOf = ({cells}, state, neutral) => {
-  const {w, h, x, y} = placesOf(state), {positive, negative} = kit.COLOURS, signs = [];
-  const inks = {outside: [neutral, 0.12], ignored: [neutral, 0.75], itself: [neutral, 0.35], idle: [negative, 0.25],
-                negative: [negative, 1], positive: [positive, 1]};
+const cellsOf = ({ cells }, state, neutral) => {
+  const { w, h, x, y } = placesOf(state),
+    { positive, negative } = kit.COLOURS,
+    signs = [];
+  const inks = {
+    outside: [neutral, 0.12],
+    ignored: [neutral, 0.75],
+    itself: [neutral, 0.35],
+    idle: [negative, 0.25],
+    negative: [negative, 1],
+    positive: [positive, 1],
+  };
   const kinds = Object.fromEntries(Object.keys(inks).map((name) => [name, []]));
   cells.forEach((row, i) => {
     const names = ["outside", "ignored", "itself", row.includes(POSITIVE) ? "negative" : "idle", "positive"];
@@ -128,67 +237,104 @@ const cellsOf = ({cells}, state, neutral) => {
       if (kind === ITSELF) signs.push(`M${round(x(c))} ${round(y(i) + h)}l${round(w)} ${round(-h)}`);
     });
   });
-  return Object.entries(inks).map(([name, [fill, opacity]]) =>
-    `<path d="${kinds[name].join("")}" fill="${fill}" fill-opacity="${opacity}"/>`).join("") +
-    `<path d="${signs.join("")}" stroke="#fff" stroke-width="1.7" fill="none"/>`;
+  return (
+    Object.entries(inks)
+      .map(([name, [fill, opacity]]) => `<path d="${kinds[name].join("")}" fill="${fill}" fill-opacity="${opacity}"/>`)
+      .join("") + `<path d="${signs.join("")}" stroke="#fff" stroke-width="1.7" fill="none"/>`
+  );
 };
 
 const weightBars = (values, chosen, state, floor) => {
-  const {w, x} = placesOf(state), {positive, neutral} = kit.COLOURS, target = values.members[0] ? 1 / values.members[0] : 0;
-  return values.weights.map((v, c) => {
-    const {sign, colour} = roleOf(values, chosen, c);
-    if (sign !== "+" && sign !== "−") return "";
-    const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
-    const wanted = colour === positive ? box(x(c), floor - BAR * target, w, BAR * target, dashed) : "";
-    const value = v >= 0.005 ? label(x(c) + w / 2, floor - BAR * v - 3, kit.fixed(v).replace(/^0/, ""), TINY) : "";
-    return wanted + box(x(c), floor - BAR * v, w, BAR * v, `fill="${colour}"`) + value;
-  }).join("");
+  const { w, x } = placesOf(state),
+    { positive, neutral } = kit.COLOURS,
+    target = values.members[0] ? 1 / values.members[0] : 0;
+  return values.weights
+    .map((v, c) => {
+      const { sign, colour } = roleOf(values, chosen, c);
+      if (sign !== "+" && sign !== "−") return "";
+      const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
+      const wanted = colour === positive ? box(x(c), floor - BAR * target, w, BAR * target, dashed) : "";
+      const value = v >= 0.005 ? label(x(c) + w / 2, floor - BAR * v - 3, kit.fixed(v).replace(/^0/, ""), TINY) : "";
+      return wanted + box(x(c), floor - BAR * v, w, BAR * v, `fill="${colour}"`) + value;
+    })
+    .join("");
 };
 
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
 const batchMap = (values, chosen, state) => {
-  const high = 370, edge = {l: 30, r: 10, t: 44, b: 28}, at = chosen.anchor - 1, {positive, negative, after} = kit.COLOURS;
-  const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])), span = (v) => Math.max(...v) - Math.min(...v);
-  const margin = 0.3 * Math.max(span(xs), span(ys)), centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
-  const scale = Math.min((WIDTH - edge.l - edge.r) / (span(xs) + margin), (high - edge.t - edge.b) / (span(ys) + margin));
+  const high = 370,
+    edge = { l: 30, r: 10, t: 44, b: 28 },
+    at = chosen.anchor - 1,
+    { positive, negative, after } = kit.COLOURS;
+  const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])),
+    span = (v) => Math.max(...v) - Math.min(...v);
+  const margin = 0.3 * Math.max(span(xs), span(ys)),
+    centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
+  const scale = Math.min(
+    (WIDTH - edge.l - edge.r) / (span(xs) + margin),
+    (high - edge.t - edge.b) / (span(ys) + margin),
+  );
   const middle = [(WIDTH + edge.l - edge.r) / 2, (high + edge.t - edge.b) / 2];
   const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
-  const dots = state.map.map(place), told = labelPlaces(dots, state.names);
-  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(values.tips[i]), v < 0 ? positive : negative, 2.4));
-  const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]);  // positives on top
+  const dots = state.map.map(place),
+    told = labelPlaces(dots, state.names);
+  const force = (v, i) =>
+    Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(values.tips[i]), v < 0 ? positive : negative, 2.4);
+  const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
   const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
-  return `<svg viewBox="0 0 ${WIDTH} ${high}" role="img" aria-label="map of the batch with its pulls and pushes">` +
+  return (
+    `<svg viewBox="0 0 ${WIDTH} ${high}" role="img" aria-label="map of the batch with its pulls and pushes">` +
     label(WIDTH / 2, 16, `what anchor ${state.names[at]} does to the batch`, 'class="kit-title"') +
     label(WIDTH / 2, 32, "towards it: pulled · away: pushed · length: |weight − target| · blue: the sum, on it", TINY) +
-    `<path class="kit-axis" d="M${edge.l} ${edge.t}V${high - edge.b}H${WIDTH - edge.r}" fill="none"/>` + values.push.map(force).join("") +
+    `<path class="kit-axis" d="M${edge.l} ${edge.t}V${high - edge.b}H${WIDTH - edge.r}" fill="none"/>` +
+    values.push.map(force).join("") +
     (values.counted ? arrow(dots[at], place(values.step), after, 3.4) : "") +
-    `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" stroke-width="2"/>` +
-    drawn.join("") + label(middle[0], high - 9, "the direction in which the batch differs most", SMALL) +
-    upright(14, middle[1], "the second such direction") + "</svg>";
+    `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
+    `stroke-width="2"/>` +
+    drawn.join("") +
+    label(middle[0], high - 9, "the direction in which the batch differs most", SMALL) +
+    upright(14, middle[1], "the second such direction") +
+    "</svg>"
+  );
 };
 
-// A square for an anchor, a dot for its positive, a cross for its negative; the colour is the chosen anchor's view.
+// A square for an anchor, a dot for its positive, a cross for its negative; coloured by the role for the chosen anchor.
 const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
-  const {sign, colour} = roleOf(values, chosen, i), [n, p] = state.sizes;
-  const shape = i < n ? box(x - 5, y - 5, 10, 10, `rx="2" fill="${colour}"`) :
-    i < n + p ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>` :
-    `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
-  return `<g data-pick="anchor:${i + 1}" style="cursor:pointer" opacity="${sign === "·" ? 0.5 : 1}">${hint(state, i)}` +
-    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>${shape}${label(tx, ty, state.names[i], SMALL, end)}</g>`;
+  const { sign, colour } = roleOf(values, chosen, i),
+    [n, p] = state.sizes;
+  const shape =
+    i < n
+      ? box(x - 5, y - 5, 10, 10, `rx="2" fill="${colour}"`)
+      : i < n + p
+        ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>`
+        : `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
+  return (
+    `<g data-pick="anchor:${i + 1}" style="cursor:pointer" opacity="${sign === "·" ? 0.5 : 1}">${hint(state, i)}` +
+    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>${shape}` +
+    `${label(tx, ty, state.names[i], SMALL, end)}</g>`
+  );
 };
 
-const AROUND = [[8, -4, "start"], [-8, -4, "end"], [8, 11, "start"], [-8, 11, "end"], [0, -10, "middle"], [0, 18, "middle"]];
+const AROUND = [
+  [8, -4, "start"],
+  [-8, -4, "end"],
+  [8, 11, "start"],
+  [-8, 11, "end"],
+  [0, -10, "middle"],
+  [0, 18, "middle"],
+];
 
-// Beside each dot, where no other dot or name is if there is such a place.
+// Labels beside the dots, away from other dots and labels where possible.
 const labelPlaces = (dots, names) => {
   const taken = dots.map(([x, y]) => [x - 6, y - 6, x + 6, y + 6]);
   return dots.map(([x, y], i) => {
     const long = 7 * names[i].length;
     const places = AROUND.map(([dx, dy, end]) => {
-      const from = x + dx - {start: 0, end: long, middle: long / 2}[end];
-      return {at: [x + dx, y + dy, end], area: [from, y + dy - 9, from + long, y + dy + 1]};
+      const from = x + dx - { start: 0, end: long, middle: long / 2 }[end];
+      return { at: [x + dx, y + dy, end], area: [from, y + dy - 9, from + long, y + dy + 1] };
     });
-    const over = ({area}) => taken.filter((t) => t[0] < area[2] && t[2] > area[0] && t[1] < area[3] && t[3] > area[1]).length;
+    const over = ({ area }) =>
+      taken.filter((t) => t[0] < area[2] && t[2] > area[0] && t[1] < area[3] && t[3] > area[1]).length;
     const best = places.reduce((a, b) => (over(b) < over(a) ? b : a));
     taken.push(best.area);
     return best.at;
@@ -196,67 +342,138 @@ const labelPlaces = (dots, names) => {
 };
 
 const arrow = ([x1, y1], [x2, y2], colour, width) => {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / length, uy = (y2 - y1) / length;
-  const head = Math.min(9, length), bx = x2 - ux * head, by = y2 - uy * head, side = head / 2;
-  const tip = [[x2, y2], [bx - uy * side, by + ux * side], [bx + uy * side, by - ux * side]].map((v) => v.map(round).join(" "));
-  return `<path d="M${round(x1)} ${round(y1)}L${round(bx)} ${round(by)}" stroke="${colour}" stroke-width="${width}"/>` +
-    `<path d="M${tip.join("L")}Z" fill="${colour}"/>`;
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1,
+    ux = (x2 - x1) / length,
+    uy = (y2 - y1) / length;
+  const head = Math.min(9, length),
+    bx = x2 - ux * head,
+    by = y2 - uy * head,
+    side = head / 2;
+  const tip = [
+    [x2, y2],
+    [bx - uy * side, by + ux * side],
+    [bx + uy * side, by - ux * side],
+  ].map((v) => v.map(round).join(" "));
+  return (
+    `<path d="M${round(x1)} ${round(y1)}L${round(bx)} ${round(by)}" stroke="${colour}" stroke-width="${width}"/>` +
+    `<path d="M${tip.join("L")}Z" fill="${colour}"/>`
+  );
 };
 
-// A bar for each positive: what its denominator is made of, and what that makes of the loss.
-const whoStandsIn = ({counted, terms, losses, anchors}, {loss, anchor}, {names}) => {
-  const name = names[anchor - 1], paragraph = (text) => `<p style="margin:0.25em 0">${text}</p>`;
-  // As high whatever is in it: what follows stays in its place.
-  const kept = (inside) => `<div style="min-height:13em;margin-top:0.6em"><div class="kit-title">who stands in the denominator</div>${inside}</div>`;
+// A bar for each positive: what its denominator consists of, and the loss that follows.
+const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { names }) => {
+  const name = names[anchor - 1],
+    paragraph = (text) => `<p style="margin:0.25em 0">${text}</p>`;
+  // A fixed height, so that what follows stays in place.
+  const kept = (inside) =>
+    `<div style="min-height:13em;margin-top:0.6em"><div class="kit-title">who stands in the denominator` +
+    `</div>${inside}</div>`;
   const batch = `Loss of the batch: the mean over ${anchors} anchors, ${kit.fixed(losses[1], 4)}.`;
-  if (!counted) return kept(paragraph(`Row ${name} is no anchor of ${kit.escape(loss)}: it has no positive, and no term is its own.`) + paragraph(batch));
-  const {row, sizes} = terms[0], left = 66, wide = 250, foot = 22 * terms.length, fills = fillsOf();
-  const bars = terms.map(({row: p, shares, term}, k) => {
+  if (!counted)
+    return kept(
+      paragraph(`Row ${name} is no anchor of ${kit.escape(loss)}: it has no positive, and no term is its own.`) +
+        paragraph(batch),
+    );
+  const { row, sizes } = terms[0],
+    left = 66,
+    wide = 250,
+    foot = 22 * terms.length,
+    fills = fillsOf();
+  const bars = terms.map(({ row: p, shares, term }, k) => {
     let x = left;
-    const parts = shares.map((v, j) => { x += wide * v; return box(x - wide * v, 22 * k + 2, wide * v, 17, fills[j]); });
-    return label(left - 6, 22 * k + 15, `D(${name}, ${names[p]})`, SMALL, "end") + parts.join("") +
-      label(left + wide + 7, 22 * k + 15, `−log ${kit.fixed(shares[0], 3)} = ${kit.fixed(term, 3)}`, SMALL, "start");
+    const parts = shares.map((v, j) => {
+      x += wide * v;
+      return box(x - wide * v, 22 * k + 2, wide * v, 17, fills[j]);
+    });
+    return (
+      label(left - 6, 22 * k + 15, `D(${name}, ${names[p]})`, SMALL, "end") +
+      parts.join("") +
+      label(left + wide + 7, 22 * k + 15, `−log ${kit.fixed(shares[0], 3)} = ${kit.fixed(term, 3)}`, SMALL, "start")
+    );
   });
-  const chart = `<svg viewBox="0 0 ${WIDTH} ${foot + 24}" role="img" aria-label="shares of the denominators">${bars.join("")}` +
-    `<path class="kit-axis" d="M${left} 0V${foot}H${left + wide}" fill="none"/>` + label(left, foot + 14, "0", SMALL) +
-    label(left + wide, foot + 14, "1", SMALL) + label(left + wide / 2, foot + 14, "share of the sum of e^(s/τ)", SMALL) + "</svg>";
-  const patch = (fill) => `<svg style="display:inline-block;width:0.8em;height:0.8em" viewBox="0 0 9 9">${box(0, 0, 9, 9, fill)}</svg>`;
-  const parts = partNames(sizes, names[row]).map((words, j) => (sizes[j] ? `<span style="white-space:nowrap">${patch(fills[j])} ${words}</span>` : ""));
-  return kept(chart + paragraph(`In D(${name}, ${names[row]}): ${parts.filter(Boolean).join(", ")}.${leftOut(terms.length - 1, sizes)}`) +
-    paragraph(`Loss of ${name}: ${terms.length > 1 ? "the mean of the terms, " : ""}${kit.fixed(losses[0], 4)}. ${batch}`));
+  const chart =
+    `<svg viewBox="0 0 ${WIDTH} ${foot + 24}" role="img" aria-label="shares of the denominators">${bars.join("")}` +
+    `<path class="kit-axis" d="M${left} 0V${foot}H${left + wide}" fill="none"/>` +
+    label(left, foot + 14, "0", SMALL) +
+    label(left + wide, foot + 14, "1", SMALL) +
+    label(left + wide / 2, foot + 14, "share of the sum of e^(s/τ)", SMALL) +
+    "</svg>";
+  const patch = (fill) =>
+    `<svg style="display:inline-block;width:0.8em;height:0.8em" viewBox="0 0 9 9">${box(0, 0, 9, 9, fill)}</svg>`;
+  const parts = partNames(sizes, names[row]).map((words, j) =>
+    sizes[j] ? `<span style="white-space:nowrap">${patch(fills[j])} ${words}</span>` : "",
+  );
+  return kept(
+    chart +
+      paragraph(
+        `In D(${name}, ${names[row]}): ${parts.filter(Boolean).join(", ")}.${leftOut(terms.length - 1, sizes)}`,
+      ) +
+      paragraph(
+        `Loss of ${name}: ${terms.length > 1 ? "the mean of the terms, " : ""}${kit.fixed(losses[0], 4)}. ${batch}`,
+      ),
+  );
 };
 
 const leftOut = (siblings, [, shared, , , ghosts]) =>
-  (!siblings || shared ? "" : ` Left out: the ${siblings === 1 ? "sibling" : `${siblings} siblings`}${ghosts ? ", with e⁰ = 1 instead" : ""}.`);
-const partNames = ([, siblings, own, others, ghosts], name) =>
-  [`${name} itself`, several(siblings, "sibling"), `${several(own, "negative")} of its own`, `${others} of the others`, several(ghosts, "ghost")];
+  !siblings || shared
+    ? ""
+    : ` Left out: the ${siblings === 1 ? "sibling" : `${siblings} siblings`}${ghosts ? ", with e⁰ = 1 instead" : ""}.`;
+const partNames = ([, siblings, own, others, ghosts], name) => [
+  `${name} itself`,
+  several(siblings, "sibling"),
+  `${several(own, "negative")} of its own`,
+  `${others} of the others`,
+  several(ghosts, "ghost"),
+];
 const fillsOf = () => {
-  const {positive, negative, neutral} = kit.COLOURS, inks = [[positive, 1], [positive, 0.45], [negative, 1], [negative, 0.5], [neutral, 0.8]];
+  const { positive, negative, neutral } = kit.COLOURS,
+    inks = [
+      [positive, 1],
+      [positive, 0.45],
+      [negative, 1],
+      [negative, 0.5],
+      [neutral, 0.8],
+    ];
   return inks.map(([fill, opacity]) => `fill="${fill}" fill-opacity="${opacity}"`);
 };
 
-// All sentences, group by group: what each is to the anchor, and the gradient on its similarity.
+// All sentences, group by group: the role of each for the anchor, and the gradient on its similarity.
 const sentences = (values, chosen, state) => {
   const line = (i) => {
-    const {sign, colour} = roleOf(values, chosen, i), member = sign === "+" || sign === "−";
+    const { sign, colour } = roleOf(values, chosen, i),
+      member = sign === "+" || sign === "−";
     const slope = member ? kit.fixed(values.gradient[i], 3).replace(/^(?=\d)/, "+") : "";
-    return `<div data-pick="anchor:${i + 1}" style="cursor:pointer;display:flex;gap:0.4em">` +
-      `<b style="width:1em;text-align:center;color:${colour}">${sign}</b><span style="width:1.8em">${state.names[i]}</span>` +
-      `<span style="flex:1">${kit.escape(state.texts[i])}</span><span style="font-variant-numeric:tabular-nums">${slope}</span></div>`;
+    return (
+      `<div data-pick="anchor:${i + 1}" style="cursor:pointer;display:flex;gap:0.4em">` +
+      `<b style="width:1em;text-align:center;color:${colour}">${sign}</b>` +
+      `<span style="width:1.8em">${state.names[i]}</span>` +
+      `<span style="flex:1">${kit.escape(state.texts[i])}</span><span ` +
+      `style="font-variant-numeric:tabular-nums">${slope}</span></div>`
+    );
   };
-  const group = (g) => `<div style="margin:0.35em 0">${state.names.map((_, i) => (state.group[i] === g ? line(i) : "")).join("")}</div>`;
-  const all = Array.from({length: state.sizes[0]}, (_, g) => group(g)), half = Math.ceil(all.length / 2);
-  const head = '<div class="kit-title" style="display:flex;margin-top:0.6em"><span style="flex:1">sentence</span><span>∂L/∂s</span></div>';
+  const group = (g) =>
+    `<div style="margin:0.35em 0">${state.names.map((_, i) => (state.group[i] === g ? line(i) : "")).join("")}</div>`;
+  const all = Array.from({ length: state.sizes[0] }, (_, g) => group(g)),
+    half = Math.ceil(all.length / 2);
+  const head =
+    '<div class="kit-title" style="display:flex;margin-top:0.6em">' +
+    '<span style="flex:1">sentence</span><span>∂L/∂s</span></div>';
   return [all.slice(0, half), all.slice(half)].map((part) => head + part.join(""));
 };
 
 const several = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-const summary = ({anchors, counted, members, push, losses}, {loss, anchor, tau}, {names, texts}) => {
-  const at = anchor - 1, start = `${loss}, τ ${kit.short(tau)}: `;
+const summary = ({ anchors, counted, members, push, losses }, { loss, anchor, tau }, { names, texts }) => {
+  const at = anchor - 1,
+    start = `${loss}, τ ${kit.short(tau)}: `;
   const whole = `the loss of the batch, over ${anchors} anchors, is ${kit.fixed(losses[1], 3)}.`;
   if (!counted) return `${start}row ${anchor}, ${names[at]} (“${texts[at]}”), is no anchor of this loss; ${whole}`;
-  const hardest = push.indexOf(Math.max(...push)), pulled = -push.reduce((sum, v) => sum + Math.min(v, 0), 0);
-  return `${start}${names[at]} (“${texts[at]}”) has ${several(members[0], "positive")} and ${several(members[1], "negative")}; ` +
-    `the pulls add up to ${kit.fixed(pulled, 3)}, the strongest push, ${kit.fixed(push[hardest], 3)}, falls on ${names[hardest]}. ` +
-    `Its loss is ${kit.fixed(losses[0], 3)}; ${whole}`;
+  const hardest = push.indexOf(Math.max(...push)),
+    pulled = -push.reduce((sum, v) => sum + Math.min(v, 0), 0);
+  return (
+    `${start}${names[at]} (“${texts[at]}”) has ${several(members[0], "positive")} and ` +
+    `${several(members[1], "negative")}; ` +
+    `the pulls add up to ${kit.fixed(pulled, 3)}, the strongest push, ${kit.fixed(push[hardest], 3)}, falls on ` +
+    `${names[hardest]}. ` +
+    `Its loss is ${kit.fixed(losses[0], 3)}; ${whole}`
+  );
 };

@@ -3,73 +3,127 @@
 // The same in Python: nnpu_values in kit/boards/nnpu_widget.py.
 
 const controls = () => [
-  {kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 0},
-  {kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4},
-  {kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1},
-  {kind: "slider", name: "boundary", label: "boundary", min: -4, max: 4, step: 0.25, value: 0},
-  {kind: "slider", name: "steepness", label: "steepness", min: 0.1, max: 20, scale: "log", steps: 40, value: 2},
+  { kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 0 },
+  { kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4 },
+  { kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1 },
+  { kind: "slider", name: "boundary", label: "boundary", min: -4, max: 4, step: 0.25, value: 0 },
+  { kind: "slider", name: "steepness", label: "steepness", min: 0.1, max: 20, scale: "log", steps: 40, value: 2 },
 ];
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 const mean = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
-// Python's round: a half goes to the even neighbour.
-const even = (x) => { const low = Math.floor(x), part = x - low;
-                      return part > 0.5 || (part === 0.5 && low % 2 !== 0) ? low + 1 : low; };
+// Rounds as Python does: halves go to the even neighbour.
+const even = (x) => {
+  const low = Math.floor(x),
+    part = x - low;
+  return part > 0.5 || (part === 0.5 && low % 2 !== 0) ? low + 1 : low;
+};
 
-const parts = (state, {kept}) => {
+const parts = (state, { kept }) => {
   const labelled = Math.max(1, even(kept * state.positives.length));
-  return {labelled, others: even(kept * state.negatives.length)};
+  return { labelled, others: even(kept * state.negatives.length) };
 };
 
 const risks = (state, chosen) => {
-  const {prior, boundary, steepness, memory} = chosen, {labelled, others} = parts(state, chosen);
+  const { prior, boundary, steepness, memory } = chosen,
+    { labelled, others } = parts(state, chosen);
   const line = (x) => steepness * (x - boundary);
   const known = state.positives.slice(0, labelled).map((x) => line(x) + memory);
   const hidden = [...state.positives.slice(labelled), ...state.negatives.slice(others)].map((x) => line(x) - memory);
   const positive = prior * mean(known.map((f) => sigmoid(-f)));
   const negative = mean(hidden.map(sigmoid)) - prior * mean(known.map(sigmoid));
-  const fresh = mean([...state.positives.map((x) => sigmoid(-(line(x) - memory))),
-                      ...state.negatives.map((x) => sigmoid(line(x) - memory))]);
-  return {positive, negative, naive: positive + negative, switched: negative < 0,
-          nnpu: negative < 0 ? -negative : positive + negative, new: fresh};
+  const fresh = mean([
+    ...state.positives.map((x) => sigmoid(-(line(x) - memory))),
+    ...state.negatives.map((x) => sigmoid(line(x) - memory)),
+  ]);
+  return {
+    positive,
+    negative,
+    naive: positive + negative,
+    switched: negative < 0,
+    nnpu: negative < 0 ? -negative : positive + negative,
+    new: fresh,
+  };
 };
 
 const compute = (state, chosen) => {
-  const {labelled} = parts(state, chosen), {boundary, steepness, memory} = chosen;
-  const told = state.memories.map((m) => risks(state, {...chosen, memory: m}));
+  const { labelled } = parts(state, chosen),
+    { boundary, steepness, memory } = chosen;
+  const told = state.memories.map((m) => risks(state, { ...chosen, memory: m }));
   const scores = [...state.positives, ...state.negatives].map((x, i) =>
-    sigmoid(steepness * (x - boundary) + (i < labelled ? memory : -memory)));
-  return {...risks(state, chosen), labelled, scores,
-          curves: Object.fromEntries(["naive", "nnpu", "new"].map((name) => [name, told.map((one) => one[name])]))};
+    sigmoid(steepness * (x - boundary) + (i < labelled ? memory : -memory)),
+  );
+  return {
+    ...risks(state, chosen),
+    labelled,
+    scores,
+    curves: Object.fromEntries(["naive", "nnpu", "new"].map((name) => [name, told.map((one) => one[name])])),
+  };
 };
 
 const draw = (values, chosen, state) => {
-  const {positive, negative, neutral, before, after, classify} = kit.COLOURS, {labelled, others} = parts(state, chosen);
+  const { positive, negative, neutral, before, after, classify } = kit.COLOURS,
+    { labelled, others } = parts(state, chosen);
   const n = state.positives.length;
-  const points = [...state.positives, ...state.negatives].map((x, i) => ({
-    x, y: values.scores[i], shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
-    colour: i < labelled ? positive : i >= n && i < n + others ? negative : neutral,
-  })).reverse();  // the labelled positives on top
+  const points = [...state.positives, ...state.negatives]
+    .map((x, i) => ({
+      x,
+      y: values.scores[i],
+      shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
+      colour: i < labelled ? positive : i >= n && i < n + others ? negative : neutral,
+    }))
+    .reverse(); // the labelled positives on top
   const curve = (name) => state.memories.map((m, i) => [m, values.curves[name][i]]);
   return [
-    kit.points({title: "● labelled   ○ positive, hidden   × negative", x: "position of the point",
-                y: "σ(score)", points, xmin: -4, xmax: 4, ymin: 0, ymax: 1, height: 300,
-                lines: [{from: [chosen.boundary, 0], to: [chosen.boundary, 1]}]}),
-    kit.bars({title: "the risks", x: "part", y: "risk", labels: ["R⁺", "R⁻", "naive", "nnPU", "true, new"], digits: 3,
-              values: [values.positive, values.negative, values.naive, values.nnpu, values.new],
-              colours: [positive, negative, before, after, classify], min: -1, max: 1, height: 300}),
-    kit.lines({title: "the same, by how much is learnt by heart", x: "memory", y: "risk", ymin: -1, ymax: 1.6, height: 300,
-               marker: chosen.memory, series: [{name: "naive", colour: before, points: curve("naive")},
-                                               {name: "nnPU", colour: after, points: curve("nnpu")},
-                                               {name: "true, new points", colour: classify, points: curve("new")}]}),
+    kit.points({
+      title: "● labelled   ○ positive, hidden   × negative",
+      x: "position of the point",
+      y: "σ(score)",
+      points,
+      xmin: -4,
+      xmax: 4,
+      ymin: 0,
+      ymax: 1,
+      height: 300,
+      lines: [{ from: [chosen.boundary, 0], to: [chosen.boundary, 1] }],
+    }),
+    kit.bars({
+      title: "the risks",
+      x: "part",
+      y: "risk",
+      labels: ["R⁺", "R⁻", "naive", "nnPU", "true, new"],
+      digits: 3,
+      values: [values.positive, values.negative, values.naive, values.nnpu, values.new],
+      colours: [positive, negative, before, after, classify],
+      min: -1,
+      max: 1,
+      height: 300,
+    }),
+    kit.lines({
+      title: "the same, by how much is learnt by heart",
+      x: "memory",
+      y: "risk",
+      ymin: -1,
+      ymax: 1.6,
+      height: 300,
+      marker: chosen.memory,
+      series: [
+        { name: "naive", colour: before, points: curve("naive") },
+        { name: "nnPU", colour: after, points: curve("nnpu") },
+        { name: "true, new points", colour: classify, points: curve("new") },
+      ],
+    }),
   ];
 };
 
-const summary = (values, {prior, boundary, steepness, memory}) => {
+const summary = (values, { prior, boundary, steepness, memory }) => {
   const verdict = values.switched
     ? `no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(values.nnpu, 3)}`
     : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(values.nnpu, 3)}`;
-  return `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
+  return (
+    `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
     `steepness ${kit.short(steepness)}, memory ${kit.fixed(memory, 1)}: ` +
-    `R⁺ ${kit.fixed(values.positive, 3)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`;
+    `R⁺ ${kit.fixed(values.positive, 3)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ` +
+    `${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`
+  );
 };

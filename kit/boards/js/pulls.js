@@ -3,28 +3,35 @@
 //         hypotheses [H][dim], owner [H], labels [H] (0 entailed), names [H], texts [H]}
 // The same in Python, by autograd: pulls_values in kit/boards/pulls_widget.py.
 
-const TINY = 1e-7, APART = 1e-4;  // what has no direction, and what spans no plane
+const TINY = 1e-7,
+  APART = 1e-4; // shorter vectors have no direction; smaller angles span no plane
 
 const controls = (state) => [
-  {kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.05, value: 0.3},
-  {kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 1},
-  {kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product"},
-  {kind: "choice", name: "anchor", label: "anchor", options: state.anchors, value: state.anchors[0]},
+  { kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.05, value: 0.3 },
+  { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 1 },
+  { kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product" },
+  { kind: "choice", name: "anchor", label: "anchor", options: state.anchors, value: state.anchors[0] },
 ];
 
 const add = (a, b, factor = 1) => a.map((value, k) => value + factor * b[k]);
 const times = (a, factor) => a.map((value) => factor * value);
 
-const compute = (state, {lam, tau, similarity, anchor}) => {
-  const at = state.anchors.indexOf(anchor), a = state.premises[at];
+const compute = (state, { lam, tau, similarity, anchor }) => {
+  const at = state.anchors.indexOf(anchor),
+    a = state.premises[at];
   if (at < 0) throw new Error(`unknown anchor ${anchor}.`);
   const push = residuals(state, at, similarity, tau);
-  const classify = times(state.classifier[at], -1), contrast = pullOf(state, a, push, similarity, tau);
+  const classify = times(state.classifier[at], -1),
+    contrast = pullOf(state, a, push, similarity, tau);
   const step = add(times(classify, 1 - lam), contrast, lam);
   const lengths = [classify, contrast, step].map(kit.norm);
-  const pulls = [(1 - lam) * lengths[0], lam * lengths[1]], total = pulls[0] + pulls[1];
+  const pulls = [(1 - lam) * lengths[0], lam * lengths[1]],
+    total = pulls[0] + pulls[1];
   const around = state.hypotheses.map((h) => add(h, a, -1));
-  const middle = times(around.reduce((sum, v) => add(sum, v)), 1 / around.length);
+  const middle = times(
+    around.reduce((sum, v) => add(sum, v)),
+    1 / around.length,
+  );
   const axes = plane([classify, contrast, middle, ...a.map((_, i) => a.map((_, k) => (i === k ? 1 : 0)))]);
   const points = around.map((v) => axes.map((axis) => kit.dot(v, axis)));
   const longest = Math.max(lengths[0], lengths[1]);
@@ -32,12 +39,23 @@ const compute = (state, {lam, tau, similarity, anchor}) => {
   const ends = [classify, contrast].map((v) => axes.map((axis) => magnify * kit.dot(v, axis)));
   const arrows = [times(ends[0], 1 - lam), times(ends[1], lam), add(times(ends[0], 1 - lam), ends[1], lam)];
   const positives = state.owner.filter((p, j) => p === at && state.labels[j] === 0).length;
-  return {positives, push, lengths, angle: degrees(classify, contrast), share: total > 0 ? pulls[1] / total : 0, points, ends, magnify, arrows};
+  return {
+    positives,
+    push,
+    lengths,
+    angle: degrees(classify, contrast),
+    share: total > 0 ? pulls[1] / total : 0,
+    points,
+    ends,
+    magnify,
+    arrows,
+  };
 };
 
 // Softmax weight − target of each hypothesis for premise `at`; all 0 where it entails nothing.
 const residuals = (state, at, similarity, tau) => {
-  const positive = state.owner.map((p, j) => p === at && state.labels[j] === 0), count = positive.filter(Boolean).length;
+  const positive = state.owner.map((p, j) => p === at && state.labels[j] === 0),
+    count = positive.filter(Boolean).length;
   if (!count) return positive.map(() => 0);
   const like = similarity === "cosine" ? kit.cosine : kit.dot;
   const weights = kit.softmax(state.hypotheses.map((h) => like(state.premises[at], h) / tau));
@@ -51,10 +69,13 @@ const pullOf = (state, a, push, similarity, tau) => {
     if (similarity !== "cosine") return h;
     return times(add(kit.unit(h), kit.unit(a), -kit.cosine(a, h)), 1 / kit.norm(a));
   };
-  return state.hypotheses.reduce((sum, h, j) => add(sum, slope(h), -push[j] / tau / (anchors || 1)), a.map(() => 0));
+  return state.hypotheses.reduce(
+    (sum, h, j) => add(sum, slope(h), -push[j] / tau / (anchors || 1)),
+    a.map(() => 0),
+  );
 };
 
-// Two axes at right angles: the first two directions that span a plane (Gram and Schmidt).
+// Two orthogonal axes: the first two directions that span a plane (Gram–Schmidt).
 const plane = (directions) => {
   const axes = [];
   for (const direction of directions) {
@@ -67,20 +88,23 @@ const plane = (directions) => {
 
 const degrees = (a, b) => {
   if (Math.min(kit.norm(a), kit.norm(b)) <= TINY) return -1;
-  return Math.acos(Math.min(Math.max(kit.cosine(a, b), -1), 1)) * 180 / Math.PI;
+  return (Math.acos(Math.min(Math.max(kit.cosine(a, b), -1), 1)) * 180) / Math.PI;
 };
 
-const HEIGHT = 400, ASPECT = 368 / (HEIGHT - 76);  // width to height inside a chart: one unit must be as long both ways
+const HEIGHT = 400,
+  ASPECT = 368 / (HEIGHT - 76); // width to height inside a chart: both axes must have the same scale
 
-// A box around everything that λ cannot change, so that it stands still under that slider.
-const box = ({points, ends}) => {
+// A box around everything that λ cannot change, so that it stays still while that slider moves.
+const box = ({ points, ends }) => {
   const [xs, ys] = [0, 1].map((k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])]);
-  const middle = (v) => (Math.min(...v) + Math.max(...v)) / 2, half = (v) => (Math.max(...v) - Math.min(...v)) / 2 || 1;
-  const tall = Math.max(half(ys), half(xs) / ASPECT) * 1.04, [x, y] = [middle(xs), middle(ys)];
-  return {xmin: x - tall * ASPECT, xmax: x + tall * ASPECT, ymin: y - tall, ymax: y + tall};
+  const middle = (v) => (Math.min(...v) + Math.max(...v)) / 2,
+    half = (v) => (Math.max(...v) - Math.min(...v)) / 2 || 1;
+  const tall = Math.max(half(ys), half(xs) / ASPECT) * 1.04,
+    [x, y] = [middle(xs), middle(ys)];
+  return { xmin: x - tall * ASPECT, xmax: x + tall * ASPECT, ymin: y - tall, ymax: y + tall };
 };
 
-// An arrow too short for a label has none; a step that ends where one of its parts does shares the label.
+// An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
 const tipLabels = (arrows, tall) => {
   const names = arrows.map((tip, k) => (kit.norm(tip) > 0.1 * tall ? ["CE", "SCL", "step"][k] : ""));
   const near = [0, 1].find((k) => names[k] && kit.norm(add(arrows[k], arrows[2], -1)) < 0.15 * tall);
@@ -89,25 +113,61 @@ const tipLabels = (arrows, tall) => {
 };
 
 const draw = (values, chosen, state) => {
-  const {positive, negative, neutral, classify, contrast, after} = kit.COLOURS, at = state.anchors.indexOf(chosen.anchor);
+  const { positive, negative, neutral, classify, contrast, after } = kit.COLOURS,
+    at = state.anchors.indexOf(chosen.anchor);
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
-  const colours = role.map((r) => ({positive, negative, other: neutral})[r]), sign = (r) => (r === "positive" ? "+" : "−");
+  const colours = role.map((r) => ({ positive, negative, other: neutral })[r]),
+    sign = (r) => (r === "positive" ? "+" : "−");
   const cut = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
-  const dots = values.points.map(([x, y], j) => ({x, y, colour: colours[j], shape: role[j] === "positive" ? "dot" : "cross",
-    label: role[j] === "other" ? "" : state.names[j], title: `${state.names[j]} ${state.texts[j]}`}));
-  const edges = box(values), names = tipLabels(values.arrows, (edges.ymax - edges.ymin) / 2);
-  const arrows = [classify, contrast, after].map((colour, k) => ({from: [0, 0], to: values.arrows[k], colour, label: names[k]}));
-  const weights = [1 - chosen.lam, chosen.lam], [ce, scl, step] = values.lengths;
+  const dots = values.points.map(([x, y], j) => ({
+    x,
+    y,
+    colour: colours[j],
+    shape: role[j] === "positive" ? "dot" : "cross",
+    label: role[j] === "other" ? "" : state.names[j],
+    title: `${state.names[j]} ${state.texts[j]}`,
+  }));
+  const edges = box(values),
+    names = tipLabels(values.arrows, (edges.ymax - edges.ymin) / 2);
+  const arrows = [classify, contrast, after].map((colour, k) => ({
+    from: [0, 0],
+    to: values.arrows[k],
+    colour,
+    label: names[k],
+  }));
+  const weights = [1 - chosen.lam, chosen.lam],
+    [ce, scl, step] = values.lengths;
   return [
-    kit.points({title: `pulls on ${chosen.anchor}`, x: "along −∇CE", y: "along −∇SCL, at right angles to it", height: HEIGHT, ...edges,
-                points: [...dots, {x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor}],
-                arrows, lines: [{from: values.ends[0], to: values.ends[1], colour: neutral}]}),
-    kit.bars({title: "softmax weight − target", x: "below 0: pulled · above 0: pushed", horizontal: true, min: -1, max: 1, step: 20,
-              labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`), values: values.push, colours}),
-    kit.table({title: "what the step is made of", head: ["term", "gradient", "× weight", "= in the step"], rows: [
-      ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
-      ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],
-      ["step (their sum)", "", "", kit.short(step)]]}),
+    kit.points({
+      title: `pulls on ${chosen.anchor}`,
+      x: "along −∇CE",
+      y: "along −∇SCL, at right angles to it",
+      height: HEIGHT,
+      ...edges,
+      points: [...dots, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
+      arrows,
+      lines: [{ from: values.ends[0], to: values.ends[1], colour: neutral }],
+    }),
+    kit.bars({
+      title: "softmax weight − target",
+      x: "below 0: pulled · above 0: pushed",
+      horizontal: true,
+      min: -1,
+      max: 1,
+      step: 20,
+      labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`),
+      values: values.push,
+      colours,
+    }),
+    kit.table({
+      title: "what the step is made of",
+      head: ["term", "gradient", "× weight", "= in the step"],
+      rows: [
+        ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
+        ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],
+        ["step (their sum)", "", "", kit.short(step)],
+      ],
+    }),
   ];
 };
 
@@ -116,8 +176,11 @@ const between = (positives, angle) => {
   return angle >= 0 ? ` at ${kit.fixed(angle, 0)}°` : ", at no angle";
 };
 
-const summary = ({positives, lengths, angle, share, magnify}, {anchor, similarity, tau, lam}) =>
-  `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: gradients of length ` +
-  `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their weights SCL has ` +
-  `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. A projection: the arrows are exact ` +
+const summary = ({ positives, lengths, angle, share, magnify }, { anchor, similarity, tau, lam }) =>
+  `${anchor[0].toUpperCase()}${anchor.slice(1)}, ${similarity}, τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: ` +
+  `gradients of length ` +
+  `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their ` +
+  `weights SCL has ` +
+  `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. A projection: the ` +
+  `arrows are exact ` +
   `(drawn ${kit.short(magnify)} times as long), the hypotheses only shadows.`;

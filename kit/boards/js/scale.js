@@ -1,50 +1,86 @@
 // What a billion pairs would take on 1 to 1,024 GPUs, and which part of a step binds. An estimate.
 // state: {name, gpu {matrix_bf16, matrix_fp32, memory_bandwidth, memory, link}, links, rate, shapes, matrices, touches}
-// The same in Python: scale_values in kit/boards/scale_widget.py; the formulas are explained in kit/course/papers/step_cost.py.
+// The same in Python: scale_values in kit/boards/scale_widget.py; the formulas are explained in
+// kit/course/papers/step_cost.py.
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
 const HUES = ["#0072B2", "#E69F00", "#CC79A7", "#56B4E9", "#8c8c8c", "#009E73"];
-const GPUS = [...Array(11).keys()].map((k) => 2 ** k), BATCHES = [...Array(10).keys()].map((k) => 2 ** (k + 4));
-const FLOAT = 4, NODE = 8, BILLION = 1e9, MICRO = 1e6;
+const GPUS = [...Array(11).keys()].map((k) => 2 ** k),
+  BATCHES = [...Array(10).keys()].map((k) => 2 ** (k + 4));
+const FLOAT = 4,
+  NODE = 8,
+  BILLION = 1e9,
+  MICRO = 1e6;
 
 const controls = (state) => [
-  {kind: "slider", name: "gpus", label: "GPUs", min: 1, max: 1024, scale: "log", steps: 10, whole: true, value: 64},
-  {kind: "slider", name: "batch", label: "pairs a GPU", min: 16, max: 8192, scale: "log", steps: 9, whole: true, value: 512},
-  {kind: "slider", name: "tokens", label: "tokens a sentence", min: 8, max: 128, step: 8, value: 16},
-  {kind: "slider", name: "share", label: "share of the peak", min: 0.05, max: 0.8, step: 0.05, value: 0.35},
-  {kind: "slider", name: "cores", label: "cores a GPU", min: 1, max: 32, step: 1, value: 14},
-  {kind: "choice", name: "encoder", label: "encoder", options: Object.keys(state.shapes), value: "BERT 8 × 512"},
-  {kind: "choice", name: "matrix", label: "matrix", options: state.matrices, value: state.matrices[0]},
-  {kind: "choice", name: "link", label: "between machines", options: Object.keys(state.links), value: "InfiniBand NDR"},
+  { kind: "slider", name: "gpus", label: "GPUs", min: 1, max: 1024, scale: "log", steps: 10, whole: true, value: 64 },
+  {
+    kind: "slider",
+    name: "batch",
+    label: "pairs a GPU",
+    min: 16,
+    max: 8192,
+    scale: "log",
+    steps: 9,
+    whole: true,
+    value: 512,
+  },
+  { kind: "slider", name: "tokens", label: "tokens a sentence", min: 8, max: 128, step: 8, value: 16 },
+  { kind: "slider", name: "share", label: "share of the peak", min: 0.05, max: 0.8, step: 0.05, value: 0.35 },
+  { kind: "slider", name: "cores", label: "cores a GPU", min: 1, max: 32, step: 1, value: 14 },
+  { kind: "choice", name: "encoder", label: "encoder", options: Object.keys(state.shapes), value: "BERT 8 × 512" },
+  { kind: "choice", name: "matrix", label: "matrix", options: state.matrices, value: state.matrices[0] },
+  {
+    kind: "choice",
+    name: "link",
+    label: "between machines",
+    options: Object.keys(state.links),
+    value: "InfiniBand NDR",
+  },
 ];
 
-const total = (parts) => parts.slice(0, 5).reduce((a, b) => a + b, 0);  // what the GPU does, microseconds
+const total = (parts) => parts.slice(0, 5).reduce((a, b) => a + b, 0); // what the GPU does, microseconds
 
-const stepOf = (state, {gpus, batch, tokens, share, cores, encoder, matrix, link}) => {
-  const {layers, hidden, weights} = state.shapes[encoder], {gpu} = state, rows = 2 * batch, candidates = gpus * batch;
-  const anchors = matrix === state.matrices[0] ? batch : candidates, bytes = FLOAT * anchors * candidates;
+const stepOf = (state, { gpus, batch, tokens, share, cores, encoder, matrix, link }) => {
+  const { layers, hidden, weights } = state.shapes[encoder],
+    { gpu } = state,
+    rows = 2 * batch,
+    candidates = gpus * batch;
+  const anchors = matrix === state.matrices[0] ? batch : candidates,
+    bytes = FLOAT * anchors * candidates;
   const between = gpus <= NODE ? gpu.link : Math.min(gpu.link, state.links[link]);
   const flops = 3 * layers * tokens * (24 * hidden ** 2 + 4 * tokens * hidden);
   const parts = [
-    rows * flops / (share * gpu.matrix_bf16),
-    6 * anchors * candidates * hidden / (share * gpu.matrix_fp32) + state.touches * bytes / gpu.memory_bandwidth,
-    2 * (gpus - 1) * rows * hidden * FLOAT / between,
-    2 * (gpus - 1) / gpus * weights * FLOAT / between,
-    7 * FLOAT * weights / gpu.memory_bandwidth,
+    (rows * flops) / (share * gpu.matrix_bf16),
+    (6 * anchors * candidates * hidden) / (share * gpu.matrix_fp32) + (state.touches * bytes) / gpu.memory_bandwidth,
+    (2 * (gpus - 1) * rows * hidden * FLOAT) / between,
+    (((2 * (gpus - 1)) / gpus) * weights * FLOAT) / between,
+    (7 * FLOAT * weights) / gpu.memory_bandwidth,
     rows / (state.rate * cores),
   ].map((seconds) => MICRO * seconds);
-  const busy = total(parts), step = Math.max(busy, parts[5]);
+  const busy = total(parts),
+    step = Math.max(busy, parts[5]);
   const longest = parts.slice(0, 5).indexOf(Math.max(...parts.slice(0, 5)));
-  return {parts, step, binding: PARTS[parts[5] > busy ? 5 : longest], pairs: candidates, matrix: bytes,
-          whole: FLOAT * candidates ** 2};
+  return {
+    parts,
+    step,
+    binding: PARTS[parts[5] > busy ? 5 : longest],
+    pairs: candidates,
+    matrix: bytes,
+    whole: FLOAT * candidates ** 2,
+  };
 };
 
 const compute = (state, chosen) => {
-  const step = stepOf(state, chosen), alone = stepOf(state, {...chosen, gpus: 1});
-  const of = (changes) => stepOf(state, {...chosen, ...changes});
-  return {...step, hours: BILLION / step.pairs * step.step / MICRO / 3600,
-          efficiency: GPUS.map((gpus) => [gpus, alone.step / of({gpus}).step]),
-          spent: BATCHES.map((batch) => [batch, of({batch}).step / batch])};
+  const step = stepOf(state, chosen),
+    alone = stepOf(state, { ...chosen, gpus: 1 });
+  const of = (changes) => stepOf(state, { ...chosen, ...changes });
+  return {
+    ...step,
+    hours: ((BILLION / step.pairs) * step.step) / MICRO / 3600,
+    efficiency: GPUS.map((gpus) => [gpus, alone.step / of({ gpus }).step]),
+    spent: BATCHES.map((batch) => [batch, of({ batch }).step / batch]),
+  };
 };
 
 const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -55,58 +91,129 @@ const duration = (seconds) => {
   const hours = seconds / 3600;
   return hours < 48 ? `${kit.fixed(hours, 1)} hours` : `${kit.fixed(hours / 24, 1)} days`;
 };
-const unitOf = (micro) => micro < 1e3 ? ["µs", 1, "microseconds"] : micro < 1e6 ? ["ms", 1e3, "milliseconds"] : ["s", 1e6, "seconds"];
-const lasted = (micro, digits = 3) => { const [unit, size] = unitOf(micro); return `${Number((micro / size).toPrecision(digits))} ${unit}`; };
+const unitOf = (micro) =>
+  micro < 1e3 ? ["µs", 1, "microseconds"] : micro < 1e6 ? ["ms", 1e3, "milliseconds"] : ["s", 1e6, "seconds"];
+const lasted = (micro, digits = 3) => {
+  const [unit, size] = unitOf(micro);
+  return `${Number((micro / size).toPrecision(digits))} ${unit}`;
+};
 const sized = (bytes) => {
-  const [unit, size] = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]].find(([, size]) => bytes >= size || size === 1e3);
+  const [unit, size] = [
+    ["TB", 1e12],
+    ["GB", 1e9],
+    ["MB", 1e6],
+    ["kB", 1e3],
+  ].find(([, size]) => bytes >= size || size === 1e3);
   return `${kit.short(bytes / size)} ${unit}`;
 };
 
-// Two lying bars over one axis of time: what the GPU and its links do one after the other, and the data beside it.
-const stacked = ({parts, step, binding}) => {
-  const wide = 440, left = 58, right = 14, height = 200, scale = (wide - left - right) / step;
+// Two horizontal bars on one time axis: what the GPU and its links do in turn, and the data work in parallel.
+const stacked = ({ parts, step, binding }) => {
+  const wide = 440,
+    left = 58,
+    right = 14,
+    height = 200,
+    scale = (wide - left - right) / step;
   const [, size, unit] = unitOf(step);
-  const place = (x, y, words, anchor = "middle", more = "") => `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
+  const place = (x, y, words, anchor = "middle", more = "") =>
+    `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
   let from = 0;
-  const bar = (i, start, y) => `<rect x="${(left + start * scale).toFixed(1)}" y="${y}" width="${(parts[i] * scale).toFixed(1)}" height="34" ` +
-    `fill="${HUES[i]}"${PARTS[i] === binding ? ' stroke="currentColor" stroke-width="2.5"' : ""}><title>${PARTS[i]}: ${lasted(parts[i])}</title></rect>`;
-  const gpu = parts.slice(0, 5).map((part, i) => { const drawn = bar(i, from, 34); from += part; return drawn; });
+  const bar = (i, start, y) =>
+    `<rect x="${(left + start * scale).toFixed(1)}" y="${y}" width="${(parts[i] * scale).toFixed(1)}" height="34" ` +
+    `fill="${HUES[i]}"${PARTS[i] === binding ? ' stroke="currentColor" stroke-width="2.5"' : ""}>` +
+    `<title>${PARTS[i]}: ${lasted(parts[i])}</title></rect>`;
+  const gpu = parts.slice(0, 5).map((part, i) => {
+    const drawn = bar(i, from, 34);
+    from += part;
+    return drawn;
+  });
   const legend = PARTS.map((name, i) => {
-    const x = 14 + (i % 3) * 144, y = 172 + 20 * Math.floor(i / 3);
-    return `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${HUES[i]}"/>` +
-      place(x + 17, y, `${name} ${lasted(parts[i])}`, "start", `class="kit-small"${name === binding ? ' style="font-weight:700"' : ""}`);
+    const x = 14 + (i % 3) * 144,
+      y = 172 + 20 * Math.floor(i / 3);
+    return (
+      `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${HUES[i]}"/>` +
+      place(
+        x + 17,
+        y,
+        `${name} ${lasted(parts[i])}`,
+        "start",
+        `class="kit-small"${name === binding ? ' style="font-weight:700"' : ""}`,
+      )
+    );
   }).join("");
-  const power = 10 ** Math.floor(Math.log10(step / size / 5)), apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / size / 5);
-  const ticks = [0, 1, 2, 3, 4, 5].filter((i) => i * apart * size <= step)
-    .map((i) => place(left + i * apart * size * scale, 136, kit.short(i * apart))).join("");
-  return `<svg viewBox="0 0 ${wide} ${height}" role="img" aria-label="the time of one step">` +
+  const power = 10 ** Math.floor(Math.log10(step / size / 5)),
+    apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / size / 5);
+  const ticks = [0, 1, 2, 3, 4, 5]
+    .filter((i) => i * apart * size <= step)
+    .map((i) => place(left + i * apart * size * scale, 136, kit.short(i * apart)))
+    .join("");
+  return (
+    `<svg viewBox="0 0 ${wide} ${height}" role="img" aria-label="the time of one step">` +
     place(wide / 2, 16, `one step: ${binding} binds`, "middle", 'class="kit-title"') +
-    place(left - 8, 55, "GPU", "end") + place(left - 8, 97, "CPU", "end") + gpu.join("") + bar(5, 0, 76) +
-    `<path class="kit-axis" d="M${left} 30V118H${wide - right}" fill="none"/>` + ticks +
-    place((left + wide - right) / 2, 152, unit) + legend + "</svg>";
+    place(left - 8, 55, "GPU", "end") +
+    place(left - 8, 97, "CPU", "end") +
+    gpu.join("") +
+    bar(5, 0, 76) +
+    `<path class="kit-axis" d="M${left} 30V118H${wide - right}" fill="none"/>` +
+    ticks +
+    place((left + wide - right) / 2, 152, unit) +
+    legend +
+    "</svg>"
+  );
 };
 
 const draw = (values, chosen, state) => {
-  const share = values.matrix / state.gpu.memory, most = Math.max(...values.spent.map((p) => p[1]));
+  const share = values.matrix / state.gpu.memory,
+    most = Math.max(...values.spent.map((p) => p[1]));
   const [unit, size] = unitOf(most);
   const rows = [
-    ["a billion pairs", duration(3600 * values.hours)], ["pairs a step", thousands(values.pairs)],
-    ["pairs a second", thousands(MICRO * values.pairs / values.step)],
+    ["a billion pairs", duration(3600 * values.hours)],
+    ["pairs a step", thousands(values.pairs)],
+    ["pairs a second", thousands((MICRO * values.pairs) / values.step)],
     ["matrix a GPU computes", `${sized(values.matrix)}${share > 1 ? ", fits in chunks only" : ""}`],
     ["the whole matrix", sized(values.whole)],
   ];
   return [
-    stacked(values) + kit.table({title: `estimate for ${state.name}`, head: ["", ""], rows}),
-    kit.lines({title: "what of each GPU is left as they become more?", x: "GPUs", y: "share of one GPU's speed", logx: true, marker: chosen.gpus,
-               xmin: 1, xmax: 1024, ymin: 0, ymax: 1, height: 205, series: [{name: "speed", colour: HUES[0], points: values.efficiency}]}) +
-    kit.lines({title: "what does a larger batch buy?", x: "pairs a GPU", y: `${unit} of a GPU for a pair`, logx: true, marker: chosen.batch,
-               xmin: 16, xmax: 8192, ymin: 0, ymax: most / size, height: 205, series: [{name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size])}]}),
+    stacked(values) + kit.table({ title: `estimate for ${state.name}`, head: ["", ""], rows }),
+    kit.lines({
+      title: "what of each GPU is left as they become more?",
+      x: "GPUs",
+      y: "share of one GPU's speed",
+      logx: true,
+      marker: chosen.gpus,
+      xmin: 1,
+      xmax: 1024,
+      ymin: 0,
+      ymax: 1,
+      height: 205,
+      series: [{ name: "speed", colour: HUES[0], points: values.efficiency }],
+    }) +
+      kit.lines({
+        title: "what does a larger batch buy?",
+        x: "pairs a GPU",
+        y: `${unit} of a GPU for a pair`,
+        logx: true,
+        marker: chosen.batch,
+        xmin: 16,
+        xmax: 8192,
+        ymin: 0,
+        ymax: most / size,
+        height: 205,
+        series: [
+          { name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size]) },
+        ],
+      }),
   ];
 };
 
-const summary = (values, {gpus}) => {
-  const shares = PARTS.slice(0, 5).map((name, i) => `${name} ${kit.fixed(100 * values.parts[i] / total(values.parts), 0)}%`).join(", ");
-  return `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ${lasted(values.step, 4)}; ` +
+const summary = (values, { gpus }) => {
+  const shares = PARTS.slice(0, 5)
+    .map((name, i) => `${name} ${kit.fixed((100 * values.parts[i]) / total(values.parts), 0)}%`)
+    .join(", ");
+  return (
+    `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ` +
+    `${lasted(values.step, 4)}; ` +
     `${values.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(values.parts[5], 4)}. ` +
-    `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`;
+    `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`
+  );
 };

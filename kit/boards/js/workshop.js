@@ -1,26 +1,62 @@
-// A training as it goes: what was chosen and what it costs, its curves, and the buttons.
-// state.mode "live": the kernel trains and sends what happened; "recorded": a run made earlier.
+// A training run: what was chosen and what it costs, its curves, and the buttons.
+// state.mode "live": the kernel trains and sends the history; "recorded": an earlier run.
 // The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
 const controls = (state) => [
-  ...["recipe", "data", "encoder", "preset"].map((name) => ({kind: "choice", name, label: name, kernel: true,
-                                                              options: state.choices[name], value: state.chosen[name]})),
-  {kind: "slider", name: "epochs_scale", label: "epochs ×", min: 0.25, max: 16, scale: "log", steps: 6, value: 1, kernel: true},
-  {kind: "slider", name: "lr_scale", label: "learning rate ×", min: 0.01, max: 100, scale: "log", steps: 8, value: 1, kernel: true},
-  ...[["start", "start / resume"], ["pause", "pause"], ["reset", "reset"]].map(([name, label]) => ({kind: "button", name, label, kernel: true})),
-  {kind: "slider", name: "smooth", label: "smooth over", min: 1, max: 50, step: 1, value: 10},
+  ...["recipe", "data", "encoder", "preset"].map((name) => ({
+    kind: "choice",
+    name,
+    label: name,
+    kernel: true,
+    options: state.choices[name],
+    value: state.chosen[name],
+  })),
+  {
+    kind: "slider",
+    name: "epochs_scale",
+    label: "epochs ×",
+    min: 0.25,
+    max: 16,
+    scale: "log",
+    steps: 6,
+    value: 1,
+    kernel: true,
+  },
+  {
+    kind: "slider",
+    name: "lr_scale",
+    label: "learning rate ×",
+    min: 0.01,
+    max: 100,
+    scale: "log",
+    steps: 8,
+    value: 1,
+    kernel: true,
+  },
+  ...[
+    ["start", "start / resume"],
+    ["pause", "pause"],
+    ["reset", "reset"],
+  ].map(([name, label]) => ({ kind: "button", name, label, kernel: true })),
+  { kind: "slider", name: "smooth", label: "smooth over", min: 1, max: 50, step: 1, value: 10 },
 ];
 
-// The mean of each value and of those before it, `width` in all; what is missing stays out.
-const runningMean = (values, width) => values.map((value, i) => {
-  const seen = values.slice(Math.max(0, i + 1 - width), i + 1).filter((v) => v !== null);
-  return value === null ? null : seen.reduce((sum, v) => sum + v, 0) / seen.length;
-});
+// The running mean over `width` values; missing ones are left out.
+const runningMean = (values, width) =>
+  values.map((value, i) => {
+    const seen = values.slice(Math.max(0, i + 1 - width), i + 1).filter((v) => v !== null);
+    return value === null ? null : seen.reduce((sum, v) => sum + v, 0) / seen.length;
+  });
 
 const compute = (state, chosen) => {
-  const steps = state.columns.step, along = (values) => values.map((value, i) => [steps[i], value]);
-  const last = (values) => { const seen = values.filter((v) => v !== null); return seen.length ? seen[seen.length - 1] : null; };
-  const losses = {}, now = {};
+  const steps = state.columns.step,
+    along = (values) => values.map((value, i) => [steps[i], value]);
+  const last = (values) => {
+    const seen = values.filter((v) => v !== null);
+    return seen.length ? seen[seen.length - 1] : null;
+  };
+  const losses = {},
+    now = {};
   for (const name of state.losses) {
     losses[name] = along(runningMean(state.columns[name], chosen.smooth));
     now[name] = last(losses[name].map((p) => p[1]));
@@ -31,47 +67,93 @@ const compute = (state, chosen) => {
     now[name] = last(state.validated[name]);
   }
   now.lr = last(state.columns.lr);
-  return {step: steps.length ? steps[steps.length - 1] : 0, losses, validated, lr: along(state.columns.lr), now};
+  return { step: steps.length ? steps[steps.length - 1] : 0, losses, validated, lr: along(state.columns.lr), now };
 };
 
-const COLOURED = {loss: kit.COLOURS.after, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast};
+const COLOURED = { loss: kit.COLOURS.after, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
 const OTHERS = [kit.COLOURS.positive, kit.COLOURS.before, kit.COLOURS.negative];
 const worded = (name) => name.replace(/_/g, " ");
-const told = (value, digits) => value === null || value === undefined ? "–" : kit.fixed(value, digits);
+const told = (value, digits) => (value === null || value === undefined ? "–" : kit.fixed(value, digits));
 
-// The axis grows by doubling, up to the planned end: else the first steps of a long run are a dot.
+// The axis grows by doubling, up to the planned end: otherwise the first steps of a long run are a dot.
 const reach = (step, steps) => Math.max(1, Math.min(steps, 2 ** Math.ceil(Math.log2(Math.max(step, 15) + 1))));
-// Whole tens around the values: else half a point looks like a triumph.
+// Round the limits to tens: otherwise half a point looks like a triumph.
 const tens = (points) => {
   const seen = points.map((p) => p[1]).filter((v) => v !== null);
-  return seen.length ? {ymin: 10 * Math.floor(Math.min(...seen) / 10), ymax: 10 * Math.floor(Math.max(...seen) / 10) + 10} : {ymin: 0, ymax: 100};
+  return seen.length
+    ? { ymin: 10 * Math.floor(Math.min(...seen) / 10), ymax: 10 * Math.floor(Math.max(...seen) / 10) + 10 }
+    : { ymin: 0, ymax: 100 };
 };
 
 const draw = (values, chosen, state) => {
   let spare = 0;
-  const series = state.losses.map((name) => ({name: worded(name), points: values.losses[name], colour: COLOURED[name] || OTHERS[spare++ % 3]}));
-  const box = {x: "step", xmin: 0, xmax: Math.max(reach(values.step, state.steps), values.step), height: 210};
+  const series = state.losses.map((name) => ({
+    name: worded(name),
+    points: values.losses[name],
+    colour: COLOURED[name] || OTHERS[spare++ % 3],
+  }));
+  const box = { x: "step", xmin: 0, xmax: Math.max(reach(values.step, state.steps), values.step), height: 210 };
   const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
-  const rows = [["step", "0", `${values.step} of ${state.steps}`],
-                ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
-                ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
-                ["STS-B validation × 100", told(started("validation"), 1), told(values.now.validation, 1)],
-                ["mean cosine", told(started("mean_cosine"), 2), told(values.now.mean_cosine, 2)]];
-  const {validation, mean_cosine: cosine} = values.validated, one = (points, colour) => [{name: "", points, colour}];
-  return [`<p>${kit.escape(state.cost)}</p>` + kit.table({head: ["", "untrained", "now"], rows}),
-          kit.lines({...box, title: series.length > 1 ? "loss and its parts" : series[0].name, y: `mean of ${chosen.smooth}`, series}) +
-            kit.lines({...box, height: 150, y: "rate × 1000", ymin: 0, series: one(values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]), kit.COLOURS.neutral)}),
-          kit.lines({...box, title: "STS-B validation", y: "Spearman × 100", ...tens(validation), series: one(validation, kit.COLOURS.positive)}),
-          kit.lines({...box, title: "mean cosine of its sentences", y: "cosine", ymin: 0, ymax: 1, series: one(cosine, kit.COLOURS.before)})];
+  const rows = [
+    ["step", "0", `${values.step} of ${state.steps}`],
+    ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
+    ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
+    ["STS-B validation × 100", told(started("validation"), 1), told(values.now.validation, 1)],
+    ["mean cosine", told(started("mean_cosine"), 2), told(values.now.mean_cosine, 2)],
+  ];
+  const { validation, mean_cosine: cosine } = values.validated,
+    one = (points, colour) => [{ name: "", points, colour }];
+  return [
+    `<p>${kit.escape(state.cost)}</p>` + kit.table({ head: ["", "untrained", "now"], rows }),
+    kit.lines({
+      ...box,
+      title: series.length > 1 ? "loss and its parts" : series[0].name,
+      y: `mean of ${chosen.smooth}`,
+      series,
+    }) +
+      kit.lines({
+        ...box,
+        height: 150,
+        y: "rate × 1000",
+        ymin: 0,
+        series: one(
+          values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]),
+          kit.COLOURS.neutral,
+        ),
+      }),
+    kit.lines({
+      ...box,
+      title: "STS-B validation",
+      y: "Spearman × 100",
+      ...tens(validation),
+      series: one(validation, kit.COLOURS.positive),
+    }),
+    kit.lines({
+      ...box,
+      title: "mean cosine of its sentences",
+      y: "cosine",
+      ymin: 0,
+      ymax: 1,
+      series: one(cosine, kit.COLOURS.before),
+    }),
+  ];
 };
 
 const summary = (values, chosen, state) => {
-  const doing = state.mode === "recorded" ? "Recorded when this page was made, nothing trains here" :
-    state.doing === "training" ? `Training, ${kit.fixed(state.speed, 0)} sentences a second` : state.doing;
+  const doing =
+    state.mode === "recorded"
+      ? "Recorded when this page was made, nothing trains here"
+      : state.doing === "training"
+        ? `Training, ${kit.fixed(state.speed, 0)} sentences a second`
+        : state.doing;
   const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
   if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of ${chosen.smooth}.`;
   const losses = state.losses.map((name) => `${worded(name)} ${told(values.now[name], 2)}`).join(", ");
-  const from = (name, digits) => `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
-  return `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
-    `STS-B validation × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`;
+  const from = (name, digits) =>
+    `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
+  return (
+    `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ` +
+    `${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
+    `STS-B validation × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
+  );
 };
