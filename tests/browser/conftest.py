@@ -1,4 +1,4 @@
-"""One JupyterLab and one Chromium for all browser tests; a fresh reader for each."""
+"""One JupyterLab, one Chromium and one page for all browser tests of a worker; a notebook of its own for each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.harness import CHROMIUM_OPTIONS, Lab, Reader
+from tests.browser.harness import CHROMIUM_OPTIONS, Desk, Lab, Reader
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 @pytest.fixture(scope="session")
@@ -25,21 +27,26 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def chromium() -> Iterator:
     from playwright.sync_api import sync_playwright
 
-    place = os.environ.get("KIT_CHROMIUM") or shutil.which("chromium")
+    place = os.environ.get("KIT_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if not place:
-        pytest.skip("NO BROWSER: install chromium or name one in KIT_CHROMIUM")
+        pytest.skip("NO BROWSER: install one (`apt-get install chromium`) or name it in KIT_CHROMIUM")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=place, args=CHROMIUM_OPTIONS)
         yield browser
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def desk(lab: Lab, chromium) -> Iterator[Desk]:
+    place = Desk(chromium, lab)
+    yield place
+    place.leave()
+
+
 @pytest.fixture
-def reader(lab: Lab, chromium) -> Iterator[Reader]:
-    """A reader with an empty browser; anything odd in the console or on the wire fails the test."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
-    someone = Reader(context.new_page(), lab)
+def reader(desk: Desk) -> Iterator[Reader]:
+    """A reader before an empty JupyterLab; anything odd in the console or on the wire fails the test."""
+    someone = desk.sit_down()
     yield someone
-    context.close()
-    lab.stop_kernels()
+    desk.tidy(someone)
     assert someone.problems == []

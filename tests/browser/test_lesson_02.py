@@ -108,5 +108,4 @@ def wait_for(reader: Reader, board, words: str) -> None:
     reader.page.wait_for_function(
         "([caption, words]) => caption.innerText.includes(words)",
         arg=[board.locator(".kit-caption").element_handle(), words],
-        timeout=20_000,
     )

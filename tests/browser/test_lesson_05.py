@@ -18,7 +18,6 @@ def wait_for(reader: Reader, board, *words: str) -> str:
     reader.page.wait_for_function(
         "([place, words]) => words.every((word) => place.innerText.includes(word))",
         arg=[caption.element_handle(), list(words)],
-        timeout=10_000,
     )
     return caption.inner_text()
 

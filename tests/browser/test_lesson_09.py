@@ -24,11 +24,9 @@ def step(reader: Reader) -> tuple[int, int]:
     return tuple(map(int, re.search(r"step (\d+) of (\d+)", reader.page.locator(SENTENCE).inner_text()).groups()))
 
 
-def wait_for(reader: Reader, words: str, seconds: float = 60) -> None:
+def wait_for(reader: Reader, words: str) -> None:
     reader.page.wait_for_function(
-        "([place, words]) => document.querySelector(place).innerText.includes(words)",
-        arg=[SENTENCE, words],
-        timeout=seconds * 1000,
+        "([place, words]) => document.querySelector(place).innerText.includes(words)", arg=[SENTENCE, words]
     )
 
 
@@ -36,7 +34,6 @@ def wait_for_step(reader: Reader, least: int) -> None:
     reader.page.wait_for_function(
         "([place, least]) => Number(/step (\\d+) of/.exec(document.querySelector(place).innerText)[1]) >= least",
         arg=[SENTENCE, least],
-        timeout=120_000,
     )
 
 

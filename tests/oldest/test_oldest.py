@@ -12,10 +12,10 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-
-import pytest
 
 import kit
 import kit.boards
@@ -33,21 +33,36 @@ def floors() -> dict[str, str]:
     return dict(re.match(r"([\w-]+)>=([\d.]+)", line).groups() for line in project["dependencies"])
 
 
-@pytest.mark.parametrize("package", sorted(floors().keys() - {"torch"}))
-def test_this_is_the_older_world(package: str) -> None:
+def failures(attempts: dict[str, Callable[[], object]]) -> dict[str, str]:
+    """What went wrong, by name: all of it rather than the first."""
+    found = {}
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except Exception as problem:
+            found[name] = f"{type(problem).__name__}: {problem}"
+    return found
+
+
+def test_this_is_the_older_world() -> None:
     """What is tested here are the lower bounds themselves (torch: see constraints/oldest.txt)."""
-    assert version(package) == floors()[package]
+    wanted = {package: floor for package, floor in floors().items() if package != "torch"}
+    assert {package: version(package) for package in wanted} == wanted
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_module_imports(name: str) -> None:
-    importlib.import_module(name)
+def test_every_module_imports() -> None:
+    assert failures({name: partial(importlib.import_module, name) for name in MODULES}) == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_public_names_exist(name: str) -> None:
-    module = importlib.import_module(name)
-    assert [public for public in getattr(module, "__all__", []) if not hasattr(module, public)] == []
+def test_public_names_exist() -> None:
+    public = {name: importlib.import_module(name) for name in MODULES}
+    missing = [
+        f"{name}.{one}"
+        for name, module in public.items()
+        for one in getattr(module, "__all__", [])
+        if not hasattr(module, one)
+    ]
+    assert missing == []
 
 
 def test_the_bundled_encoder_encodes() -> None:
@@ -495,9 +510,10 @@ def test_no_figure_is_forgotten() -> None:
     assert {*kit.boards.__all__, *kit.figures.__all__} == DRAWN.keys() | PARTS
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_figure_is_drawn(name: str) -> None:
-    assert len(DRAWN[name]()) > 100
+def test_every_figure_is_drawn() -> None:
+    lengths = {}
+    assert failures({name: lambda name=name: lengths.update({name: len(DRAWN[name]())}) for name in DRAWN}) == {}
+    assert [name for name, length in lengths.items() if length <= 100] == []
 
 
 def test_anywidget_and_plotly_widgets_work_in_colabs_ipython() -> None:
@@ -511,10 +527,6 @@ def test_anywidget_and_plotly_widgets_work_in_colabs_ipython() -> None:
         "assert done.success and type(done.result).__name__ == 'VBox'\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        text=True,
-        capture_output=True,
-        timeout=120,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        [sys.executable, "-c", code], text=True, capture_output=True, env={**os.environ, "OMP_NUM_THREADS": "1"}
     )
     assert done.returncode == 0, done.stderr
