@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kit.figures.speed_table import HEAD, NOTHING, missed, speed_table
+from kit.figures.speed_figures import HEAD, NOTHING, missed, speed_table
 
 
 def row(what: str, **changes) -> dict:

@@ -145,7 +145,7 @@ def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:
 
 
 def test_the_table_has_a_row_for_each_task_and_a_column_for_each_recipe() -> None:
-    from kit.figures.probing_table import changed, probing_table
+    from kit.figures.probing_figures import changed, probing_table
 
     table = probing_table(probing(), "a note")
     assert [row[0] for row in table.rows] == [*probing()["tasks"], "mean"] and len(table.rows) == 11
