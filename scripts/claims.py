@@ -60,7 +60,7 @@ def main() -> None:
         board["claims"][one.id] = measured(one, args.seeds, args.rows, args.workers)
         board["claims"] = {name: board["claims"][name] for name in CLAIMS if name in board["claims"]}
         write_atomically(args.out, json.dumps(board | provenance(), indent=1) + "\n")
-        print(f"{one.id} {board['claims'][one.id]['verdict']}: {one.says}", flush=True)
+        print(f"{one.id} {board['claims'][one.id]['verdict']}: {one.statement}", flush=True)
     write_atomically(args.out.with_suffix(".svg"), scoreboard_svg(read_scoreboard(args.out)))
     print(f"wrote {args.out.name} and its picture: {len(board['claims'])} of {len(CLAIMS)} claims")
 
@@ -111,7 +111,7 @@ def measured(one: Claim, seeds: Sequence[int] | None, rows: int | None = None, w
     about = provenance()
     return {
         "paper": one.paper,
-        "says": one.says,
+        "says": one.statement,
         "verdict": weakest(part["verdict"] for part in parts),
         "differs": one.differs,
         "command": f"make claims ONLY={one.id}",

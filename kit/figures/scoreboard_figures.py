@@ -134,7 +134,7 @@ def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = 
             first = part is entry.parts[0]  # what holds for all comparisons of a claim is said once
             rows.append(
                 [
-                    f"{key}: {entry.claim.says}" if first else key,
+                    f"{key}: {entry.claim.statement}" if first else key,
                     part.part.name,
                     published_shown(part),
                     effect_shown(part),

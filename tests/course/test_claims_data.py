@@ -8,7 +8,7 @@ import claims_plan
 import matrix
 import pytest
 
-from kit.course.papers import CLAIMS, Effect, Figure, claim, read_published, verdict
+from kit.course.papers import CLAIMS, Effect, PublishedFigure, claim, read_published, verdict
 from kit.course.papers.claims import ALIKE
 from kit.course.papers.rule import RULES, WITH_MARGIN
 from kit.errors import KitError
@@ -44,7 +44,7 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def figures() -> list[Figure]:
+def figures() -> list[PublishedFigure]:
     return read_published()
 
 
@@ -54,7 +54,7 @@ def test_there_are_23_in_order() -> None:
         claim("L11")
 
 
-def test_the_published_effects_come_from_the_tables(figures: list[Figure]) -> None:
+def test_the_published_effects_come_from_the_tables(figures: list[PublishedFigure]) -> None:
     for name, expected in EXPECTED.items():
         effects = [part.published(figures) for part in CLAIMS[name].parts]
         assert effects == [value if value is None else pytest.approx(value, abs=1e-6) for value in expected], name
@@ -72,7 +72,7 @@ def test_rules_margins_measures_and_arms_are_known() -> None:
     assert offenders == []
 
 
-def test_a_published_effect_would_itself_not_fail_its_rule(figures: list[Figure]) -> None:
+def test_a_published_effect_would_itself_not_fail_its_rule(figures: list[PublishedFigure]) -> None:
     """A rule under which the paper's own figure does not replicate would not be a test of its claim."""
     effects = [(name, part, part.published(figures)) for name, part in PARTS]
     offenders = [
@@ -83,7 +83,7 @@ def test_a_published_effect_would_itself_not_fail_its_rule(figures: list[Figure]
     assert offenders == []
 
 
-def test_about_is_twice_the_loss_of_the_small_encoder(figures: list[Figure]) -> None:
+def test_about_is_twice_the_loss_of_the_small_encoder(figures: list[PublishedFigure]) -> None:
     for name in ("P1", "P2"):
         part = CLAIMS[name].parts[0]
         assert part.margin == pytest.approx(2 * abs(part.published(figures)))
@@ -95,7 +95,7 @@ def test_one_margin_for_all_that_is_alike_on_sts() -> None:
 
 def test_sentences_end_open_and_say_what_differs() -> None:
     for one in CLAIMS.values():
-        assert one.differs and one.says and not re.search(r"[.!]$", one.says + one.differs)
+        assert one.differs and one.statement and not re.search(r"[.!]$", one.statement + one.differs)
 
 
 def test_every_arm_is_a_plan_that_the_recipes_accept() -> None:

@@ -54,16 +54,16 @@ def test_names_are_words_and_occur_once() -> None:
 
 def missing(one: Exercise) -> Iterator[str]:
     """What an exercise lacks, or has too much of."""
-    says = [mistake.says.strip() for mistake in one.mistakes]
+    texts = [mistake.message.strip() for mistake in one.mistakes]
     if one.difficulty not in (1, 2, 3) or type(one.minutes) is not int or one.minutes <= 0:
         yield "difficulty or minutes"
     if not (one.title.strip() and one.prompt.strip() and 0 < one.tolerance < 1):
         yield "title, prompt or tolerance"
     if len(one.hints) < 2 or not all(text.strip() for text in one.hints):
         yield "hints"
-    if len(says) < 3 or not all(says) or len(set(says)) < len(says):
+    if len(texts) < 3 or not all(texts) or len(set(texts)) < len(texts):
         yield "mistakes"
-    if any("\n" in text for text in (*says, *one.hints, one.remember)):
+    if any("\n" in text for text in (*texts, *one.hints, one.remember)):
         yield "texts shown on one line"
     if len(one.cell.splitlines()) > MAX_LINES or "..." not in one.stub:
         yield "stub"
@@ -116,8 +116,8 @@ def test_each_mistake_is_told_with_its_own_sentence(lesson: str) -> None:
     for one in exercises(lesson):
         for mistake in one.mistakes:
             verdict = judge(one, mistake.answer)
-            if (verdict.outcome, verdict.message) != (NOT_YET, mistake.says):
-                unnamed.append(f"{one.name}: {mistake.says} GOT {verdict}")
+            if (verdict.outcome, verdict.message) != (NOT_YET, mistake.message):
+                unnamed.append(f"{one.name}: {mistake.message} GOT {verdict}")
     assert unnamed == []
 
 

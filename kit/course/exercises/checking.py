@@ -49,7 +49,7 @@ def judge_value(exercise: Exercise, answer: object) -> Verdict:
         return Verdict(RIGHT, " ".join(filter(None, ("That is it.", exercise.remember))))
     for mistake in exercise.mistakes:
         if same(mistake.answer, plain, exercise.tolerance):
-            return Verdict(NOT_YET, mistake.says)
+            return Verdict(NOT_YET, mistake.message)
     return Verdict(NOT_YET, _wrong_value(exercise.solution, plain, exercise.choices, exercise.tolerance))
 
 

@@ -21,17 +21,17 @@ from dataclasses import dataclass
 class Mistake:
     """A wrong answer that learners give, and the sentence that explains it.
 
-    answer: a function (for an exercise with cases) or a value. says: one or two sentences, `code`
+    answer: a function (for an exercise with cases) or a value. message: one or two sentences, `code`
     in backticks. No mistake is needed for modifying an argument in place: `check` detects that.
     """
 
     answer: object
-    says: str
+    message: str
 
 
-def mistake(says: str) -> Callable[[Callable], Mistake]:
+def mistake(message: str) -> Callable[[Callable], Mistake]:
     """A decorator that makes a `Mistake` of a wrong function."""
-    return lambda function: Mistake(function, says)
+    return lambda function: Mistake(function, message)
 
 
 def variation(right: Callable, old: str, new: str) -> Callable:

@@ -53,7 +53,7 @@ def judge_function(exercise: Exercise, answer: object) -> Verdict:
         for mistake in exercise.mistakes:
             theirs = (call(mistake.answer, case) for case in cases)
             if all(own.agrees_with(wrong, exercise.tolerance) for own, wrong in zip(calls, theirs)):
-                return Verdict(NOT_YET, mistake.says)
+                return Verdict(NOT_YET, mistake.message)
         first = agree.index(False)
         so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
         problem = _failure(calls[first], references[first].result, exercise.tolerance)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kit.course.papers.audit import Finding, audit, recompute
 from kit.course.papers.claims import CLAIMS, Claim, Part, claim
-from kit.course.papers.published import Figure, Row, bounds, find, read_published, rows_of
+from kit.course.papers.published import PublishedFigure, Row, bounds, find, read_published, rows_of
 from kit.course.papers.rule import Effect, effect_of, verdict, weakest
 from kit.course.papers.scoreboard import Entry, read_scoreboard, summary
 
@@ -16,7 +16,7 @@ __all__ = [
     "Claim",
     "Effect",
     "Entry",
-    "Figure",
+    "PublishedFigure",
     "Finding",
     "Part",
     "Row",

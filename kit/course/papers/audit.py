@@ -1,13 +1,13 @@
 """The table auditor: which printed rows and columns cannot be right as they stand.
 
-Four rules, none of which knows a paper. They need only the printed digits:
+Four rules that need only the printed digits; none is made for a particular paper:
 
-average     the mean of a row's cells, allowing for every rounding, misses the printed average
-column      a task's column hardly varies beside its table's others, beyond what other papers print for it
-twin        the same model, measured alike, agrees with another paper's row except in one task
-convention  the row stands cell for cell in another paper, where it measures something else
+average        no values that round to the row's cells have a mean that rounds to the printed average
+column         a column hardly varies compared with its table's others, and lies outside what other papers print
+contradiction  a row agrees with the same model's row in another paper, except in one task
+convention     a row equals one of another paper cell by cell, where it measures something else
 
-A finding says that something is wrong, not what: what might explain it is in `kit.course.papers.likely_misprint`.
+A finding says that something is wrong, not what; `kit.course.papers.likely_misprint` suggests explanations.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from kit.course.papers.likely_misprint import explain
 from kit.course.papers.published import AVERAGE, PAPERS, Row, bounds, read_published, rows_of
 from kit.errors import KitError
 
-SLIP = 0.05  # below half a tenth of a point: another order of rounding, without consequence
-FROZEN = 0.1  # a column is frozen below this share of the usual spread of its table's columns
-BEYOND = 0.8  # share of a column that must lie outside what others print
-ALIKE, APART = 1.0, 5.0  # twins: points between most tasks, and in the one that stands out
-SHARED = 4  # tasks that two rows must share to be compared
+SLIP = 0.05  # points; a smaller error comes from rounding in another order
+FROZEN = 0.1  # a column hardly varies below this fraction of the median spread of its table's columns
+BEYOND = 0.8  # fraction of a column that must lie outside what other papers print
+ALIKE, APART = 1.0, 5.0  # points: two rows agree up to the first, and contradict each other from the second on
+SHARED = 4  # two rows are compared if they have this many tasks in common
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that cannot be right, or should not stand where it stands.
+    """One thing that cannot be right, or does not belong where it stands.
 
     kind: a rule's name; size: "error" or "slip"; task: the column, AVERAGE for a row; off: printed
-    minus what follows, in points; says: one sentence; maybe: what might explain it.
+    minus expected, in points; text: one sentence; explanation: what might be behind it.
     """
 
     kind: str
@@ -43,14 +43,14 @@ class Finding:
     model: str
     task: str
     off: float
-    says: str
-    maybe: str = ""
+    text: str
+    explanation: str = ""
     size: str = "error"
 
 
 @dataclass(frozen=True)
 class Recomputed:
-    """A row's average worked out again: what the cells allow, and what the printed one allows."""
+    """A row's average computed from its cells, and the bounds that rounding sets to it and to the printed one."""
 
     mean: float
     low: Decimal
@@ -60,12 +60,12 @@ class Recomputed:
 
     @property
     def possible(self) -> bool:
-        """Whether some unrounded cells give some unrounded average."""
+        """Whether the printed average can be the mean of the cells before rounding."""
         return self.low <= self.printed_high and self.printed_low <= self.high
 
 
 def recompute(row: Row) -> Recomputed:
-    """The mean of a row's cells in its table's convention, with all that rounding allows.
+    """Compute a row's average in its table's convention, with bounds for rounding.
 
     Errors: `KitError` for a row without a printed average or without cells. Lesson 11.
     """
@@ -76,23 +76,23 @@ def recompute(row: Row) -> Recomputed:
 
 
 def audit(rows: Sequence[Row] | None = None) -> list[Finding]:
-    """Every finding of the four rules, the largest first within each. rows: by default the published ones.
+    """All findings, by rule and then by size; `rows` defaults to the published ones.
 
     Lesson 11.
     """
     rows = rows_of(read_published()) if rows is None else list(rows)
-    found = [*wrong_averages(rows), *odd_columns(rows), *odd_twins(rows), *borrowed_rows(rows)]
-    order = {"average": 0, "column": 1, "twin": 2, "convention": 3}
+    found = [*wrong_averages(rows), *odd_columns(rows), *contradictions(rows), *copied_rows(rows)]
+    order = {"average": 0, "column": 1, "contradiction": 2, "convention": 3}
     return sorted(found, key=lambda f: (order[f.kind], -abs(f.off)))
 
 
 def wrong_averages(rows: Sequence[Row]) -> Iterable[Finding]:
-    """Rows whose printed average no unrounded cells can give."""
+    """Rows whose printed average cannot be the mean of their cells before rounding."""
     for row in rows:
         if row.average is None or (again := recompute(row)).possible:
             continue
         off = float(row.average) - again.mean
-        says = (
+        text = (
             f"{row.place}: the average is printed as {row.average}, but its {len(averaged(row))} values "
             f"average {again.mean:.2f}, and rounding allows {again.low:.3f} to {again.high:.3f}."
         )
@@ -103,14 +103,14 @@ def wrong_averages(rows: Sequence[Row]) -> Iterable[Finding]:
             row.model,
             AVERAGE,
             off,
-            says,
+            text,
             explain(row, rows),
             "slip" if abs(off) < SLIP else "error",
         )
 
 
 def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
-    """Columns that hardly vary beside their table's others, beyond what any other paper prints for the task."""
+    """Columns that hardly vary and lie outside what other papers print for the task."""
     columns = _columns(rows)
     for (task, measure, paper, table), values in columns.items():
         elsewhere = [v for (t, m, p, _), of in columns.items() if (t, m) == (task, measure) and p != paper for v in of]
@@ -122,7 +122,7 @@ def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
         low, high, spread, usual = min(elsewhere), max(elsewhere), statistics.pstdev(values), statistics.median(beside)
         beyond = sum(not low <= value <= high for value in values) / len(values)
         if beyond >= BEYOND and spread <= FROZEN * usual:
-            says = (
+            text = (
                 f"{PAPERS.get(paper, paper)}, Table {table}, column {task}: {min(values):g} to {max(values):g} for "
                 f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times below that of the "
                 f"table's other columns; other papers print {low:g} to {high:g}."
@@ -135,7 +135,7 @@ def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
                 "",
                 task,
                 off,
-                says,
+                text,
                 "one figure for such different models points to the test, not to the models: labels that "
                 "leak into the features, say, or one row copied into all",
             )
@@ -151,8 +151,8 @@ def _columns(rows: Sequence[Row]) -> dict[tuple, list[float]]:
     return columns
 
 
-def odd_twins(rows: Sequence[Row]) -> Iterable[Finding]:
-    """The same model in two papers, alike in most tasks and far apart in one."""
+def contradictions(rows: Sequence[Row]) -> Iterable[Finding]:
+    """Rows of the same model in two papers that agree in most tasks and differ widely in one."""
     found: dict[tuple, list[tuple[float, Row]]] = {}
     for row in rows:
         for other in rows:
@@ -163,28 +163,28 @@ def odd_twins(rows: Sequence[Row]) -> Iterable[Finding]:
                 continue
             for task in (task for task, difference in apart.items() if abs(difference) >= APART):
                 found.setdefault((row, task), []).append((apart[task], other))
-    for (row, task), against in _accused(found):
+    for (row, task), against in _contradicted_by_more(found):
         off, other = max(against, key=lambda entry: abs(entry[0]))
         papers = sorted({o.paper for _, o in against})
-        says = (
+        text = (
             f"{row.place}: {task} is printed as {float(other_cell(row, task)):g}, where "
             f"{', '.join(PAPERS.get(p, p) for p in papers)}, otherwise in agreement with this row, "
             f"print {_listed(against, task)}."
         )
         yield Finding(
-            "twin",
+            "contradiction",
             row.paper,
             row.table,
             row.model,
             task,
             off,
-            says,
+            text,
             "another split, another version of the data, or a slip in the evaluation of this task",
         )
 
 
-def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
-    """Rows that stand cell for cell in another paper under another measure."""
+def copied_rows(rows: Sequence[Row]) -> Iterable[Finding]:
+    """Rows that equal a row of another paper cell by cell, under another measure."""
     for row in rows:
         for other in rows:
             shared = [task for task in row.cells if other.cells.get(task) == row.cells[task]]
@@ -192,7 +192,7 @@ def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
                 continue
             here, there = ({measure_of(r.metric, task) for task in shared} for r in (row, other))
             if here != there and len(here) < len(there):
-                says = (
+                text = (
                     f"{row.place}: all {len(shared)} figures stand in {other.place}, where they are "
                     f"{' and '.join(WORDS.get(m, m) for m in sorted(there))}; this table is read as "
                     f"{' and '.join(WORDS.get(m, m) for m in sorted(here))}."
@@ -204,7 +204,7 @@ def borrowed_rows(rows: Sequence[Row]) -> Iterable[Finding]:
                     row.model,
                     AVERAGE,
                     0.0,
-                    says,
+                    text,
                     "a row taken over from another paper without its convention",
                 )
 
@@ -215,7 +215,7 @@ def other_cell(row: Row, task: str) -> str:
 
 
 def _differences(row: Row, other: Row) -> dict[str, float]:
-    """Task → row − other, for the tasks that both measure alike."""
+    """Task → row − other, for the tasks measured alike in both."""
     there = {(task_of(t), measure_of(other.metric, t)): float(v) for t, v in other.cells.items()}
     return {
         task_of(t): float(v) - there[key]
@@ -224,8 +224,8 @@ def _differences(row: Row, other: Row) -> dict[str, float]:
     }
 
 
-def _accused(found: dict) -> Iterable[tuple]:
-    """Of two rows that contradict each other, the one that more papers contradict."""
+def _contradicted_by_more(found: dict) -> Iterable[tuple]:
+    """Of two contradicting rows, keep the one that more papers contradict."""
     for (row, task), against in found.items():
         papers = {other.paper for _, other in against}
         rivals = [found.get((other, task), []) for _, other in against]

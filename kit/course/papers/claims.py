@@ -1,8 +1,8 @@
-"""The 23 claims of the four papers as data: what is compared, how it is measured, and what counts.
+"""The 23 claims of the four papers: what is compared, how it is measured, and what counts as a replication.
 
-`kit.course.papers.rule` turns effects into verdicts. An effect is "new minus old", seed by seed. All of this was
-written down before the runs of the scoreboard; the runs of L1, L4, L5, S1, S4, S6 and S7 are those of
-earlier lessons and were known. Margins are choices, taken from the papers, and stand here with reasons:
+`kit.course.papers.rule` turns effects into verdicts. An effect is "new minus old", seed by seed.
+All of this was fixed before the scoreboard was measured, except that the runs of L1, L4, L5, S1, S4, S6
+and S7 are those of earlier lessons and were known. The margins are choices based on the papers:
 
 - ALIKE, 1 point of an STS average: half of the two points between seeds that are reported for SimCSE.
 - KEPT, 2 points of probing accuracy: a fifth of what training on NLI is said to cost.
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kit.course.papers.conventions import STS_YEARS
-from kit.course.papers.published import AVERAGE, Figure, find
+from kit.course.papers.published import AVERAGE, PublishedFigure, find
 from kit.errors import unknown_name
 
 VERSION = 1  # of the claims and of data/results/claims.json
@@ -28,9 +28,9 @@ ALIKE, KEPT, FLAT, ALMOST_ALL, TOPICS = 1.0, 2.0, 1.0, 90.0, 4.0
 
 @dataclass(frozen=True)
 class Printed:
-    """Where the published effect stands: mean over `tasks` of new minus old; `less` is taken away from it.
+    """Where the published effect is printed: the mean over `tasks` of new minus old, minus the effect `less`.
 
-    A figure of a plot, which no table holds, is `stated`.
+    `stated` is an effect that no table holds, read from a plot.
     """
 
     paper: str = ""
@@ -41,7 +41,7 @@ class Printed:
     less: Printed | None = None
     stated: float | None = None
 
-    def effect(self, figures: Iterable[Figure]) -> float:
+    def effect(self, figures: Iterable[PublishedFigure]) -> float:
         if self.stated is not None:
             return self.stated
         figures = list(figures)
@@ -66,18 +66,18 @@ class Part:
     printed: Printed | None = None
     unit: str = "points"
 
-    def published(self, figures: Iterable[Figure]) -> float | None:
-        """The effect that the paper prints; None where it shows a figure or words only."""
+    def published(self, figures: Iterable[PublishedFigure]) -> float | None:
+        """The effect that the paper prints; None if it is given only as a plot or in words."""
         return self.printed.effect(figures) if self.printed else None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of claims.md. differs: what is not as in the paper, in one sentence."""
+    """One claim. differs: how our measurement differs from the paper's, in one sentence."""
 
     id: str
     paper: str
-    says: str
+    statement: str
     parts: tuple[Part, ...]
     differs: str
 

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """One printed figure. `printed` holds its digits; `line` is its line in the file."""
 
     paper: str
@@ -62,7 +62,7 @@ class Row:
         return f"{PAPERS.get(self.paper, self.paper)}, Table {self.table}, {self.model}"
 
 
-def read_published(path: Path | None = None) -> tuple[Figure, ...]:
+def read_published(path: Path | None = None) -> tuple[PublishedFigure, ...]:
     """Every figure of the file, in its order.
 
     Errors: `KitError` for other columns than `COLUMNS`, an unknown paper, an empty name and a
@@ -88,7 +88,7 @@ def read_published(path: Path | None = None) -> tuple[Figure, ...]:
     return figures
 
 
-def _figure(cells: list[str], line: int, name: str) -> Figure:
+def _figure(cells: list[str], line: int, name: str) -> PublishedFigure:
     if len(cells) != len(COLUMNS):
         raise KitError(f"expected {len(COLUMNS)} columns in line {line} of {name}, got {len(cells)}.")
     entry = dict(zip(COLUMNS, cells))
@@ -99,10 +99,10 @@ def _figure(cells: list[str], line: int, name: str) -> Figure:
     if not _NUMBER.fullmatch(entry["value"]):
         raise KitError(f"expected a plain number such as 66.06 in line {line} of {name}, got {entry['value']!r}.")
     printed = entry.pop("value")
-    return Figure(**entry, printed=printed, line=line)
+    return PublishedFigure(**entry, printed=printed, line=line)
 
 
-def rows_of(figures: Iterable[Figure]) -> list[Row]:
+def rows_of(figures: Iterable[PublishedFigure]) -> list[Row]:
     """The printed rows, in order. A model whose tasks begin again starts a row of its own. Lesson 11."""
     found: list[tuple[tuple, dict[str, str]]] = []
     for figure in figures:
@@ -116,7 +116,7 @@ def rows_of(figures: Iterable[Figure]) -> list[Row]:
     ]
 
 
-def find(figures: Iterable[Figure], paper: str, table: str, model: str, task: str = AVERAGE) -> float:
+def find(figures: Iterable[PublishedFigure], paper: str, table: str, model: str, task: str = AVERAGE) -> float:
     """One published value; of a model with two rows in a table the last. Errors: `KitError` for none. Lesson 11."""
     found = [f for f in figures if (f.paper, f.table, f.model, f.task) == (paper, table, model, task)]
     if not found:
