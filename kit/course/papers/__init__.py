@@ -1,6 +1,6 @@
-"""The four papers: their printed figures, an auditor of their tables, their claims, and how those fared.
+"""The four papers: their printed figures, an auditor of their tables, their claims, and the replication scoreboard.
 
-Beside them: what makers publish of their machines, and what follows from it for a billion pairs.
+Also vendors' specifications of GPUs, and an estimate of training on a billion pairs from them.
 """
 
 from __future__ import annotations

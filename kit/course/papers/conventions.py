@@ -1,4 +1,4 @@
-"""What a figure of a table measures, and how the table averages: the papers differ in both."""
+"""What a table's figures measure and how it averages them: the papers differ in both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kit.course.papers.published import Row, bounds
 
 STS_YEARS = ("STS12", "STS13", "STS14", "STS15", "STS16")
 
-# What the three STS conventions mean, in words: see `kit.evaluation.aggregation`.
+# The three STS conventions are those of `kit.evaluation`.
 WORDS = {
     "spearman_all": "one correlation over all subsets together (all)",
     "spearman_mean": "the unweighted mean over the subsets (mean)",
@@ -21,9 +21,10 @@ WORDS = {
 
 
 def measure_of(metric: str, task: str) -> str:
-    """What a cell measures, whatever its table calls it; only equal measures may be compared.
+    """What a cell measures, whatever its table calls it; only equal measures can be compared.
 
-    DeCLUTR's Table 2 mixes them under one heading, and PAUSE's "spearman" is SBERT's, over all pairs. Lesson 11.
+    DeCLUTR's Table 2 mixes measures under one heading, and PAUSE's "spearman" is over all pairs, as SBERT's.
+    Lesson 11.
     """
     if metric == "senteval_x100":
         if task in STS_YEARS:
@@ -34,12 +35,12 @@ def measure_of(metric: str, task: str) -> str:
 
 
 def task_of(task: str) -> str:
-    """One name for a task that a table prints twice: MRPC's accuracy is MRPC."""
+    """The task of a column: MRPC's accuracy, printed beside its F1, is MRPC."""
     return "MRPC" if task == "MRPC_acc" else task
 
 
 def averaged(row: Row) -> dict[str, tuple[Decimal, Decimal]]:
-    """Task → (lowest, highest) of what the row's average is taken over, in its table's convention.
+    """Task → (lowest, highest) of the values that the row's average is taken over.
 
     DeCLUTR's Table 2 leaves SNLI out and counts MRPC as the mean of accuracy and F1 (its caption and
     appendix C.2); everywhere else an average is over all cells.
@@ -55,11 +56,11 @@ def averaged(row: Row) -> dict[str, tuple[Decimal, Decimal]]:
 
 
 def mean_bounds(cells: Sequence[tuple[Decimal, Decimal]]) -> tuple[Decimal, Decimal]:
-    """(lowest, highest) mean of numbers that are only known up to their rounding."""
+    """The (lowest, highest) mean of rounded numbers, given the bounds of each."""
     return tuple(sum(side) / len(cells) for side in zip(*cells))
 
 
 def plain_name(model: str) -> str:
-    """A model's name without the trimmings that tables vary: "Avg. GloVe embeddings" and "GloVe" are one."""
+    """A model's name without words that vary between tables: "Avg. GloVe embeddings" becomes "glove"."""
     words = re.sub(r"[^a-z0-9+%=.]+", " ", model.lower().replace("[cls]", "cls")).split()
     return " ".join(word for word in words if word not in {"avg.", "embeddings", "embedding", "vector", "base"})

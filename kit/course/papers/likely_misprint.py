@@ -1,7 +1,7 @@
-"""What might explain an average that cannot be right: the smallest change of the row that would make it right.
+"""What might explain an average that cannot be right: a small change of the row that would make it right.
 
-Each explanation is tried in turn and the first that fits is told. It is a suggestion: which digit was
-mistyped, if any, only the authors know.
+The explanations are tried in order, and the first that fits is returned. It is a suggestion: only the
+authors know which digit was mistyped, if any.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from kit.course.papers.published import Row, bounds, half_unit
 
 
 def explain(row: Row, rows: Sequence[Row]) -> str:
-    """One sentence on what might have happened; empty where nothing simple explains the row."""
+    """One sentence on what might have happened; empty if nothing simple explains the row."""
     for idea in (_padded, _printed_elsewhere, _borrowed, _repeated_cell, _digit_of_average, _digit_of_cell):
-        if told := idea(row, rows):
-            return told
+        if text := idea(row, rows):
+            return text
     return ""
 
 
 def fits(row: Row) -> bool:
-    """Whether some unrounded cells give some unrounded average."""
+    """Whether the printed average can be the mean of the cells before rounding."""
     low, high = mean_bounds(list(averaged(row).values()))
     printed_low, printed_high = bounds(row.average)
     return low <= printed_high and printed_low <= high
@@ -95,7 +95,7 @@ def _repeated_cell(row: Row, rows: Sequence[Row]) -> str:
 
 
 def _digit_of_cell(row: Row, rows: Sequence[Row]) -> str:
-    """Of the cells in which one other digit would do, the one that is farthest from its column."""
+    """Of the cells where changing one digit would be enough, the one farthest from its column's median."""
     candidates = []
     for task, printed in row.cells.items():
         for text in misprints(printed):
@@ -111,7 +111,7 @@ def _digit_of_cell(row: Row, rows: Sequence[Row]) -> str:
 
 
 def swaps(text: str) -> Iterator[str]:
-    """The text with two neighbouring digits exchanged, across the point too."""
+    """The text with two neighbouring digits swapped, also across the decimal point."""
     places = [i for i, char in enumerate(text) if char.isdigit()]
     for a, b in itertools.pairwise(places):
         if text[a] != text[b]:
@@ -130,7 +130,7 @@ def misprints(text: str) -> Iterator[str]:
 
 
 def _strange(row: Row, task: str, rows: Sequence[Row]) -> float:
-    """How far a cell is from the median of its column, in median distances."""
+    """A cell's distance from its column's median, divided by the median of such distances."""
     column = [float(r.cells[task]) for r in rows if (r.paper, r.table) == (row.paper, row.table) and task in r.cells]
     middle = statistics.median(column)
     usual = statistics.median([abs(value - middle) for value in column]) or float(half_unit(row.cells[task]))

@@ -1,6 +1,6 @@
-"""What makers publish of their machines: data/papers/machines.csv, each figure with its source.
+"""Vendors' specifications of GPUs and links: data/papers/machines.csv, each figure with its source.
 
-Peaks are what the hardware could do, not what a program gets out of it.
+Peaks are what the hardware could do, not what programs reach.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Quantity:
 
     @property
     def words(self) -> str:
-        """For people: "H200: its memory"."""
+        """A label such as "H200: its memory"."""
         return f"{self.machine}: {WORDS[self.quantity]}"
 
     @property
@@ -45,12 +45,12 @@ class Quantity:
 
     @property
     def value(self) -> float:
-        """In FLOP/s, bytes a second, bytes, or pieces."""
+        """In FLOP/s, bytes per second, bytes, or pieces."""
         return float(self.printed) * UNITS[self.unit]
 
 
 def read_machines() -> tuple[Quantity, ...]:
-    """Every published figure, in the order of the file. Errors: `KitError` for an unknown unit or quantity.
+    """Read all specifications, in the order of the file. Raises `KitError` for an unknown unit or quantity.
 
     Lesson 12.
     """
@@ -68,9 +68,9 @@ def read_machines() -> tuple[Quantity, ...]:
 
 
 def machine(name: str) -> dict[str, float]:
-    """The published figures of one machine: quantity → value in FLOP/s, bytes a second, bytes or pieces.
+    """The specifications of one machine: quantity → value in FLOP/s, bytes per second, bytes or pieces.
 
-    Errors: `KitError` for a machine that is not in the file. Lesson 12.
+    Raises `KitError` for a machine that is not in the file. Lesson 12.
     """
     known = read_machines()
     found = {one.quantity: one.value for one in known if one.machine == name}
@@ -80,7 +80,7 @@ def machine(name: str) -> dict[str, float]:
 
 
 def links() -> dict[str, float]:
-    """What may connect one machine with the next: name → bytes a second and GPU, in one direction. Lesson 12."""
+    """Links between machines: name → bytes per second and GPU, in one direction. Lesson 12."""
     inside = {one.machine for one in read_machines() if one.quantity.startswith("matrix")}
     found = {one.machine: one.value for one in read_machines() if one.quantity == "link" and one.machine not in inside}
     if not found:

@@ -1,7 +1,7 @@
-"""The published figures: data/papers/published.csv, read with a checked schema.
+"""The figures that the papers print: data/papers/published.csv, read with a schema check.
 
-A figure keeps the digits that were printed, because they say how far it may have been rounded:
-"66.2" stands for anything from 66.15 to 66.25.
+A figure keeps its printed digits, because they say how it was rounded: "66.2" stands for anything from
+66.15 to 66.25.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class PublishedFigure:
         return float(self.printed)
 
 
-@dataclass(frozen=True, eq=False)  # a row is itself: the same figures elsewhere are another row
+@dataclass(frozen=True, eq=False)  # compared by identity: the same figures in another table are another row
 class Row:
-    """One printed row: task → digits, the average apart (None where none is printed). Lesson 11."""
+    """One printed row: task → digits, and the average (None if none is printed). Lesson 11."""
 
     paper: str
     table: str
@@ -63,10 +63,10 @@ class Row:
 
 
 def read_published(path: Path | None = None) -> tuple[PublishedFigure, ...]:
-    """Every figure of the file, in its order.
+    """Read all figures, in the order of the file.
 
-    Errors: `KitError` for other columns than `COLUMNS`, an unknown paper, an empty name and a
-    value that is not a plain number, each with its line. Lesson 11.
+    Raises `KitError`, naming the line, for columns other than `COLUMNS`, an unknown paper, an empty name
+    or a value that is not a plain number. Lesson 11.
     """
     path = path or bundle("papers", "published.csv")
     if not path.is_file():
@@ -103,7 +103,7 @@ def _figure(cells: list[str], line: int, name: str) -> PublishedFigure:
 
 
 def rows_of(figures: Iterable[PublishedFigure]) -> list[Row]:
-    """The printed rows, in order. A model whose tasks begin again starts a row of its own. Lesson 11."""
+    """Group figures into printed rows, in order; a task that repeats starts a new row of its model. Lesson 11."""
     found: list[tuple[tuple, dict[str, str]]] = []
     for figure in figures:
         name = (figure.paper, figure.table, figure.model, figure.metric)
@@ -117,7 +117,7 @@ def rows_of(figures: Iterable[PublishedFigure]) -> list[Row]:
 
 
 def find(figures: Iterable[PublishedFigure], paper: str, table: str, model: str, task: str = AVERAGE) -> float:
-    """One published value; of a model with two rows in a table the last. Errors: `KitError` for none. Lesson 11."""
+    """One published value (of two rows of a model, the last). Raises `KitError` if there is none. Lesson 11."""
     found = [f for f in figures if (f.paper, f.table, f.model, f.task) == (paper, table, model, task)]
     if not found:
         raise KitError(
@@ -133,6 +133,6 @@ def half_unit(printed: str) -> Decimal:
 
 
 def bounds(printed: str) -> tuple[Decimal, Decimal]:
-    """What a printed figure may have been before rounding: (lowest, highest). Lesson 11."""
+    """The (lowest, highest) value that rounds to the printed figure. Lesson 11."""
     value, half = Decimal(printed), half_unit(printed)
     return value - half, value + half

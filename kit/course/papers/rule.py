@@ -1,19 +1,18 @@
-"""The rule of the scoreboard, fixed before anything was measured: effect and interval in, verdict out.
+"""The rules of the scoreboard, fixed before anything was measured: from an effect and its interval to a verdict.
 
-Every effect is "new minus old" on one seed, then a mean and a 95 % interval over the seeds. A rule
-says what a claim promises of it:
+An effect is "new minus old" for each seed, summarised by its mean and 95 % interval over the seeds. A rule
+says what a claim predicts:
 
 above         the effect is above 0
 below         the effect is below 0
-alike         the effect is smaller than a margin, in either direction
+alike         the effect is smaller than a margin, whatever its sign
 no worse      the effect is above −margin
 costs little  the effect is below 0, but above −margin
 reaches       the value (of one encoder) reaches a target with every seed
 
-Three verdicts: "replicates", where the whole interval keeps the promise; "same sign", where the mean
-keeps it and the interval reaches beyond; "does not replicate", where the mean breaks it. For
-"reaches", which has no opposite sign, the middle is more than half of the target.
-A claim of several parts has the weakest verdict of them.
+Three verdicts: "replicates" if the whole interval agrees with the prediction; "same sign" if only the mean
+does; "does not replicate" if the mean does not. For "reaches", which has no opposite sign, "same sign" means
+more than half of the target. A claim of several parts has the weakest of their verdicts.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Effect:
-    """The mean over seeds and its 95 % interval; with one value low and high are that value, and n is 1. Lesson 11."""
+    """A mean over seeds and its 95 % interval; from a single value, low and high are that value. Lesson 11."""
 
     mean: float
     low: float
@@ -48,9 +47,9 @@ class Effect:
 
 
 def effect_of(values: Sequence[float]) -> Effect:
-    """Mean and 95 % interval (Student's t, n − 1 degrees of freedom) of one value a seed.
+    """Mean and 95 % interval (Student's t, n − 1 degrees of freedom) of one value per seed.
 
-    Errors: `KitError` for no value and for one that is not finite. Lesson 11.
+    Raises `KitError` if there are no values or one is not finite. Lesson 11.
     """
     if not values:
         raise KitError("expected one effect for each seed, got none: run the claim first.")
@@ -67,10 +66,10 @@ def effect_of(values: Sequence[float]) -> Effect:
 
 
 def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
-    """One of `VERDICTS`. margin: of the rules in `WITH_MARGIN`, above 0.
+    """One of `VERDICTS`. The rules in `WITH_MARGIN` need a `margin` above 0.
 
-    An effect with one seed has no interval and can at best be "same sign"; "reaches" needs none.
-    Errors: `KitError` for an unknown rule and a margin that is missing or not above 0. Lesson 11.
+    An effect of one seed has no interval and is at best "same sign"; "reaches" needs no interval.
+    Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lesson 11.
     """
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)
@@ -91,7 +90,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
 
 
 def weakest(verdicts: Iterable[str]) -> str:
-    """The verdict of a claim whose parts have these. Errors: `KitError` for none."""
+    """The verdict of a claim, given those of its parts. Raises `KitError` if there are none."""
     verdicts = list(verdicts)
     if not verdicts:
         raise KitError("expected at least one verdict, got none: a claim has at least one part.")
@@ -99,7 +98,7 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def in_words(rule: str, margin: float | None = None, unit: str = "points") -> str:
-    """What the rule promises: "above 0", "within ±1 points" … Lesson 11."""
+    """What the rule predicts: "above 0", "within ±1 points", … Lesson 11."""
     return {
         "above": "above 0",
         "below": "below 0",

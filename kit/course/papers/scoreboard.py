@@ -1,7 +1,6 @@
-"""The scoreboard as it was measured: data/results/claims.json, read with a check of its version.
+"""The measured scoreboard: data/results/claims.json, written by scripts/claims.py.
 
-The file is written by scripts/claims.py. Nothing in it is taken on trust that can be computed again: the
-published effects from the tables, the verdicts from the effects.
+Reading checks the version, and computes the verdicts again from the effects.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ AGAIN = "run make claims once for all of them"
 
 @dataclass(frozen=True)
 class Measured:
-    """One comparison as measured. values: the effect of every seed, where they were kept."""
+    """One measured comparison. values: the effect of each seed, if the file has them."""
 
     part: Part
     effect: Effect
@@ -42,15 +41,15 @@ class Entry:
 
     @property
     def deciding(self) -> Measured:
-        """The part that gives the verdict: the first of the weakest."""
+        """The part that decides the verdict: the first of the weakest."""
         return next(part for part in self.parts if part.verdict == self.verdict)
 
 
 def read_scoreboard(path: Path | None = None) -> dict[str, Entry]:
-    """Claim id → entry, in the order of the claims; a claim that was not run yet is not there.
+    """Claim id → entry, in the order of the claims, without those that were not run yet.
 
-    Errors: `KitError`, one sentence each, where the file is missing, no JSON, of another version, or
-    holds claims, parts or verdicts that the rule of this version does not give. Lesson 11.
+    Raises `KitError` if the file is missing, not JSON, or of another version, or if its claims, parts
+    or verdicts are not those of this version. Lesson 11.
     """
     path = path or bundle("results", "claims.json")
     if not path.is_file():
@@ -63,7 +62,7 @@ def read_scoreboard(path: Path | None = None) -> dict[str, Entry]:
 
 
 def check_version(content: object, name: str = "claims.json") -> dict:
-    """The content, if it is of this version and of these claims. Errors: `KitError` otherwise."""
+    """Return the content, or raise `KitError` if its version or its claims are not the current ones."""
     if not isinstance(content, dict) or not isinstance(content.get("claims"), dict):
         raise KitError(f"expected {name} to hold a scoreboard with claims, got something else: {AGAIN}.")
     if content.get("version") != VERSION:
@@ -82,7 +81,7 @@ def check_version(content: object, name: str = "claims.json") -> dict:
 
 
 def _names(entry: object) -> list | None:
-    """The names of an entry's parts; None for what is no whole entry."""
+    """The names of an entry's parts; None if the entry is incomplete."""
     if not isinstance(entry, dict) or not {"verdict", "command", "differs"} <= entry.keys():
         return None
     parts = entry.get("parts")
@@ -91,30 +90,30 @@ def _names(entry: object) -> list | None:
 
 
 def entries(content: Mapping) -> dict[str, Entry]:
-    """The entries of a checked file. Errors: `KitError` where a verdict is not the rule's."""
-    found = {}
+    """The entries of a checked file. Raises `KitError` for a verdict that the rule does not give."""
+    board = {}
     for key in (key for key in CLAIMS if key in content["claims"]):
-        told, claim = content["claims"][key], CLAIMS[key]
-        parts = tuple(_part(part, of, key) for part, of in zip(claim.parts, told["parts"]))
-        if told["verdict"] != weakest(part.verdict for part in parts):
+        stored, claim = content["claims"][key], CLAIMS[key]
+        parts = tuple(_part(part, of, key) for part, of in zip(claim.parts, stored["parts"]))
+        if stored["verdict"] != weakest(part.verdict for part in parts):
             raise KitError(
-                f"expected the verdict of {key} to be the weakest of its parts, got {told['verdict']!r}: "
+                f"expected the verdict of {key} to be the weakest of its parts, got {stored['verdict']!r}: "
                 f"the file was changed or is of another version, so {AGAIN}."
             )
-        found[key] = Entry(claim, parts, told["verdict"], told["command"], told["differs"])
-    return found
+        board[key] = Entry(claim, parts, stored["verdict"], stored["command"], stored["differs"])
+    return board
 
 
-def _part(part: Part, told: Mapping, key: str) -> Measured:
+def _part(part: Part, stored: Mapping, key: str) -> Measured:
     try:
-        effect = Effect(told["mean"], told["low"], told["high"], told["n"], told["sd"])
-        found = verdict(part.rule, effect, part.margin)
-        if (told["verdict"], told["rule"], told["margin"]) != (found, part.rule, part.margin):
+        effect = Effect(stored["mean"], stored["low"], stored["high"], stored["n"], stored["sd"])
+        expected = verdict(part.rule, effect, part.margin)
+        if (stored["verdict"], stored["rule"], stored["margin"]) != (expected, part.rule, part.margin):
             raise KitError(
-                f"expected {key}, {part.name}, to be judged by the rule of this version ({found}), got "
-                f"{told['verdict']!r}: {AGAIN}."
+                f"expected {key}, {part.name}, to be judged by the rule of this version ({expected}), got "
+                f"{stored['verdict']!r}: {AGAIN}."
             )
-        return Measured(part, effect, told["published"], found, tuple(told["values"] or ()))
+        return Measured(part, effect, stored["published"], expected, tuple(stored["values"] or ()))
     except (KeyError, TypeError):
         raise KitError(
             f"expected mean, low, high, n and verdict of {key}, {part.name}, but something is missing: {AGAIN}."
@@ -122,7 +121,7 @@ def _part(part: Part, told: Mapping, key: str) -> Measured:
 
 
 def summary(board: Mapping[str, Entry]) -> str:
-    """One sentence: how many claims there are and how they fared."""
+    """One sentence: how many claims were measured, with which verdicts."""
     if not board:
         return f"None of the {len(CLAIMS)} claims was run yet."
     counts: dict[str, list[str]] = {}
@@ -133,11 +132,11 @@ def summary(board: Mapping[str, Entry]) -> str:
         "same sign": ("shows the same sign", "show the same sign"),
         "does not replicate": ("does not replicate", "do not replicate"),
     }
-    told = [
+    counted = [
         f"{len(counts[name])} {forms[len(counts[name]) > 1]} ({', '.join(counts[name])})"
         for name, forms in words.items()
         if name in counts
     ]
     missing = [key for key in CLAIMS if key not in board]
     rest = f"; not run yet: {', '.join(missing)}" if missing else ""
-    return f"Of {len(board)} claims, {', '.join(told)}{rest}."
+    return f"Of {len(board)} claims, {', '.join(counted)}{rest}."

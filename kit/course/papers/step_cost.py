@@ -1,7 +1,7 @@
-"""What N GPUs would take for a billion pairs: formulas and makers' figures. An estimate; nobody measured it.
+"""How long N GPUs would train on a billion pairs: an estimate from formulas and vendors' specifications.
 
-A step of contrastive training, its negatives gathered from all GPUs, has six parts. Of each, what is
-counted (h hidden size, L layers, T tokens a sentence, B pairs a GPU, G GPUs, W weights):
+A step of contrastive training with negatives gathered from all GPUs has six parts (h hidden size, L layers,
+T tokens per sentence, B pairs per GPU, G GPUs, W weights):
 
     encoder     2 B sentences of 3 · L · T · (24 h² + 4 T h) FLOP           at share × the peak in bf16
     similarity  6 · anchors · G B · h FLOP                                  at share × the peak in fp32,
@@ -11,10 +11,9 @@ counted (h hidden size, L layers, T tokens a sentence, B pairs a GPU, G GPUs, W 
     update      7 · 4 W bytes: AdamW reads four numbers a weight, writes three   at the memory's
     data        2 B sentences to read and tokenise, on the CPU cores beside the GPU
 
-Anchors are B where each GPU takes a block of the matrix (as kit/scaling/distributed.py does), and
-G B where each computes the whole. The data are prepared while the GPU computes, so a step takes as
-long as the slower of the two. Left out: the latency of messages, the launching of kernels, what could
-be sent while computing, padding, and failures.
+Anchors are B if each GPU computes a block of the matrix (as kit/scaling/distributed.py does), and G B if
+each computes all of it. Data loading overlaps with computing, so a step takes as long as the slower of the
+two. Ignored: message latency, kernel launches, overlap of communication and computing, padding, failures.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from kit.errors import KitError, unknown_name
 PAIRS = 1_000_000_000
 FLOAT = 4  # bytes of a float32
 TOUCHES = 21  # times that `kit.losses.chunked_softmax` writes or reads a similarity (counted in a test)
-SHARE = 0.35  # of the peak: what this kit aims at on a GPU; an assumption
+SHARE = 0.35  # fraction of the peak that training reaches; an assumption
 GPU_PARTS = ("encoder", "similarity", "gather", "reduce", "update")
 PARTS = (*GPU_PARTS, "data")
 MATRICES = ("a block a GPU", "whole on each GPU")
@@ -34,7 +33,7 @@ MATRICES = ("a block a GPU", "whole on each GPU")
 
 @dataclass(frozen=True)
 class Shape:
-    """A BERT without its pooler: layers, hidden size (the inner one is four times it), vocabulary."""
+    """The sizes of a BERT without pooler; the feed-forward layers are four times as wide as `hidden`."""
 
     layers: int
     hidden: int
@@ -43,12 +42,12 @@ class Shape:
 
     @property
     def weights(self) -> int:
-        """All trained numbers: embeddings with their norm; per layer 12 h² + 13 h."""
+        """The number of weights: embeddings with their norm, and 12 h² + 13 h per layer."""
         h = self.hidden
         return (self.vocabulary + self.positions + 2) * h + 2 * h + self.layers * (12 * h**2 + 13 * h)
 
     def flops(self, tokens: float) -> float:
-        """FLOP to train on one sentence of `tokens`: forward, and twice that for the way back.
+        """FLOP to train on one sentence of `tokens`: a forward pass, and twice that for the backward pass.
 
         Per layer and token 24 h² for its six matrices (a multiplication and an addition for each of
         12 h² weights) and 4 T h for attention; embeddings are looked up, not multiplied.
@@ -66,38 +65,38 @@ SHAPES = {
 
 
 def similarity_flops(anchors: float, candidates: float, dim: int) -> float:
-    """FLOP of the matrix of similarities: one product of matrices forward, two on the way back."""
+    """FLOP of the similarity matrix: one matrix product forward, two backward."""
     return 6 * anchors * candidates * dim
 
 
 def matrix_bytes(anchors: float, candidates: float) -> float:
-    """Bytes of one copy of the matrix of similarities in float32. In chunks it is never held as a whole."""
+    """Bytes of the similarity matrix in float32 (which the chunked loss never holds as a whole)."""
     return FLOAT * anchors * candidates
 
 
 def all_gather_bytes(gpus: int, rows: float, dim: int) -> float:
-    """Bytes that a GPU receives when each sends its `rows` [rows, dim], float32, to all the others."""
+    """Bytes that a GPU receives in an all-gather of [rows, dim] float32 from each GPU."""
     return (gpus - 1) * rows * dim * FLOAT
 
 
 def ring_all_reduce_bytes(gpus: int, weights: float) -> float:
-    """Bytes that a GPU sends so that all have the sum of all float32 gradients, in a ring.
+    """Bytes that a GPU sends in a ring all-reduce of float32 gradients.
 
-    The gradient is cut in `gpus` parts. gpus − 1 times each part goes one on, and its sum grows; gpus − 1
-    times more the finished parts go round. Source: Patarasuk & Yuan 2009.
+    The gradient is split into `gpus` parts. They are passed on gpus − 1 times while the sums grow, and
+    gpus − 1 times more until every GPU has all sums. Source: Patarasuk & Yuan 2009.
     """
     return 2 * (gpus - 1) / gpus * weights * FLOAT
 
 
 @dataclass(frozen=True)
 class Setup:
-    """One training at scale.
+    """A training run at scale.
 
-    pairs: anchors (each with a positive) of one GPU and step; tokens: of a sentence, without padding;
-    share: of the peak that the kernels reach; matrix: one of `MATRICES`; gpu: the figures of one GPU, as
-    `kit.course.papers.machine`; between: bytes a second between machines of `node` GPUs; cores: beside a GPU;
-    rate: sentences a second that one core reads and tokenises.
-    Errors: `KitError` for numbers that make no sense. Lesson 12.
+    pairs: anchors, each with a positive, per GPU and step; tokens: per sentence, without padding;
+    share: fraction of the peak that kernels reach; matrix: one of `MATRICES`; gpu: from
+    `kit.course.papers.machines.machine`; between: bytes per second between machines of `node` GPUs; cores: per
+    GPU; rate: sentences per second that one core reads and tokenises.
+    Raises `KitError` for numbers that make no sense. Lesson 12.
     """
 
     shape: Shape
@@ -128,12 +127,12 @@ class Setup:
 
     @property
     def anchors(self) -> int:
-        """Rows of the matrix that one GPU computes."""
+        """Rows of the similarity matrix that one GPU computes."""
         return self.pairs if self.matrix == MATRICES[0] else self.candidates
 
     @property
     def link(self) -> float:
-        """Bytes a second: within one machine its own links, else the slower of the two."""
+        """Bytes per second: the machine's own links within one machine, else the slower of the two."""
         inside = self.gpu["link"]
         return inside if self.gpus <= self.node else min(inside, self.between)
 
@@ -151,19 +150,19 @@ class Step:
 
     @property
     def seconds(self) -> float:
-        """The data are prepared meanwhile: the slower of the two."""
+        """Data loading overlaps with computing: the slower of the two."""
         return max(self.gpu_seconds, self.parts["data"])
 
     @property
     def binding(self) -> str:
-        """The part that decides: the data where the GPU waits for them, else the GPU's longest."""
+        """The bottleneck: the data if the GPU waits for them, else the GPU's longest part."""
         if self.parts["data"] > self.gpu_seconds:
             return "data"
         return max(GPU_PARTS, key=self.parts.__getitem__)
 
     @property
     def rate(self) -> float:
-        """Pairs a second, all GPUs together."""
+        """Pairs per second over all GPUs."""
         return self.pairs / self.seconds
 
     def seconds_for(self, pairs: float = PAIRS) -> float:
