@@ -2,7 +2,7 @@
 
     KIT_DATA=<mirror folder> python scripts/choose_settings.py [--workers 2]
 
-Short runs of each recipe over a small grid, one seed. What wins stands in kit/training/recipes.py
+Short runs of each recipe over a small grid, one seed. What wins stands in kit/training/recipes/
 and is then fixed for every other result; no test split is looked at here.
 """
 

@@ -17,7 +17,7 @@ SMOOTH = 10  # steps of the running mean of losses
 def runs_figure(
     runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
 ) -> CaptionedFigure:
-    """The curves of runs (records as `kit.training.saved_runs` reads them), a colour a run, a measure a plot.
+    """The curves of runs (records as `kit.workshop.saved_runs` reads them), a colour a run, a measure a plot.
 
     Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
     where the losses belong to different objectives. Errors: `KitError` for no runs, more than

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import importlib
 import json
 import re
 from pathlib import Path
@@ -169,6 +170,28 @@ def test_images_have_a_text_and_links_a_target() -> None:
         targets = re.findall(r"\]\(([^)\s#]+)", text)
         local = [target for target in targets if not re.match(r"[a-z]+:", target)]
         assert [target for target in local if not (path.parent / target).exists()] == [], path.name
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name, such as `kit.losses.scl`, is a module or stands in one."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            value = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        return all((value := getattr(value, part, None)) is not None for part in parts[length:])
+    return False
+
+
+def test_files_and_names_of_the_kit_in_prose_exist() -> None:
+    gone = []
+    for path in NOTEBOOKS:
+        text = markdown(path)
+        files = re.findall(r"\b((?:kit|scripts|tests|data|docs)/[\w/]+\.(?:py|js|md|csv|json))\b", text)
+        gone += [f"{path.name}: {file}" for file in files if not (ROOT / file).exists()]
+        gone += [f"{path.name}: {name}" for name in re.findall(r"`(kit(?:\.\w+)+)", text) if not exists(name)]
+    assert gone == []
 
 
 @pytest.mark.slow
