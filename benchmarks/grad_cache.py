@@ -89,9 +89,9 @@ class Measured:
         set_dropout(self.encoder, dropout)
 
     def embed(self, token_ids: list):
-        from kit.fast.packed import PASS_TOKENS
+        from kit.fast import MICROBATCH_TOKENS
 
-        return self.encoder.embed(token_ids, PASS_TOKENS)
+        return self.encoder.embed(token_ids, MICROBATCH_TOKENS)
 
     def gradient(self, way: str, chunk: int) -> float:
         """One gradient of all rows, put down and forgotten; the loss."""
@@ -124,7 +124,7 @@ class Measured:
 
 
 def loss_of(z, batch):
-    from kit.losses import chunked_softmax
+    from kit.fast.chunked import chunked_softmax
 
     return chunked_softmax(z, batch.relations, TEMPERATURE)
 

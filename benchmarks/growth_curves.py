@@ -209,20 +209,21 @@ def loss(anchors: int, chunked: bool = False) -> Work:
     32 MB (2,897 anchors) glibc takes afresh from the system each time, which doubles the time from there."""
     import torch
 
-    from kit.losses import chunked_softmax, masked_softmax, supmpn_owners
+    from kit.fast.chunked import chunked_softmax
+    from kit.losses import masked_softmax, supmpn_relations
 
     z = torch.randn(2 * anchors, DIM, generator=torch.Generator().manual_seed(0)).requires_grad_()
-    owners = supmpn_owners(anchors, 1, 0)
-    softmax, relations = (chunked_softmax, owners) if chunked else (masked_softmax, owners.matrices())
+    groups = supmpn_relations(anchors, 1, 0)
+    softmax, relations = (chunked_softmax, groups) if chunked else (masked_softmax, groups.to_dense())
     return lambda: torch.autograd.grad(softmax(z, relations, TEMPERATURE), z)
 
 
 def relating(anchors: int) -> Work:
     """Who is what to whom in a batch of pairs, false negatives taken out: a quarter of the texts occur twice."""
-    from kit.losses import mask_duplicates, supmpn_owners
+    from kit.losses import mask_duplicates, supmpn_relations
 
     keys = [row % (8 * anchors // 5) for row in range(2 * anchors)]
-    return lambda: mask_duplicates(supmpn_owners(anchors, 1, 0), keys)
+    return lambda: mask_duplicates(supmpn_relations(anchors, 1, 0), keys)
 
 
 SUBJECTS = {

@@ -95,7 +95,8 @@ def scl_ways(pairs: int) -> tuple[Callable, Callable]:
     """Ours and the loop over the same premises with three hypotheses each; both return loss and gradient."""
     import torch
 
-    from kit.losses import chunked_softmax, scl_owners
+    from kit.fast.chunked import chunked_softmax
+    from kit.losses import scl_relations
 
     generator = torch.Generator().manual_seed(0)
     premise, labels = torch.arange(pairs) // 3, torch.arange(pairs) % 3  # [pairs] each
@@ -106,7 +107,7 @@ def scl_ways(pairs: int) -> tuple[Callable, Callable]:
 
     def ours() -> tuple:
         z.grad = None
-        loss = chunked_softmax(z, scl_owners(premise, labels, anchors="row"), 1.0, "dot")
+        loss = chunked_softmax(z, scl_relations(premise, labels, anchors="row"), 1.0, "dot")
         loss.backward()
         return loss.detach(), z.grad
 

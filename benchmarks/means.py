@@ -98,11 +98,11 @@ def nothing(trainer) -> None:
 
 def one_pass(trainer) -> None:
     """All rows padded to the longest of the batch: the plain way of the lessons."""
-    trainer.pass_tokens = None
+    trainer.microbatch_tokens = None
 
 
 def small_passes(trainer) -> None:
-    trainer.pass_tokens = 1024
+    trainer.microbatch_tokens = 1024
 
 
 def full_precision(trainer) -> None:

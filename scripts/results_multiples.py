@@ -51,9 +51,9 @@ SWEEPS = {
         "siblings at two batch sizes",
         {
             "alone, 8": SMALL,
-            "ghost, 8": {**SMALL, "siblings": "ghost"},
+            "ghost, 8": {**SMALL, "other_positives": "zero_logit"},
             "alone, 32": HALF,
-            "ghost, 32": {**HALF, "siblings": "ghost"},
+            "ghost, 32": {**HALF, "other_positives": "zero_logit"},
         },
     ),
     "duplicates_simcse": (

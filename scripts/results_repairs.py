@@ -102,7 +102,7 @@ def main() -> None:
 
 def measure_pooling(known: Known, samples: list[list[str]], tasks: dict, steps: int) -> dict[str, list[dict]]:
     """The runs of every repair: one for each seed, or one where no seed matters."""
-    from kit.encoder.flow import fit_flow
+    from kit.encoder.normalizing_flow import fit_flow
     from kit.encoder.whitening import whitening, without_top_directions
 
     linear = {

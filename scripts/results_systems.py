@@ -85,7 +85,7 @@ PAIRS = {
         "siblings left out",
         "siblings as logit 0",
         of_multiples,
-        {"siblings": "ghost"},
+        {"other_positives": "zero_logit"},
         results_multiples.HALF,
     ),
     "annealing reset": Pair(

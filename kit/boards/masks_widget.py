@@ -35,7 +35,7 @@ REACH = 0.28  # of the map's width: how long the arrow of a push of 1 is drawn
 
 
 def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, tuple[Relations, str]]:
-    """The losses of the lesson over one batch: name → (relations, siblings).
+    """The losses of the lesson over one batch: name → (relations, other_positives).
 
     Rows of the batch: N anchors, N·P positives (those of anchor 0 first), N·Q negatives. A loss
     of pairs takes the first positive of each anchor. In SupCon an anchor and its positives are one
@@ -50,13 +50,13 @@ def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, t
     labels = torch.cat([torch.zeros(n * p), torch.full((n * q,), 2)]).long()
     supmpn = supmpn_relations(n, p, q)
     return {
-        "NT-Xent": (_at(nt_xent_relations(n), pairs), "shared"),
-        "SupCon": (supcon_relations(classes), "shared"),
-        "MNRL": (_at(mnrl_relations(n), pairs), "shared"),
-        "MNRL, hard negatives": (_at(mnrl_hard_relations(n, q), hard), "shared"),
-        "SCL": (scl_relations(premises, labels), "shared"),
-        "SupMPN": (supmpn, "alone"),
-        "SupMPN, its code": (supmpn, "ghost"),
+        "NT-Xent": (_at(nt_xent_relations(n), pairs), "included"),
+        "SupCon": (supcon_relations(classes), "included"),
+        "MNRL": (_at(mnrl_relations(n), pairs), "included"),
+        "MNRL, hard negatives": (_at(mnrl_hard_relations(n, q), hard), "included"),
+        "SCL": (scl_relations(premises, labels), "included"),
+        "SupMPN": (supmpn, "excluded"),
+        "SupMPN, its code": (supmpn, "zero_logit"),
     }
 
 
@@ -81,12 +81,12 @@ def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, posit
         name: {
             "anchors": r.anchors.tolist(),
             "candidates": r.candidates.tolist(),
-            "siblings": siblings,
+            "other_positives": other_positives,
             "positive": r.positive.int().tolist(),
             "negative": r.negative.int().tolist(),
             "masked": mask_duplicates(r, texts).negative.int().tolist(),
         }
-        for name, (r, siblings) in batch_relations(anchors, positives, negatives).items()
+        for name, (r, other_positives) in batch_relations(anchors, positives, negatives).items()
     }
     owner = torch.arange(anchors)
     group = torch.cat([owner, owner.repeat_interleave(positives), owner.repeat_interleave(negatives)]).tolist()
@@ -123,17 +123,17 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
         raise unknown_name("loss", name, state["losses"])
     if not 0 <= chosen < len(state["names"]):
         raise KitError(f"expected a row of the batch from 1 to {len(state['names'])}, got {controls['anchor']!r}.")
-    relations, siblings = _relations(state, controls)
+    relations, other_positives = _relations(state, controls)
     scores = torch.tensor(state["cosines"], dtype=torch.float64)[relations.anchors][:, relations.candidates]  # [A, C]
     # Dot products of the scores with unit vectors are the scores: so autograd gives ∂L/∂s.
     loose = torch.cat([scores, torch.eye(scores.shape[1], dtype=torch.float64)]).requires_grad_()
     a, c = scores.shape
     free = Relations(torch.arange(a), a + torch.arange(c), relations.positive, relations.negative)
-    per_anchor = masked_softmax(loose, free, tau, "dot", siblings, reduction="none")
+    per_anchor = masked_softmax(loose, free, tau, "dot", other_positives, reduction="none")
     anchors = int(relations.positive.any(dim=1).sum())
-    loss = masked_softmax(loose, free, tau, "dot", siblings)
+    loss = masked_softmax(loose, free, tau, "dot", other_positives)
     gradient = torch.autograd.grad(loss, loose)[0][:a]
-    weights = softmax_weights(loose.detach(), free, tau, "dot", siblings)
+    weights = softmax_weights(loose.detach(), free, tau, "dot", other_positives)
     at = (relations.anchors == chosen).nonzero().flatten().tolist()
     counted = bool(at) and bool(relations.positive[at[0]].any())
     size = len(state["names"])
@@ -142,7 +142,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
     if counted:
         wide["weights"][relations.candidates] = weights[at[0]]
         wide["gradient"][relations.candidates] = gradient[at[0]]
-        terms = _terms(state, relations, siblings, scores[at[0]] / tau, at[0])
+        terms = _terms(state, relations, other_positives, scores[at[0]] / tau, at[0])
     push = wide["gradient"] * tau * anchors
     tips, step = _arrows(state, chosen, push)
     members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
@@ -208,7 +208,7 @@ def _relations(state: Mapping, controls: Mapping) -> tuple[Relations, str]:
         torch.tensor(masks["candidates"]),
         torch.tensor(masks["positive"]).bool(),
         torch.tensor(negative).bool(),
-    ), masks["siblings"]
+    ), masks["other_positives"]
 
 
 def _cells(relations: Relations, size: int) -> list[list[int]]:
@@ -220,7 +220,7 @@ def _cells(relations: Relations, size: int) -> list[list[int]]:
     return cells.tolist()
 
 
-def _terms(state: Mapping, relations: Relations, siblings: str, logits: torch.Tensor, at: int) -> list[dict]:
+def _terms(state: Mapping, relations: Relations, other_positives: str, logits: torch.Tensor, at: int) -> list[dict]:
     """The denominator of each positive of anchor `at`, taken apart; `logits` [C] are its s/τ."""
     group = torch.tensor(state["group"])[relations.candidates]
     own = group == state["group"][int(relations.anchors[at])]
@@ -229,8 +229,8 @@ def _terms(state: Mapping, relations: Relations, siblings: str, logits: torch.Te
     for p in positive.nonzero().flatten().tolist():
         itself = torch.arange(len(logits)) == p
         others = positive & ~itself
-        parts = [itself, others & (siblings == "shared"), negative & own, negative & ~own]
-        ghosts = int(others.sum()) if siblings == "ghost" else 0
+        parts = [itself, others & (other_positives == "included"), negative & own, negative & ~own]
+        ghosts = int(others.sum()) if other_positives == "zero_logit" else 0
         sums = torch.stack(
             [logits[part].logsumexp(0) for part in parts]
             + [torch.tensor(math.log(ghosts) if ghosts else -math.inf, dtype=torch.float64)]

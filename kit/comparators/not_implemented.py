@@ -27,7 +27,7 @@ class LeftOut:
 ELSEWHERE = (
     Elsewhere("averaged GloVe", "Pennington et al. 2014", "kit.encoder.glove.GloveEncoder"),
     Elsewhere("whitening", "Su et al. 2021", "kit.encoder.whitening.whitening"),
-    Elsewhere("flow", "Li et al. 2020", "kit.encoder.flow.fit_flow"),
+    Elsewhere("flow", "Li et al. 2020", "kit.encoder.normalizing_flow.fit_flow"),
 )
 
 _SUCCESSIVE = "needs books or articles whose sentences follow one another in order, and trains for days"

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from kit.comparators.distortions import cut, mask_span, shuffle
-from kit.losses import chunked_softmax, nt_xent_owners
+from kit.losses import contrastive_softmax, nt_xent_relations
 from kit.training.batches import Batch, Item
 from kit.training.objectives.objective import Moment, System
 from kit.training.objectives.rows import sentence_items
@@ -62,7 +62,7 @@ class Views(System):
             for name in (options.first_view, options.second_view)
             for item in items
         ]
-        return Batch(rows, nt_xent_owners(len(items)))
+        return Batch(rows, nt_xent_relations(len(items)))
 
     def view(self, name: str, row: list[int], options: ViewsOptions, generator: torch.Generator | None) -> list[int]:
         if name == "cut":
@@ -74,7 +74,7 @@ class Views(System):
         return row
 
     def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        loss = chunked_softmax(
+        loss = contrastive_softmax(
             moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature, moment.recipe.similarity
         )
         return loss, {"contrastive": loss.detach()}

@@ -14,14 +14,14 @@ from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, unknown_name
-from kit.fast.packed import PASS_TOKENS, Rearrange, can_pack, embed_packed
+from kit.fast import MICROBATCH_TOKENS, enabled
 
 
 class Encoder(nn.Module):
-    """A transformer `bert`, its fast `tokenizer`, and how token vectors become one vector.
+    """A transformer `bert`, its fast `tokenizer`, and the pooling from token vectors to one vector.
 
-    pooling: a name in `ALL_POOLINGS`; first_layer: for "first_last" only; max_length: word
-    pieces a sentence may have, [CLS] and [SEP] included.
+    pooling: a name in `ALL_POOLINGS`; first_layer: for "first_last" only; max_length: word pieces in a sentence,
+    [CLS] and [SEP] included. Lesson 01.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class Encoder(nn.Module):
     def tokenize(self, sentences: list[str]) -> list[list[int]]:
         """Token ids of each sentence, [CLS] first and [SEP] last, cut at `max_length`.
 
-        The first time something is cut, a warning says so.
+        The first cut gives a warning.
         Errors: `KitError` for an empty list, a blank sentence, or something not a string.
         """
         texts, ids = check_sentences(sentences), []
-        backend = self.tokenizer.backend_tokenizer  # without the records of `tokenizer(…)`: a third faster
+        backend = self.tokenizer.backend_tokenizer  # `tokenizer(…)` would also build masks and offsets
         backend.no_truncation()
         backend.no_padding()
-        for start in range(0, len(texts), 1024):  # the tokenizer's own records are large
+        for start in range(0, len(texts), 1024):  # limits the memory of its results
             ids += [row.ids for row in backend.encode_batch_fast(texts[start : start + 1024], add_special_tokens=True)]
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
@@ -89,40 +89,41 @@ class Encoder(nn.Module):
             )
         return ids
 
-    def embed(self, token_ids: list[list[int]], pass_tokens: int | None = None) -> torch.Tensor:
-        """Vectors [rows, dim] of tokenised sentences, in the order given; keeps the graph.
+    def embed(
+        self, token_ids: list[list[int]], microbatch_tokens: int | None = None, fast: bool | None = None
+    ) -> torch.Tensor:
+        """Vectors [rows, dim] of tokenised sentences, in the order given, with a graph.
 
-        pass_tokens: None for all rows in one padded pass, the plain way. Else the rows are sorted by
-        length and go through in passes of at most so many tokens: packed without padding where the encoder
-        is a BERT on a CPU (see `kit.fast.packed`), elsewhere padded to the longest of their pass. The
-        vectors are the same to rounding; with a pooling that depends on the padding they would not be,
-        so there it is the plain way in any case.
+        One padded pass over all rows. With `microbatch_tokens`, and if `kit.fast.enabled(fast)`, the rows go through
+        sorted by length in micro-batches of at most so many tokens, packed without padding where the encoder
+        is a BERT on a CPU: the same vectors to rounding (see `kit.fast.microbatches`). A pooling that depends on
+        padding always takes the padded pass.
         """
-        if pass_tokens is None or self.pooling in PADDED_POOLINGS:
-            return self._one_pass(token_ids)
-        order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
-        way = self._packed_pass if can_pack(self.bert) else self._one_pass
-        parts = [way([token_ids[i] for i in rows]) for rows in _passes(order, token_ids, pass_tokens)]
-        rows = torch.tensor(order, device=self.device)
-        return Rearrange.apply(torch.cat(parts), rows.argsort(), rows)
+        if microbatch_tokens is None or self.pooling in PADDED_POOLINGS or not enabled(fast):
+            return self.embed_padded(token_ids)
+        from kit.fast.microbatches import embed_in_microbatches
 
-    def _packed_pass(self, token_ids: list[list[int]]) -> torch.Tensor:
-        return embed_packed(self.bert, token_ids, self.tokenizer.pad_token_id, self.pooling, self.first_layer)
+        return embed_in_microbatches(self, token_ids, microbatch_tokens)
 
-    def _one_pass(self, token_ids: list[list[int]]) -> torch.Tensor:
+    def embed_padded(self, token_ids: list[list[int]]) -> torch.Tensor:
+        """Vectors [rows, dim] of tokenised sentences, padded to the longest."""
         ids, mask = pad(token_ids, self.tokenizer.pad_token_id)
         return self(ids.to(self.device), mask.to(self.device))
 
     def encode(
-        self, sentences: list[str], batch_size: int = 64, progress: bool = False, precision: str = "fp32"
+        self,
+        sentences: list[str],
+        batch_size: int = 64,
+        progress: bool = False,
+        precision: str = "fp32",
+        fast: bool | None = None,
     ) -> torch.Tensor:
         """Sentence vectors [n, dim], float32, on the CPU, in the order given; dropout off.
 
-        Sorted by length, so that a pass holds little padding or none, and put back afterwards (in the order
-        given where the pooling depends on the padding: then the batches are the caller's).
-        batch_size: sentences a pass may hold; packed on a CPU (see `embed`) at most as many tokens as so many
-        sentences of `max_length` have. precision: "fp32", or "bf16" (faster where the hardware has it; packed
-        on a CPU, the numbers of a vector of length 1 then differ by up to 1e-3). `progress` shows a bar.
+        Sentences are batched by length (in the order given if the pooling depends on padding).
+        batch_size: sentences in a batch; packed on a CPU (see `embed`), as many tokens as so many sentences of
+        `max_length` have. precision: "fp32" or "bf16" (packed on a CPU, the components of a vector of length 1 then
+        differ by up to 1e-3). `progress` shows a bar.
         """
         from tqdm.auto import tqdm
 
@@ -135,54 +136,49 @@ class Encoder(nn.Module):
         was_training = self.training
         self.eval()
         bar = tqdm(total=len(ids), desc="encode", unit=" sentences", disable=not progress)
-        low = torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16")
+        bf16 = torch.autocast(self.device.type, torch.bfloat16, enabled=precision == "bf16")
         try:
-            with torch.inference_mode(), low:
-                for rows, way in self._encode_passes(ids, batch_size):
-                    vectors[rows] = way([ids[i] for i in rows]).float().cpu()
+            with torch.inference_mode(), bf16:
+                for rows, embed in self._batches(ids, batch_size, fast):
+                    vectors[rows] = embed([ids[i] for i in rows]).float().cpu()
                     bar.update(len(rows))
         finally:
             bar.close()
             self.train(was_training)
         return vectors
 
-    def _encode_passes(self, ids: list[list[int]], batch_size: int) -> Iterator[tuple[list[int], Callable]]:
-        """The rows of each pass of `encode`, and how they go through the model."""
+    def _batches(
+        self, ids: list[list[int]], batch_size: int, fast: bool | None
+    ) -> Iterator[tuple[list[int], Callable[[list[list[int]]], torch.Tensor]]]:
+        """The rows of each batch of `encode`, and the function that embeds them."""
         order = list(range(len(ids)))
         if self.pooling not in PADDED_POOLINGS:
             order.sort(key=lambda i: len(ids[i]))
-            if can_pack(self.bert):
-                tokens = min(PASS_TOKENS, batch_size * self.max_length)
-                yield from ((rows, self._packed_pass) for rows in _passes(order, ids, tokens))
-                return
+            if enabled(fast):
+                from kit.fast.microbatches import embed_rows_packed, packed_microbatches
+
+                packed = packed_microbatches(self, ids, min(MICROBATCH_TOKENS, batch_size * self.max_length))
+                if packed is not None:
+                    yield from ((rows, lambda part: embed_rows_packed(self, part)) for rows in packed)
+                    return
         for start in range(0, len(order), batch_size):
-            yield order[start : start + batch_size], self._one_pass
+            yield order[start : start + batch_size], self.embed_padded
 
     def save(self, folder: Path | str) -> Path:
-        """Write a folder that `load_encoder` and `SentenceTransformer(folder)` both load."""
+        """Write a folder that both `load_encoder` and `SentenceTransformer(folder)` load."""
         from kit.encoder.save import save_encoder
 
         return save_encoder(self, folder)
 
 
 def longest_input(config) -> int:
-    """Positions that a model with this configuration has: the largest `max_length`."""
+    """The number of positions of a model with this configuration: the largest `max_length`."""
     return getattr(config, "max_position_embeddings", 512)
 
 
 def pad(token_ids: list[list[int]], pad_id: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
-    """Token ids [rows, longest] and attention mask of the same shape."""
+    """Token ids [rows, longest] and attention mask of the same shape. Lesson 01."""
     longest = max(map(len, token_ids))
     ids = torch.tensor([row + [pad_id] * (longest - len(row)) for row in token_ids])
     lengths = torch.tensor([len(row) for row in token_ids])
     return ids, (torch.arange(longest) < lengths[:, None]).long()
-
-
-def _passes(order: list[int], token_ids: list[list[int]], pass_tokens: int) -> list[list[int]]:
-    """Cut rows sorted by length into passes of at most `pass_tokens` padded tokens (one row at least)."""
-    passes: list[list[int]] = [[]]
-    for i in order:
-        if passes[-1] and len(token_ids[i]) * (len(passes[-1]) + 1) > pass_tokens:
-            passes.append([])
-        passes[-1].append(i)
-    return passes

@@ -1,4 +1,4 @@
-"""Where a model comes from: a path, the local mirror, the kit's own bundle, or the Hub."""
+"""Find a model: in a folder, the local mirror, the kit's bundle, or on the Hub."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ HUB_FAMILY = (
 class ModelSource:
     """Which model is in use and where it was found.
 
-    tier: "path", "mirror", "bundle" or "hub"; `asked` is the name that was asked for, which
-    differs from `name` where the bundled encoder had to stand in.
+    tier: "path", "mirror", "bundle" or "hub"; `asked` is the name that was asked for, which differs from `name` if the
+    bundled encoder stands in for it.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ModelSource:
         return self.asked != self.name
 
     def summary(self) -> str:
-        """One honest line for the screen."""
+        """Which encoder it is and where it was found, in one line."""
         where = {
             "path": f"from the folder {self.location}",
             "bundle": "bundled with the kit",
@@ -57,11 +57,10 @@ def bundled_models() -> list[str]:
 
 
 def find_model(name: str | Path = DEFAULT) -> ModelSource:
-    """Find `name`: a folder, then KIT_DATA/models, then the bundle, then the Hub.
+    """Find `name` as a folder, then in KIT_DATA/models, then in the bundle, then on the Hub.
 
-    A name that only the Hub has, asked for without a network, is answered in under two
-    seconds by the bundled encoder and a warning that says so.
-    Errors: `KitError` for a name that exists nowhere, with the near matches.
+    If only the Hub has it and there is no network, the bundled encoder stands in, with a warning.
+    Errors: `KitError` for an unknown name, with similar names.
     """
     text = str(name)
     if Path(text).expanduser().is_dir():

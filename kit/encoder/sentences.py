@@ -1,4 +1,4 @@
-"""Are these sentences? The checks that `encode` and `tokenize` make, and what they say."""
+"""The checks that `encode` and `tokenize` make of their sentences."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from kit.errors import KitError
 
-# The slowest tokenizers are linear in the characters, and no sentence is this long.
-LONGEST = 10_000
+# Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
+MAX_CHARACTERS = 10_000
 
 
 def check_sentences(sentences: object) -> list[str]:
-    """`sentences` as a list, if it is a non-empty sequence of non-blank strings.
+    """`sentences` as a list, stripped; they must be a non-empty sequence of non-blank strings.
 
-    Errors: `KitError` naming the first offender and its place.
+    Errors: `KitError` that names the first offender and its place.
     """
     if isinstance(sentences, str):
         raise KitError(f"expected a list of sentences, got one string {sentences[:40]!r}: put it in a list.")
@@ -33,4 +33,4 @@ def check_sentences(sentences: object) -> list[str]:
                 f"expected words in every sentence, but number {place} is empty or blank: "
                 "leave it out (a blank has no meaning to encode)."
             )
-    return [row.strip()[:LONGEST] for row in rows]
+    return [row.strip()[:MAX_CHARACTERS] for row in rows]

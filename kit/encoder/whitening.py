@@ -1,7 +1,7 @@
-"""Repairs of a space without training: whitening, and removing its top directions.
+"""Repairs of a vector space without training: whitening, and removing its top directions.
 
-Both are maps of the finished vectors, fitted on sentences of their own (never on the
-sentences that are measured, which would leak the test into the repair).
+Both are linear maps of finished vectors, to be fitted on other sentences than those that are measured: else the test
+set leaks into the repair.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class LinearRepair:
 def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
     """The map that gives `vectors` [n, d] mean zero and identity covariance.
 
-    Su et al. 2021 (BERT-whitening): W = U·Λ^(−1/2) of the covariance U·Λ·Uᵀ. `dim` keeps the
-    strongest directions only (None: all). Directions without variance are dropped: dividing
-    by their zero would amplify rounding errors into noise.
-    Errors: `KitError` for fewer than two vectors or a `dim` larger than the rank.
+    Su et al. 2021 (BERT-whitening): W = U·Λ^(−1/2) of the covariance U·Λ·Uᵀ. `dim` keeps the strongest directions
+    only (None: all). Directions without variance are dropped, as dividing by their zero would amplify rounding
+    errors.
+    Errors: `KitError` for fewer than two vectors or a `dim` larger than the rank. Lesson 02.
     """
     mean, values, directions = _spectrum(vectors)
     rank = int((values > values[0] * 1e-10).sum())
@@ -44,7 +44,7 @@ def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
 def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRepair:
     """The map that centres and projects out the `removed` strongest directions.
 
-    Mu & Viswanath 2018 ("all but the top"): they carry word frequency rather than meaning.
+    Mu & Viswanath 2018 ("all but the top"): they carry word frequency rather than meaning. Lesson 02.
     """
     mean, values, directions = _spectrum(vectors)
     if not 0 <= removed < len(values):
@@ -54,7 +54,7 @@ def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRep
 
 
 class Repaired:
-    """An encoder followed by a repair; has `encode`, so it can be measured like any other."""
+    """An encoder followed by a repair; it has `encode`, so it is measured like any other. Lesson 02."""
 
     def __init__(self, encoder, repair: LinearRepair):
         self.encoder, self.repair = encoder, repair

@@ -1,1 +1,41 @@
-"""The door for speed: everything that only makes things faster, each beside a plain twin that computes the same."""
+"""The door for speed: parts that make the kit faster and compute nothing new.
+
+Each part has a plain twin, named in its docstring, and a test that the two agree:
+
+    chunked      kit.losses.softmax.masked_softmax, a block of anchors at a time, its gradient written out
+    packed       Encoder.forward without padding: all sentences of a micro-batch end to end
+    packing      where each token lies in that packed row, and in the blocks that attention takes
+    microbatches Encoder.forward on all rows at once: sentences of like length together instead
+    linear       torch.nn.functional.linear, its three products by oneDNN
+    matmul       a @ b.T by oneDNN
+    dropout      torch.nn.functional.dropout from fewer random numbers
+
+The core asks `enabled` before it takes one of them, and imports it only then. To read or debug the plain
+code, set KIT_FAST=0 in the environment, or give `fast=False` to `fit`, `Trainer`, `Encoder.embed`,
+`Encoder.encode` or a loss. Nothing is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from kit.errors import KitError
+
+MICROBATCH_TOKENS = 4096  # in one pass of the encoder on a CPU: more is no faster, only larger
+
+# Packed batches have products of many shapes. oneDNN compiles each and keeps 1,024 unless told otherwise,
+# which is fewer than a training meets. It reads this when it computes its first product.
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")
+
+
+def enabled(fast: bool | None = None) -> bool:
+    """Whether to take the fast parts: `fast` where it is given, else unless KIT_FAST is 0.
+
+    The environment is read at each call. Errors: `KitError` for a KIT_FAST other than 0 or 1.
+    """
+    if fast is not None:
+        return fast
+    setting = os.environ.get("KIT_FAST", "1")
+    if setting not in ("0", "1"):
+        raise KitError(f"expected KIT_FAST to be 0 or 1, got {setting!r}: 0 takes the plain code, 1 the fast.")
+    return setting == "1"

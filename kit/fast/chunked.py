@@ -1,15 +1,15 @@
-"""The masked softmax, block of anchors after block: equal to `masked_softmax`, faster and leaner.
+"""The masked softmax, a block of anchors at a time: equal to `masked_softmax`, in less time and memory.
 
-`kit.losses.softmax` writes the formula down as it is, and autograd keeps every matrix [A, C] for the
-backward pass. Here the gradient is written down too, so that it can be taken at once, of a few
-anchors at a time, and all that stays is the gradient of the vectors [rows, dim]. With x the logits
-of a block, k the number of positives of an anchor and D its log-denominator:
+Plain twin: `kit.losses.softmax.masked_softmax`, where autograd keeps every matrix [A, C] for the backward
+pass. Here the gradient is written out too and taken along with the value, for a few anchors at a time, so that
+only the gradient of the vectors [rows, dim] has to be kept. With x the logits of a block, k the number of positives
+of an anchor and D its log-denominator:
 
-    shared        L = D − mean_p x_p,            ∂L/∂x_c = e^{x_c − D} − [c positive]/k
-    alone, ghost  L = mean_p log(1 + e^{M−x_p}),  ∂L/∂x_p = −σ(M − x_p)/k,
-                                                  ∂L/∂x_n = e^{x_n − M} · mean_p σ(M − x_p)
+    included               L = D − mean_p x_p,            ∂L/∂x_c = e^{x_c − D} − [c positive]/k
+    excluded, zero_logit   L = mean_p log(1 + e^{M−x_p}),  ∂L/∂x_p = −σ(M − x_p)/k,
+                                                           ∂L/∂x_n = e^{x_n − M} · mean_p σ(M − x_p)
 
-where M = log Σ_n e^{x_n} over the negatives, with log(k − 1) added by the ghosts.
+where M = log Σ_n e^{x_n} over the negatives; "zero_logit" adds log(k − 1) to the sum.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from kit.fast.matmul import product
-from kit.losses.checks import check_choice, check_embeddings, check_temperature, count
-from kit.losses.owners import Owners
+from kit.fast.matmul import matmul_nt
 from kit.losses.relations import Relations
-from kit.losses.softmax import SIBLINGS, SIMILARITIES, lengths
+from kit.losses.softmax import OTHER_POSITIVES, SIMILARITIES, lengths
+from kit.losses.tensor_checks import check_choice, check_embeddings, check_temperature
+from kit.number_checks import whole_number
 
-CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block: what a cache holds, and what keeps a GPU busy
+CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block of logits: what fits a cache, and what keeps a GPU busy
 
 
 def chunked_softmax(
     embeddings: Tensor,
-    relations: Relations | Owners,
+    relations: Relations,
     temperature: float,
     similarity: str = "cosine",
-    siblings: str = "shared",
+    other_positives: str = "included",
     reduction: str = "mean",
     chunk: int | None = None,
 ) -> Tensor:
-    """`masked_softmax` with no more than `chunk` rows of the similarity matrix in memory at a time.
+    """`masked_softmax` with at most `chunk` rows of the similarity matrix in memory at a time.
 
-    The same arguments, value, gradient and errors to rounding; `reduction` "mean" or "sum" over the
-    anchors with a positive. `chunk`: None for what suits the device. The gradient is taken along
-    with the value, so it can be backpropagated as often as one likes, but not differentiated again.
-    Memory grows with the rows, not with their square, unless `relations` themselves hold matrices.
+    Same arguments and errors, same value and gradient to rounding; `reduction` is "mean" or "sum". `chunk`:
+    anchors in a block, None for what suits the device. The gradient cannot be differentiated again.
+    Memory grows with the number of rows, not with its square, unless `relations` hold dense matrices.
+    Lesson 12.
     """
     check_temperature(temperature)
-    check_choice("siblings", siblings, SIBLINGS)
+    check_choice("other_positives", other_positives, OTHER_POSITIVES)
     check_choice("similarity", similarity, SIMILARITIES)
     check_choice("reduction", reduction, ("mean", "sum"))
     check_embeddings(embeddings)
@@ -57,11 +57,11 @@ def chunked_softmax(
     if chunk is None:
         cells = CELLS.get(embeddings.device.type, CELLS["cuda"])
         chunk = max(1, cells // max(1, len(relations.candidates)))
-    settings = (relations, float(temperature), similarity, siblings, reduction, count("chunk", chunk, 1))
+    settings = (relations, float(temperature), similarity, other_positives, reduction, whole_number("chunk", chunk, 1))
     if torch.is_grad_enabled() and embeddings.requires_grad:
         return _ChunkedSoftmax.apply(embeddings, settings)
     with torch.no_grad():
-        return _value_and_gradient(embeddings, *settings, wanted=False)[0]
+        return _value_and_gradient(embeddings, *settings, with_gradient=False)[0]
 
 
 class _ChunkedSoftmax(torch.autograd.Function):
@@ -69,7 +69,7 @@ class _ChunkedSoftmax(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, embeddings: Tensor, settings: tuple) -> Tensor:
-        loss, gradient, scale = _value_and_gradient(embeddings, *settings, wanted=True)
+        loss, gradient, scale = _value_and_gradient(embeddings, *settings, with_gradient=True)
         ctx.dtype = embeddings.dtype
         ctx.save_for_backward(gradient, scale)
         return loss
@@ -83,24 +83,24 @@ class _ChunkedSoftmax(torch.autograd.Function):
 
 def _value_and_gradient(
     embeddings: Tensor,
-    relations: Relations | Owners,
+    relations: Relations,
     temperature: float,
     similarity: str,
-    siblings: str,
+    other_positives: str,
     reduction: str,
     chunk: int,
-    wanted: bool,
+    with_gradient: bool,
 ) -> tuple[Tensor, Tensor | None, Tensor]:
-    """The loss, a scalar; if `wanted` a direction [rows, dim], and what it times to be its gradient."""
+    """The loss, a scalar; if `with_gradient` its unscaled gradient [rows, dim]; the scale of that gradient."""
     device = embeddings.device.type
-    # As in `similarity_matrix`: never in bfloat16, whatever comes in and whatever autocast says.
-    exact = torch.autocast(device, enabled=False) if torch.is_autocast_enabled(device) else nullcontext()
-    with exact:
+    # As in `similarity_matrix`: never in bfloat16, whatever the input or autocast.
+    no_autocast = torch.autocast(device, enabled=False) if torch.is_autocast_enabled(device) else nullcontext()
+    with no_autocast:
         z = embeddings.to(torch.promote_types(embeddings.dtype, torch.float32))
         length = lengths(z) if similarity == "cosine" else None  # [rows, 1]
-        loss, anchors, gradient = _walk(z, length, relations, temperature, siblings, chunk, wanted)
-        if wanted and length is not None:
-            # A vector feels only what turns it: what points along it is taken out.
+        loss, anchors, gradient = _walk(z, length, relations, temperature, other_positives, chunk, with_gradient)
+        if with_gradient and length is not None:
+            # Cosine ignores length: drop the component of the gradient along each vector.
             along = (gradient * z).sum(dim=1, keepdim=True) / length.square()
             gradient.addcmul_(z, along, value=-1).div_(length)
         scale = 1 / anchors.clamp_(min=1) if reduction == "mean" else torch.ones_like(anchors)
@@ -110,65 +110,73 @@ def _value_and_gradient(
 def _walk(
     z: Tensor,
     length: Tensor | None,
-    relations: Relations | Owners,
+    relations: Relations,
     temperature: float,
-    siblings: str,
+    other_positives: str,
     chunk: int,
-    wanted: bool,
+    with_gradient: bool,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Over all blocks: the sum of the losses, the number of anchors with a positive, and the gradient of
-    the sum for the rows of z, each divided by its `length` (None: as it is)."""
+    """Over all blocks: the sum of the losses, the number of anchors with a positive, and the gradient of that sum.
+
+    The rows of z are divided by their `length` (None: not divided); the gradient is with respect to the quotients.
+    """
 
     def take(rows: Tensor) -> Tensor:
-        found = z.index_select(0, rows)
-        return found if length is None else found.div_(length.index_select(0, rows))
+        taken = z.index_select(0, rows)
+        return taken if length is None else taken.div_(length.index_select(0, rows))
 
     inverse = 1 / temperature
     candidates = take(relations.candidates)  # [C, dim]
-    total, anchored = z.new_zeros(()), z.new_zeros(())
-    gradient = torch.zeros_like(z) if wanted else None
+    total, valid_anchors = z.new_zeros(()), z.new_zeros(())
+    gradient = torch.zeros_like(z) if with_gradient else None
     for start in range(0, len(relations.anchors), chunk):
         rows = relations.anchors[start : start + chunk]
         anchors = take(rows)  # [block, dim]
-        logits = product(anchors * inverse, candidates)  # [block, C]
+        logits = matmul_nt(anchors * inverse, candidates)  # [block, C]
         positive, ignored = relations.block(start, start + chunk)  # [block, C]
-        share = positive.to(z.dtype)  # as floats: summing booleans would copy them as int64
-        positives = share.sum(dim=1, keepdim=True)  # [block, 1]
-        anchor = positives.clamp(max=1)  # 1.0, or 0.0 where there is none
-        share /= positives.clamp_(min=1)  # of each among the positives
-        if siblings == "shared":
-            likelihood, pull = _shared(logits, ignored, share, anchor)
+        target = positive.to(z.dtype)  # as floats: summing booleans would copy them as int64
+        positives = target.sum(dim=1, keepdim=True)  # [block, 1]
+        has_positive = positives.clamp(max=1)  # 1.0 or 0.0
+        target /= positives.clamp_(min=1)  # 1/k for each of k positives
+        if other_positives == "included":
+            log_likelihood, pull = _positives_included(logits, ignored, target, has_positive)
         else:
-            likelihood, pull = _alone(logits, positive, ignored, share, positives if siblings == "ghost" else None)
-        total -= likelihood
-        anchored += anchor.sum()
-        if wanted:
-            gradient.index_add_(0, rows, product(pull, candidates.T), alpha=-inverse)
-            gradient.index_add_(0, relations.candidates, product(pull.T, anchors.T), alpha=-inverse)
-    return total, anchored, gradient
+            zeros_and_one = positives if other_positives == "zero_logit" else None
+            log_likelihood, pull = _positives_excluded(logits, positive, ignored, target, zeros_and_one)
+        total -= log_likelihood
+        valid_anchors += has_positive.sum()
+        if with_gradient:
+            gradient.index_add_(0, rows, matmul_nt(pull, candidates.T), alpha=-inverse)
+            gradient.index_add_(0, relations.candidates, matmul_nt(pull.T, anchors.T), alpha=-inverse)
+    return total, valid_anchors, gradient
 
 
-def _shared(logits: Tensor, ignored: Tensor, share: Tensor, anchor: Tensor) -> tuple[Tensor, Tensor]:
-    """−L summed over a block, with all positives in one denominator, and ∂(−L)/∂logits [block, C].
+def _positives_included(logits: Tensor, ignored: Tensor, target: Tensor, has_positive: Tensor) -> tuple[Tensor, Tensor]:
+    """−L summed over a block, with all positives of an anchor in its one denominator, and ∂(−L)/∂logits [block, C].
 
-    share: 1/k for each of k positives; anchor [block, 1]: 1.0 for one that has any. Uses up `logits`, `share`."""
-    # Not −∞: times a share of 0 it would be NaN, and so would the row of an anchor that knows nobody.
-    nothing = torch.finfo(logits.dtype).min / 2
-    log_probability = logits.masked_fill_(ignored, nothing).log_softmax(dim=1)
-    likelihood = log_probability.flatten().dot(share.flatten())
-    return likelihood, share.addcmul_(log_probability.exp_(), anchor, value=-1)
+    target [block, C]: 1/k for each of k positives; has_positive [block, 1]: 1.0 or 0.0. Overwrites `logits` and
+    `target`.
+    """
+    # Not −∞: 0 · −∞ is NaN, and so is the softmax of a row in which everything is ignored.
+    lowest = torch.finfo(logits.dtype).min / 2
+    log_probability = logits.masked_fill_(ignored, lowest).log_softmax(dim=1)
+    log_likelihood = log_probability.flatten().dot(target.flatten())
+    return log_likelihood, target.addcmul_(log_probability.exp_(), has_positive, value=-1)
 
 
-def _alone(
-    logits: Tensor, positive: Tensor, ignored: Tensor, share: Tensor, ghosts_and_one: Tensor | None
+def _positives_excluded(
+    logits: Tensor, positive: Tensor, ignored: Tensor, target: Tensor, zeros_and_one: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """The same where each positive meets the negatives without its siblings, or with their ghosts."""
+    """The same where each positive competes with the negatives alone, or also with a logit 0 for each other positive.
+
+    zeros_and_one [block, 1]: how many logits of 0, plus one; None for none.
+    """
     of_negatives = logits.masked_fill(positive | ignored, -math.inf)
     rest = of_negatives.logsumexp(dim=1, keepdim=True)  # [block, 1], −∞ without a negative
-    if ghosts_and_one is not None:
-        rest = torch.logaddexp(rest, (ghosts_and_one - 1).log())
+    if zeros_and_one is not None:
+        rest = torch.logaddexp(rest, (zeros_and_one - 1).log())
     excess = (rest - logits).masked_fill_(~positive, -math.inf)  # of the negatives over this positive
-    likelihood = -torch.logaddexp(excess, excess.new_zeros(())).flatten().dot(share.flatten())
-    pull = excess.sigmoid_().mul_(share)
+    log_likelihood = -torch.logaddexp(excess, excess.new_zeros(())).flatten().dot(target.flatten())
+    pull = excess.sigmoid_().mul_(target)
     weight = of_negatives.sub_(rest.masked_fill(rest == -math.inf, 0.0)).exp_()  # among the negatives
-    return likelihood, pull.addcmul_(weight, pull.sum(dim=1, keepdim=True), value=-1)
+    return log_likelihood, pull.addcmul_(weight, pull.sum(dim=1, keepdim=True), value=-1)

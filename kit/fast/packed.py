@@ -1,17 +1,16 @@
-"""A BERT without padding: the same vectors as the model of `transformers`, sooner on a CPU.
+"""A BERT without padding: the same vectors as the model of `transformers`, in less time on a CPU.
 
-A padded batch multiplies matrices with rows that mean nothing. Here the tokens of all sentences lie
-one after another, [tokens, dim], and everything that treats tokens one by one (all of a transformer but
-attention) runs over just these. Attention needs sentences: those of like length form a block, padded to
-a multiple of 16, because the softmax of 16 numbers is vectorised and that of 14 is not.
+A padded batch multiplies matrices with rows that mean nothing. Here the tokens of all sentences lie end to
+end, [tokens, dim], and everything that treats tokens one by one (all of a transformer but attention) runs
+over these alone. For attention, sentences of similar length form a block, padded to a multiple of 16: the
+softmax of 16 numbers is vectorised, that of 14 is not.
 
-What is computed is what `BertModel` computes with eager attention, in another order of memory; the
-tests compare both, values and gradients. The slow, plain path is `encoder(input_ids, attention_mask)`.
+Plain twin: `Encoder.forward` with eager attention; vectors and gradients are the same to rounding.
 """
 
 from __future__ import annotations
 
-import os
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,40 +20,37 @@ from torch.nn import functional as F
 from kit.encoder.pooling import pool
 from kit.fast.dropout import fast_dropout, keep_mask
 from kit.fast.linear import linear
-from kit.fast.packing import ROUND, ROUND_FP32, Packing
-
-PASS_TOKENS = 4096  # of a pass on a CPU: above it one is no faster, only larger
-# Of compiled products torch's library keeps 1,024, fewer than a training has: it would compile them over and over.
-os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")
+from kit.fast.packing import TOKEN_STEP_BF16, TOKEN_STEP_FP32, Packing
 
 
-class Rearrange(torch.autograd.Function):
-    """x[there], whose gradient is g[back]: a second gather, where autograd would scatter and add.
+class GatherRows(torch.autograd.Function):
+    """x[index], with the gradient g[inverse_index]: a second gather where autograd would scatter and add.
 
-    Right where each row of x that counts is taken once; what is taken more often has the gradient 0.
+    Right where each row of x that matters is taken once; one that is taken more often gets the gradient of one
+    of its copies. Plain twin: `torch.Tensor.index_select`.
     """
 
     @staticmethod
-    def forward(ctx, x: Tensor, there: Tensor, back: Tensor) -> Tensor:
-        ctx.back = back
-        return x.index_select(0, there)
+    def forward(ctx: Any, x: Tensor, index: Tensor, inverse_index: Tensor) -> Tensor:
+        ctx.inverse_index = inverse_index
+        return x.index_select(0, index)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, gradient: Tensor) -> tuple[Tensor, None, None]:
-        return gradient.index_select(0, ctx.back), None, None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        return gradient.index_select(0, ctx.inverse_index), None, None
 
 
 class AttentionPlan:
-    """What attention needs to know of a packing, once for all layers. dtype: of its products."""
+    """The index tables and masks of a packing for attention, the same for all layers; its products are in `dtype`."""
 
     def __init__(self, packing: Packing, heads: int, dtype: torch.dtype):
         self.dtype = dtype
-        self.there, self.back = packing.order(heads)  # of the result [token, head]
-        # The input is [token, query | key | value, head], and is to be [query | key | value, block …].
+        self.index, self.inverse_index = packing.order(heads)  # of the result [token, head]
+        # From [token, query | key | value, head] to [query | key | value, block …], and the inverse.
         which = torch.arange(3)[:, None]
-        self.into = (self.there + self.there // heads * (2 * heads) + which * heads).flatten()
-        self.out_of = (self.back.view(-1, 1, heads) + which * len(self.there)).flatten()
+        self.qkv_index = (self.index + self.index // heads * (2 * heads) + which * heads).flatten()
+        self.qkv_inverse_index = (self.inverse_index.view(-1, 1, heads) + which * len(self.index)).flatten()
         self.blocks, start = [], 0  # (first row, last row, length, bias) of each
         for block in packing.blocks:
             end = start + block.tokens.numel() * heads
@@ -63,9 +59,10 @@ class AttentionPlan:
 
 
 class Attention(torch.autograd.Function):
-    """softmax(q kᵀ / √size + bias) v of every head of that size, block by block; Vaswani et al. 2017, Eq. 1.
+    """softmax(q kᵀ / √size + bias) v for every head, block by block (Vaswani et al. 2017, Eq. 1).
 
-    The products in the plan's dtype, the softmax in float32 at least.
+    Products are computed in the plan's dtype, the softmax in float32 or wider.
+    Plain twin: eager attention of `transformers`' BertSelfAttention.
     """
 
     @staticmethod
@@ -73,58 +70,59 @@ class Attention(torch.autograd.Function):
         size = qkv.shape[1] // 3 // heads
         wide = torch.promote_types(plan.dtype, torch.float32)
         with torch.autocast(qkv.device.type, enabled=False):
-            q, k, v = qkv.view(-1, size).index_select(0, plan.into).to(plan.dtype).view(3, -1, size)
+            q, k, v = qkv.view(-1, size).index_select(0, plan.qkv_index).to(plan.dtype).view(3, -1, size)
             out, kept = torch.empty_like(q), []
             for start, end, length, bias in plan.blocks:
                 qb, kb, vb, ob = (t[start:end].view(-1, length, size) for t in (q, k, v, out))
                 logits = torch.baddbmm(bias, qb, kb.transpose(1, 2), alpha=size**-0.5)
                 weights = logits.softmax(-1, dtype=wide)
-                factor = _factor(weights, dropout)
+                factor = _dropout_factor(weights, dropout)
                 used = weights * factor if dropout else weights
                 torch.bmm(used.to(plan.dtype), vb, out=ob)
                 kept += [weights, factor]
         ctx.save_for_backward(q, k, v, *kept)
         ctx.plan, ctx.shape, ctx.dtype, ctx.dropout = plan, qkv.shape, qkv.dtype, dropout
-        return out.to(qkv.dtype).index_select(0, plan.back).view(len(qkv), -1)
+        return out.to(qkv.dtype).index_select(0, plan.inverse_index).view(len(qkv), -1)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, gradient: Tensor) -> tuple[Tensor, None, None, None]:
         q, k, v, *kept = ctx.saved_tensors
         size = q.shape[1]
-        gradient = gradient.reshape(-1, size).index_select(0, ctx.plan.there).to(q.dtype)
+        gradient = gradient.reshape(-1, size).index_select(0, ctx.plan.index).to(q.dtype)
         found = q.new_empty(3, *q.shape)
         for (start, end, length, _), weights, factor in zip(ctx.plan.blocks, kept[::2], kept[1::2]):
             qb, kb, vb, gb, dq, dk, dv = (t[start:end].view(-1, length, size) for t in (q, k, v, gradient, *found))
-            of_weights = torch.bmm(gb, vb.transpose(1, 2)).to(weights.dtype)
+            d_weights = torch.bmm(gb, vb.transpose(1, 2)).to(weights.dtype)
             used = weights
             if ctx.dropout:
-                of_weights, used = of_weights.mul_(factor), weights * factor
+                d_weights, used = d_weights.mul_(factor), weights * factor
             # softmax: w (∂w − Σ w ∂w), and the scale of the logits
-            of_logits = weights * (of_weights - (weights * of_weights).sum(-1, keepdim=True)) * size**-0.5
-            used, of_logits = used.to(q.dtype), of_logits.to(q.dtype)
+            d_logits = weights * (d_weights - (weights * d_weights).sum(-1, keepdim=True)) * size**-0.5
+            used, d_logits = used.to(q.dtype), d_logits.to(q.dtype)
             torch.bmm(used.transpose(1, 2), gb, out=dv)
-            torch.bmm(of_logits, kb, out=dq)
-            torch.bmm(of_logits.transpose(1, 2), qb, out=dk)
-        found = found.view(-1, size).to(ctx.dtype).index_select(0, ctx.plan.out_of)
+            torch.bmm(d_logits, kb, out=dq)
+            torch.bmm(d_logits.transpose(1, 2), qb, out=dk)
+        found = found.view(-1, size).to(ctx.dtype).index_select(0, ctx.plan.qkv_inverse_index)
         return found.view(ctx.shape), None, None, None
 
 
-def trains_low(bert: nn.Module) -> bool:
-    """Whether `bert` is in training, and in bf16: it meets the few shapes of `rounded` again and again.
+def bf16_training(bert: nn.Module) -> bool:
+    """Whether `bert` is in training mode under bf16 autocast.
 
-    Not whether there is a gradient: gradient caching embeds without one first, and then again with the same masks.
+    It must not depend on whether gradients are recorded: gradient caching embeds first without them and then
+    with, and replays the random numbers of dropout in between.
     """
     return bert.training and torch.is_autocast_enabled("cpu")
 
 
-def attention_dtype(x: Tensor, low: bool) -> torch.dtype:
-    """bfloat16 in a training in bf16; else float32 at least: what is only encoded is worth the exactness."""
-    return torch.get_autocast_dtype("cpu") if low else torch.promote_types(x.dtype, torch.float32)
+def attention_dtype(x: Tensor, bf16: bool) -> torch.dtype:
+    """The dtype of attention's products: autocast's in bf16 training, else float32 or wider."""
+    return torch.get_autocast_dtype("cpu") if bf16 else torch.promote_types(x.dtype, torch.float32)
 
 
 def can_pack(bert: nn.Module) -> bool:
-    """Whether `packed_hidden` computes what this model computes: a plain BERT, on a CPU."""
+    """Whether `packed_hidden` computes what this model does: it is a plain BERT, on a CPU."""
     config = bert.config
     return (
         type(bert).__name__ == "BertModel"
@@ -138,62 +136,61 @@ def can_pack(bert: nn.Module) -> bool:
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
     """The hidden states of every layer, each [tokens, dim], the embeddings first.
 
-    Under autocast a training has all of its products in bf16. Out of training, where vectors are made to be
-    compared, only the feed-forward halves of the upper layers: rounding there does least harm (of vectors of
-    kit-bert-tiny about a quarter of what it does with all products in bf16).
+    Under bf16 autocast a training computes all products in bf16. Outside of training, where vectors are made
+    to be compared, only the feed-forward halves of the upper layers are: rounding does the least harm there.
     """
     parts, heads = bert.embeddings, bert.config.num_attention_heads
     x = parts.word_embeddings(packing.ids) + parts.position_embeddings(packing.positions)
-    x = _dropped(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
-    all_low = trains_low(bert)
-    plan = AttentionPlan(packing, heads, attention_dtype(x, all_low))
+    x = _dropout(parts.dropout, parts.LayerNorm(x + parts.token_type_embeddings.weight[0]))
+    all_bf16 = bf16_training(bert)
+    plan = AttentionPlan(packing, heads, attention_dtype(x, all_bf16))
     hidden, layers = [x], bert.encoder.layer
-    low = torch.is_autocast_enabled("cpu")
+    some_bf16 = torch.is_autocast_enabled("cpu")
     for depth, layer in enumerate(layers):
         attention = layer.attention.self
         qkv = (attention.query, attention.key, attention.value)
-        with torch.autocast("cpu", enabled=all_low):
+        with torch.autocast("cpu", enabled=all_bf16):
             found = linear(x, torch.cat([m.weight for m in qkv]), torch.cat([m.bias for m in qkv]))  # [tokens, 3 · dim]
             found = Attention.apply(found, plan, heads, attention.dropout.p * attention.training)
-            x = _added(layer.attention.output, found, x)
-        with torch.autocast("cpu", enabled=all_low or (low and depth >= len(layers) / 2)):
-            x = _added(layer.output, F.gelu(_mapped(layer.intermediate.dense, x)), x)
+            x = _residual(layer.attention.output, found, x)
+        with torch.autocast("cpu", enabled=all_bf16 or (some_bf16 and depth >= len(layers) / 2)):
+            x = _residual(layer.output, F.gelu(_linear(layer.intermediate.dense, x)), x)
         hidden.append(x)
     return hidden
 
 
 def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
-    """Vectors [rows, dim] of sentences sorted by length, the shortest first; keeps the graph."""
-    low = trains_low(bert)
-    packing = Packing(token_ids, pad_id, few_shapes=low, multiple=ROUND if low else ROUND_FP32)
+    """Vectors [rows, dim], with a graph, of sentences sorted by length, the shortest first."""
+    bf16 = bf16_training(bert)
+    packing = Packing(token_ids, pad_id, bucket_rows=bf16, multiple=TOKEN_STEP_BF16 if bf16 else TOKEN_STEP_FP32)
     hidden = packed_hidden(bert, packing)
-    there, back = packing.order(heads=1)
-    wanted = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
-    wide = [Rearrange.apply(layer, there, back) for layer in wanted]  # each [slots, dim]
+    index, inverse_index = packing.order(heads=1)
+    pooled_layers = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
+    padded = [GatherRows.apply(layer, index, inverse_index) for layer in pooled_layers]  # each [places, dim]
     vectors, start = [], 0
     for block in packing.blocks:
         end = start + block.tokens.numel()
-        states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in wide)
+        states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in padded)
         vectors.append(pool(pooling, states, block.mask, first_layer)[: block.sentences])
         start = end
-    return torch.cat(vectors)[packing.fillers :]
+    return torch.cat(vectors)[packing.padding_rows :]
 
 
-def _added(part: nn.Module, x: Tensor, before: Tensor) -> Tensor:
-    """The end of a half layer: its linear map, dropout, the way around it, and the normalisation."""
-    return part.LayerNorm(_dropped(part.dropout, _mapped(part.dense, x)) + before)
+def _residual(part: nn.Module, x: Tensor, residual: Tensor) -> Tensor:
+    """The end of a half layer: linear map, dropout, residual connection and layer norm."""
+    return part.LayerNorm(_dropout(part.dropout, _linear(part.dense, x)) + residual)
 
 
-def _mapped(part: nn.Linear, x: Tensor) -> Tensor:
+def _linear(part: nn.Linear, x: Tensor) -> Tensor:
     return linear(x, part.weight, part.bias)
 
 
-def _dropped(dropout: nn.Dropout, x: Tensor) -> Tensor:
+def _dropout(dropout: nn.Dropout, x: Tensor) -> Tensor:
     return fast_dropout(x, dropout.p) if dropout.training else x
 
 
-def _factor(weights: Tensor, dropout: float) -> Tensor:
-    """What dropout multiplies attention by: 0, or 1 / (1 − dropout); empty where there is none."""
+def _dropout_factor(weights: Tensor, dropout: float) -> Tensor:
+    """What dropout multiplies attention weights by, 0 or 1 / (1 − dropout); empty without dropout."""
     if not dropout:
         return weights.new_empty(0)
     return keep_mask(weights.shape, dropout).to(weights.dtype).mul_(1 / (1 - dropout))

@@ -1,4 +1,4 @@
-"""Where each token of some sentences lies: packed end to end, and in the blocks that attention takes."""
+"""Where each token of some sentences lies: packed end to end, and in the padded blocks that attention takes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-STEP = 16  # sentences of a block are as long as the next multiple of this
-# Tokens of a pass, likewise: a product of a new shape is first compiled, at 0.4 ms each in bf16, and kept. In fp32
-# it keeps more, so there are fewer shapes: else a batch of many passes would take more memory than one of few.
-ROUND, ROUND_FP32 = 128, 256
+LENGTH_STEP = 16  # a block is as long as its sentences, rounded up to a multiple of this
+# Tokens of a micro-batch are rounded up likewise, because a product of a new shape is compiled first and kept
+# (more of it in fp32, so there the steps are wider and the shapes fewer).
+TOKEN_STEP_BF16, TOKEN_STEP_FP32 = 128, 256
 
 
 @dataclass(frozen=True)
 class Block:
-    """Sentences of like length: `tokens` [rows, length], the place of each in the packed ones; `mask` 1 for a token.
+    """Sentences of similar length.
 
-    The first `sentences` rows are sentences, the others empty.
+    `tokens` [rows, length]: the index of each token among the packed ones; `mask` [rows, length]: 1 for a token,
+    0 for padding. The first `sentences` rows are sentences, the others are padding altogether.
     """
 
     tokens: Tensor
@@ -28,52 +29,55 @@ class Block:
     sentences: int
 
     def bias(self, heads: int, dtype: torch.dtype) -> Tensor:
-        """What attention adds to its logits, [rows · heads, 1, length]: −∞ at a place without a token."""
+        """What attention adds to its logits, [rows · heads, 1, length]: −∞ for padding (0 in rows without a token)."""
         bias = torch.zeros(self.mask.shape, dtype=dtype)
-        bias[: self.sentences].masked_fill_(self.mask[: self.sentences] == 0, -math.inf)  # of an empty row: nothing
+        bias[: self.sentences].masked_fill_(self.mask[: self.sentences] == 0, -math.inf)
         return bias.repeat_interleave(heads, dim=0)[:, None]
 
 
 class Packing:
-    """Where each token of some sentences lies: packed one after another, and at the places of the blocks.
+    """Index tables between packed tokens [tokens] and the padded blocks [block, row, length].
 
-    token_ids: `rows` sentences as word pieces, the shortest first. `ids`, `positions` [tokens]: packed. At
-    least one filling token comes before them, up to a multiple of `multiple`; fillers are sentences of their
-    own, `fillers` in number, that nothing reads: they stand at the places of a block without a token.
-    few_shapes: fill the blocks with empty rows up to one of few numbers, see `rounded`.
+    token_ids: sentences as word pieces, sorted by length, the shortest first. `ids` and `positions` [tokens] are
+    theirs, end to end, after at least one padding token; with the padding their number is a multiple of
+    `multiple`. Padding tokens form `padding_rows` sentences of their own, which fill the places of a
+    block that hold no token and whose vectors nobody reads.
+    bucket_rows: add rows of padding to each block, up to the next number of `bucketed`, so that shapes repeat.
     """
 
-    def __init__(self, token_ids: list[list[int]], pad_id: int = 0, few_shapes: bool = False, multiple: int = ROUND):
-        filling = multiple - sum(map(len, token_ids)) % multiple
-        sentences = [[pad_id] * min(STEP, filling - i) for i in range(0, filling, STEP)] + token_ids
-        self.rows, self.fillers = len(token_ids), len(sentences) - len(token_ids)
+    def __init__(
+        self, token_ids: list[list[int]], pad_id: int = 0, bucket_rows: bool = False, multiple: int = TOKEN_STEP_BF16
+    ):
+        padding = multiple - sum(map(len, token_ids)) % multiple
+        sentences = [[pad_id] * min(LENGTH_STEP, padding - i) for i in range(0, padding, LENGTH_STEP)] + token_ids
+        self.rows, self.padding_rows = len(token_ids), len(sentences) - len(token_ids)
         self.ids = torch.tensor([piece for sentence in sentences for piece in sentence])
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         starts = lengths.cumsum(0) - lengths  # [sentences], the first token of each
         self.positions = torch.arange(len(self.ids)) - starts.repeat_interleave(lengths)
         self.blocks: list[Block] = []
         first = 0
-        for length, members in groupby(-(-len(sentence) // STEP) * STEP for sentence in sentences):
+        for length, members in groupby(-(-len(sentence) // LENGTH_STEP) * LENGTH_STEP for sentence in sentences):
             last = first + len(list(members))
             place = torch.arange(length)
             inside = place < lengths[first:last, None]  # [rows, length]
             tokens, mask = torch.where(inside, starts[first:last, None] + place, 0), inside.long()
-            empty = rounded(last - first) - (last - first) if few_shapes else 0
-            self.blocks.append(Block(F.pad(tokens, (0, 0, 0, empty)), F.pad(mask, (0, 0, 0, empty)), last - first))
+            extra = bucketed(last - first) - (last - first) if bucket_rows else 0
+            self.blocks.append(Block(F.pad(tokens, (0, 0, 0, extra)), F.pad(mask, (0, 0, 0, extra)), last - first))
             first = last
 
     def order(self, heads: int) -> tuple[Tensor, Tensor]:
-        """From [token, head] to [block, row, head, place] and back: two lists of indices."""
+        """Two lists of indices: from packed [token, head] to [block, row, head, place], and the inverse."""
         head = torch.arange(heads)[:, None]
-        there = torch.cat([(block.tokens[:, None] * heads + head).flatten() for block in self.blocks])
-        real = torch.cat([block.mask[:, None].expand(-1, heads, -1).flatten() for block in self.blocks])
-        taken = real.nonzero().flatten()
-        back = torch.empty(len(self.ids) * heads, dtype=torch.int64)
-        back[there[taken]] = taken
-        return there, back
+        index = torch.cat([(block.tokens[:, None] * heads + head).flatten() for block in self.blocks])
+        is_token = torch.cat([block.mask[:, None].expand(-1, heads, -1).flatten() for block in self.blocks])
+        places = is_token.nonzero().flatten()
+        inverse_index = torch.empty(len(self.ids) * heads, dtype=torch.int64)
+        inverse_index[index[places]] = places
+        return index, inverse_index
 
 
-def rounded(rows: int) -> int:
-    """The next number of rows of which there are few: a multiple of 8, or of an eighth of the power of two below."""
+def bucketed(rows: int) -> int:
+    """`rows` rounded up to one of a few sizes: multiples of 8, or of an eighth of the power of two below."""
     step = max(8, 2 ** (rows.bit_length() - 4))
     return -(-rows // step) * step

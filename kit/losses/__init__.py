@@ -1,10 +1,8 @@
-"""Losses: relations of a batch, the one masked softmax over them, margins, cross-entropy, rows
-without a label, blending.
+"""Losses: relations of a batch, the masked softmax over them, margins, cross-entropy, unlabelled rows, weighted sums.
 
-Tensors only: no tokenizer, no model, no data set.
+Tensors only: no tokenizer, model or data set.
 """
 
-from kit.fast.chunked import chunked_softmax
 from kit.losses.blend import Blend, blend, interpolate, linear, power
 from kit.losses.cross_entropy import PairClassifier, cross_entropy, pair_features
 from kit.losses.duplicates import mask_duplicates
@@ -22,17 +20,8 @@ from kit.losses.margin import (
 )
 from kit.losses.mining import REGIONS, all_triplets, count_triplets, triplet_regions
 from kit.losses.named import mnrl, mnrl_hard, nt_xent, scl, simcse_supervised, simcse_unsupervised, supcon, supmpn
-from kit.losses.owners import (
-    Owners,
-    mnrl_hard_owners,
-    mnrl_owners,
-    nt_xent_owners,
-    scl_owners,
-    scl_owners_unless_sampled,
-    supcon_owners,
-    supmpn_owners,
-)
 from kit.losses.relations import (
+    GroupRelations,
     Relations,
     mnrl_hard_relations,
     mnrl_relations,
@@ -41,27 +30,26 @@ from kit.losses.relations import (
     supcon_relations,
     supmpn_relations,
 )
-from kit.losses.softmax import masked_softmax, similarity_gradient, similarity_matrix, softmax_weights
+from kit.losses.softmax import (
+    contrastive_softmax,
+    masked_softmax,
+    similarity_gradient,
+    similarity_matrix,
+    softmax_weights,
+)
 from kit.losses.unlabeled import HIDDEN, PuRisks, check_priors, naive_pu, nn_pu, pu_risks
 
 __all__ = [
     "Relations",
+    "GroupRelations",
     "nt_xent_relations",
     "supcon_relations",
     "mnrl_relations",
     "mnrl_hard_relations",
     "scl_relations",
     "supmpn_relations",
-    "Owners",
-    "nt_xent_owners",
-    "supcon_owners",
-    "mnrl_owners",
-    "mnrl_hard_owners",
-    "scl_owners",
-    "scl_owners_unless_sampled",
-    "supmpn_owners",
     "mask_duplicates",
-    "chunked_softmax",
+    "contrastive_softmax",
     "masked_softmax",
     "similarity_matrix",
     "softmax_weights",

@@ -1,4 +1,4 @@
-"""An objective as a weighted sum of terms, with weights that may change during training."""
+"""A weighted sum of loss terms, with weights that may change during training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.losses.checks import is_number
+from kit.number_checks import is_finite
 
 Term = Callable[[Tensor, Any], Tensor]  # (embeddings, batch) -> scalar
 Schedule = Callable[[int], float]  # step -> weight
@@ -18,11 +18,10 @@ Weight = float | Schedule
 
 @dataclass(frozen=True)
 class Blend:
-    """An objective: call it with (embeddings, batch, step), get the total and its parts.
+    """A weighted sum of terms, made by `blend`; a function of (embeddings, batch, step) to the total and its parts.
 
-    Made by `blend`. The parts are the terms *before* weighting, detached but still tensors:
-    reading one off the GPU is the caller's decision. A term whose weight is 0 at this step is
-    not computed and not among the parts; where all are 0, the total is 0 with a graph.
+    The parts are the terms *before* weighting, as detached tensors. A term whose weight is 0 at this step is not
+    computed and not among the parts; if all are 0, the total is 0 with a graph.
     """
 
     terms: Mapping[str, tuple[Term, Weight]]
@@ -46,11 +45,11 @@ class Blend:
 
 
 def blend(terms: Mapping[str, tuple[Term, Weight]]) -> Blend:
-    """The objective Σ weight · term for `{name: (term, weight)}`.
+    """The sum Σ weight · term for `{name: (term, weight)}`.
 
-    A term is a function (embeddings, batch) → scalar tensor; a weight is a number from 0, or a
-    function step → number (see `linear` and `power`). Bad weights raise `KitError`, constant
-    ones here and scheduled ones when they are due.
+    A term is a function (embeddings, batch) → scalar tensor; a weight is a number from 0, or a function
+    step → number (see `linear` and `power`).
+    Errors: `KitError` for a bad weight; for a scheduled one when its step comes.
     """
     if not terms:
         raise KitError("expected at least one term, got none: give blend {name: (term, weight)}.")
@@ -66,17 +65,17 @@ def blend(terms: Mapping[str, tuple[Term, Weight]]) -> Blend:
 
 
 def interpolate(cross_entropy: Term, contrastive: Term, lam: Weight) -> Blend:
-    """(1 − λ) · cross-entropy + λ · contrastive, with λ from 0 to 1 or a schedule of such.
+    """(1 − λ) · cross-entropy + λ · contrastive, with λ from 0 to 1 or a schedule of it.
 
-    The terms are named "cross_entropy" and "contrastive". Source: Liao 2021, Eq. 3 (λ 0.3).
+    The terms are named "cross_entropy" and "contrastive". Source: Liao 2021, Eq. 3 (λ 0.3). Lesson 06.
     """
     if not callable(lam):
-        lam = _share(lam)
+        _check_lambda(lam)
         return blend({"cross_entropy": (cross_entropy, 1 - lam), "contrastive": (contrastive, lam)})
     return blend(
         {
-            "cross_entropy": (cross_entropy, lambda step: 1 - _share(lam(step))),
-            "contrastive": (contrastive, lambda step: _share(lam(step))),
+            "cross_entropy": (cross_entropy, lambda step: 1 - _check_lambda(lam(step))),
+            "contrastive": (contrastive, lambda step: _check_lambda(lam(step))),
         }
     )
 
@@ -92,7 +91,7 @@ def linear(start: float, end: float, steps: int) -> Schedule:
 def power(alpha: float, total: int) -> Schedule:
     """The weight (t/T)^alpha of step t of `total` steps, 1 from there on.
 
-    Source: PAUSE (Cao et al. 2021), whose α = 3 lets the second term in late.
+    Source: PAUSE (Cao et al. 2021), where α = 3 lets the second term in late.
     """
     _positive("alpha", alpha)
     _positive("total", total)
@@ -100,17 +99,17 @@ def power(alpha: float, total: int) -> Schedule:
 
 
 def _checked(name: str, weight: object) -> float:
-    if not is_number(weight) or weight < 0:
+    if not is_finite(weight) or weight < 0:
         raise KitError(f"expected a weight from 0 for {name!r}, got {weight!r}.")
     return weight
 
 
-def _share(lam: object) -> float:
-    if not is_number(lam) or not 0 <= lam <= 1:
+def _check_lambda(lam: object) -> float:
+    if not is_finite(lam) or not 0 <= lam <= 1:
         raise KitError(f"expected λ from 0 (cross-entropy alone) to 1 (contrastive alone), got {lam!r}.")
     return lam
 
 
 def _positive(name: str, value: object) -> None:
-    if not is_number(value) or value <= 0:
+    if not is_finite(value) or value <= 0:
         raise KitError(f"expected {name} above 0, got {value!r}.")

@@ -1,4 +1,4 @@
-"""Cross-entropy on a pair of sentences: the head and the loss that SBERT trains with."""
+"""Cross-entropy on pairs of sentences: the classifier and the loss that SBERT trains with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kit.errors import KitError
 
 
 def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
-    """(u, v, |u − v|) side by side, [N, 3·dim]; with `product` also u∗v, [N, 4·dim].
+    """(u, v, |u − v|) concatenated, [N, 3·dim]; with `product` also u∗v, [N, 4·dim].
 
     `u` and `v` [N, dim], e.g. premises and hypotheses.
     Source: Reimers and Gurevych 2019 (SBERT), section 3; with u∗v InferSent (Conneau et al.
@@ -26,13 +26,12 @@ def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
 
 
 class PairClassifier(nn.Module):
-    """The head: `pair_features` to class logits, [N, classes].
+    """The classification head: `pair_features` to class logits, [N, classes].
 
-    `hidden` None is one linear map: SBERT, section 3, "classification objective function".
-    A number gives two layers with `activation` between them. Liao 2021 speaks of a "two-layer
-    softmax classifier"; the released code has hidden = features // 2 and no activation
-    (None here), which can express nothing that one linear map cannot: only the path of the
-    training differs.
+    `hidden` None is one linear layer: SBERT, section 3, "classification objective function". A number gives two
+    layers with `activation` between them. Liao 2021 has a "two-layer softmax classifier"; the released code has
+    hidden = features // 2 and no activation (None here), which can express no more than one linear layer, but
+    trains along another path. Lesson 06.
     """
 
     def __init__(
@@ -60,12 +59,12 @@ class PairClassifier(nn.Module):
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Mean over the pairs of −log softmax(logits)[label], in float32 at least.
+    """Mean over the pairs of −log softmax(logits)[label], in float32 or wider.
 
-    `logits` [N, classes], `labels` integers [N] from 0 to classes − 1; anything else raises
-    `KitError`. No pairs: 0 that can still be backpropagated. The labels may stay on the CPU:
-    checked there, the check does not make the GPU wait.
-    Source: Liao 2021, Eq. 1.
+    `logits` [N, classes], `labels` integers [N] from 0 to classes − 1; anything else raises `KitError`. Without
+    pairs it is 0, which can still be backpropagated. Labels may be on the CPU: checking them there does not make
+    a GPU wait.
+    Source: Liao 2021, Eq. 1. Lesson 06.
     """
     if logits.dim() != 2 or labels.shape != logits.shape[:1] or labels.is_floating_point():
         raise KitError(

@@ -8,33 +8,32 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-Related = TypeVar("Related")  # Relations or Owners
+AnyRelations = TypeVar("AnyRelations")  # Relations or GroupRelations
 
 
-def mask_duplicates(relations: Related, keys: Sequence[Hashable]) -> Related:
+def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable]) -> AnyRelations:
     """New relations in which known false negatives are ignored.
 
-    `relations`: `Relations`, or `Owners`, which stay as lean as they are. `keys` has one entry per row
-    of z, equal for equal texts (the texts themselves will do). A negative is dropped where its
-    text is the anchor's own or that of one of its positives: "a man is outside", entailed by two
-    premises, must not be pushed from either.
+    `keys` has one entry per row of z, equal for equal texts (the texts themselves will do). A negative is ignored if
+    its text is the anchor's own or that of one of its positives: "a man is outside", entailed by two premises,
+    must not be pushed away from either. Lesson 04.
     """
     relations.check(len(keys))
     number: dict[Hashable, int] = {}
     texts = torch.tensor([number.setdefault(key, len(number)) for key in keys], dtype=torch.int64)
-    return relations.without_known_texts(texts.to(relations.anchors.device))
+    return relations.ignore_duplicates(texts.to(relations.anchors.device))
 
 
-def known_texts(positive: Tensor, of_anchor: Tensor, of_candidate: Tensor) -> Tensor:
-    """Whether a candidate has the text of the anchor or of one of its positives, bool [A, C].
+def duplicate_mask(positive: Tensor, anchor_texts: Tensor, candidate_texts: Tensor) -> Tensor:
+    """Bool [A, C]: whether a candidate has the text of the anchor or of one of its positives.
 
-    `positive` bool [A, C]; `of_anchor` [A] and `of_candidate` [C] number their texts from 0.
+    `positive` bool [A, C]; `anchor_texts` [A] and `candidate_texts` [C] number their texts from 0.
     """
     if not positive.numel():
         return positive
-    texts = int(max(of_anchor.max(), of_candidate.max())) + 1
-    # friends[i, k]: does text k stand among the positives of anchor i, or is it the anchor?
-    friends = torch.zeros(len(of_anchor), texts, device=positive.device)
-    friends.index_add_(1, of_candidate, positive.float())
-    friends.scatter_(1, of_anchor[:, None], 1.0)
-    return friends.index_select(1, of_candidate) > 0
+    texts = int(max(anchor_texts.max(), candidate_texts.max())) + 1
+    # known[i, k]: text k is that of anchor i or of one of its positives
+    known = torch.zeros(len(anchor_texts), texts, device=positive.device)
+    known.index_add_(1, candidate_texts, positive.float())
+    known.scatter_(1, anchor_texts[:, None], 1.0)
+    return known.index_select(1, candidate_texts) > 0

@@ -1,6 +1,6 @@
-"""The margin losses: far enough apart, or pushed.
+"""The margin losses: a negative must be farther away than a margin, or it is pushed.
 
-They take the same two matrices as the softmax (`kit.losses.relations`), with a distance d:
+They take the same relations as the softmax (`kit.losses.relations`), with a distance d:
 
     contrastive      y·d² + (1 − y)·max(0, m − d)²   each pair; y = 1 for a positive
     triplet          max(0, d⁺ − d⁻ + m)             each given triplet
@@ -8,8 +8,8 @@ They take the same two matrices as the softmax (`kit.losses.relations`), with a 
     batch_hard       the same                        each anchor: farthest positive, nearest negative
     batch_semi_hard  the same                        each positive: nearest negative beyond it
 
-A term is active where it is above 0; the others have no gradient. That makes the reduction part
-of the loss: the papers take the "sum", "mean" divides by all terms, "mean_active" by the active.
+A term is active where it is above 0; the others have no gradient. So the reduction is part of the loss: the papers
+take the "sum", "mean" divides by the number of all terms, "mean_active" by that of the active ones.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ import torch
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.losses.checks import check_choice, check_embeddings, check_tensor, count, is_number
 from kit.losses.relations import Relations
 from kit.losses.softmax import similarity_matrix
+from kit.losses.tensor_checks import check_choice, check_embeddings, check_tensor
+from kit.number_checks import is_finite, whole_number
 
 DISTANCES = ("euclidean", "squared_euclidean", "cosine")
-MARGIN_REDUCTIONS = ("mean", "mean_active", "sum")
+MARGIN_REDUCTIONS = ("mean", "mean_active", "sum")  # Lesson 03
 
 
 def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "euclidean") -> Tensor:
-    """The distance of each anchor and candidate, [A, C], in float32 or the float64 given.
+    """The distance of each anchor and candidate, [A, C], in float32 or wider.
 
     "euclidean" ‖a − c‖, "squared_euclidean" ‖a − c‖² or "cosine" 1 − cos(a, c), for
-    `embeddings` [rows, dim]. On vectors of length 1, ‖a − c‖² = 2·(1 − cos). The slope of a root
-    is infinite at 0: between equal vectors the gradient of "euclidean" is taken as 0.
+    `embeddings` [rows, dim]. On vectors of length 1, ‖a − c‖² = 2·(1 − cos). The slope of a root is infinite at 0:
+    between equal vectors the gradient of "euclidean" is taken as 0. Lesson 03.
     """
     check_choice("distance", distance, DISTANCES)
     if distance == "cosine":
@@ -45,8 +46,8 @@ def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "e
         z = embeddings.to(torch.promote_types(embeddings.dtype, torch.float32))
         anchors = z.index_select(0, relations.anchors)  # [A, dim]
         candidates = z.index_select(0, relations.candidates)  # [C, dim]
-        # From the differences: ‖a‖² + ‖c‖² − 2a·c loses what is left of a distance near 0, which
-        # is where one has to look when a space collapses.
+        # From the differences: ‖a‖² + ‖c‖² − 2a·c cancels to noise where distances are near 0, as in a
+        # space that collapses.
         exact = "donot_use_mm_for_euclid_dist"
         distances = torch.cdist(anchors, candidates, compute_mode=exact)
     return distances.square() if distance == "squared_euclidean" else distances
@@ -64,11 +65,11 @@ def contrastive(
 
     `embeddings` [rows, dim]; the pairs are those that `relations` calls positive or negative.
     `half` True multiplies by ½, as the paper and sentence-transformers do.
-    Source: Hadsell, Chopra and LeCun 2006, Eq. 4, whose Y is 0 for a similar pair.
+    Source: Hadsell, Chopra and LeCun 2006, Eq. 4, whose Y is 0 for a similar pair. Lesson 03.
     """
     _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)  # [A, C]
-    relations = relations.to(distances.device)
+    relations = relations.to(distances.device).to_dense()
     missing = (margin - distances).relu()  # how far a negative is from being far enough
     terms = torch.where(relations.positive, distances, missing).square()
     loss = _reduce(terms, relations.positive | relations.negative, reduction)
@@ -86,7 +87,7 @@ def triplet(
     """Triplet loss: max(0, d(a, p) − d(a, n) + m) of N triplets, all three [N, dim].
 
     Source: Schroff et al. 2015 (FaceNet), section 3.1: squared distance of vectors of length 1,
-    m = 0.2, summed. Reimers and Gurevych 2019 (SBERT), section 3: Euclidean distance, m = 1.
+    m = 0.2, summed. Reimers and Gurevych 2019 (SBERT), section 3: Euclidean distance, m = 1. Lesson 03.
     """
     for name, rows in (("positives", positives), ("negatives", negatives)):
         if rows.shape != anchors.shape:
@@ -101,12 +102,12 @@ def triplet(
 def batch_all(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
-    """BatchAll: the triplet loss of every (anchor, positive, negative) that the batch holds.
+    """BatchAll: the triplet loss of every (anchor, positive, negative) in the batch.
 
-    Memory: a few matrices [pairs, C] for C candidates and all pairs of an anchor and a positive
-    of its; with one batch of n rows in classes of k, that is n²·(k − 1) numbers each.
-    No valid triplet: 0 that can still be backpropagated. Bad input raises `KitError`.
-    Source: Hermans et al. 2017, section 2, L_BA (a sum).
+    Memory: a few matrices [pairs, C] for C candidates and all pairs of an anchor and one of its positives; for n
+    rows in classes of k, n²·(k − 1) numbers each.
+    Without a valid triplet it is 0, which can still be backpropagated. Errors: `KitError` for bad input.
+    Source: Hermans et al. 2017, section 2, L_BA (a sum). Lesson 03.
     """
     _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
@@ -117,17 +118,17 @@ def batch_all(
 def batch_hard(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
-    """BatchHard: for each anchor one triplet, its farthest positive and its nearest negative.
+    """BatchHard: one triplet per anchor, its farthest positive and its nearest negative.
 
-    An anchor without a positive or without a negative is left out. Otherwise as `batch_all`, in
-    the memory of the distances [A, C].
-    Source: Hermans et al. 2017, section 2, L_BH (a sum).
+    An anchor without a positive or without a negative is left out. Memory: a few matrices [A, C]. Otherwise as
+    `batch_all`.
+    Source: Hermans et al. 2017, section 2, L_BH (a sum). Lesson 03.
     """
     _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
     if distances.numel() == 0:
         return distances.sum()
-    relations = relations.to(distances.device)
+    relations = relations.to(distances.device).to_dense()
     farthest = distances.masked_fill(~relations.positive, -math.inf).max(dim=1).values  # [A]
     nearest = distances.masked_fill(~relations.negative, math.inf).min(dim=1).values
     valid = relations.positive.any(dim=1) & relations.negative.any(dim=1)
@@ -137,11 +138,11 @@ def batch_hard(
 def batch_semi_hard(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
-    """For each anchor and positive one triplet: the nearest negative that is farther than it.
+    """One triplet per anchor and positive: the nearest negative that is farther away than the positive.
 
-    Where no negative is farther than the positive, the farthest one there is (the paper is
-    silent; TensorFlow Addons and sentence-transformers do that). Otherwise as `batch_all`.
-    Source: Schroff et al. 2015 (FaceNet), section 3.2, "semi-hard".
+    Where none is farther, it is the farthest negative (the paper is silent; TensorFlow Addons and
+    sentence-transformers do that). Otherwise as `batch_all`.
+    Source: Schroff et al. 2015 (FaceNet), section 3.2, "semi-hard". Lesson 03.
     """
     _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
@@ -157,20 +158,20 @@ def batch_semi_hard(
 
 
 def triplet_relations(n: int) -> Relations:
-    """Given triplets: each anchor knows its own positive and its own negative, nobody else's.
+    """Given triplets: each anchor has its own positive and its own negative; all other pairs are ignored.
 
-    Rows of z: N anchors, N positives, N negatives in the same order.
+    Rows of z: N anchors, N positives, N negatives in the same order. Lesson 03.
     """
-    own = torch.eye(count("n", n), dtype=torch.bool)
+    own = torch.eye(whole_number("n", n, 0), dtype=torch.bool)
     other = torch.zeros_like(own)
     candidates = n + torch.arange(2 * n)
     return Relations(torch.arange(n), candidates, torch.cat([own, other], 1), torch.cat([other, own], 1))
 
 
 def pair_relations(same: Tensor) -> Relations:
-    """Given pairs: sentence i of the first N belongs to sentence i of the second N, or does not.
+    """Given pairs: sentence i of the first N and sentence i of the second N are positive or negative.
 
-    Rows of z: N first sentences, N second ones; `same` bool [N] says which pairs are positive.
+    Rows of z: N first sentences, N second ones; `same` bool [N] says which pairs are positive. Lesson 03.
     """
     check_tensor("same", same, torch.bool, dimensions=1)
     rows = torch.arange(len(same), device=same.device)
@@ -183,16 +184,16 @@ def _check(margin: object, reduction: str) -> None:
 
 
 def check_margin(margin: object) -> None:
-    if not is_number(margin) or margin <= 0:
+    if not is_finite(margin) or margin <= 0:
         raise KitError(f"expected a margin above 0, got {margin!r}: try 1.0, or 0.2 where vectors have length 1.")
 
 
 def _by_pair(distances: Tensor, relations: Relations) -> tuple[Tensor, Tensor, Tensor]:
-    """For every anchor with each of its positives: d⁺ [pairs, 1], the anchor's distances to all
-    candidates and which of those are its negatives, [pairs, C]."""
-    relations = relations.to(distances.device)
+    """For each pair of an anchor and one of its positives: d⁺ [pairs, 1]; the anchor's distances to all
+    candidates, and which of them are its negatives, [pairs, C]."""
+    relations = relations.to(distances.device).to_dense()
     anchor, column = relations.positive.nonzero(as_tuple=True)
-    candidates = distances.index_select(0, anchor)  # repeats bit for bit, see similarity_matrix
+    candidates = distances.index_select(0, anchor)  # not distances[anchor], see `similarity_matrix`
     return candidates.gather(1, column[:, None]), candidates, relations.negative[anchor]
 
 

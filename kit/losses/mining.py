@@ -1,4 +1,4 @@
-"""Which triplets a batch holds, and which of them still teach something.
+"""Which triplets a batch holds, and which of them still have a gradient.
 
 With the distances d⁺ of the positive and d⁻ of the negative, and a margin m, a triplet is
 
@@ -17,19 +17,20 @@ from torch import Tensor
 from kit.losses.margin import check_margin, distance_matrix
 from kit.losses.relations import Relations
 
-REGIONS = ("easy", "semi-hard", "hard")
+REGIONS = ("easy", "semi-hard", "hard")  # Lesson 03
 
 
 def count_triplets(relations: Relations) -> int:
     """How many valid triplets a batch holds: positives times negatives, summed over anchors.
 
-    With n rows in classes of k it is n·(k − 1)·(n − k), cubic in n while the share k/n stays.
+    With n rows in classes of k it is n·(k − 1)·(n − k), cubic in n at a fixed k/n. Lesson 03.
     """
+    relations = relations.to_dense()
     return int((relations.positive.sum(dim=1) * relations.negative.sum(dim=1)).sum())
 
 
 def all_triplets(relations: Relations) -> Tensor:
-    """Every valid triplet as rows of z (anchor, positive, negative), int64 [T, 3]; may be long."""
+    """Every valid triplet as rows of z (anchor, positive, negative), int64 [T, 3]. Lesson 03."""
     anchor, positive, negative = _indices(relations)
     candidates = relations.candidates
     rows = [relations.anchors[anchor], candidates[positive], candidates[negative]]
@@ -44,6 +45,7 @@ def triplet_regions(
 
     0 easy, 1 semi-hard, 2 hard, as in `REGIONS`; `.bincount(minlength=3)` counts them.
     `embeddings` [rows, dim]; distances and errors as in `kit.losses.margin`.
+    Lesson 03.
     """
     check_margin(margin)
     distances = distance_matrix(embeddings, relations, distance)  # [A, C]
@@ -55,7 +57,8 @@ def triplet_regions(
 
 
 def _indices(relations: Relations) -> tuple[Tensor, Tensor, Tensor]:
-    """Anchor [T] as a row, positive and negative [T] as columns of the two matrices."""
+    """Of every valid triplet, [T] each: the row of its anchor, and the columns of its positive and negative."""
+    relations = relations.to_dense()
     anchor, positive = relations.positive.nonzero(as_tuple=True)  # [pairs]
     pair, negative = relations.negative[anchor].nonzero(as_tuple=True)  # [T]
     return anchor[pair], positive[pair], negative

@@ -1,8 +1,7 @@
 """The losses by name: each is a choice of relations, a similarity and a temperature.
 
-All are the one formula of `kit.losses.softmax`, computed as in `kit.fast.chunked`; they take
-embeddings that still carry their gradient, return a scalar (the mean over anchors) and raise
-`KitError` on bad input.
+All are the one formula of `kit.losses.softmax`. They take embeddings with their graph, return a scalar (the mean
+over anchors) and raise `KitError` on bad input. `fast`: see `kit.fast.enabled`.
 """
 
 from __future__ import annotations
@@ -11,85 +10,89 @@ import torch
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.fast.chunked import chunked_softmax
-from kit.losses.owners import (
-    mnrl_hard_owners,
-    mnrl_owners,
-    nt_xent_owners,
-    scl_owners_unless_sampled,
-    supcon_owners,
-    supmpn_owners,
+from kit.losses.relations import (
+    mnrl_hard_relations,
+    mnrl_relations,
+    nt_xent_relations,
+    scl_relations,
+    supcon_relations,
+    supmpn_relations,
 )
+from kit.losses.softmax import contrastive_softmax
 
 
-def nt_xent(views: Tensor, temperature: float = 0.05) -> Tensor:
+def nt_xent(views: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """NT-Xent: −log [ e^{cos(z_i, z_partner)/τ} / Σ_{k ≠ i} e^{cos(z_i, z_k)/τ} ], mean over all i.
 
     `views` [2N, dim]: rows i and i + N are two views of one sentence.
-    Source: Chen et al. 2020 (SimCLR), Eq. 1; τ 0.05 is DeCLUTR's (Giorgi et al. 2021).
+    Source: Chen et al. 2020 (SimCLR), Eq. 1; τ 0.05 is DeCLUTR's (Giorgi et al. 2021). Lesson 04.
     """
     if len(views) % 2:
         raise KitError(
             f"expected an even number of rows (N views, then N partners), got {len(views)}: "
             "give every sentence two views."
         )
-    return chunked_softmax(views, nt_xent_owners(len(views) // 2), temperature)
+    return contrastive_softmax(views, nt_xent_relations(len(views) // 2), temperature, fast=fast)
 
 
-def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1) -> Tensor:
+def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1, fast: bool | None = None) -> Tensor:
     """SupCon: NT-Xent with every other row of the same class as a positive, averaged.
 
-    `embeddings` [rows, dim], `labels` integers [rows]; siblings are shared.
-    Source: Khosla et al. 2020, Eq. 2; the paper sums over anchors, its code and this average.
+    `embeddings` [rows, dim], `labels` integers [rows]; the other positives are included.
+    Source: Khosla et al. 2020, Eq. 2; the paper sums over anchors, its code and this average. Lesson 05.
     """
     if len(labels) != len(embeddings):
         raise KitError(
             f"expected one label per row, got {len(labels)} labels for {len(embeddings)} rows: label every row."
         )
-    return chunked_softmax(embeddings, supcon_owners(labels), temperature)
+    return contrastive_softmax(embeddings, supcon_relations(labels), temperature, fast=fast)
 
 
-def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05) -> Tensor:
+def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """Multiple negatives ranking: −log [ e^{cos(a_i, p_i)/τ} / Σ_j e^{cos(a_i, p_j)/τ} ].
 
     `anchors` and `positives` [N, dim], in the same order; τ 0.05 is a scale of 20.
     Source: Henderson et al. 2017, section 4.4 (dot product); cosine and scale as in
-    sentence-transformers' MultipleNegativesRankingLoss.
+    sentence-transformers' MultipleNegativesRankingLoss. Lesson 04.
     """
     z = torch.cat([anchors, _like(anchors, "positives", positives)])
-    return chunked_softmax(z, mnrl_owners(len(anchors)), temperature)
+    return contrastive_softmax(z, mnrl_relations(len(anchors)), temperature, fast=fast)
 
 
-def simcse_unsupervised(first: Tensor, second: Tensor, temperature: float = 0.05) -> Tensor:
+def simcse_unsupervised(first: Tensor, second: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """Unsupervised SimCSE: `mnrl` where the positive is the sentence itself, encoded again.
 
     `first` and `second` [N, dim]: the same N sentences under two dropout masks.
-    Source: Gao et al. 2021, Eq. 4.
+    Source: Gao et al. 2021, Eq. 4. Lesson 05.
     """
-    return mnrl(first, second, temperature)
+    return mnrl(first, second, temperature, fast)
 
 
-def mnrl_hard(anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05) -> Tensor:
+def mnrl_hard(
+    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, fast: bool | None = None
+) -> Tensor:
     """`mnrl` with the hard negatives of the whole batch added to every denominator.
 
     `anchors` and `positives` [N, dim], `negatives` [N, Q, dim].
     Source: Henderson et al. 2017; sentence-transformers' loss with (anchor, positive,
-    negative, ...) columns.
+    negative, ...) columns. Lesson 05.
     """
     _like(anchors, "positives", positives)
     per_anchor = _per_anchor(anchors, "negatives", negatives)
     z = torch.cat([anchors, positives, negatives.flatten(0, 1)])
-    return chunked_softmax(z, mnrl_hard_owners(len(anchors), per_anchor), temperature)
+    return contrastive_softmax(z, mnrl_hard_relations(len(anchors), per_anchor), temperature, fast=fast)
 
 
-def simcse_supervised(anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05) -> Tensor:
+def simcse_supervised(
+    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, fast: bool | None = None
+) -> Tensor:
     """Supervised SimCSE: `mnrl_hard` with one contradiction per premise.
 
     All three [N, dim]: premise, an entailed and a contradicted hypothesis.
-    Source: Gao et al. 2021, Eq. 5.
+    Source: Gao et al. 2021, Eq. 5. Lesson 05.
     """
     negatives = _like(anchors, "negatives", negatives)
-    return mnrl_hard(anchors, positives, negatives[:, None], temperature)
+    return mnrl_hard(anchors, positives, negatives[:, None], temperature, fast)
 
 
 def scl(
@@ -99,6 +102,7 @@ def scl(
     labels: Tensor,
     temperature: float = 1.0,
     similarity: str = "dot",
+    fast: bool | None = None,
     **sampling,
 ) -> Tensor:
     """SCL: SupCon with premises as anchors and all hypotheses of the batch as candidates.
@@ -107,35 +111,41 @@ def scl(
     `premises` [P, dim], `hypotheses` [H, dim]; `premise_ids` and `labels` [H] and `sampling`
     (`anchors`, `max_positives`, `max_negatives`, `generator`) as in `scl_relations`.
     The similarity is the raw dot product, and τ 1.0 is best *because* of that.
-    Source: Liao 2021, Eq. 2.
+    Source: Liao 2021, Eq. 2. Lessons 00, 06.
     """
-    relations = scl_owners_unless_sampled(premise_ids, labels, **sampling)
+    relations = scl_relations(premise_ids, labels, **sampling)
     rows = len(premises) + len(hypotheses)
-    if len(hypotheses) != len(relations.candidates) or rows != relations.least_rows:
+    if len(hypotheses) != len(relations.candidates) or rows != relations.min_rows:
         raise KitError(
             "expected one premise id per hypothesis and every premise named by one, got "
             f"{len(premises)} premises, {len(hypotheses)} hypotheses and "
             f"{len(relations.candidates)} ids: give each premise once, then its hypotheses."
         )
-    return chunked_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity)
+    return contrastive_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity, fast=fast)
 
 
 def supmpn(
-    anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, ghost_zero: bool = False
+    anchors: Tensor,
+    positives: Tensor,
+    negatives: Tensor,
+    temperature: float = 0.05,
+    other_positives: str = "excluded",
+    fast: bool | None = None,
 ) -> Tensor:
-    """SupMPN: each of P positives wins, without its siblings, against all other sentences.
+    """SupMPN: each of P positives against all other sentences but the other positives of its anchor.
 
-    −mean_k log [ e^{s_ik/τ} / (e^{s_ik/τ} + Σ others' positives + Σ all negatives) ], s cosine.
+    −mean_k log [ e^{s_ik/τ} / (e^{s_ik/τ} + Σ positives of other anchors + Σ all negatives) ], s cosine.
     `anchors` [N, dim], `positives` [N, P, dim], `negatives` [N, Q, dim].
-    `ghost_zero`: the released code sets the siblings' logits to 0 instead of −∞, so each adds
-    e⁰ to the denominator. True computes that.
-    Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1; τ 0.05 is the code's scale 20.
+    `other_positives` "zero_logit" computes what the released code does: it sets their logits to 0 instead of −∞, so
+    that each adds e⁰ to the denominator.
+    Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1; τ 0.05 is the code's scale 20. Lesson 05.
     """
     p = _per_anchor(anchors, "positives", positives)
     q = _per_anchor(anchors, "negatives", negatives)
     z = torch.cat([anchors, positives.flatten(0, 1), negatives.flatten(0, 1)])
-    siblings = "ghost" if ghost_zero else "alone"
-    return chunked_softmax(z, supmpn_owners(len(anchors), p, q), temperature, siblings=siblings)
+    return contrastive_softmax(
+        z, supmpn_relations(len(anchors), p, q), temperature, other_positives=other_positives, fast=fast
+    )
 
 
 def _like(anchors: Tensor, name: str, rows: Tensor) -> Tensor:

@@ -7,9 +7,9 @@ sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
     R⁺ = π · mean over labelled c of ℓ(f, +1)
     R⁻ = mean over unlabelled of ℓ(f, −1) − π · mean over labelled c of ℓ(f, −1)
 
-R⁻ estimates (1 − π) · (mean over the negatives of ℓ(f, −1)), which cannot be below zero; the
-estimate can, once the classifier knows the labelled rows by heart. `naive_pu` is R⁺ + R⁻ as it
-comes (Du Plessis et al. 2014), `nn_pu` the non-negative form (Kiryo et al. 2017).
+R⁻ estimates (1 − π) · (mean over the negatives of ℓ(f, −1)), which cannot be below zero; the estimate can, once the
+classifier has memorised the labelled rows. `naive_pu` is R⁺ + R⁻ (Du Plessis et al. 2014), `nn_pu` the
+non-negative form (Kiryo et al. 2017).
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ import torch
 from torch import Tensor
 
 from kit.errors import KitError
-from kit.losses.checks import check_choice, is_number
+from kit.losses.tensor_checks import check_choice
+from kit.number_checks import is_finite
 
-HIDDEN = -1  # the label of a row whose label nobody knows
+HIDDEN = -1  # the label of an unlabelled row. Lesson 08
 ABSENT = ("skip", "push")
 
 
 @dataclass(frozen=True)
 class PuRisks:
-    """The two parts of every class and whether both could be estimated, [C] each."""
+    """The two parts of the risk of every class, and whether both could be estimated, [C] each."""
 
     positive: Tensor  # R⁺
     negative: Tensor  # R⁻
@@ -45,8 +46,8 @@ def pu_risks(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | floa
     """R⁺ and R⁻ of every class (PAUSE, Eq. 7 and 9).
 
     logits [N, C]; labels integers [N], 0 to C − 1, or −1 for a hidden label; class_prior: π of each
-    class, or one number for all. A mean over no row counts as 0, see `known`.
-    Errors: `KitError` for shapes and labels that do not fit, and priors that are none.
+    class, or one number for all. A mean over no rows counts as 0, see `known`.
+    Errors: `KitError` for shapes, labels or priors that do not fit. Lesson 08.
     """
     _check(logits, labels)
     priors = check_priors(class_prior, logits.shape[1])
@@ -65,13 +66,13 @@ def pu_risks(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | floa
 def nn_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, absent: str = "skip") -> Tensor:
     """The non-negative risk: mean over the classes of R⁺ + R⁻, or of −R⁻ alone where R⁻ < 0.
 
-    Below zero the positive part is dropped and the negative one ascended: the step undoes some
-    of the memorising. The value therefore jumps where R⁻ changes sign.
-    absent: a class without a labelled row in this batch, or a batch without an unlabelled row:
-    "skip" leaves it out of the mean (no class left: 0 with a graph); "push" is the released code,
-    which takes the missing mean as 0 and so pushes all unlabelled rows away from that class.
+    Below zero the positive part is dropped and the negative part ascended, which undoes some of the memorising.
+    The value jumps where R⁻ changes sign.
+    absent: what to do with a class that has no labelled row in this batch, or a batch without an unlabelled row:
+    "skip" leaves it out of the mean (if no class is left: 0 with a graph); "push" is the released code, which
+    takes the missing mean as 0 and so pushes all unlabelled rows away from that class.
     Shapes and errors as `pu_risks`. Source: Kiryo et al. 2017, algorithm 1 with γ 1; PAUSE (Cao et
-    al. 2021), Eq. 8 and 10.
+    al. 2021), Eq. 8 and 10. Lesson 08.
     """
     risks = pu_risks(logits, labels, class_prior)
     each = torch.where(risks.switched, -risks.negative, risks.positive + risks.negative)  # [C]
@@ -81,18 +82,18 @@ def nn_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, 
 def naive_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, absent: str = "skip") -> Tensor:
     """The unbiased risk R⁺ + R⁻, mean over the classes: right on average, and without a floor.
 
-    Shapes, `absent` and errors as `nn_pu`. Source: Du Plessis et al. 2014; PAUSE, Eq. 7.
+    Shapes, `absent` and errors as `nn_pu`. Source: Du Plessis et al. 2014; PAUSE, Eq. 7. Lesson 08.
     """
     risks = pu_risks(logits, labels, class_prior)
     return _over_classes(risks.positive + risks.negative, risks.known, absent)
 
 
 def check_priors(class_prior: Sequence[float] | float, classes: int) -> list[float]:
-    """π of each of the `classes`, checked: each in (0, 1), together at most 1.
+    """π of each of the `classes`; one number stands for all.
 
-    Errors: `KitError` for anything else. One number stands for every class.
+    Errors: `KitError` unless each is in (0, 1) and their sum is at most 1.
     """
-    if is_number(class_prior):
+    if is_finite(class_prior):
         class_prior = [class_prior] * classes
     if isinstance(class_prior, Tensor):
         class_prior = class_prior.tolist()
@@ -101,7 +102,7 @@ def check_priors(class_prior: Sequence[float] | float, classes: int) -> list[flo
             f"expected a class_prior for each of {classes} classes, got {class_prior!r}: give one share a class."
         )
     for prior in class_prior:
-        if not is_number(prior) or not 0 < prior < 1:
+        if not is_finite(prior) or not 0 < prior < 1:
             raise KitError(
                 f"expected every class_prior above 0 and below 1, got {prior!r}: "
                 "it is the share of the class among all rows."

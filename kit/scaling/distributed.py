@@ -39,7 +39,7 @@ from torch.autograd.function import once_differentiable
 
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError
-from kit.losses import chunked_softmax, cross_entropy, interpolate
+from kit.losses import contrastive_softmax, cross_entropy, interpolate
 from kit.scaling.ranks import Ranks, join
 from kit.training.batches import Batch
 from kit.training.grad_cache import cached_gradient, full_gradient
@@ -117,9 +117,12 @@ def by_anchors(system: System, batch: Batch, moment: Moment, ranks: Ranks) -> tu
 
     def contrast(z: Tensor, batch: Batch) -> Tensor:
         mine = block(len(batch.relations.anchors))
-        relations = batch.relations.part(mine.start, mine.stop)
-        anchors = ranks.sum(relations.anchored()).clamp(min=1)
-        return chunked_softmax(z, relations, recipe.temperature, recipe.similarity, recipe.siblings, "sum") / anchors
+        relations = batch.relations.slice(mine.start, mine.stop)
+        anchors = ranks.sum(relations.num_valid_anchors()).clamp(min=1)
+        return (
+            contrastive_softmax(z, relations, recipe.temperature, recipe.similarity, recipe.other_positives, "sum")
+            / anchors
+        )
 
     return interpolate(classify, contrast, recipe.lam)(moment.embed(batch.token_ids), batch, moment.step)
 

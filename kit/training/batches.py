@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from kit.errors import KitError
-from kit.losses import Owners, Relations, mask_duplicates, scl_owners_unless_sampled, supmpn_owners
+from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relations
 from kit.training.settings import Recipe
 from kit.training.validate_data import KINDS, check_kind
 
@@ -26,13 +26,13 @@ POOL = 32  # batches sorted together: enough to match lengths, few enough to sta
 class Batch:
     """What one step needs: the rows of one encoder pass, and who is what to whom.
 
-    token_ids: rows of z; relations: for the contrastive term, with matrices only where N₊ or N₋
+    token_ids: rows of z; relations: for the contrastive term, dense only where N₊ or N₋
     sample some; u, v [pairs] rows of z and labels [pairs]: for the classifier (None where a
     recipe has no classifier).
     """
 
     token_ids: list[list[int]]
-    relations: Owners | Relations
+    relations: Relations
     u: torch.Tensor | None = None
     v: torch.Tensor | None = None
     labels: torch.Tensor | None = None
@@ -168,7 +168,7 @@ def make_batch(items: list[Item], recipe: Recipe, generator: torch.Generator | N
         p = items[0].labels.count(0)
         rows = [i.anchor for i in items]
         rows += [t for i in items for t in i.others[:p]] + [t for i in items for t in i.others[p:]]
-        batch = Batch(rows, supmpn_owners(len(items), p, len(items[0].others) - p))
+        batch = Batch(rows, supmpn_relations(len(items), p, len(items[0].others) - p))
     if not recipe.mask_duplicates:
         return batch
     return replace(batch, relations=mask_duplicates(batch.relations, list(map(tuple, batch.token_ids))))
@@ -178,8 +178,6 @@ def _of_groups(items: list[Item], recipe: Recipe, generator: torch.Generator | N
     hypotheses = [h for item in items for h in item.others]
     premise = torch.tensor([i for i, item in enumerate(items) for _ in item.others])
     labels = torch.tensor([label for item in items for label in item.labels])
-    relations = scl_owners_unless_sampled(
-        premise, labels, recipe.anchors, recipe.max_positives, recipe.max_negatives, generator
-    )
+    relations = scl_relations(premise, labels, recipe.anchors, recipe.max_positives, recipe.max_negatives, generator)
     rows = [item.anchor for item in items] + hypotheses
     return Batch(rows, relations, u=premise, v=len(items) + torch.arange(len(labels)), labels=labels)

@@ -13,7 +13,7 @@ from typing import Any
 from kit.data.augment import AUGMENTERS
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS
 from kit.errors import KitError, unknown_name
-from kit.losses.softmax import SIBLINGS
+from kit.losses.softmax import OTHER_POSITIVES
 
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
 PRESETS = ("smoke", "laptop", "gpu")
@@ -72,7 +72,7 @@ class Recipe:
     dropout: float = 0.1
     differs: str = ""  # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
-    siblings: str = "shared"  # an anchor's other positives in the denominator, see `masked_softmax`
+    other_positives: str = "included"  # of an anchor, in the denominator of one; see `masked_softmax`
     mask_duplicates: bool = False  # ignore negatives whose text is known to be a positive
     positives: int = 5  # P and Q of "multiples"
     negatives: int = 5
@@ -156,7 +156,11 @@ def _checked(r: Recipe) -> Recipe:
             f"λ (lam) 1, as it weighs a classifier beside a contrast and {r.layout} have not both",
             r.lam,
         ),
-        (r.siblings in SIBLINGS, "siblings 'shared', 'alone' or 'ghost'", r.siblings),
+        (
+            r.other_positives in OTHER_POSITIVES,
+            "other_positives 'included', 'excluded' or 'zero_logit'",
+            r.other_positives,
+        ),
         (isinstance(r.mask_duplicates, bool), "mask_duplicates True or False", r.mask_duplicates),
         (whole(r.positives, 1), "positives (P) of 1 or more", r.positives),
         (whole(r.negatives, 0), "negatives (Q) of 0 or more", r.negatives),

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from kit.errors import KitError, unknown_name
-from kit.fast.packed import PASS_TOKENS
+from kit.fast import MICROBATCH_TOKENS
 from kit.scaling.shuffle_buffer import Pools, batches_of, batches_per_epoch
 from kit.training.device import autocast
 from kit.training.grad_cache import cached_gradient
@@ -25,7 +25,7 @@ CHANGEABLE = (
     "anchors",
     "max_positives",
     "max_negatives",
-    "siblings",
+    "other_positives",
     "mask_duplicates",
     "lr",
     "schedule",
@@ -59,7 +59,7 @@ class Trainer:
         self.system = system_class(recipe.system)(encoder, recipe).to(self.device)
         self.module = nn.ModuleDict({"encoder": encoder, "system": self.system})
         self.optimizer = adamw(self.module, recipe.lr, recipe.weight_decay)
-        self.pass_tokens = PASS_TOKENS if self.device.type == "cpu" else None
+        self.microbatch_tokens = MICROBATCH_TOKENS if self.device.type == "cpu" else None
         self._start_epoch(0, first_step=0)
         self.steps = steps or max(1, round(recipe.epochs * batches_per_epoch(items, self._batches)))
         self.step_number = 0
@@ -128,7 +128,7 @@ class Trainer:
 
     def _embed(self, token_ids: list[list[int]]) -> torch.Tensor:
         with autocast(self.device, self.precision):
-            return self.encoder.embed(token_ids, self.pass_tokens).float()  # [rows, dim]
+            return self.encoder.embed(token_ids, self.microbatch_tokens).float()  # [rows, dim]
 
     def moment(self, embed: Callable[[list[list[int]]], torch.Tensor]) -> Moment:
         """Where the training stands now, for the system's loss."""

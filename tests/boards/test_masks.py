@@ -55,7 +55,7 @@ def named(loss: str, tau: float) -> float:
         "MNRL, hard negatives": lambda: mnrl_hard(a, p[:, 0], n, tau),
         "SCL": lambda: scl(a, VECTORS[N:], premises, labels, tau, similarity="cosine"),
         "SupMPN": lambda: supmpn(a, p, n, tau),
-        "SupMPN, its code": lambda: supmpn(a, p, n, tau, ghost_zero=True),
+        "SupMPN, its code": lambda: supmpn(a, p, n, tau, other_positives="zero_logit"),
     }[loss]().item()
 
 
@@ -87,8 +87,8 @@ def test_everything_is_finite_and_adds_up(loss: str, anchor: int, tau: float) ->
 @every_loss
 def test_gradient_is_the_formula_of_the_losses(loss: str) -> None:
     """∂L/∂s by autograd through the scores, against weight − target."""
-    relations, siblings = batch_relations(N, P, Q)[loss]
-    expected = similarity_gradient(VECTORS, relations, 0.2, siblings=siblings)
+    relations, other_positives = batch_relations(N, P, Q)[loss]
+    expected = similarity_gradient(VECTORS, relations, 0.2, other_positives=other_positives)
     for place, row in enumerate(relations.anchors.tolist()):
         found = torch.tensor(figure(loss, row + 1, 0.2)["gradient"], dtype=torch.float64)
         wanted = torch.zeros(ROWS, dtype=torch.float64)

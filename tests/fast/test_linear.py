@@ -1,4 +1,4 @@
-"""The products by oneDNN are those of torch.nn.functional.linear: values, gradients, and when they are taken."""
+"""Products by oneDNN are those of torch.nn.functional.linear: values, gradients, when they are used, the fallback."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from kit.fast import matmul
 from kit.fast.linear import Linear, linear
-from kit.fast.matmul import has_onednn
+from kit.fast.matmul import has_onednn, matmul_nt
 
 
 def parts(rows: int, inner: int, outer: int) -> list[torch.Tensor]:
@@ -57,7 +58,7 @@ def test_float32_goes_through_onednn_where_it_is() -> None:
     taken = []
     with (
         patch("kit.fast.linear.has_onednn", lambda device: True),
-        patch("kit.fast.linear.product", lambda *args: taken.append(args) or F.linear(*args)),
+        patch("kit.fast.linear.matmul_nt", lambda *args: taken.append(args) or F.linear(*args)),
     ):
         linear(*parts(8, 4, 6)).sum().backward()
     assert len(taken) == 3, "the value and two gradients"
@@ -76,3 +77,21 @@ def test_other_precisions_and_processors_take_the_way_of_torch() -> None:
     assert not has_onednn(torch.device("cuda"))
     with patch("torch.backends.mkldnn.is_available", lambda: False):
         assert not has_onednn(x.device)
+
+
+def gone(*args: object) -> torch.Tensor:
+    raise AttributeError("'_OpNamespace' 'mkldnn' object has no attribute '_linear_pointwise'")
+
+
+@pytest.mark.parametrize("operator", [gone, lambda a, b, bias: F.linear(a, b)], ids=["gone", "another_meaning"])
+def test_without_the_private_operator_torch_multiplies(operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b, bias = (part.detach() for part in parts(300, 128, 256))
+    assert a.numel() * len(b) > matmul.MIN_MULTIPLICATIONS
+    monkeypatch.setattr(matmul, "_onednn_linear", operator)
+    matmul._operator_works.cache_clear()
+    try:
+        assert not has_onednn(a.device)
+        assert torch.equal(matmul_nt(a, b, bias), F.linear(a, b, bias))
+        assert torch.equal(linear(a, b, bias), F.linear(a, b, bias))
+    finally:
+        matmul._operator_works.cache_clear()

@@ -13,7 +13,7 @@ from kit.encoder import Encoder, load_encoder
 from kit.encoder.pooling import POOLINGS
 from kit.fast.dropout import fast_dropout, keep_mask
 from kit.fast.packed import Attention, AttentionPlan, can_pack, embed_packed
-from kit.fast.packing import ROUND, STEP, Packing, rounded
+from kit.fast.packing import LENGTH_STEP, TOKEN_STEP_BF16, Packing, bucketed
 from kit.training.trainer import set_dropout
 
 LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
@@ -105,11 +105,14 @@ def test_what_fills_up_is_not_read_and_has_no_gradient(encoder: Encoder) -> None
 
 @pytest.mark.parametrize("lengths", [LENGTHS, (7,) * 100, tuple(range(3, 128))])
 def test_no_token_is_computed_for_padding(lengths: tuple[int, ...]) -> None:
-    """Up to one `ROUND` more than there are, and in attention up to one `STEP` more for each sentence."""
+    """At most one `TOKEN_STEP_BF16` of padding tokens, and in attention one `LENGTH_STEP` for each sentence."""
     packing = Packing(rows(lengths))
-    assert sum(lengths) < len(packing.ids) <= sum(lengths) + ROUND and len(packing.ids) % ROUND == 0
+    assert sum(lengths) < len(packing.ids) <= sum(lengths) + TOKEN_STEP_BF16 and len(packing.ids) % TOKEN_STEP_BF16 == 0
     assert sum(int(block.mask.sum()) for block in packing.blocks) == len(packing.ids)
-    assert sum(block.mask.numel() for block in packing.blocks) < len(packing.ids) + STEP * len(lengths) + ROUND
+    assert (
+        sum(block.mask.numel() for block in packing.blocks)
+        < len(packing.ids) + LENGTH_STEP * len(lengths) + TOKEN_STEP_BF16
+    )
     there, back = packing.order(heads=2)
     assert torch.equal(there[back], torch.arange(2 * len(packing.ids)))
 
@@ -120,7 +123,7 @@ def test_the_gradient_of_attention_is_its_derivative(dropout: float) -> None:
     plan = AttentionPlan(packing, heads=2, dtype=torch.float64)
     qkv = torch.randn(len(packing.ids), 3 * 4, dtype=torch.float64)
     read = torch.zeros(len(packing.ids), 1, dtype=torch.float64)
-    read[-22:] = 1  # the sentences; fillers are not read
+    read[-22:] = 1  # the sentences; padding_rows are not read
 
     def attended(x: torch.Tensor) -> torch.Tensor:
         torch.manual_seed(3)  # the same units leave each time
@@ -147,7 +150,7 @@ def test_dropout_of_attention_has_the_mean_of_none() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
-def test_a_unit_leaves_with_its_share_and_the_others_are_scaled(share: float) -> None:
+def test_a_unit_is_dropped_with_its_probability_and_the_others_are_scaled(share: float) -> None:
     torch.manual_seed(0)
     out = fast_dropout(torch.ones(300, 1001), share)
     assert all(value in (0.0, pytest.approx(1 / (1 - share))) for value in out.unique().tolist())
@@ -190,18 +193,18 @@ def test_dropout_acts_in_training_alone(encoder: Encoder) -> None:
 def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
     encoder = load_encoder("kit-bert-tiny", pooling=pooling).double()
     answers = []
-    for few_shapes in (False, True):
-        packing = Packing(sorted(rows(LENGTHS * 3), key=len), few_shapes=few_shapes)
+    for bucket_rows in (False, True):
+        packing = Packing(sorted(rows(LENGTHS * 3), key=len), bucket_rows=bucket_rows)
         there, back = packing.order(heads=2)
         assert torch.equal(there[back], torch.arange(2 * len(packing.ids)))
-        answers.append(sum(len(block.mask) for block in packing.blocks) - packing.rows - packing.fillers)
+        answers.append(sum(len(block.mask) for block in packing.blocks) - packing.rows - packing.padding_rows)
     assert answers[0] == 0 < answers[1]
     ordered = sorted(rows(LENGTHS * 3), key=len)
     found = []
-    for few_shapes in (False, True):
+    for bucket_rows in (False, True):
         encoder.zero_grad()
         with (
-            patch("kit.fast.packed.trains_low", lambda bert, few=few_shapes: few),
+            patch("kit.fast.packed.bf16_training", lambda bert, few=bucket_rows: few),
             patch("kit.fast.packed.attention_dtype", lambda x, low: x.dtype),
         ):
             vectors = embed_packed(encoder.bert.eval(), ordered, 0, pooling, 1)
@@ -212,7 +215,7 @@ def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
 
 
 def test_there_are_few_numbers_of_rows_and_none_much_larger() -> None:
-    numbers = [rounded(rows) for rows in range(1, 2049)]
+    numbers = [bucketed(rows) for rows in range(1, 2049)]
     assert len(set(numbers)) < 60
     assert all(rows <= number <= max(8, rows * 1.13 + 8) for rows, number in enumerate(numbers, start=1))
 

@@ -46,7 +46,7 @@ BESIDE = (
 RANKS = {name: rank for rank, names in enumerate((*CORE, *BESIDE)) for name in names}
 IN_CORE = set().union(*CORE)
 # What only makes things fast imports what it accelerates, and is entered from there.
-FAST_IMPORTS, FAST_IS_ENTERED_FROM = {"errors", "losses", "encoder"}, {"losses", "encoder", "training"}
+FAST_IMPORTS, FAST_IS_ENTERED_FROM = {"errors", "number_checks", "losses", "encoder"}, {"losses", "encoder", "training"}
 CORE_LINES = 9_500
 MAX_LINES = 300  # of one file: it can be read in a sitting
 MAX_LINES_IN = {"course/exercises": 450}  # a lesson's questions, solutions and wrong answers are read side by side

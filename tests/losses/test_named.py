@@ -124,42 +124,42 @@ def test_scl_is_the_dot_product_at_temperature_one_unless_told_otherwise(rng):
 
 
 @pytest.mark.parametrize("tau", TEMPERATURES)
-@pytest.mark.parametrize("ghost_zero", [False, True])
-def test_supmpn(rng, tau, ghost_zero):
+@pytest.mark.parametrize("other_positives", ["excluded", "zero_logit"])
+def test_supmpn(rng, tau, other_positives):
     a, p, n = random(rng, N, DIM), random(rng, N, P, DIM), random(rng, N, Q, DIM)
     per_anchor = []
     for i in range(N):
         rest = [cosine(a[i], p[j, k]) / tau for j in range(N) if j != i for k in range(P)]
         rest += [cosine(a[i], n[j, k]) / tau for j in range(N) for k in range(Q)]
-        if ghost_zero:
-            rest += [0.0] * (P - 1)  # e⁰ for each own sibling
+        if other_positives == "zero_logit":
+            rest += [0.0] * (P - 1)  # e⁰ for each
         per_anchor.append(mean(term(cosine(a[i], p[i, k]) / tau, rest) for k in range(P)))
-    loss = supmpn(a, p, n, tau, ghost_zero=ghost_zero)
+    loss = supmpn(a, p, n, tau, other_positives=other_positives)
     assert loss.item() == pytest.approx(mean(per_anchor), abs=1e-12)
 
 
 def test_supmpn_with_excluded_logits(rng):
-    """The loss of the SupMPN paper as P cross-entropies with the siblings' logits at −∞."""
+    """The loss of the SupMPN paper as P cross-entropies with the other positives' logits at −∞."""
     a, p, n = random(rng, N, DIM), random(rng, N, P, DIM), random(rng, N, Q, DIM)
     unit = torch.nn.functional.normalize
-    for excluded in (-math.inf, 0.0):
+    for where, logit in (("excluded", -math.inf), ("zero_logit", 0.0)):
         losses = []
         for k in range(P):
             order = [k] + [j for j in range(P) if j != k]  # the positive of this pass first
             candidates = torch.cat([p[:, j] for j in order] + [n[:, j] for j in range(Q)])
             logits = unit(a) @ unit(candidates).T * 20
             own = torch.arange(N)[:, None] + N * torch.arange(1, P)[None, :]
-            logits = logits.scatter(1, own, excluded)
+            logits = logits.scatter(1, own, logit)
             losses.append(torch.nn.functional.cross_entropy(logits, torch.arange(N)))
         expected = torch.stack(losses).mean().item()
-        assert supmpn(a, p, n, ghost_zero=excluded == 0.0).item() == pytest.approx(expected, abs=1e-6)
+        assert supmpn(a, p, n, other_positives=where).item() == pytest.approx(expected, abs=1e-6)
 
 
 def test_supmpn_with_one_positive_is_mnrl_with_hard_negatives(rng):
     a, p, n = random(rng, N, DIM), random(rng, N, 1, DIM), random(rng, N, Q, DIM)
     expected = mnrl_hard(a, p[:, 0], n).item()
     assert supmpn(a, p, n).item() == pytest.approx(expected, abs=1e-12)
-    assert supmpn(a, p, n, ghost_zero=True).item() == pytest.approx(expected, abs=1e-12)
+    assert supmpn(a, p, n, other_positives="zero_logit").item() == pytest.approx(expected, abs=1e-12)
 
 
 def test_supcon_with_one_partner_per_class_is_nt_xent(rng):
@@ -170,9 +170,9 @@ def test_supcon_with_one_partner_per_class_is_nt_xent(rng):
     assert supcon(z[shuffled], labels[shuffled], 0.1).item() == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_ghosts_of_supmpn_can_only_raise_the_loss(rng):
+def test_zero_logits_can_only_raise_the_loss_of_supmpn(rng):
     a, p, n = random(rng, N, DIM), random(rng, N, P, DIM), random(rng, N, Q, DIM)
-    assert supmpn(a, p, n, ghost_zero=True).item() > supmpn(a, p, n).item()
+    assert supmpn(a, p, n, other_positives="zero_logit").item() > supmpn(a, p, n).item()
 
 
 @pytest.mark.parametrize(

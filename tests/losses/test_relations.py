@@ -130,7 +130,7 @@ def test_to_keeps_everything_and_checks_the_rows():
     relations = supmpn_relations(2, 1, 1)
     assert relations.to("cpu") is relations
     moved = relations.to("meta")
-    assert moved.positive.device.type == "meta" and moved.least_rows == 6
+    assert moved.positive.device.type == "meta" and moved.min_rows == 6
     relations.check(6)
     with pytest.raises(KitError, match="at least 6 rows, got 5"):
         relations.check(5)

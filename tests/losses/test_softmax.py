@@ -26,7 +26,7 @@ from kit.losses import (
 from tests.losses.shared import CORNERS
 
 SIMILARITIES = ("cosine", "dot")
-SIBLINGS = ("shared", "alone", "ghost")
+SIBLINGS = ("included", "excluded", "zero_logit")
 OPTIONS = list(itertools.product(SIMILARITIES, SIBLINGS))
 PREMISE_IDS, LABELS = [0, 0, 0, 1, 1, 2, 2, 0], [0, 1, 0, 0, 2, 1, 2, 2]
 
@@ -58,7 +58,7 @@ def random_relations(rng, rows):
     return Relations(anchors, candidates, kind == 1, kind == 2)
 
 
-def slow(z, relations, tau, similarity, siblings):
+def slow(z, relations, tau, similarity, other_positives):
     """The formula with a loop for each of its sums; one value per anchor, None if left out."""
     per_anchor = []
     for i, row in enumerate(relations.anchors.tolist()):
@@ -73,26 +73,26 @@ def slow(z, relations, tau, similarity, siblings):
         terms = []
         for p in positives:
             others = [s[c] for c in negatives]
-            if siblings == "shared":
+            if other_positives == "included":
                 others += [s[c] for c in positives if c != p]
-            if siblings == "ghost":
+            if other_positives == "zero_logit":
                 others += [0.0] * (len(positives) - 1)
             terms.append(math.log(sum(math.exp(x - s[p]) for x in [s[p], *others])))
         per_anchor.append(sum(terms) / len(terms) if terms else None)
     return per_anchor
 
 
-@pytest.mark.parametrize(("similarity", "siblings"), OPTIONS)
+@pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
 @pytest.mark.parametrize("tau", [0.05, 1.0])
-def test_equals_the_slow_sum_on_random_masks(similarity, siblings, tau):
+def test_equals_the_slow_sum_on_random_masks(similarity, other_positives, tau):
     rng = torch.Generator().manual_seed(1)
     for _ in range(5):
         z = torch.randn(9, 4, generator=rng, dtype=torch.float64)
         relations = random_relations(rng, 9)
-        expected = slow(z, relations, tau, similarity, siblings)
+        expected = slow(z, relations, tau, similarity, other_positives)
         kept = [value for value in expected if value is not None]
         assert 0 < len(kept) < len(expected)
-        options = (relations, tau, similarity, siblings)
+        options = (relations, tau, similarity, other_positives)
         assert masked_softmax(z, *options).item() == pytest.approx(sum(kept) / len(kept))
         assert masked_softmax(z, *options, reduction="sum").item() == pytest.approx(sum(kept))
         each = masked_softmax(z, *options, reduction="none")
@@ -113,18 +113,18 @@ def test_three_vectors_by_hand():
     assert gradient.tolist()[0] == pytest.approx([-weight / 0.5, weight / 0.5])
 
 
-@pytest.mark.parametrize(("similarity", "siblings"), OPTIONS)
+@pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
 @pytest.mark.parametrize("name", RELATIONS)
-def test_gradient_against_finite_differences(name, similarity, siblings):
+def test_gradient_against_finite_differences(name, similarity, other_positives):
     relations, rows = RELATIONS[name]
     rng = torch.Generator().manual_seed(3)
     z = torch.randn(rows, 4, generator=rng, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda z: masked_softmax(z, relations, 0.3, similarity, siblings), (z,))
+    assert torch.autograd.gradcheck(lambda z: masked_softmax(z, relations, 0.3, similarity, other_positives), (z,))
 
 
-@pytest.mark.parametrize(("similarity", "siblings"), OPTIONS)
+@pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
 @pytest.mark.parametrize("name", RELATIONS)
-def test_gradient_formula_against_autograd(monkeypatch, name, similarity, siblings):
+def test_gradient_formula_against_autograd(monkeypatch, name, similarity, other_positives):
     """∂L/∂s: autograd is stopped at the similarity matrix and asked for its gradient."""
     import kit.losses.softmax as module
 
@@ -132,19 +132,19 @@ def test_gradient_formula_against_autograd(monkeypatch, name, similarity, siblin
     rng = torch.Generator().manual_seed(4)
     z = torch.randn(rows, 4, generator=rng, dtype=torch.float64)
     scores = similarity_matrix(z, relations, similarity).requires_grad_()
-    by_formula = similarity_gradient(z, relations, 0.3, similarity, siblings)
+    by_formula = similarity_gradient(z, relations, 0.3, similarity, other_positives)
     monkeypatch.setattr(module, "similarity_matrix", lambda *_: scores)
-    masked_softmax(z, relations, 0.3, similarity, siblings).backward()
+    masked_softmax(z, relations, 0.3, similarity, other_positives).backward()
     torch.testing.assert_close(by_formula, scores.grad, rtol=0, atol=1e-12)
 
 
 def test_weights_sum_to_one_except_where_ghosts_hold_some():
     z = torch.randn(15, 4, generator=torch.Generator().manual_seed(5))
     relations = supmpn_relations(3, 2, 2)
-    for siblings in ("shared", "alone"):
-        total = softmax_weights(z, relations, 0.3, siblings=siblings).sum(dim=1)
+    for other_positives in ("included", "excluded"):
+        total = softmax_weights(z, relations, 0.3, other_positives=other_positives).sum(dim=1)
         torch.testing.assert_close(total, torch.ones(3))
-    assert (softmax_weights(z, relations, 0.3, siblings="ghost").sum(dim=1) < 1).all()
+    assert (softmax_weights(z, relations, 0.3, other_positives="zero_logit").sum(dim=1) < 1).all()
     none = softmax_weights(z[:3], supcon_relations([0, 1, 2]), 0.3)
     assert none.tolist() == [[0.0] * 3] * 3
 
@@ -155,27 +155,27 @@ def test_weights_sum_to_one_except_where_ghosts_hold_some():
 @pytest.mark.parametrize("tau", [1e-3, 0.05, 1.0, 100.0])
 def test_no_nan_or_infinity_in_the_corners(corner, dtype, tau):
     rng = torch.Generator().manual_seed(6)
-    for (relations, rows), (similarity, siblings) in itertools.product(RELATIONS.values(), OPTIONS):
+    for (relations, rows), (similarity, other_positives) in itertools.product(RELATIONS.values(), OPTIONS):
         start = CORNERS[corner](torch.randn(rows, 8, generator=rng)).to(dtype)
         z = start.requires_grad_()
         # Anomaly mode raises on a NaN inside the backward pass, also where a mask hides it.
         with torch.autograd.detect_anomaly(check_nan=True):
-            loss = masked_softmax(z, relations, tau, similarity, siblings)
+            loss = masked_softmax(z, relations, tau, similarity, other_positives)
             loss.backward()
         assert loss.dtype == torch.float32 and z.grad.dtype == dtype
         assert loss.isfinite() and loss >= 0 and z.grad.isfinite().all()
-        weights = softmax_weights(z, relations, tau, similarity, siblings)
+        weights = softmax_weights(z, relations, tau, similarity, other_positives)
         assert weights.isfinite().all() and (weights >= 0).all()
         if corner != "long_vectors":  # a logit of 1e8 has only every eighth number to land on
             assert (weights <= 1.001).all()
 
 
 @pytest.mark.parametrize("name", ["no_anchor_with_a_positive", "batch_of_one", "empty_batch"])
-@pytest.mark.parametrize("siblings", SIBLINGS)
-def test_a_batch_without_positives_is_a_zero_with_a_graph(name, siblings):
+@pytest.mark.parametrize("other_positives", SIBLINGS)
+def test_a_batch_without_positives_is_a_zero_with_a_graph(name, other_positives):
     relations, rows = RELATIONS[name]
     z = torch.randn(rows, 4, requires_grad=True)
-    loss = masked_softmax(z, relations, 0.05, siblings=siblings)
+    loss = masked_softmax(z, relations, 0.05, other_positives=other_positives)
     loss.backward()
     assert loss.item() == 0 and torch.equal(z.grad, torch.zeros_like(z))
 
@@ -227,7 +227,7 @@ def test_temperature_must_be_a_number_above_zero(function, tau):
     ("options", "words"),
     [
         ({"similarity": "cosin"}, "did you mean 'cosine'"),
-        ({"siblings": "allone"}, "did you mean 'alone'"),
+        ({"other_positives": "exclude"}, "did you mean 'excluded'"),
         ({"reduction": "means"}, "did you mean 'mean'"),
         ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
         ({"embeddings": torch.randn(4)}, "of shape"),

@@ -64,7 +64,7 @@ def outcome(trainer: Trainer, precise: bool) -> dict[str, Tensor]:
     """The loss and the gradient of the first batch, then the losses of some steps and the weights after them."""
     if precise:  # in float64, where rounding is 1e-16
         trainer.module.double()
-        trainer._embed = lambda token_ids: trainer.encoder.embed(token_ids, trainer.pass_tokens)
+        trainer._embed = lambda token_ids: trainer.encoder.embed(token_ids, trainer.microbatch_tokens)
     trainer.module.train()
     batch = trainer.next_batch()
     loss, parts = trainer.backward(batch)

@@ -22,8 +22,8 @@ from kit.data.multiples import multiples
 from kit.data.spans import SpanSampler
 from kit.data.table import Source, Table
 from kit.evaluation import aggregate, geometry, pair_cosines, resample, spearman
-from kit.fast.chunked import CELLS
-from kit.losses import chunked_softmax, mask_duplicates, masked_softmax, supmpn_owners
+from kit.fast.chunked import CELLS, chunked_softmax
+from kit.losses import mask_duplicates, masked_softmax, supmpn_relations
 from kit.training import Trainer, recipe
 from kit.training.batches import epoch_of_batches, make_batch, tokenize_groups
 from tests.scripts.growth_shared import Cells, Saved, Text, cells, lines, peak_bytes
@@ -182,7 +182,7 @@ def saved_in_a_step(folder: Path, batch_size: int, chunk: int | None) -> int:
     items = tokenize_groups(encoder, groups_of(batch_size), "pairs")[:batch_size]
     settings = recipe("mnrl").changed(batch_size=batch_size, chunk=chunk, dropout=0.1)
     trainer, counter = Trainer(encoder, settings, items, 10, precision="fp32"), Saved()
-    trainer.pass_tokens = None
+    trainer.microbatch_tokens = None
     with torch.autograd.graph.saved_tensors_hooks(counter.pack, lambda kept: kept.tensor):
         trainer.step()
     return counter.peak
@@ -201,8 +201,8 @@ def test_what_a_step_keeps_grows_with_the_batch_and_under_gradient_caching_with_
 
 def gradient_cells(loss: Callable, anchors: int, matrices: bool, **settings: object) -> Cells:
     z = torch.randn(2 * anchors, 8, generator=torch.Generator().manual_seed(0)).requires_grad_()
-    owners = supmpn_owners(anchors, 1, 0)
-    relations = owners.matrices() if matrices else owners
+    groups = supmpn_relations(anchors, 1, 0)
+    relations = groups.to_dense() if matrices else groups
     return cells(lambda: torch.autograd.grad(loss(z, relations, 0.1, **settings), z))
 
 
@@ -226,7 +226,7 @@ def test_the_work_of_the_loss_is_that_of_the_matrix_and_no_more() -> None:
 def test_relations_without_duplicates_take_cells_in_proportion_to_the_batch() -> None:
     def relate(anchors: int) -> Callable:
         keys = [row % (anchors + anchors // 2) for row in range(2 * anchors)]
-        return lambda: mask_duplicates(supmpn_owners(anchors, 1, 0), keys)
+        return lambda: mask_duplicates(supmpn_relations(anchors, 1, 0), keys)
 
     assert cells(relate(512)).total <= LINEAR * cells(relate(128)).total
 

@@ -14,7 +14,7 @@ from kit.data import Group, triplets
 from kit.data.multiples import Multiple, multiples
 from kit.encoder import Encoder
 from kit.errors import KitError
-from kit.losses import Owners, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
+from kit.losses import GroupRelations, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
 from kit.training import Trainer, recipe
 from kit.training.batches import Item, epoch_of_batches, make_batch, tokenize_groups
 from kit.training.trainer import set_dropout
@@ -150,7 +150,7 @@ def test_n_plus_and_n_minus_are_sampled_by_the_generator(encoder: Encoder) -> No
 def test_a_batch_holds_no_matrix_unless_some_are_sampled(encoder: Encoder, name: str, masked: bool) -> None:
     made = recipe(name, mask_duplicates=masked)
     batch = make_batch(tokenize_groups(encoder, tiny_groups(), made.layout, 0, True, 2, 1), made)
-    assert isinstance(batch.relations, Owners) and batch.relations.least_rows <= len(batch.token_ids)
+    assert isinstance(batch.relations, GroupRelations) and batch.relations.min_rows <= len(batch.token_ids)
     held = [value for value in vars(batch.relations).values() if isinstance(value, torch.Tensor)]
     assert max(t.numel() for t in held) <= len(batch.token_ids)
     assert batch.to(torch.device("cpu")).relations is batch.relations
@@ -199,7 +199,7 @@ def test_a_premise_without_hypotheses_is_left_out(encoder: Encoder) -> None:
     items = tokenize_groups(encoder, groups, "groups")
     assert len(items) == 2
     batch = make_batch(items, recipe("scl"))
-    assert batch.relations.least_rows == len(batch.token_ids)
+    assert batch.relations.min_rows == len(batch.token_ids)
 
 
 def test_tokenising_leaves_groups_as_they_were(encoder: Encoder, tmp_path: Path) -> None:
@@ -251,8 +251,8 @@ NAMED = {
     "simcse": (lambda z, n, tau: simcse_supervised(z[:n], z[n : 2 * n], z[2 * n :], tau), {}),
     "supmpn": (lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau), {}),
     "supmpn ghost": (
-        lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau, ghost_zero=True),
-        {"siblings": "ghost"},
+        lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau, "zero_logit"),
+        {"other_positives": "zero_logit"},
     ),
     "supmpn one": (
         lambda z, n, tau: mnrl_hard(z[:n], z[n : 2 * n], z[2 * n :].view(n, 4, -1), tau),
@@ -274,26 +274,30 @@ def test_what_a_recipe_trains_is_the_named_loss(encoder: Encoder, name: str, tem
     assert parts.keys() == {"contrastive"} and loss > 0.01
 
 
-def test_siblings_are_told_apart(encoder: Encoder) -> None:
+def test_where_the_other_positives_stand_changes_the_loss(encoder: Encoder) -> None:
     items = tokenize_groups(encoder, tiny_groups(8), "multiples")
     batch = make_batch(items, recipe("supmpn"))
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1))
     system = Trainer(encoder, recipe("supmpn"), items, steps=1).system
     losses = [
-        system.objective(recipe("supmpn", siblings=siblings))(z, batch, 0)[0].item()
-        for siblings in ("alone", "ghost", "shared")
+        system.objective(recipe("supmpn", other_positives=other_positives))(z, batch, 0)[0].item()
+        for other_positives in ("excluded", "zero_logit", "included")
     ]
     assert losses[0] < min(losses[1:]) and len(set(losses)) == 3
 
 
 def test_a_change_keeps_what_was_chosen(encoder: Encoder) -> None:
-    """ "shared" is the usual setting but not SupMPN's: changing something else must not bring "alone" back."""
+    """ "included" is the usual setting but not SupMPN's: changing something else must not bring "excluded" back."""
     items = tokenize_groups(encoder, tiny_groups(4), "multiples", 0, True, 2, 1)
-    trainer = Trainer(encoder, recipe("supmpn", siblings="shared", positives=2, negatives=1), items, steps=2)
+    trainer = Trainer(encoder, recipe("supmpn", other_positives="included", positives=2, negatives=1), items, steps=2)
     trainer.change(temperature=0.2)
-    assert (trainer.recipe.siblings, trainer.recipe.temperature, trainer.recipe.positives) == ("shared", 0.2, 2)
-    trainer.change(siblings="ghost", mask_duplicates=True)
-    assert (trainer.recipe.siblings, trainer.recipe.temperature) == ("ghost", 0.2)
+    assert (trainer.recipe.other_positives, trainer.recipe.temperature, trainer.recipe.positives) == (
+        "included",
+        0.2,
+        2,
+    )
+    trainer.change(other_positives="zero_logit", mask_duplicates=True)
+    assert (trainer.recipe.other_positives, trainer.recipe.temperature) == ("zero_logit", 0.2)
     assert trainer.next_batch().relations.negative.sum() <= make_batch(items, recipe("supmpn")).relations.negative.sum()
 
 

@@ -13,14 +13,14 @@ from torch import nn
 
 from kit.encoder import Encoder
 from kit.errors import KitError
+from kit.fast.chunked import chunked_softmax
 from kit.losses import (
-    Owners,
+    GroupRelations,
     PairClassifier,
-    chunked_softmax,
     cross_entropy,
     masked_softmax,
     mnrl_hard_relations,
-    mnrl_owners,
+    mnrl_relations,
     nt_xent_relations,
     supcon_relations,
     supmpn_relations,
@@ -33,11 +33,11 @@ from tests.tiny import SENTENCES, tiny_encoder, tiny_groups
 
 ROWS = 12
 RELATIONS = {
-    "supmpn": (supmpn_relations(2, 2, 3), "alone"),
-    "ghost": (supmpn_relations(2, 3, 2), "ghost"),
-    "hard": (mnrl_hard_relations(4), "shared"),
-    "nt_xent": (nt_xent_relations(6), "shared"),
-    "supcon": (supcon_relations(torch.arange(12) % 5), "shared"),
+    "supmpn": (supmpn_relations(2, 2, 3), "excluded"),
+    "zero_logit": (supmpn_relations(2, 3, 2), "zero_logit"),
+    "hard": (mnrl_hard_relations(4), "included"),
+    "nt_xent": (nt_xent_relations(6), "included"),
+    "supcon": (supcon_relations(torch.arange(12) % 5), "included"),
 }
 CHUNKS = [1, 3, 7, ROWS, 99]
 
@@ -58,8 +58,8 @@ def batch_of(encoder: Encoder) -> SimpleNamespace:
 
 
 def loss_over(name: str) -> Callable:
-    relations, siblings = RELATIONS[name]
-    return lambda z, batch: masked_softmax(z, relations, 0.1, siblings=siblings)
+    relations, other_positives = RELATIONS[name]
+    return lambda z, batch: masked_softmax(z, relations, 0.1, other_positives=other_positives)
 
 
 def chunk_by_chunk(encoder: Encoder, batch, loss_of, chunk: int) -> torch.Tensor:
@@ -132,17 +132,17 @@ def test_8192_rows_have_the_gradient_of_one_pass_and_no_matrix_of_that_size(fold
     rng = torch.Generator().manual_seed(0)
     words = torch.randint(5, len(encoder.tokenizer), (rows, 3), generator=rng).tolist()
     batch = SimpleNamespace(token_ids=[[2, *row[: 1 + i % 3], 3] for i, row in enumerate(words)])
-    relations, sizes = mnrl_owners(rows // 2), []
+    relations, sizes = mnrl_relations(rows // 2), []
     expected = full_gradient(encoder.embed, batch, lambda z, _: masked_softmax(z, relations, 0.05))
     whole = take_gradient(encoder)
-    block = Owners.block
+    block = GroupRelations.block
 
-    def spy(self: Owners, start: int, stop: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def spy(self: GroupRelations, start: int, stop: int) -> tuple[torch.Tensor, torch.Tensor]:
         found = block(self, start, stop)
         sizes.append(found[0].numel())
         return found
 
-    monkeypatch.setattr(Owners, "block", spy)
+    monkeypatch.setattr(GroupRelations, "block", spy)
     loss = cached_gradient(encoder.embed, batch, lambda z, _: chunked_softmax(z, relations, 0.05), 512)
     assert max(sizes) <= 2**20 and sum(sizes) == (rows // 2) ** 2
     assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
@@ -192,7 +192,7 @@ def test_the_graph_of_one_chunk_at_a_time(folder) -> None:
         ("sbert", {}),
         ("simcse", {}),
         ("mnrl", {"mask_duplicates": True}),
-        ("supmpn", {"siblings": "ghost", "positives": 2, "negatives": 2}),
+        ("supmpn", {"other_positives": "zero_logit", "positives": 2, "negatives": 2}),
     ],
 )
 def test_a_recipe_with_a_chunk_trains_alike(folder, name: str, changes: dict) -> None:

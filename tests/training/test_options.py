@@ -101,13 +101,13 @@ def test_the_first_layer_changes_the_loss(folder: Path) -> None:
     assert abs(losses[0] - losses[1]) > 1e-3
 
 
-def test_ghosts_and_siblings_change_the_loss_as_they_should(folder: Path) -> None:
-    # at τ 0.05 a ghost's e⁰ = 1 drowns beside e^20 of a cosine near 1; at τ 1 it can be seen
+def test_where_other_positives_stand_changes_the_loss_as_it_should(folder: Path) -> None:
+    # at τ 0.05 e⁰ = 1 drowns beside e^20 of a cosine near 1; at τ 1 it can be seen
     losses = {
-        name: trainer_of(folder, "supmpn", siblings=name, batch_size=4, temperature=1.0).step()["loss"]
-        for name in ("alone", "ghost", "shared")
+        name: trainer_of(folder, "supmpn", other_positives=name, batch_size=4, temperature=1.0).step()["loss"]
+        for name in ("excluded", "zero_logit", "included")
     }
-    assert losses["alone"] < losses["ghost"] < losses["shared"], "e⁰ is less than e to a positive cosine"
+    assert losses["excluded"] < losses["zero_logit"] < losses["included"], "e⁰ is less than e to a positive cosine"
 
 
 def test_a_constant_rate_stays(folder: Path) -> None:

@@ -42,8 +42,8 @@ def test_the_recipes_are_those_of_the_papers() -> None:
     assert (simcse.lam, simcse.temperature, simcse.similarity) == (1, 0.05, "cosine")
     assert (simcse.batch_size, simcse.epochs, simcse.lr) == (512, 3, 5e-5)
     supmpn = recipe("supmpn", "gpu")
-    assert (supmpn.siblings, supmpn.temperature, supmpn.similarity, supmpn.pooling) == (
-        "alone",
+    assert (supmpn.other_positives, supmpn.temperature, supmpn.similarity, supmpn.pooling) == (
+        "excluded",
         0.05,
         "cosine",
         "first_last",
@@ -79,7 +79,7 @@ def test_changes_go_on_top_of_the_preset_and_leave_the_recipe_alone() -> None:
         ("anchors", ["rows", None], "anchors 'premise' or 'row'"),
         ("schedule", ["cosine", None], "schedule 'linear' or 'constant'"),
         ("layout", ["triples", None], "layout 'groups' or 'triplets'"),
-        ("siblings", ["others", None], "siblings 'shared', 'alone' or 'ghost'"),
+        ("other_positives", ["others", None], "other_positives 'included', 'excluded' or 'zero_logit'"),
         ("mask_duplicates", [1, None], "mask_duplicates True or False"),
         ("positives", [0, 1.5, True, None], "positives .P. of 1 or more"),
         ("negatives", [-1, 2.0, None], "negatives .Q. of 0 or more"),
@@ -134,18 +134,18 @@ def test_twins_need_dropout_and_copies_have_it(preset: str | None) -> None:
 
 def test_later_settings_leave_earlier_results_their_identity() -> None:
     """A run is kept and resumed by `as_dict`: a setting that is off must not be in it."""
-    later = {"siblings", "mask_duplicates", "positives", "negatives", "fill", "chunk", "head", "first_layer"}
+    later = {"other_positives", "mask_duplicates", "positives", "negatives", "fill", "chunk", "head", "first_layer"}
     for name in ("sbert", "scl", "simcse"):
         assert not later & recipe(name, "laptop").as_dict().keys()
         assert later <= recipe(name, "laptop").settings().keys()
     assert recipe("scl", mask_duplicates=True).as_dict()["mask_duplicates"] is True
-    assert recipe("supmpn").as_dict()["siblings"] == "alone" and "fill" not in recipe("supmpn").as_dict()
+    assert recipe("supmpn").as_dict()["other_positives"] == "excluded" and "fill" not in recipe("supmpn").as_dict()
     seen = [
         json.dumps(recipe("supmpn", **changes).as_dict())
         for changes in (
             {},
-            {"siblings": "ghost"},
-            {"siblings": "shared"},
+            {"other_positives": "zero_logit"},
+            {"other_positives": "included"},
             {"fill": "delete"},
             {"positives": 4},
             {"chunk": 8},
@@ -201,7 +201,7 @@ def test_the_table_says_what_differs_and_what_is_left_out() -> None:
     for r in RECIPES.values():
         assert f"{r.name} · {r.title}" in text and r.differs and r.source in text
         assert " ".join(f"differs {r.differs}".split()) in text
-    assert "max_positives=3, max_negatives=3, borrowed='contradiction'" in text and "siblings='alone'" in text
+    assert "max_positives=3, max_negatives=3, borrowed='contradiction'" in text and "other_positives='excluded'" in text
     for name in (
         "CLEAR",
         "SG-BERT",
@@ -232,7 +232,7 @@ def test_a_record_has_every_setting_and_those_that_stand_out() -> None:
         assert made["settings"] == recipe(made["name"], "laptop").settings()
         assert json.loads(json.dumps(made["others"])).keys() <= made["settings"].keys()
     by_name = {made["name"]: made["others"] for made in records()}
-    assert by_name["sbert"] == {} and by_name["supmpn"] == {"siblings": "alone"}
+    assert by_name["sbert"] == {} and by_name["supmpn"] == {"other_positives": "excluded"}
     assert by_name["ct"] == {"schedule": "constant", "different": 7}
 
 

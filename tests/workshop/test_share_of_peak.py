@@ -29,7 +29,8 @@ from kit.course.papers.step_cost import (
 )
 from kit.encoder import load_encoder
 from kit.errors import KitError
-from kit.losses import chunked_softmax, masked_softmax, mnrl_relations
+from kit.fast.chunked import chunked_softmax
+from kit.losses import masked_softmax, mnrl_relations
 from kit.scaling.distributed import traffic
 from kit.workshop.share_of_peak import random_bert, share_reached
 

@@ -1,6 +1,6 @@
 // The masks of a batch: who is an anchor, who its positive, who is in which denominator.
 // state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], map [R][2],
-//         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], siblings}}}
+//         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], other_positives}}}
 // The masks come from Python; here is only the formula.
 // The same in Python, by autograd: masks_values in kit/boards/masks_widget.py.
 
@@ -34,7 +34,7 @@ const compute = (state, { loss, anchor, tau, twins }) => {
       cells[i][c] = masks.positive[a][k] ? POSITIVE : negatives[a][k] ? NEGATIVE : i === c ? ITSELF : IGNORED;
     }),
   );
-  const all = cells.map((row, i) => denominators(state, row, i, tau, masks.siblings));
+  const all = cells.map((row, i) => denominators(state, row, i, tau, masks.other_positives));
   const counting = all.filter((terms) => terms.length),
     terms = all[chosen],
     counted = terms.length > 0;
@@ -58,7 +58,7 @@ const compute = (state, { loss, anchor, tau, twins }) => {
 };
 
 // D(i, p) of every positive p of row i: its parts, their shares, and −log of the share of p itself.
-const denominators = (state, row, i, tau, siblings) => {
+const denominators = (state, row, i, tau, otherPositives) => {
   const places = row.map((_, c) => c),
     logit = (c) => state.cosines[i][c] / tau;
   const positives = places.filter((c) => row[c] === POSITIVE),
@@ -67,8 +67,8 @@ const denominators = (state, row, i, tau, siblings) => {
     others = negatives.filter((c) => !own.includes(c));
   return positives.map((p) => {
     const rest = positives.filter((c) => c !== p),
-      ghosts = siblings === "ghost" ? rest.length : 0;
-    const parts = [[p], siblings === "shared" ? rest : [], own, others];
+      ghosts = otherPositives === "zero_logit" ? rest.length : 0;
+    const parts = [[p], otherPositives === "included" ? rest : [], own, others];
     const top = Math.max(...parts.flat().map(logit), ghosts ? 0 : -Infinity); // prevents overflow
     const sums = [
       ...parts.map((part) => part.reduce((sum, c) => sum + Math.exp(logit(c) - top), 0)),

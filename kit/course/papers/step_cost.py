@@ -24,7 +24,7 @@ from kit.errors import KitError, unknown_name
 
 PAIRS = 1_000_000_000
 FLOAT = 4  # bytes of a float32
-TOUCHES = 21  # times that `kit.losses.chunked_softmax` writes or reads a similarity (counted in a test)
+TOUCHES = 21  # times that `kit.fast.chunked.chunked_softmax` writes or reads a similarity (counted in a test)
 SHARE = 0.35  # fraction of the peak that training reaches; an assumption
 GPU_PARTS = ("encoder", "similarity", "gather", "reduce", "update")
 PARTS = (*GPU_PARTS, "data")

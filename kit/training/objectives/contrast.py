@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kit.losses import Blend, PairClassifier, chunked_softmax, cross_entropy, interpolate
+from kit.losses import Blend, PairClassifier, contrastive_softmax, cross_entropy, interpolate
 from kit.training.batches import Batch, Item, make_batch, tokenize_groups
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces
@@ -57,7 +57,9 @@ class Contrast(System):
             return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
 
         def contrast(z: Tensor, batch: Batch) -> Tensor:
-            return chunked_softmax(z, batch.relations, recipe.temperature, recipe.similarity, recipe.siblings)
+            return contrastive_softmax(
+                z, batch.relations, recipe.temperature, recipe.similarity, recipe.other_positives
+            )
 
         return interpolate(classify, contrast, recipe.lam)
 

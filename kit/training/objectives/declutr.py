@@ -21,7 +21,7 @@ from kit.data.spans import SpanSampler, expectations
 from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError
-from kit.losses import chunked_softmax, nt_xent_owners
+from kit.losses import contrastive_softmax, nt_xent_relations
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
 from kit.training.objectives.objective import Moment, System
@@ -173,9 +173,9 @@ class Declutr(System):
         else:
             positives = moment.embed(batch.positives)  # [AN·P, dim]
         means = positives.view(len(anchors), -1, positives.shape[1]).mean(dim=1)  # [AN, dim], raw, not of length 1
-        return chunked_softmax(
+        return contrastive_softmax(
             torch.cat([anchors, means]),
-            nt_xent_owners(len(anchors)),
+            nt_xent_relations(len(anchors)),
             moment.recipe.temperature,
             moment.recipe.similarity,
         )

@@ -92,7 +92,7 @@ RECIPES = (
         "multiples",
         temperature=0.05,
         similarity="cosine",
-        siblings="alone",
+        other_positives="excluded",
         pooling="first_last",
         batch_size=256,
         epochs=3,

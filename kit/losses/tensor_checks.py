@@ -1,20 +1,14 @@
-"""What the losses refuse, one sentence each. Internal: not part of the public names."""
+"""Checks of the losses' arguments; each error is one sentence. Not public."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from numbers import Real
 
 import torch
 from torch import Tensor
 
 from kit.errors import KitError, unknown_name
-
-
-def is_number(value: object) -> bool:
-    """True for a finite real number; a tensor, a bool or a NaN is none."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+from kit.number_checks import is_finite
 
 
 def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
@@ -23,7 +17,7 @@ def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
 
 
 def check_temperature(temperature: object) -> None:
-    if not is_number(temperature) or temperature <= 0:
+    if not is_finite(temperature) or temperature <= 0:
         raise KitError(
             f"expected a temperature above 0, got {temperature!r}: "
             "with cosine try 0.05 (a scale of 20), with the dot product 1.0."
@@ -53,6 +47,7 @@ def check_tensor(name: str, value: object, dtype: torch.dtype, dimensions: int) 
 
 
 def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
+    """`values` as an int64 tensor with one dimension."""
     values = torch.as_tensor(values)
     whole = values.numel() == 0 or not (values.is_floating_point() or values.is_complex())
     if values.dim() != 1 or not whole:
@@ -63,7 +58,7 @@ def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
 
 
 def check_groups(premise_ids: Tensor, labels: Tensor) -> int:
-    """The number of premises in the batch."""
+    """The number of premises in the batch; premise ids must count from 0 without gaps, labels be 0, 1 or 2."""
     if len(premise_ids) != len(labels):
         raise KitError(
             f"expected one premise id per label, got {len(premise_ids)} ids "
@@ -81,9 +76,3 @@ def check_groups(premise_ids: Tensor, labels: Tensor) -> int:
             f"{unique[:5].tolist()}: renumber them, e.g. with torch.unique(return_inverse=True)."
         )
     return len(unique)
-
-
-def count(name: str, value: object, least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise KitError(f"expected {name} as a whole number from {least}, got {value!r}.")
-    return value

@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 import torch
 
-from kit.encoder.flow import FlowRepair, fit_flow
+from kit.encoder.normalizing_flow import FlowRepair, fit_flow
 from kit.encoder.whitening import Repaired, whitening
 from kit.errors import KitError
 

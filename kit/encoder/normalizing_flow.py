@@ -1,13 +1,12 @@
-"""A normalising flow as a repair: an invertible map, learned without labels, towards a standard normal.
+"""A normalizing flow as a repair: an invertible map to a standard normal, learned without labels.
 
-Li et al. 2020 (BERT-flow): if the vectors of sentences were spread like a standard normal, no
-direction would be favoured and a cosine would mean the same everywhere. So learn an invertible
-f under which they are most likely to be just that; the encoder stays as it is.
+Li et al. 2020 (BERT-flow): if sentence vectors were distributed like a standard normal, no direction would be favoured
+and a cosine would mean the same everywhere. So an invertible f is learned that maximises their likelihood under a
+standard normal of f(x); the encoder stays as it is.
 
-What differs here: theirs is Glow; this one is of the same family and small. It starts with
-whitening, the best *linear* map to a normal, which also drops directions without variance (on
-them a likelihood has no upper bound). Then come affine coupling layers (Dinh et al. 2017,
-RealNVP), which begin as the identity: every step from there is likelihood that whitening left.
+Their flow is Glow; this one is smaller and of the same family. It starts with whitening, the best *linear* map to a
+normal, which also drops directions without variance (where the likelihood is unbounded). Affine coupling layers
+(Dinh et al. 2017, RealNVP) follow; they start as the identity and add the likelihood that whitening misses.
 """
 
 from __future__ import annotations
@@ -44,31 +43,31 @@ class FlowRepair:
             return self.flow().transform(self.start(vectors))
 
     def inverse(self, repaired: torch.Tensor) -> torch.Tensor:
-        """The vectors [n, dim] that the map takes to `repaired` [n, kept].
+        """The vectors [n, dim] that the repair maps to `repaired` [n, kept].
 
-        What whitening dropped (directions without variance) comes back as their mean.
+        Directions that whitening dropped (those without variance) come back as their mean.
         """
         with torch.no_grad():
             whitened = self.flow().transform.inv(repaired).double()
         return (whitened @ torch.linalg.pinv(self.start.matrix) + self.start.mean).float()
 
     def log_likelihood(self, vectors: torch.Tensor) -> torch.Tensor:
-        """log p [n] of vectors [n, dim], in nats: the normal's density at f(x), and log |det ∂f/∂x|.
+        """log p [n] of vectors [n, dim], in nats: log density of the normal at f(x) plus log |det ∂f/∂x|.
 
-        The density is that within the kept directions.
+        The density is over the kept directions.
         """
         with torch.no_grad():
             return self.flow().log_prob(self.start(vectors)) + _log_volume(self.start)
 
 
 def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: bool = True) -> FlowRepair:
-    """The flow under which `vectors` [n, dim] are most likely; a few seconds for 128 dimensions.
+    """Fit a flow to `vectors` [n, dim] by maximum likelihood.
 
-    Fit it on training sentences, never on those that are measured. steps: of Adam on batches of
-    256 with a rate that falls to 0; with 0 steps the map is whitening. The same seed gives the
-    same map; torch's own random numbers go on undisturbed.
-    Errors: `KitError` without the package zuko, for a negative number of steps, for fewer than two
-    vectors, and for vectors with fewer than two directions of variance.
+    Fit it on training sentences, never on those that are measured. steps: of Adam on batches of 256, with a learning
+    rate that falls to 0; with 0 steps the map is whitening. The same seed gives the same map; torch's random
+    state stays as it is.
+    Errors: `KitError` without the package zuko, for a negative number of steps, for fewer than two vectors, and for
+    vectors with fewer than two directions of variance. Lesson 02.
     """
     from tqdm.auto import tqdm
 
@@ -96,7 +95,7 @@ def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: b
 
 
 def _couplings(dim: int, seed: int) -> nn.Module:
-    """Coupling layers that begin as the identity; in each, a random half of the dimensions moves the other."""
+    """Coupling layers that start as the identity; each maps one random half of the dimensions given the other."""
     if importlib.util.find_spec("zuko") is None:
         raise KitError(
             "expected the package zuko, of which the flow is built, but it is not installed: "

@@ -1,0 +1,47 @@
+"""Rows of similar length go through the encoder together, in micro-batches of a limited number of tokens.
+
+Plain twin: one padded pass of all rows, as `Encoder.embed` makes it without `microbatch_tokens`. The vectors
+and gradients are the same to rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from kit.fast.packed import GatherRows, can_pack, embed_packed
+
+
+def embed_in_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens: int) -> Tensor:
+    """Vectors [rows, dim] of tokenised sentences, in the order given, with a graph.
+
+    Each micro-batch is packed without padding where `can_pack` says so, else padded to its longest row.
+    """
+    embed = embed_rows_packed if can_pack(encoder.bert) else type(encoder).embed_padded
+    microbatches = split_by_tokens(token_ids, microbatch_tokens)
+    parts = [embed(encoder, [token_ids[i] for i in rows]) for rows in microbatches]
+    order = torch.tensor([i for rows in microbatches for i in rows], device=encoder.device)
+    return GatherRows.apply(torch.cat(parts), order.argsort(), order)
+
+
+def embed_rows_packed(encoder, token_ids: list[list[int]]) -> Tensor:
+    """Vectors [rows, dim] of one micro-batch, sorted by length, by `kit.fast.packed`."""
+    return embed_packed(encoder.bert, token_ids, encoder.tokenizer.pad_token_id, encoder.pooling, encoder.first_layer)
+
+
+def packed_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens: int) -> list[list[int]] | None:
+    """The rows of each micro-batch for `embed_rows_packed`, or None where the encoder cannot be packed."""
+    return split_by_tokens(token_ids, microbatch_tokens) if can_pack(encoder.bert) else None
+
+
+def split_by_tokens(token_ids: Sequence[Sequence[int]], microbatch_tokens: int) -> list[list[int]]:
+    """The rows sorted by length and cut into micro-batches of at most so many padded tokens (one row at least)."""
+    order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
+    microbatches: list[list[int]] = [[]]
+    for i in order:
+        if microbatches[-1] and len(token_ids[i]) * (len(microbatches[-1]) + 1) > microbatch_tokens:
+            microbatches.append([])
+        microbatches[-1].append(i)
+    return microbatches

@@ -1,0 +1,125 @@
+"""The door for speed: when it is open, what stands behind it, and that each part has a twin and a test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import kit.fast
+from kit.encoder import Encoder
+from kit.errors import KitError
+from kit.losses import contrastive_softmax, masked_softmax, mnrl, mnrl_relations
+from tests.tiny import SENTENCES, tiny_encoder
+
+# part → (its plain twin, the test that they agree)
+TWINS = {
+    "chunked.chunked_softmax": (
+        "kit.losses.softmax.masked_softmax",
+        "test_chunked.py::test_value_and_gradient_are_those_of_the_plain_softmax",
+    ),
+    "packed.embed_packed": (
+        "Encoder.embed_padded",
+        "test_packed.py::test_every_pooling_gives_the_vectors_of_the_padded_pass",
+    ),
+    "packed.packed_hidden": (
+        "transformers.BertModel.forward",
+        "test_packed.py::test_gradients_are_those_of_the_padded_pass_in_float64",
+    ),
+    "packed.Attention": (
+        "transformers' eager attention",
+        "test_packed.py::test_the_gradient_of_attention_is_its_derivative",
+    ),
+    "packed.GatherRows": (
+        "torch.Tensor.index_select",
+        "test_microbatches.py::test_gathering_rows_is_index_select_with_its_gradient",
+    ),
+    "microbatches.embed_in_microbatches": (
+        "Encoder.embed_padded",
+        "test_microbatches.py::test_values_gradients_and_sizes",
+    ),
+    "linear.linear": ("torch.nn.functional.linear", "test_linear.py::test_values_and_gradients_are_those_of_torch"),
+    "matmul.matmul_nt": ("torch.nn.functional.linear", "test_linear.py::test_values_and_gradients_are_those_of_torch"),
+    "dropout.fast_dropout": (
+        "torch.nn.functional.dropout",
+        "test_packed.py::test_a_unit_is_dropped_with_its_probability_and_the_others_are_scaled",
+    ),
+}
+
+
+def test_every_part_has_a_plain_twin_and_a_test_that_they_agree() -> None:
+    here, room = Path(__file__).parent, Path(kit.fast.__file__).parent
+    missing = []
+    for part, (_, test) in TWINS.items():
+        file, name = part.split(".")
+        if f" {name}(" not in (room / f"{file}.py").read_text():
+            missing.append(part)
+        file, name = test.split("::")
+        if f"def {name}(" not in (here / file).read_text():
+            missing.append(test)
+    listed = {part.split(".")[0] for part in TWINS} | {"packing"}  # the index tables of packed
+    missing += sorted({path.stem for path in room.glob("*.py")} - listed - {"__init__"})
+    assert not missing
+
+
+def test_the_argument_comes_first_and_then_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_FAST", raising=False)
+    assert kit.fast.enabled() and not kit.fast.enabled(False)
+    monkeypatch.setenv("KIT_FAST", "0")
+    assert not kit.fast.enabled() and kit.fast.enabled(True)
+    monkeypatch.setenv("KIT_FAST", "1")
+    assert kit.fast.enabled()
+    monkeypatch.setenv("KIT_FAST", "yes")
+    with pytest.raises(KitError, match="expected KIT_FAST to be 0 or 1, got 'yes'"):
+        kit.fast.enabled()
+
+
+def test_shut_the_plain_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder, forward, seen = tiny_encoder(tmp_path), Encoder.forward, []
+    monkeypatch.setattr(Encoder, "forward", lambda self, *args: seen.append("forward") or forward(self, *args))
+    monkeypatch.setattr("kit.losses.softmax.masked_softmax", lambda *a: seen.append("softmax") or masked_softmax(*a))
+    ids = encoder.tokenize(SENTENCES)
+
+    def steps(**fast: bool) -> list[torch.Tensor]:
+        z = encoder.embed(ids, 40, **fast)
+        return [
+            encoder.encode(SENTENCES, **fast),
+            z,
+            contrastive_softmax(z, mnrl_relations(3), 0.05, **fast),
+            mnrl(z[:3], z[3:], **fast),
+        ]
+
+    fast = steps()
+    assert not seen
+    plain = steps(fast=False)
+    assert seen == ["forward", "forward", "softmax", "softmax"]
+    monkeypatch.setenv("KIT_FAST", "0")
+    for way in (plain, steps()):
+        for found, expected in zip(way, fast, strict=True):
+            torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    assert len(seen) == 8
+
+
+@pytest.mark.slow
+def test_shut_nothing_behind_the_door_is_imported(tmp_path: Path) -> None:
+    tiny_encoder(tmp_path)
+    code = f"""
+import sys
+from kit.encoder import load_encoder
+from kit.losses import mnrl
+encoder = load_encoder({str(tmp_path)!r})
+vectors = encoder.encode(["a dog runs", "a cat sleeps"])
+z = encoder.embed(encoder.tokenize(["a dog runs", "a cat sleeps"]), 64)
+mnrl(z, z).backward()
+print(*sorted(name for name in sys.modules if name.startswith("kit.fast")))
+"""
+    done = {}
+    for setting in "01":
+        run = [sys.executable, "-c", code]
+        environment = {**os.environ, "KIT_FAST": setting}
+        done[setting] = subprocess.run(run, text=True, capture_output=True, check=True, env=environment).stdout.split()
+    assert done["0"] == ["kit.fast"] and len(done["1"]) > 5

@@ -1,0 +1,52 @@
+"""Micro-batches of rows of similar length: the vectors and gradients of one padded pass, in limited sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.encoder import Encoder
+from kit.fast import microbatches
+from kit.fast.packed import GatherRows
+from tests.tiny import SENTENCES, tiny_encoder
+
+
+@pytest.fixture
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Encoder:
+    return tiny_encoder(Path(tmp_path_factory.getbasetemp()) / "tiny_for_microbatches")
+
+
+@pytest.mark.parametrize("packs", [True, False])
+def test_values_gradients_and_sizes(encoder: Encoder, packs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(microbatches, "can_pack", lambda bert: packs)
+    split, sizes = microbatches.split_by_tokens, []
+
+    def spy(token_ids: list[list[int]], microbatch_tokens: int) -> list[list[int]]:
+        cut = split(token_ids, microbatch_tokens)
+        sizes.extend([len(token_ids[i]) for i in rows] for rows in cut)
+        return cut
+
+    monkeypatch.setattr(microbatches, "split_by_tokens", spy)
+    ids, answers = encoder.tokenize(SENTENCES * 2), []
+    for tokens in (None, 1, 12, 40, 10_000):
+        sizes.clear()
+        encoder.zero_grad()
+        vectors = encoder.embed(ids, tokens)
+        (vectors * torch.arange(vectors.numel()).view_as(vectors).sin()).sum().backward()
+        answers.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])
+        if tokens:
+            assert sum(map(len, sizes)) == len(ids)
+            assert all(len(lengths) == 1 or len(lengths) * max(lengths) <= tokens for lengths in sizes)
+    assert len(answers[0]) > 30
+    for other in answers[1:]:
+        for plain, found in zip(answers[0], other, strict=True):
+            torch.testing.assert_close(found, plain, rtol=1e-4, atol=1e-5)
+
+
+def test_gathering_rows_is_index_select_with_its_gradient() -> None:
+    x = torch.randn(7, 3, dtype=torch.float64, requires_grad=True)
+    index = torch.randperm(7)
+    assert torch.equal(GatherRows.apply(x, index, index.argsort()), x.index_select(0, index))
+    assert torch.autograd.gradcheck(lambda x: GatherRows.apply(x, index, index.argsort()), (x,))
