@@ -10,8 +10,6 @@ from kit.encoder import load_encoder
 from kit.evaluation import evaluate_sts, rescore
 from kit.world import World
 
-mteb = pytest.importorskip("mteb", reason="NO COMPARISON WITH MTEB: the package mteb is not installed (test extra)")
-
 PAIRS = 240
 
 
@@ -24,6 +22,7 @@ def task() -> StsTask:
 
 def theirs(folder: str, task: StsTask) -> dict[str, float]:
     """The folder as sentence-transformers loads it, the pairs as an MTEB task of our own, evaluated by MTEB."""
+    mteb = pytest.importorskip("mteb", reason="NO COMPARISON WITH MTEB: the package mteb is not installed (test extra)")
     from datasets import Dataset, DatasetDict
     from mteb.abstasks.sts import AbsTaskSTS
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -61,6 +60,7 @@ def theirs(folder: str, task: StsTask) -> dict[str, float]:
     return found.task_results[0].scores["test"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("pooling", ["mean", "first_last"])
 def test_mteb_gives_our_figures(task, tmp_path, pooling):
