@@ -110,6 +110,7 @@ def test_a_lock_left_behind_does_not_block(progress_file: Path, monkeypatch: pyt
     assert not progress_file.with_name("progress.json.lock").exists()
 
 
+@pytest.mark.slow
 def test_two_notebooks_write_at_once(progress_file: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from kit.course.exercises.progress_record import Record\n"

@@ -20,7 +20,8 @@ from tests.course.small_exercises import HALF, MEAN, mean_rows
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_importing_the_room_is_light() -> None:
+@pytest.mark.slow
+def test_importing_the_exercises_is_light() -> None:
     code = "import sys, kit.course.exercises; print(*{'torch', 'IPython', 'numpy'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code],

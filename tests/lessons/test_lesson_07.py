@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from functools import cache
 
-from scipy.stats import t
-
 from kit.figures import sweep_points
 from kit.lesson import measured
 
@@ -23,6 +21,8 @@ def points_of(name: str) -> dict:
 
 def zero_is_inside(one: dict, other: dict) -> bool:
     """Whether the 95 % interval of the difference of two means over seeds (Welch) holds zero, as in the lesson."""
+    from scipy.stats import t
+
     a, b = one["sd"] ** 2 / one["n"], other["sd"] ** 2 / other["n"]
     freedom = (a + b) ** 2 / (a**2 / (one["n"] - 1) + b**2 / (other["n"] - 1))
     return abs(one["mean"] - other["mean"]) <= t.ppf(0.975, freedom) * (a + b) ** 0.5

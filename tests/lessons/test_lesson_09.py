@@ -26,6 +26,7 @@ def groups(tmp_path_factory: pytest.TempPathFactory):
         return group_by_premise(load("stanfordnlp/snli", rows=3000))
 
 
+@pytest.mark.slow
 def test_a_rate_far_too_large_ends_at_what_guessing_costs(groups) -> None:
     """A jump, then log 3 and about log 64, and all sentences nearly the same vector."""
     settings = recipe("scl", "smoke")
