@@ -25,8 +25,8 @@ lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
 
-check: test-env lint ## the short loop, under a minute: lint, format, and the tests not marked slow
-	@$(PYTEST) -m "not slow" --ignore=tests/browser $(or $(TESTS),tests)
+check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests
+	@$(PYTEST) -m "not slow and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
 
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
 	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests

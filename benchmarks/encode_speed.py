@@ -28,7 +28,7 @@ TARGET_GPU = "≥ 1.5"
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--quick", action="store_true", help="a few hundred sentences, to see that it runs")
+    options.add_argument("--quick", action="store_true", help="a hundred sentences and one shape, to see that it runs")
     options.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--repetitions", type=int, default=5)
@@ -36,10 +36,11 @@ def main() -> None:
     args = options.parse_args()
     os.environ |= {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": str(args.threads), "TOKENIZERS_PARALLELISM": "true"}
     quiet()
-    texts = sentences(300 if args.quick else SENTENCES)
+    texts = sentences(100 if args.quick else SENTENCES)
+    shapes = SHAPES if args.device == "cuda" else ("tiny",) if args.quick else ("tiny", "mini")
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        for shape in SHAPES if args.device == "cuda" else ("tiny", "mini"):
+        for shape in shapes:
             found += rows(shape, texts, Path(folder), 1 if args.quick else args.repetitions, args.device)
     save(args.out, found)
 

@@ -29,6 +29,8 @@ from kit.training.batches import epoch_of_batches, make_batch, tokenize_groups
 from tests.scripts.growth_shared import Cells, Saved, Text, cells, lines, peak_bytes
 from tests.tiny import SENTENCES, tiny_encoder, tiny_groups
 
+pytestmark = pytest.mark.slow  # counting lines and cells takes a second each
+
 ROOT = Path(__file__).resolve().parents[2]
 LINEAR, SQUARE = 4.25, 4.25**2  # at most, for four times the data
 
@@ -85,7 +87,6 @@ def test_the_fit_takes_the_largest_sizes_where_the_constant_no_longer_matters() 
     assert fit(points[:2], "seconds", 0) is None, "two points make any line straight"
 
 
-@pytest.mark.slow
 def test_the_program_writes_points_and_fits(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / "growth.py"), "--quick", "--only", "group", "chunked"]
     done = subprocess.run([*command, "--out", str(tmp_path / "growth.json")], capture_output=True, text=True)
