@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -149,14 +149,13 @@ def pairs() -> dict:
     return agreement_state(0.2 + gold / 9 + rng.normal(0, 0.2, 250), gold, "made-up pairs")
 
 
-@pytest.mark.parametrize("kind", GOLD)
-@pytest.mark.parametrize("power", [0.1, 1.0, 4.0])
-def test_correlations_are_scipys(power: float, kind: str, pairs: dict) -> None:
-    figure = agreement_values(pairs, {"pairs": 120, "power": power, "gold": kind})
-    changed, gold = np.array(figure["points"]).T
-    assert len(gold) == 120
-    assert figure["spearman"][0] == pytest.approx(spearmanr(changed, gold)[0], abs=1e-9)
-    assert figure["pearson"][0] == pytest.approx(pearsonr(changed, gold)[0], abs=1e-9)
+def test_correlations_are_scipys(pairs: dict) -> None:
+    for power, kind in product([0.1, 1.0, 4.0], GOLD):
+        figure = agreement_values(pairs, {"pairs": 120, "power": power, "gold": kind})
+        changed, gold = np.array(figure["points"]).T
+        assert len(gold) == 120
+        assert figure["spearman"][0] == pytest.approx(spearmanr(changed, gold)[0], abs=1e-9)
+        assert figure["pearson"][0] == pytest.approx(pearsonr(changed, gold)[0], abs=1e-9)
 
 
 def test_a_power_moves_pearson_and_not_spearman(pairs: dict) -> None:

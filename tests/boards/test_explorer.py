@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -49,24 +50,22 @@ def kits_own(state: dict, pooling: str, layer: int) -> torch.Tensor:
     return torch.stack(vectors)
 
 
-@pytest.mark.parametrize("layer", [0, 1, 2])
 @pytest.mark.parametrize("pooling", POOLINGS)
-def test_cosines_are_those_of_the_kits_pooling(state: dict, pooling: str, layer: int) -> None:
-    found = explorer_values(state, chosen(pooling, layer))["cosines"]
-    assert_allclose(found, cosine_matrix(kits_own(state, pooling, layer)), rtol=0, atol=1e-9)
+def test_cosines_are_those_of_the_kits_pooling(state: dict, pooling: str) -> None:
+    for layer in [0, 1, 2]:
+        found = explorer_values(state, chosen(pooling, layer))["cosines"]
+        assert_allclose(found, cosine_matrix(kits_own(state, pooling, layer)), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("explained", ["1", "2", "3"])
-@pytest.mark.parametrize("against", ["1", "2", "3"])
-@pytest.mark.parametrize("layer", [0, 2])
 @pytest.mark.parametrize("pooling", POOLINGS)
-def test_parts_add_up_to_the_cosine(state: dict, pooling: str, layer: int, explained: str, against: str) -> None:
-    found = explorer_values(state, chosen(pooling, layer, explained, against))
-    i, j = int(explained) - 1, int(against) - 1
-    assert sum(found["contributions"]) == pytest.approx(found["cosines"][i][j], abs=1e-12)
-    assert sum(found["weights"]) == pytest.approx(1, abs=1e-12)
-    assert len(found["contributions"]) == len(found["weights"]) == len(state["tokens"][i])
-    assert found["top"] == state["tokens"][i][found["contributions"].index(max(found["contributions"]))]
+def test_parts_add_up_to_the_cosine(state: dict, pooling: str) -> None:
+    for layer, against, explained in product([0, 2], ["1", "2", "3"], ["1", "2", "3"]):
+        found = explorer_values(state, chosen(pooling, layer, explained, against))
+        i, j = int(explained) - 1, int(against) - 1
+        assert sum(found["contributions"]) == pytest.approx(found["cosines"][i][j], abs=1e-12)
+        assert sum(found["weights"]) == pytest.approx(1, abs=1e-12)
+        assert len(found["contributions"]) == len(found["weights"]) == len(state["tokens"][i])
+        assert found["top"] == state["tokens"][i][found["contributions"].index(max(found["contributions"]))]
 
 
 def test_thousandths_change_no_cosine_by_much(encoder, state: dict) -> None:
@@ -98,11 +97,11 @@ def test_of_equals_the_first_wins() -> None:
     assert found["weights"] == [0.5, 0.5], "dimension 0 is a draw, dimension 1 goes to the second token"
 
 
-@pytest.mark.parametrize("pooling", POOLINGS)
-def test_zeros_are_no_trouble(pooling: str) -> None:
-    found = explorer_values(small_state([[0, 0], [0, 0]], [[1, 2], [3, 4]]), chosen(pooling, 1))
-    numbers = [*found["contributions"], *found["weights"], *(c for row in found["cosines"] for c in row)]
-    assert all(math.isfinite(x) for x in numbers)
+def test_zeros_are_no_trouble() -> None:
+    for pooling in POOLINGS:
+        found = explorer_values(small_state([[0, 0], [0, 0]], [[1, 2], [3, 4]]), chosen(pooling, 1))
+        numbers = [*found["contributions"], *found["weights"], *(c for row in found["cosines"] for c in row)]
+        assert all(math.isfinite(x) for x in numbers)
 
 
 def test_the_sentence_tells_the_numbers(state: dict) -> None:
@@ -113,20 +112,17 @@ def test_the_sentence_tells_the_numbers(state: dict) -> None:
     assert "Pooling max of layer 1" in said and f"{max(found['contributions']):.3f}" in said
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+def test_nonsense_is_one_clear_sentence(state: dict) -> None:
+    for changes, message in [
         ({"pooling": "meen"}, "unknown pooling 'meen': did you mean 'mean'"),
         ({"layer": 3}, "a layer from 0 to 2, got 3"),
         ({"layer": -1}, "a layer from 0 to 2"),
         ({"layer": 0.5}, "a layer from 0 to 2"),
         ({"explained": "4"}, "no sentence 4"),
         ({"against": ""}, "no sentence"),
-    ],
-)
-def test_nonsense_is_one_clear_sentence(state: dict, changes: dict, message: str) -> None:
-    with pytest.raises(KitError, match=message):
-        explorer_values(state, chosen() | changes)
+    ]:
+        with pytest.raises(KitError, match=message):
+            explorer_values(state, chosen() | changes)
 
 
 def test_of_two_sentences_there_is_no_third(encoder) -> None:
@@ -136,19 +132,16 @@ def test_of_two_sentences_there_is_no_third(encoder) -> None:
         explorer_values(two, chosen(explained="3"))
 
 
-@pytest.mark.parametrize(
-    ("sentences", "message"),
-    [
+def test_what_cannot_be_compared_is_refused(encoder) -> None:
+    for sentences, message in [
         (["It rains."], "two or three sentences to compare, got 1"),
         (["a"] * 4, "got 4"),
         (["It rains.", "  "], "words in sentence 2, got a blank"),
         (["", "It rains.", "b"], "words in sentence 1"),
         (["It rains.", 7], "words in sentence 2"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(encoder, sentences: list, message: str) -> None:
-    with pytest.raises(KitError, match=message):
-        explorer_state(encoder, sentences)
+    ]:
+        with pytest.raises(KitError, match=message):
+            explorer_state(encoder, sentences)
 
 
 def test_a_long_sentence_is_cut_and_encoded_so(encoder) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 
 import pytest
 
@@ -28,21 +29,18 @@ def figure(**settings) -> dict:
     return margin_values(STATE, controls(**settings))
 
 
-@pytest.mark.parametrize(
-    ("negative", "region", "loss"),
-    [
+def test_regions_and_loss_of_a_negative_that_walks_away() -> None:
+    for negative, region, loss in [
         ((0.0, 0.5), "hard", 1.5),
         ((0.0, 1.0), "hard", 1.0),
         ((0.0, 1.5), "semi-hard", 0.5),
         ((0.0, 2.0), "easy", 0.0),
         ((0.0, 2.2), "easy", 0.0),
-    ],
-)
-def test_regions_and_loss_of_a_negative_that_walks_away(negative, region, loss) -> None:
-    found = figure(negative=negative)
-    assert REGIONS[found["region"]] == region and found["loss"] == pytest.approx(loss)
-    assert found["boundaries"] == [1.0, 2.0]
-    assert any(strength > 0 for strength in found["strengths"]) == (loss > 0)
+    ]:
+        found = figure(negative=negative)
+        assert REGIONS[found["region"]] == region and found["loss"] == pytest.approx(loss)
+        assert found["boundaries"] == [1.0, 2.0]
+        assert any(strength > 0 for strength in found["strengths"]) == (loss > 0)
 
 
 def test_euclidean_forces_are_unit_arrows_towards_and_away() -> None:
@@ -58,16 +56,15 @@ def test_near_the_anchor_a_squared_distance_has_no_force_left(distance, force) -
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("margin", [0.05, 1.0, 5.0])
-@pytest.mark.parametrize("negative", [(0.0, 0.0), (1.0, 0.0), REACH, (-REACH[0], -REACH[1])])
-def test_everything_is_finite_everywhere(distance, margin, negative) -> None:
-    for anchor in ((0.0, 0.0), (1.0, 0.0), (-3.0, 2.2)):
-        chosen = controls(margin, distance, anchor, negative=negative)
-        found = margin_values(STATE, chosen)
-        forces = [x for force in found["forces"] for x in force]
-        numbers = [found["loss"], *found["strengths"], *found["boundaries"], *forces]
-        assert all(map(math.isfinite, numbers))
-        assert f"{found['loss']:.3f}" in margin_summary(found, chosen)
+def test_everything_is_finite_everywhere(distance) -> None:
+    for negative, margin in product([(0.0, 0.0), (1.0, 0.0), REACH, (-REACH[0], -REACH[1])], [0.05, 1.0, 5.0]):
+        for anchor in ((0.0, 0.0), (1.0, 0.0), (-3.0, 2.2)):
+            chosen = controls(margin, distance, anchor, negative=negative)
+            found = margin_values(STATE, chosen)
+            forces = [x for force in found["forces"] for x in force]
+            numbers = [found["loss"], *found["strengths"], *found["boundaries"], *forces]
+            assert all(map(math.isfinite, numbers))
+            assert f"{found['loss']:.3f}" in margin_summary(found, chosen)
 
 
 def test_a_step_along_the_forces_lowers_the_loss() -> None:
@@ -82,18 +79,15 @@ def test_a_step_along_the_forces_lowers_the_loss() -> None:
         assert fall == pytest.approx(step * sum(s**2 for s in found["strengths"]), rel=1e-2)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
+def test_nonsense_is_one_clear_sentence() -> None:
+    for wrong, words in [
         ({"margin": 0}, "margin above 0"),
         ({"distance": "manhattan"}, "unknown distance"),
         ({"anker": (0, 0)}, "unknown point"),
         ({"anchor": (9.0, 0.0)}, "expected anchor within"),
-    ],
-)
-def test_nonsense_is_one_clear_sentence(wrong, words) -> None:
-    with pytest.raises(KitError, match=words):
-        margin_board(**wrong)
+    ]:
+        with pytest.raises(KitError, match=words):
+            margin_board(**wrong)
 
 
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
@@ -134,17 +128,14 @@ def test_region_and_reduction_curves_say_their_ends() -> None:
     assert "from 100.0% to 1.0%" in summary and "mean from 2 to 0.05, sum from 80 to 3" in summary
 
 
-@pytest.mark.parametrize(
-    ("draw", "nothing"),
-    [
+def test_nothing_to_draw_is_told() -> None:
+    for draw, nothing in [
         (region_curve, {}),
         (count_curve, {"a": {10: 5}}),
         (count_curve, {"a": {10: 0, 20: 5}}),
         (reduction_curve, {"mean": {0.0: 0.0}}),
-    ],
-)
-def test_nothing_to_draw_is_told(draw, nothing) -> None:
-    with pytest.raises(KitError, match="expected"):
-        draw(nothing)
-    with pytest.raises(KitError, match="at least one run"):
-        collapse_curve({"a": []}, margin=1.0)
+    ]:
+        with pytest.raises(KitError, match="expected"):
+            draw(nothing)
+        with pytest.raises(KitError, match="at least one run"):
+            collapse_curve({"a": []}, margin=1.0)

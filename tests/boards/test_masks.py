@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -28,9 +29,8 @@ ROWS = N * (1 + P + Q)
 VECTORS = torch.randn(ROWS, 24, generator=torch.manual_seed(5), dtype=torch.float64) + 0.6
 TEXTS = [f"text {i}" for i in range(ROWS)]
 TWIN_TEXTS = ["one", "two", "three", "same", "b", "same", "d", "e", "f", *"ghijkl"]
-LOSSES = list(batch_relations(N, P, Q))
+LOSSES, TAUS = list(batch_relations(N, P, Q)), [0.01, 0.05, 1.0, 10.0]
 every_loss = pytest.mark.parametrize("loss", LOSSES)
-every_tau = pytest.mark.parametrize("tau", [0.01, 0.05, 1.0, 10.0])
 
 
 def state(texts: list[str] = TEXTS) -> dict:
@@ -60,28 +60,27 @@ def named(loss: str, tau: float) -> float:
 
 
 @every_loss
-@every_tau
-def test_loss_is_that_of_the_loss_by_name(loss: str, tau: float) -> None:
+def test_loss_is_that_of_the_loss_by_name(loss: str) -> None:
     """The state rounds its cosines to six digits, so the logits are off by 5e-7/τ."""
-    assert figure(loss, tau=tau)["losses"][1] == pytest.approx(named(loss, tau), rel=2e-6 / tau, abs=2e-6 / tau)
+    for tau in TAUS:
+        assert figure(loss, tau=tau)["losses"][1] == pytest.approx(named(loss, tau), rel=2e-6 / tau, abs=2e-6 / tau)
 
 
 @every_loss
-@every_tau
-@pytest.mark.parametrize("anchor", range(1, ROWS + 1))
-def test_everything_is_finite_and_adds_up(loss: str, anchor: int, tau: float) -> None:
-    found = figure(loss, anchor, tau)
-    assert all(math.isfinite(x) for key in ("weights", "push", "gradient", "losses", "step") for x in found[key])
-    assert bool(found["terms"]) == found["counted"] == (found["losses"][0] > 0) == any(found["weights"])
-    if found["counted"]:
-        assert sum(found["weights"]) <= 1 + 1e-9
-        assert loss == "SupMPN, its code" or sum(found["weights"]) == pytest.approx(1)
-        assert found["losses"][0] == pytest.approx(sum(t["term"] for t in found["terms"]) / len(found["terms"]))
-    for term in found["terms"]:
-        assert sum(term["shares"]) == pytest.approx(1) and len(term["shares"]) == len(term["sizes"]) == len(PARTS)
-        assert term["term"] == pytest.approx(-math.log(term["shares"][0]), rel=1e-6, abs=1e-9)
-    summary = masks_summary(found, {"loss": loss, "anchor": anchor, "tau": tau}, state())
-    assert f"{loss}, τ {tau:.3g}: " in summary and "nan" not in summary
+def test_everything_is_finite_and_adds_up(loss: str) -> None:
+    for anchor, tau in product(range(1, ROWS + 1), TAUS):
+        found = figure(loss, anchor, tau)
+        assert all(math.isfinite(x) for key in ("weights", "push", "gradient", "losses", "step") for x in found[key])
+        assert bool(found["terms"]) == found["counted"] == (found["losses"][0] > 0) == any(found["weights"])
+        if found["counted"]:
+            assert sum(found["weights"]) <= 1 + 1e-9
+            assert loss == "SupMPN, its code" or sum(found["weights"]) == pytest.approx(1)
+            assert found["losses"][0] == pytest.approx(sum(t["term"] for t in found["terms"]) / len(found["terms"]))
+        for term in found["terms"]:
+            assert sum(term["shares"]) == pytest.approx(1) and len(term["shares"]) == len(term["sizes"]) == len(PARTS)
+            assert term["term"] == pytest.approx(-math.log(term["shares"][0]), rel=1e-6, abs=1e-9)
+        summary = masks_summary(found, {"loss": loss, "anchor": anchor, "tau": tau}, state())
+        assert f"{loss}, τ {tau:.3g}: " in summary and "nan" not in summary
 
 
 @every_loss
@@ -164,29 +163,26 @@ def test_board_starts_where_it_is_told() -> None:
     assert board.state["names"][: N + 1] == ["1", "2", "3", "1a"] and board.state["names"][N + N * P] == "1z"
 
 
-@pytest.mark.parametrize(
-    ("controls", "message"),
-    [
+def test_nonsense_is_refused() -> None:
+    for controls, message in [
         ({"loss": "SupMPM"}, "unknown loss 'SupMPM': did you mean 'SupMPN'"),
         ({"anchor": 0}, "expected a row of the batch from 1 to 15, got 0"),
         ({"anchor": 16}, "expected a row of the batch from 1 to 15, got 16"),
         ({"tau": 0.0}, "expected a temperature above 0"),
-    ],
-)
-def test_nonsense_is_refused(controls: dict, message: str) -> None:
-    with pytest.raises(KitError, match=message):
-        masks_values(state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05, **controls})
+    ]:
+        with pytest.raises(KitError, match=message):
+            masks_values(state(), {"loss": "SupMPN", "anchor": 1, "tau": 0.05, **controls})
 
 
-@pytest.mark.parametrize(("rows", "shape"), [(14, (3, 2, 2)), (15, (1, 7, 7)), (15, (5, 0, 2))])
-def test_a_batch_of_another_shape_is_refused(rows: int, shape: tuple[int, int, int]) -> None:
-    with pytest.raises(KitError, match="expected at least 2 anchors"):
-        masks_state(VECTORS[:rows], TEXTS[:rows], *shape)
+def test_a_batch_of_another_shape_is_refused() -> None:
+    for rows, shape in [(14, (3, 2, 2)), (15, (1, 7, 7)), (15, (5, 0, 2))]:
+        with pytest.raises(KitError, match="expected at least 2 anchors"):
+            masks_state(VECTORS[:rows], TEXTS[:rows], *shape)
 
 
-@pytest.mark.parametrize("bad", [0.0, float("nan"), float("inf")])
-def test_a_vector_without_direction_is_refused(bad: float) -> None:
-    vectors = VECTORS.clone()
-    vectors[4] = bad
-    with pytest.raises(KitError, match="expected finite vectors longer than zero"):
-        masks_state(vectors, TEXTS, N, P, Q)
+def test_a_vector_without_direction_is_refused() -> None:
+    for bad in [0.0, float("nan"), float("inf")]:
+        vectors = VECTORS.clone()
+        vectors[4] = bad
+        with pytest.raises(KitError, match="expected finite vectors longer than zero"):
+            masks_state(vectors, TEXTS, N, P, Q)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -46,23 +47,20 @@ def by_loops(prior: float, kept: float, boundary: float, steepness: float, memor
     }
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_the_risks_are_those_of_the_paper() -> None:
+    for changes in [
         {},
         {"memory": 4.0},
         {"prior": 0.9},
         {"kept": 0.9, "boundary": 1.0},
         {"steepness": 0.1},
         {"kept": 0.05, "memory": 8.0, "prior": 0.05},
-    ],
-)
-def test_the_risks_are_those_of_the_paper(changes: dict) -> None:
-    found, slow = figure(**changes), by_loops(**{**STARTS, **changes})
-    assert {name: found[name] for name in slow} == pytest.approx(slow)
-    assert found["switched"] is (slow["negative"] < 0)
-    assert found["nnpu"] == pytest.approx(-slow["negative"] if slow["negative"] < 0 else slow["naive"])
-    assert all(0 <= score <= 1 for score in found["scores"])
+    ]:
+        found, slow = figure(**changes), by_loops(**{**STARTS, **changes})
+        assert {name: found[name] for name in slow} == pytest.approx(slow)
+        assert found["switched"] is (slow["negative"] < 0)
+        assert found["nnpu"] == pytest.approx(-slow["negative"] if slow["negative"] < 0 else slow["naive"])
+        assert all(0 <= score <= 1 for score in found["scores"])
 
 
 def test_learning_by_heart_takes_the_naive_risk_below_zero() -> None:
@@ -98,17 +96,16 @@ def test_the_board_starts_where_it_says() -> None:
         nnpu_board(controls={"prior": 1.0})
 
 
-@pytest.mark.parametrize("epochs", [1, 2, 3, 5])
-@pytest.mark.parametrize("alpha", [0, 0.5, 3, 6])
-def test_annealing_ends_at_one_or_never_passes_the_epochs(alpha: float, epochs: int) -> None:
-    found = annealing_values({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
-    assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5**alpha)
-    assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs**-alpha, rel=1e-9)
-    assert found["highest"] == pytest.approx(epochs**-alpha)
-    assert found["average"] == pytest.approx(1 / (1 + alpha), abs=0.01)
-    assert found["average_reset"] == pytest.approx(epochs**-alpha / (1 + alpha), abs=0.03)
-    if epochs == 1:
-        assert found["whole"] == found["reset"]
+def test_annealing_ends_at_one_or_never_passes_the_epochs() -> None:
+    for alpha, epochs in product([0, 0.5, 3, 6], [1, 2, 3, 5]):
+        found = annealing_values({"ticks": 100}, {"alpha": alpha, "epochs": epochs, "done": 0.5})
+        assert found["whole"][-1] == [1.0, 1.0] and found["now"] == pytest.approx(0.5**alpha)
+        assert max(weight for _, weight in found["reset"]) == pytest.approx(epochs**-alpha, rel=1e-9)
+        assert found["highest"] == pytest.approx(epochs**-alpha)
+        assert found["average"] == pytest.approx(1 / (1 + alpha), abs=0.01)
+        assert found["average_reset"] == pytest.approx(epochs**-alpha / (1 + alpha), abs=0.03)
+        if epochs == 1:
+            assert found["whole"] == found["reset"]
 
 
 def test_the_annealing_board_starts_where_it_says() -> None:
@@ -117,10 +114,10 @@ def test_the_annealing_board_starts_where_it_says() -> None:
     assert "never more than 0.125" in board.summary and "weighs 0.125" in board.summary
 
 
-@pytest.mark.parametrize("controls", [{"alpha": -1, "epochs": 2}, {"alpha": 3, "epochs": 0}])
-def test_annealing_that_makes_no_sense(controls: dict) -> None:
-    with pytest.raises(KitError, match="expected α of 0 or more and 1 epoch or more"):
-        annealing_values({"ticks": 100}, {**controls, "done": 0.5})
+def test_annealing_that_makes_no_sense() -> None:
+    for controls in [{"alpha": -1, "epochs": 2}, {"alpha": 3, "epochs": 0}]:
+        with pytest.raises(KitError, match="expected α of 0 or more and 1 epoch or more"):
+            annealing_values({"ticks": 100}, {**controls, "done": 0.5})
 
 
 def test_the_labels_curve_says_what_is_lost() -> None:
@@ -146,8 +143,7 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     )
 
 
-@pytest.mark.parametrize("draw", [labels_curve, risk_curve])
-@pytest.mark.parametrize("nothing", [{}, {"a": {}}])
-def test_nothing_to_draw(draw, nothing) -> None:
-    with pytest.raises(KitError, match="expected at least one"):
-        draw(nothing)
+def test_nothing_to_draw() -> None:
+    for nothing, draw in product([{}, {"a": {}}], [labels_curve, risk_curve]):
+        with pytest.raises(KitError, match="expected at least one"):
+            draw(nothing)

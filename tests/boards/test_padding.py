@@ -50,31 +50,31 @@ def by_loop(encoder, sentences: list[str], padding: int) -> dict:
 
 
 @pytest.mark.parametrize("name", SETS)
-@pytest.mark.parametrize("padding", [0, 1, 23, MOST])
-def test_agrees_with_a_loop_over_the_tokens(encoder, state: dict, padding: int, name: str) -> None:
-    found, cosine = figure(state, padding, name), torch.nn.functional.cosine_similarity
-    [alone, *_] = by_loop(encoder, SETS[name][:1], 0)["masked mean"]
-    for place, (u, v, w) in enumerate(by_loop(encoder, SETS[name], padding).values()):
-        expected = {
-            "itself": cosine(u, alone, dim=0),
-            "length": u.norm() / alone.norm(),
-            "dot": u @ v,
-            "second": cosine(u, v, dim=0),
-            "third": cosine(u, w, dim=0),
-        }
-        for key, value in expected.items():
-            assert found[key][place] == pytest.approx(value.item(), rel=1e-4), (key, WAYS[place])
+def test_agrees_with_a_loop_over_the_tokens(encoder, state: dict, name: str) -> None:
+    for padding in [0, 1, 23, MOST]:
+        found, cosine = figure(state, padding, name), torch.nn.functional.cosine_similarity
+        [alone, *_] = by_loop(encoder, SETS[name][:1], 0)["masked mean"]
+        for place, (u, v, w) in enumerate(by_loop(encoder, SETS[name], padding).values()):
+            expected = {
+                "itself": cosine(u, alone, dim=0),
+                "length": u.norm() / alone.norm(),
+                "dot": u @ v,
+                "second": cosine(u, v, dim=0),
+                "third": cosine(u, w, dim=0),
+            }
+            for key, value in expected.items():
+                assert found[key][place] == pytest.approx(value.item(), rel=1e-4), (key, WAYS[place])
 
 
-@pytest.mark.parametrize("padding", range(0, MOST + 1, 5))
-def test_a_mask_makes_padding_harmless_and_a_wrong_divisor_only_shortens(state: dict, padding: int) -> None:
-    found = figure(state, padding)
-    assert found["width"] == found["tokens"] + padding
-    assert found["itself"][MASKED] == pytest.approx(1, abs=1e-5) == found["length"][MASKED]
-    assert found["itself"][DIVIDED] == pytest.approx(1, abs=1e-5)
-    assert found["length"][DIVIDED] == pytest.approx(found["tokens"] / found["width"], rel=1e-4)
-    assert found["dot"][MASKED] / found["dot"][DIVIDED] == pytest.approx(found["tau"], rel=1e-3)
-    assert found["second"][DIVIDED] == pytest.approx(found["second"][MASKED], abs=1e-5)
+def test_a_mask_makes_padding_harmless_and_a_wrong_divisor_only_shortens(state: dict) -> None:
+    for padding in range(0, MOST + 1, 5):
+        found = figure(state, padding)
+        assert found["width"] == found["tokens"] + padding
+        assert found["itself"][MASKED] == pytest.approx(1, abs=1e-5) == found["length"][MASKED]
+        assert found["itself"][DIVIDED] == pytest.approx(1, abs=1e-5)
+        assert found["length"][DIVIDED] == pytest.approx(found["tokens"] / found["width"], rel=1e-4)
+        assert found["dot"][MASKED] / found["dot"][DIVIDED] == pytest.approx(found["tau"], rel=1e-3)
+        assert found["second"][DIVIDED] == pytest.approx(found["second"][MASKED], abs=1e-5)
 
 
 def test_without_padding_all_ways_are_one(state: dict) -> None:
@@ -98,10 +98,10 @@ def test_curves_hold_what_the_slider_shows(state: dict) -> None:
             assert all(math.isfinite(x) for curve in found["curves"][key] for x in curve)
 
 
-@pytest.mark.parametrize("padding", [-1, MOST + 1, 2.5, math.nan, None, "3"])
-def test_nonsense_is_one_clear_sentence(state: dict, padding: object) -> None:
-    with pytest.raises(KitError, match="expected a padding from 0 to 40 tokens, got"):
-        figure(state, padding)
+def test_nonsense_is_one_clear_sentence(state: dict) -> None:
+    for padding in [-1, MOST + 1, 2.5, math.nan, None, "3"]:
+        with pytest.raises(KitError, match="expected a padding from 0 to 40 tokens, got"):
+            figure(state, padding)
 
 
 def test_an_unknown_set_is_named(state: dict) -> None:
@@ -109,13 +109,13 @@ def test_an_unknown_set_is_named(state: dict) -> None:
         figure(state, 0, "shrt")
 
 
-@pytest.mark.parametrize(
-    ("sentences", "message"),
-    [(["a", "b"], "expected three sentences in the set 'x', got 2"), (["a", " ", "c"], "empty or blank")],
-)
-def test_a_set_is_three_sentences(encoder, sentences: list[str], message: str) -> None:
-    with pytest.raises(KitError, match=message):
-        padding_state(encoder, {"x": sentences})
+def test_a_set_is_three_sentences(encoder) -> None:
+    for sentences, message in [
+        (["a", "b"], "expected three sentences in the set 'x', got 2"),
+        (["a", " ", "c"], "empty or blank"),
+    ]:
+        with pytest.raises(KitError, match=message):
+            padding_state(encoder, {"x": sentences})
 
 
 def test_the_board_starts_where_it_says_and_travels_as_json(encoder) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -48,38 +48,36 @@ def gradients(anchor: int, tau: float, similarity: str) -> tuple[torch.Tensor, t
     return tuple(torch.autograd.grad(loss, premises)[0][anchor] for loss in (ce, contrast))
 
 
-@pytest.mark.parametrize(
-    ("anchor", "tau", "similarity", "lam"),
-    itertools.product(range(4), [0.01, 0.1, 1.0, 10.0], ["dot product", "cosine"], [0.0, 0.35, 1.0]),
-)
-def test_lengths_angle_and_share_are_those_of_the_losses(anchor: int, tau: float, similarity: str, lam: float) -> None:
-    found = pulls_values(STATE, chosen(anchor=f"premise {anchor + 1}", tau=tau, similarity=similarity, lam=lam))
-    ce, contrast = gradients(anchor, tau, {"dot product": "dot"}.get(similarity, similarity))
-    step = (1 - lam) * ce + lam * contrast
-    assert found["lengths"] == pytest.approx([v.norm().item() for v in (ce, contrast, step)], rel=1e-5, abs=1e-7)
-    pulls = [(1 - lam) * ce.norm().item(), lam * contrast.norm().item()]
-    assert found["share"] * sum(pulls) == pytest.approx(pulls[1], rel=1e-5, abs=1e-7)
-    if anchor == 3:
-        assert found["angle"] == -1 and found["lengths"][1] == 0 and found["positives"] == 0
-    elif contrast.norm() > 1e-6:
-        cosine = torch.cosine_similarity(ce, contrast, dim=0).item()
-        assert math.cos(math.radians(found["angle"])) == pytest.approx(cosine, abs=1e-5)
-    assert json.loads(json.dumps(found)) == found, "it travels as JSON"
-    assert all(math.isfinite(x) for part in found["points"] + found["ends"] + found["arrows"] for x in part)
+def test_lengths_angle_and_share_are_those_of_the_losses() -> None:
+    for anchor, tau, similarity, lam in product(
+        range(4), [0.01, 0.1, 1.0, 10.0], ["dot product", "cosine"], [0.0, 0.35, 1.0]
+    ):
+        found = pulls_values(STATE, chosen(anchor=f"premise {anchor + 1}", tau=tau, similarity=similarity, lam=lam))
+        ce, contrast = gradients(anchor, tau, {"dot product": "dot"}.get(similarity, similarity))
+        step = (1 - lam) * ce + lam * contrast
+        assert found["lengths"] == pytest.approx([v.norm().item() for v in (ce, contrast, step)], rel=1e-5, abs=1e-7)
+        pulls = [(1 - lam) * ce.norm().item(), lam * contrast.norm().item()]
+        assert found["share"] * sum(pulls) == pytest.approx(pulls[1], rel=1e-5, abs=1e-7)
+        if anchor == 3:
+            assert found["angle"] == -1 and found["lengths"][1] == 0 and found["positives"] == 0
+        elif contrast.norm() > 1e-6:
+            cosine = torch.cosine_similarity(ce, contrast, dim=0).item()
+            assert math.cos(math.radians(found["angle"])) == pytest.approx(cosine, abs=1e-5)
+        assert json.loads(json.dumps(found)) == found, "it travels as JSON"
+        assert all(math.isfinite(x) for part in found["points"] + found["ends"] + found["arrows"] for x in part)
 
 
-@pytest.mark.parametrize("similarity", ["dot product", "cosine"])
-@pytest.mark.parametrize("tau", [0.05, 1.0, 10.0])
-def test_the_arrows_are_exact_in_the_plane(tau: float, similarity: str) -> None:
+def test_the_arrows_are_exact_in_the_plane() -> None:
     """Lengths and the angle between them survive the projection, up to one factor for all."""
-    found = pulls_values(STATE, chosen(tau=tau, similarity=similarity))
-    (x1, y1), (x2, y2) = found["ends"]
-    drawn = [math.hypot(x1, y1), math.hypot(x2, y2), math.hypot(*found["arrows"][2])]
-    assert drawn == pytest.approx([found["magnify"] * length for length in found["lengths"]], rel=1e-6)
-    between = math.degrees(math.acos((x1 * x2 + y1 * y2) / (drawn[0] * drawn[1])))
-    assert between == pytest.approx(found["angle"], abs=1e-5)
-    assert y1 == pytest.approx(0, abs=1e-9) and x1 > 0 and y2 > 0, "CE to the right, SCL upwards"
-    assert max(drawn[:2]) == pytest.approx(max(math.hypot(*point) for point in found["points"]))
+    for tau, similarity in product([0.05, 1.0, 10.0], ["dot product", "cosine"]):
+        found = pulls_values(STATE, chosen(tau=tau, similarity=similarity))
+        (x1, y1), (x2, y2) = found["ends"]
+        drawn = [math.hypot(x1, y1), math.hypot(x2, y2), math.hypot(*found["arrows"][2])]
+        assert drawn == pytest.approx([found["magnify"] * length for length in found["lengths"]], rel=1e-6)
+        between = math.degrees(math.acos((x1 * x2 + y1 * y2) / (drawn[0] * drawn[1])))
+        assert between == pytest.approx(found["angle"], abs=1e-5)
+        assert y1 == pytest.approx(0, abs=1e-9) and x1 > 0 and y2 > 0, "CE to the right, SCL upwards"
+        assert max(drawn[:2]) == pytest.approx(max(math.hypot(*point) for point in found["points"]))
 
 
 def test_points_are_projections() -> None:
@@ -98,20 +96,20 @@ def test_the_step_walks_from_one_tip_to_the_other() -> None:
         assert found["arrows"][2] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("lam", "share"), [(0.0, 0.0), (1.0, 1.0)])
-def test_at_the_ends_of_lambda_one_term_pulls(lam: float, share: float) -> None:
-    found = pulls_values(STATE, chosen(lam=lam))
-    assert found["share"] == share
-    assert found["lengths"][2] == pytest.approx(found["lengths"][1 if lam else 0])
-    assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
+def test_at_the_ends_of_lambda_one_term_pulls() -> None:
+    for lam, share in [(0.0, 0.0), (1.0, 1.0)]:
+        found = pulls_values(STATE, chosen(lam=lam))
+        assert found["share"] == share
+        assert found["lengths"][2] == pytest.approx(found["lengths"][1 if lam else 0])
+        assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
 
 
-@pytest.mark.parametrize("tau", [0.01, 1.0, 10.0])
-def test_pushes_and_pulls_cancel(tau: float) -> None:
+def test_pushes_and_pulls_cancel() -> None:
     """Softmax weights and targets both sum to 1."""
-    push = pulls_values(STATE, chosen(tau=tau))["push"]
-    assert sum(push) == pytest.approx(0, abs=1e-9)
-    assert all(p >= -0.5 - 1e-9 for p in push[:2]) and all(p >= 0 for p in push[2:])
+    for tau in [0.01, 1.0, 10.0]:
+        push = pulls_values(STATE, chosen(tau=tau))["push"]
+        assert sum(push) == pytest.approx(0, abs=1e-9)
+        assert all(p >= -0.5 - 1e-9 for p in push[:2]) and all(p >= 0 for p in push[2:])
 
 
 def test_without_an_entailment_the_contrast_is_silent() -> None:
@@ -133,9 +131,8 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
     assert all(math.isfinite(x) for point in found["points"] for x in point)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_nonsense_is_refused() -> None:
+    for change, message in [
         ({"anchor": "premise 9"}, "unknown anchor 'premise 9'"),
         ({"similarity": "dot"}, "unknown similarity 'dot'"),
         ({"lam": -0.1}, "expected λ from 0 to 1"),
@@ -145,27 +142,22 @@ def test_a_saturated_softmax_still_has_a_picture() -> None:
         ({"tau": 0.0}, "expected a temperature above 0"),
         ({"tau": -1.0}, "expected a temperature above 0"),
         ({"tau": math.nan}, "expected a temperature above 0"),
-    ],
-)
-def test_nonsense_is_refused(change: dict, message: str) -> None:
-    with pytest.raises(KitError, match=message):
-        pulls_values(STATE, chosen(**change))
+    ]:
+        with pytest.raises(KitError, match=message):
+            pulls_values(STATE, chosen(**change))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_batch_that_is_none_is_refused() -> None:
+    for changes in [
         {"ids": IDS[:-1]},
         {"labels": LABELS[:-1]},
         {"texts": TEXTS[:-1]},
         {"ids": [0, 0, 0, 1, 1, 2, 2, 7]},
         {"labels": [3] * 8},
-    ],
-)
-def test_a_batch_that_is_none_is_refused(changes: dict) -> None:
-    given = {"ids": IDS, "labels": LABELS, "texts": TEXTS, **changes}
-    with pytest.raises(KitError):
-        pulls_state(*batch(), given["ids"], given["labels"], HEAD, given["texts"])
+    ]:
+        given = {"ids": IDS, "labels": LABELS, "texts": TEXTS, **changes}
+        with pytest.raises(KitError):
+            pulls_state(*batch(), given["ids"], given["labels"], HEAD, given["texts"])
 
 
 def test_names_and_size_of_the_state() -> None:

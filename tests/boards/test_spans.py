@@ -29,20 +29,21 @@ def controls(**changes) -> dict:
 
 @pytest.mark.parametrize("starts", STARTS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("longest", [16, 64, 126, 512])
-def test_spans_lie_in_their_documents_and_are_as_many_as_asked(longest: int, strategy: str, starts: str) -> None:
-    for anchors in range(1, MOST_ANCHORS + 1):
-        for positives in range(1, MOST_POSITIVES + 1):
-            found = spans_values(
-                STATE, controls(longest=longest, anchors=anchors, positives=positives, strategy=strategy, starts=starts)
-            )
-            assert found["needed"] == 2 * anchors * longest
-            assert found["usable"] == sum(n >= found["needed"] for n in STATE["tokens"])
-            for tokens, document in zip(STATE["tokens"], found["documents"]):
-                assert len(document) == (anchors if tokens >= found["needed"] else 0)
-                for spans in document:
-                    ends = [spans["anchor"], *spans["positives"]]
-                    assert len(ends) == 1 + positives and all(0 <= a < b <= tokens for a, b in ends)
+def test_spans_lie_in_their_documents_and_are_as_many_as_asked(strategy: str, starts: str) -> None:
+    for longest in [16, 64, 126, 512]:
+        for anchors in range(1, MOST_ANCHORS + 1):
+            for positives in range(1, MOST_POSITIVES + 1):
+                found = spans_values(
+                    STATE,
+                    controls(longest=longest, anchors=anchors, positives=positives, strategy=strategy, starts=starts),
+                )
+                assert found["needed"] == 2 * anchors * longest
+                assert found["usable"] == sum(n >= found["needed"] for n in STATE["tokens"])
+                for tokens, document in zip(STATE["tokens"], found["documents"]):
+                    assert len(document) == (anchors if tokens >= found["needed"] else 0)
+                    for spans in document:
+                        ends = [spans["anchor"], *spans["positives"]]
+                        assert len(ends) == 1 + positives and all(0 <= a < b <= tokens for a, b in ends)
 
 
 def test_the_shares_are_those_of_all_drawings() -> None:
@@ -73,11 +74,11 @@ def test_more_positives_leave_the_first_ones_where_they_are() -> None:
     assert [s["positives"][0] for s in few] == [s["positives"][0] for s in many]
 
 
-@pytest.mark.parametrize(("anchors", "own", "others"), [(1, 0, 6), (2, 2, 12), (3, 4, 12)])
-def test_negatives_are_counted_in_the_documents_that_take_part(anchors: int, own: int, others: int) -> None:
+def test_negatives_are_counted_in_the_documents_that_take_part() -> None:
     """2A − 2 of the own document, 2A of each other one; with A = 3 the document of 300 tokens drops out."""
-    found = spans_values(STATE, controls(anchors=anchors))
-    assert (found["own"], found["others"]) == (own, others)
+    for anchors, own, others in [(1, 0, 6), (2, 2, 12), (3, 4, 12)]:
+        found = spans_values(STATE, controls(anchors=anchors))
+        assert (found["own"], found["others"]) == (own, others)
 
 
 def test_no_document_long_enough_is_said_and_not_an_error() -> None:
@@ -102,13 +103,13 @@ def test_the_state_travels_and_repeats() -> None:
     assert board.summary == spans_summary(spans_values(board.state, board.controls), board.controls)
 
 
-@pytest.mark.parametrize("tokens", [[], [0], [12.5], ["long"]])
-def test_lengths_that_are_none(tokens: list) -> None:
-    with pytest.raises(KitError, match="expected the lengths of some documents in tokens"):
-        spans_state(tokens)
+def test_lengths_that_are_none() -> None:
+    for tokens in [[], [0], [12.5], ["long"]]:
+        with pytest.raises(KitError, match="expected the lengths of some documents in tokens"):
+            spans_state(tokens)
 
 
-@pytest.mark.parametrize("longest", [65, SHORTEST - 2, LONGEST + 2, 64.0 + 0.5])
-def test_a_start_that_no_slider_has(longest) -> None:
-    with pytest.raises(KitError, match="expected an even ℓmax from 16 to 512"):
-        spans_board([900], longest=longest)
+def test_a_start_that_no_slider_has() -> None:
+    for longest in [65, SHORTEST - 2, LONGEST + 2, 64.0 + 0.5]:
+        with pytest.raises(KitError, match="expected an even ℓmax from 16 to 512"):
+            spans_board([900], longest=longest)

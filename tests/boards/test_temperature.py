@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -16,7 +17,6 @@ from kit.losses import softmax_weights, supmpn_relations
 VECTORS = torch.randn(12, 32, generator=torch.manual_seed(4), dtype=torch.float64) + 0.8
 TAUS = [0.001, 0.003, 0.01, 0.05, 0.3, 1.0, 10.0, 100.0]
 TOPICS = ["weather", "sport", "phone", "food"]
-every_tau = pytest.mark.parametrize("tau", TAUS)
 every_topic = pytest.mark.parametrize("anchor", TOPICS)
 
 
@@ -35,34 +35,32 @@ def numbers(value) -> list[float]:
     return [x for part in value for x in numbers(part)] if isinstance(value, list) else [value]
 
 
-@every_tau
-@every_topic
-def test_everything_is_finite_and_weights_sum_to_one(tau: float, anchor: str) -> None:
-    found = figure(tau, anchor)
-    assert all(math.isfinite(x) for x in numbers(found))
-    assert sum(found["weights"]) == pytest.approx(1) and sum(found["shares"]) == pytest.approx(1)
-    assert 1 - 1e-9 <= found["watched"] <= 11 + 1e-9 and 1 - 1e-9 <= found["pushed"] <= 10 + 1e-9
-    assert found["loss"] >= found["smallest"] >= 0 and found["gradient"] >= 0
-    summary = temperature_summary(found, {"tau": tau, "anchor": anchor})
-    assert f"τ {tau:.3g}, anchor “{anchor}”" in summary and "nan" not in summary
+def test_everything_is_finite_and_weights_sum_to_one() -> None:
+    for anchor, tau in product(TOPICS, TAUS):
+        found = figure(tau, anchor)
+        assert all(math.isfinite(x) for x in numbers(found))
+        assert sum(found["weights"]) == pytest.approx(1) and sum(found["shares"]) == pytest.approx(1)
+        assert 1 - 1e-9 <= found["watched"] <= 11 + 1e-9 and 1 - 1e-9 <= found["pushed"] <= 10 + 1e-9
+        assert found["loss"] >= found["smallest"] >= 0 and found["gradient"] >= 0
+        summary = temperature_summary(found, {"tau": tau, "anchor": anchor})
+        assert f"τ {tau:.3g}, anchor “{anchor}”" in summary and "nan" not in summary
 
 
-@every_tau
-@every_topic
-def test_weights_loss_and_gradient_are_torchs(tau: float, anchor: str) -> None:
+def test_weights_loss_and_gradient_are_torchs() -> None:
     """Against cross-entropy and autograd on the vectors themselves (the state rounds its cosines)."""
-    found, first = figure(tau, anchor), 3 * TOPICS.index(anchor)
-    unit = F.normalize(VECTORS, dim=1)
-    a = unit[first].clone().requires_grad_()
-    cosines = unit[found["order"]] @ a
-    loss = F.cross_entropy(cosines[None] / tau, torch.tensor([0]))
-    loss.backward()
-    sideways = a.grad - (a.grad @ a.detach()) * a.detach()
-    near = {"rel": 2e-6 / tau + 1e-6, "abs": 1e-6}  # what half a unit in the sixth digit makes of it
-    assert found["loss"] == pytest.approx(loss.item(), **near)
-    assert found["weights"] == pytest.approx(torch.softmax(cosines.detach() / tau, dim=0).tolist(), **near)
-    assert found["gradient"] == pytest.approx(sideways.norm().item(), **near)
-    assert found["push"] == pytest.approx((1 - found["weights"][0]) / tau, rel=1e-6, abs=1e-9)
+    for anchor, tau in product(TOPICS, TAUS):
+        found, first = figure(tau, anchor), 3 * TOPICS.index(anchor)
+        unit = F.normalize(VECTORS, dim=1)
+        a = unit[first].clone().requires_grad_()
+        cosines = unit[found["order"]] @ a
+        loss = F.cross_entropy(cosines[None] / tau, torch.tensor([0]))
+        loss.backward()
+        sideways = a.grad - (a.grad @ a.detach()) * a.detach()
+        near = {"rel": 2e-6 / tau + 1e-6, "abs": 1e-6}  # what half a unit in the sixth digit makes of it
+        assert found["loss"] == pytest.approx(loss.item(), **near)
+        assert found["weights"] == pytest.approx(torch.softmax(cosines.detach() / tau, dim=0).tolist(), **near)
+        assert found["gradient"] == pytest.approx(sideways.norm().item(), **near)
+        assert found["push"] == pytest.approx((1 - found["weights"][0]) / tau, rel=1e-6, abs=1e-9)
 
 
 def test_weights_are_those_of_the_kits_losses() -> None:
@@ -73,27 +71,27 @@ def test_weights_are_those_of_the_kits_losses() -> None:
     assert found["weights"] == pytest.approx(expected.tolist(), abs=1e-4)
 
 
-@every_topic
-def test_negatives_go_from_hard_to_easy(anchor: str) -> None:
-    found, first = figure(0.2, anchor), 3 * TOPICS.index(anchor)
-    assert found["order"][0] == first + 1 and sorted(found["order"]) == [i for i in range(12) if i != first]
-    for falling in (found["cosines"][1:], found["weights"][1:], found["shares"]):
-        assert falling == sorted(falling, reverse=True)
+def test_negatives_go_from_hard_to_easy() -> None:
+    for anchor in TOPICS:
+        found, first = figure(0.2, anchor), 3 * TOPICS.index(anchor)
+        assert found["order"][0] == first + 1 and sorted(found["order"]) == [i for i in range(12) if i != first]
+        for falling in (found["cosines"][1:], found["weights"][1:], found["shares"]):
+            assert falling == sorted(falling, reverse=True)
 
 
-@every_topic
-def test_cold_end_is_a_triplet_loss_on_the_hardest_negative(anchor: str) -> None:
-    found = figure(1e-4, anchor)
-    assert found["shares"][0] > 0.99 and found["watched"] < 1.05
-    assert 1e-4 * found["loss"] == pytest.approx(max(0, found["cosines"][1] - found["cosines"][0]), abs=1e-3)
+def test_cold_end_is_a_triplet_loss_on_the_hardest_negative() -> None:
+    for anchor in TOPICS:
+        found = figure(1e-4, anchor)
+        assert found["shares"][0] > 0.99 and found["watched"] < 1.05
+        assert 1e-4 * found["loss"] == pytest.approx(max(0, found["cosines"][1] - found["cosines"][0]), abs=1e-3)
 
 
-@every_topic
-def test_warm_end_knows_the_mean_only(anchor: str) -> None:
-    found = figure(100.0, anchor)
-    assert found["weights"] == pytest.approx([1 / 11] * 11, rel=0.02) and found["watched"] > 10.999
-    mean = sum(found["cosines"]) / 11
-    assert 100 * (found["loss"] - math.log(11)) == pytest.approx(mean - found["cosines"][0], abs=5e-3)
+def test_warm_end_knows_the_mean_only() -> None:
+    for anchor in TOPICS:
+        found = figure(100.0, anchor)
+        assert found["weights"] == pytest.approx([1 / 11] * 11, rel=0.02) and found["watched"] > 10.999
+        mean = sum(found["cosines"]) / 11
+        assert 100 * (found["loss"] - math.log(11)) == pytest.approx(mean - found["cosines"][0], abs=5e-3)
 
 
 def test_a_loss_that_is_almost_nothing_is_still_above_zero() -> None:
@@ -115,10 +113,10 @@ def test_curve_holds_the_numbers_of_the_bars() -> None:
     assert shares == sorted(shares)
 
 
-@pytest.mark.parametrize("tau", [0, -1.0, float("nan"), float("inf"), "0.05", None])
-def test_a_temperature_that_is_none_is_refused(tau: object) -> None:
-    with pytest.raises(KitError, match="expected τ above 0"):
-        temperature_values(state(), {"tau": tau, "anchor": "weather"})
+def test_a_temperature_that_is_none_is_refused() -> None:
+    for tau in [0, -1.0, float("nan"), float("inf"), "0.05", None]:
+        with pytest.raises(KitError, match="expected τ above 0"):
+            temperature_values(state(), {"tau": tau, "anchor": "weather"})
 
 
 def test_an_unknown_anchor_is_named() -> None:
@@ -126,20 +124,20 @@ def test_an_unknown_anchor_is_named() -> None:
         temperature_values(state(), {"tau": 0.05, "anchor": "wether"})
 
 
-@pytest.mark.parametrize("rows", [0, 3, 4, 11])
-def test_vectors_come_in_threes_with_labels(rows: int) -> None:
-    with pytest.raises(KitError, match="expected vectors"):
-        temperature_state(VECTORS[:rows].tolist(), twelve_labels()[:rows], twelve_sentences()[:rows])
-    with pytest.raises(KitError, match="expected vectors"):
-        temperature_state(VECTORS.tolist(), twelve_labels()[:9], twelve_sentences())
+def test_vectors_come_in_threes_with_labels() -> None:
+    for rows in [0, 3, 4, 11]:
+        with pytest.raises(KitError, match="expected vectors"):
+            temperature_state(VECTORS[:rows].tolist(), twelve_labels()[:rows], twelve_sentences()[:rows])
+        with pytest.raises(KitError, match="expected vectors"):
+            temperature_state(VECTORS.tolist(), twelve_labels()[:9], twelve_sentences())
 
 
-@pytest.mark.parametrize("bad", [0.0, float("nan"), float("inf")])
-def test_a_vector_without_direction_is_refused(bad: float) -> None:
-    vectors = VECTORS.clone()
-    vectors[5] = bad
-    with pytest.raises(KitError, match="expected finite vectors longer than zero"):
-        state(vectors)
+def test_a_vector_without_direction_is_refused() -> None:
+    for bad in [0.0, float("nan"), float("inf")]:
+        vectors = VECTORS.clone()
+        vectors[5] = bad
+        with pytest.raises(KitError, match="expected finite vectors longer than zero"):
+            state(vectors)
 
 
 def test_board_starts_where_it_is_told() -> None:

@@ -47,33 +47,36 @@ LAMBDAS = {"0": 55.0, "0.3": 58.0, "1": 57.0}
 NAMED = {"as the paper": 58.0, "rows shuffled": 51.0}
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("means", [TAUS, LAMBDAS, NAMED, {"1": 50.0}], ids=["τ", "λ", "named", "one point"])
-def test_curve_draws_the_numbers_of_the_sweep(means: dict, measure: str) -> None:
-    given = sweep(means)
-    picture = sweep_curve(given, measure)
-    [trace] = picture.figure.data
-    points = sweep_points(given, measure)
-    assert list(trace.y) == [p["mean"] for p in points.values()]
-    assert [m + e for m, e in zip(trace.y, trace.error_y.array)] == pytest.approx([p["high"] for p in points.values()])
-    assert [m - e for m, e in zip(trace.y, trace.error_y.arrayminus)] == pytest.approx(
-        [p["low"] for p in points.values()]
-    )
-    assert "nan" not in picture.summary.lower() and picture.summary.endswith(".")
+def test_curve_draws_the_numbers_of_the_sweep() -> None:
+    for means in [TAUS, LAMBDAS, NAMED, {"1": 50.0}]:
+        for measure in MEASURES:
+            given = sweep(means)
+            picture = sweep_curve(given, measure)
+            [trace] = picture.figure.data
+            points = sweep_points(given, measure)
+            assert list(trace.y) == [p["mean"] for p in points.values()]
+            assert [m + e for m, e in zip(trace.y, trace.error_y.array)] == pytest.approx(
+                [p["high"] for p in points.values()]
+            )
+            assert [m - e for m, e in zip(trace.y, trace.error_y.arrayminus)] == pytest.approx(
+                [p["low"] for p in points.values()]
+            )
+            assert "nan" not in picture.summary.lower() and picture.summary.endswith(".")
 
 
-@pytest.mark.parametrize(
-    ("means", "kind", "x"),
-    [(TAUS, "log", [0.01, 0.05, 0.1, 1.0]), (LAMBDAS, None, [0.0, 0.3, 1.0]), (NAMED, None, list(NAMED))],
-)
-def test_axis_suits_the_labels(means: dict, kind: str | None, x: list) -> None:
+def test_axis_suits_the_labels() -> None:
     """Logarithmic for temperatures, linear where 0 is among them, side by side for names."""
-    picture = sweep_curve(sweep(means), ["all", "uniformity"])
-    for axis in (picture.figure.layout.xaxis, picture.figure.layout.xaxis2):
-        assert axis.type == kind and list(axis.ticktext) == list(means) and axis.title.text == "τ"
-    assert list(picture.figure.data[0].x) == x
-    assert picture.figure.layout.yaxis.title.text == "STS average (all)"
-    assert picture.figure.layout.yaxis2.title.text == "uniformity"
+    for means, kind, x in [
+        (TAUS, "log", [0.01, 0.05, 0.1, 1.0]),
+        (LAMBDAS, None, [0.0, 0.3, 1.0]),
+        (NAMED, None, list(NAMED)),
+    ]:
+        picture = sweep_curve(sweep(means), ["all", "uniformity"])
+        for axis in (picture.figure.layout.xaxis, picture.figure.layout.xaxis2):
+            assert axis.type == kind and list(axis.ticktext) == list(means) and axis.title.text == "τ"
+        assert list(picture.figure.data[0].x) == x
+        assert picture.figure.layout.yaxis.title.text == "STS average (all)"
+        assert picture.figure.layout.yaxis2.title.text == "uniformity"
 
 
 def test_sentence_names_highest_lowest_and_who_overlaps() -> None:
@@ -122,9 +125,9 @@ def test_table_puts_published_figures_beside_measured_ones() -> None:
     assert [row[0] for row in sweep_table(sweep(NAMED), ["all"]).rows] == list(NAMED)
 
 
-@pytest.mark.parametrize(("labels", "expected"), [(["0.1", "3"], [0.1, 3.0]), (["0.1", "three"], None), ([], [])])
-def test_labels_that_are_numbers(labels: list[str], expected: list[float] | None) -> None:
-    assert as_numbers(labels) == expected
+def test_labels_that_are_numbers() -> None:
+    for labels, expected in [(["0.1", "3"], [0.1, 3.0]), (["0.1", "three"], None), ([], [])]:
+        assert as_numbers(labels) == expected
 
 
 def test_nonsense_is_refused() -> None:

@@ -134,20 +134,20 @@ def test_the_table_has_a_row_for_each_curve(result: dict) -> None:
     assert str(table).endswith("one thread")
 
 
-@pytest.mark.parametrize("draw", [growth_figure, growth_table])
-def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict, draw) -> None:
-    with pytest.raises(KitError, match="unknown subject of growth 'raws'.*'rows'"):
-        draw(result, "raws")
-    with pytest.raises(KitError, match="expected at least one measured curve, got none"):
-        draw(result, "none")
-    with pytest.raises(KitError, match="expected at least one measured curve, got none"):
-        exponents_figure({**result, "curves": []})
+def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict) -> None:
+    for draw in [growth_figure, growth_table]:
+        with pytest.raises(KitError, match="unknown subject of growth 'raws'.*'rows'"):
+            draw(result, "raws")
+        with pytest.raises(KitError, match="expected at least one measured curve, got none"):
+            draw(result, "none")
+        with pytest.raises(KitError, match="expected at least one measured curve, got none"):
+            exponents_figure({**result, "curves": []})
 
 
-@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
-def test_the_theme_is_that_of_the_lesson(result: dict, theme: str) -> None:
-    from kit.figures.palette import THEMES
+def test_the_theme_is_that_of_the_lesson(result: dict) -> None:
+    for theme in ["auto", "light", "dark"]:
+        from kit.figures.palette import THEMES
 
-    for picture in (growth_figure(result, "rows", theme), exponents_figure(result, theme)):
-        assert picture.figure.layout.font.color == THEMES[theme]["text"]
-        assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]
+        for picture in (growth_figure(result, "rows", theme), exponents_figure(result, theme)):
+            assert picture.figure.layout.font.color == THEMES[theme]["text"]
+            assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]

@@ -20,21 +20,17 @@ def drawn(relations: Relations) -> list[list[int]]:
     return [list(row) for row in picture.figure.data[0].z]
 
 
-@pytest.mark.parametrize(
-    "relations",
-    [
+def test_two_is_positive_one_negative_zero_ignored() -> None:
+    for relations in [
         mnrl_relations(3),
         supmpn_relations(2, positives=2, negatives=1),
         scl_relations(IDS, LABELS),
         scl_relations(IDS, LABELS, anchors="row"),
         scl_relations(IDS, LABELS, max_negatives=1, generator=torch.Generator().manual_seed(0)),
-    ],
-    ids=["mnrl", "supmpn", "scl", "scl per row", "scl with one negative"],
-)
-def test_two_is_positive_one_negative_zero_ignored(relations: Relations) -> None:
-    z = torch.tensor(drawn(relations))
-    assert torch.equal(z == 2, relations.positive) and torch.equal(z == 1, relations.negative)
-    assert torch.equal(z == 0, ~relations.positive & ~relations.negative)
+    ]:
+        z = torch.tensor(drawn(relations))
+        assert torch.equal(z == 2, relations.positive) and torch.equal(z == 1, relations.negative)
+        assert torch.equal(z == 0, ~relations.positive & ~relations.negative)
 
 
 def test_the_sentence_counts() -> None:
@@ -78,10 +74,10 @@ def test_no_anchor_is_said() -> None:
     assert "0 anchors and 2 candidates" in picture.summary and "nothing is pulled" in picture.summary
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(1, 6), (2, 5), (3, 6), (0, 0)])
-def test_other_numbers_of_labels_are_refused(rows: int, columns: int) -> None:
-    with pytest.raises(KitError, match=f"expected a label for each of 2 anchors and 6 candidates, got {rows} and"):
-        relations_figure(scl_relations(IDS, LABELS), ["a"] * rows, ["c"] * columns)
+def test_other_numbers_of_labels_are_refused() -> None:
+    for rows, columns in [(1, 6), (2, 5), (3, 6), (0, 0)]:
+        with pytest.raises(KitError, match=f"expected a label for each of 2 anchors and 6 candidates, got {rows} and"):
+            relations_figure(scl_relations(IDS, LABELS), ["a"] * rows, ["c"] * columns)
 
 
 @pytest.mark.parametrize("theme", ["auto", "light", "dark"])

@@ -60,15 +60,15 @@ def test_the_bundled_encoder_has_the_shape_it_is_listed_with() -> None:
     assert sum(p.numel() for p in encoder.parameters()) == SHAPES["kit-bert-tiny"].weights
 
 
-@pytest.mark.parametrize("tokens", [4, 16, 40])
 @pytest.mark.parametrize("shape", [SMALL, SHAPES["kit-bert-tiny"]], ids=str)
-def test_flops_are_those_that_torch_counts(shape: Shape, tokens: int) -> None:
+def test_flops_are_those_that_torch_counts(shape: Shape) -> None:
     """Forward and backward, attention included, to the last one."""
-    bert = random_bert(shape)
-    bert.set_attn_implementation("eager")  # the counter does not look into the fused kernel
-    with FlopCounterMode(display=False) as counter:
-        bert(input_ids=torch.randint(5, shape.vocabulary, (3, tokens))).last_hidden_state.sum().backward()
-    assert counter.get_total_flops() == 3 * shape.flops(tokens)
+    for tokens in [4, 16, 40]:
+        bert = random_bert(shape)
+        bert.set_attn_implementation("eager")  # the counter does not look into the fused kernel
+        with FlopCounterMode(display=False) as counter:
+            bert(input_ids=torch.randint(5, shape.vocabulary, (3, tokens))).last_hidden_state.sum().backward()
+        assert counter.get_total_flops() == 3 * shape.flops(tokens)
 
 
 def test_flops_of_the_matrix_are_those_that_torch_counts() -> None:
@@ -105,28 +105,28 @@ def test_how_often_a_similarity_passes_through_memory() -> None:
     assert passed.bytes / matrix_bytes(96, 96) == pytest.approx(TOUCHES, rel=0.2)
 
 
-@pytest.mark.parametrize("gpus", [2, 3, 8, 64])
-def test_bytes_agree_with_what_the_kits_ranks_send(gpus: int) -> None:
-    sent = traffic(rows=24 * gpus, dim=32, parameters=960 * gpus, size=gpus)
-    assert all_gather_bytes(gpus, 24, 32) == sent.vectors == sent.pulls
-    assert ring_all_reduce_bytes(gpus, 960 * gpus) == pytest.approx(sent.gradients, rel=1e-9)
+def test_bytes_agree_with_what_the_kits_ranks_send() -> None:
+    for gpus in [2, 3, 8, 64]:
+        sent = traffic(rows=24 * gpus, dim=32, parameters=960 * gpus, size=gpus)
+        assert all_gather_bytes(gpus, 24, 32) == sent.vectors == sent.pulls
+        assert ring_all_reduce_bytes(gpus, 960 * gpus) == pytest.approx(sent.gradients, rel=1e-9)
 
 
-@pytest.mark.parametrize("gpus", [2, 3, 5])
-def test_a_ring_played_through_sends_so_many_bytes(gpus: int) -> None:
+def test_a_ring_played_through_sends_so_many_bytes() -> None:
     """Every rank ends with the sum, and has sent what the formula says."""
-    own = torch.randn(gpus, gpus, 6)  # [rank, part, numbers]
-    held, sent = own.clone(), torch.zeros(gpus)
-    for rounds in (0, 1):  # first the parts are added up, then the finished ones go round
-        for step in range(gpus - 1):
-            moving = [(rank, (rank - step + rounds) % gpus) for rank in range(gpus)]
-            parts = [held[rank, part].clone() for rank, part in moving]
-            for (rank, part), numbers in zip(moving, parts):
-                to = (rank + 1) % gpus
-                held[to, part] = numbers if rounds else held[to, part] + numbers
-                sent[rank] += numbers.nbytes
-    assert torch.allclose(held, own.sum(0).expand_as(held), atol=1e-5)
-    assert torch.equal(sent, torch.full_like(sent, ring_all_reduce_bytes(gpus, gpus * 6)))
+    for gpus in [2, 3, 5]:
+        own = torch.randn(gpus, gpus, 6)  # [rank, part, numbers]
+        held, sent = own.clone(), torch.zeros(gpus)
+        for rounds in (0, 1):  # first the parts are added up, then the finished ones go round
+            for step in range(gpus - 1):
+                moving = [(rank, (rank - step + rounds) % gpus) for rank in range(gpus)]
+                parts = [held[rank, part].clone() for rank, part in moving]
+                for (rank, part), numbers in zip(moving, parts):
+                    to = (rank + 1) % gpus
+                    held[to, part] = numbers if rounds else held[to, part] + numbers
+                    sent[rank] += numbers.nbytes
+        assert torch.allclose(held, own.sum(0).expand_as(held), atol=1e-5)
+        assert torch.equal(sent, torch.full_like(sent, ring_all_reduce_bytes(gpus, gpus * 6)))
 
 
 def test_a_step_by_hand() -> None:
@@ -147,19 +147,16 @@ def test_a_step_by_hand() -> None:
     assert step.seconds_for(1e9) == pytest.approx(1e9 / 200 * step.seconds)
 
 
-@pytest.mark.parametrize(
-    ("part", "changes"),
-    [
+def test_each_part_binds_somewhere() -> None:
+    for part, changes in [
         ("encoder", {"gpus": 1}),
         ("similarity", {"pairs": 8192}),
         ("gather", {"gpus": 512, "pairs": 256, "name": "BERT 4 × 256"}),
         ("reduce", {"pairs": 32}),
         ("update", {"gpus": 1, "pairs": 4}),
         ("data", {"cores": 1, "name": "kit-bert-tiny"}),
-    ],
-)
-def test_each_part_binds_somewhere(part: str, changes: dict) -> None:
-    assert step_of(setup(**changes)).binding == part
+    ]:
+        assert step_of(setup(**changes)).binding == part
 
 
 def test_what_each_setting_does() -> None:
@@ -177,19 +174,16 @@ def test_what_each_setting_does() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_what_makes_no_sense_is_told() -> None:
+    for changes, said in [
         ({"share": 0.0}, "share of the peak above 0 and up to 1, got 0.0"),
         ({"share": 1.2}, "got 1.2"),
         ({"pairs": 0}, "expected pairs above 0"),
         ({"rate": -1.0}, "expected rate above 0"),
         ({"matrix": "half"}, "unknown way to compute the matrix 'half'"),
-    ],
-)
-def test_what_makes_no_sense_is_told(changes: dict, said: str) -> None:
-    with pytest.raises(KitError, match=said):
-        setup(**changes)
+    ]:
+        with pytest.raises(KitError, match=said):
+            setup(**changes)
 
 
 def test_machines_have_sources_and_units() -> None:
