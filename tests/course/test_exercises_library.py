@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import torch
 
-from kit.course.exercises import check, exercise, exercises, lessons
+from kit.course.exercises import check, exercises, find_exercise, lessons
 from kit.course.exercises.checking import judge
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.hints import reference_code
@@ -49,7 +49,7 @@ def test_names_are_words_and_occur_once() -> None:
     names = Counter(one.name for one in exercises())
     assert [name for name, times in names.items() if times > 1] == []
     assert [name for name in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or len(name) > 50] == []
-    assert all(exercise(name).name == name for name in names)
+    assert all(find_exercise(name).name == name for name in names)
 
 
 def missing(one: Exercise) -> Iterator[str]:

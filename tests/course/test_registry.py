@@ -38,7 +38,7 @@ def test_a_lesson_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     found = types.SimpleNamespace(name="lesson99")
     monkeypatch.setattr(registry.pkgutil, "iter_modules", lambda where: [found, types.SimpleNamespace(name="lessons")])
     monkeypatch.setitem(sys.modules, "kit.course.exercises.lesson99", types.SimpleNamespace(EXERCISES=(HALF,)))
-    assert exercises() == exercises("99") == (HALF,) and registry.exercise("half") is HALF
+    assert exercises() == exercises("99") == (HALF,) and registry.find_exercise("half") is HALF
     with pytest.raises(KitError, match="unknown lesson with exercises '98'.*Known: 99"):
         exercises("98")
 

@@ -12,6 +12,6 @@ from kit.course.exercises.checking import check
 from kit.course.exercises.exercise import Exercise, Mistake
 from kit.course.exercises.hints import hint, solution
 from kit.course.exercises.progress_table import progress
-from kit.course.exercises.registry import exercise, exercises, lessons
+from kit.course.exercises.registry import exercises, find_exercise, lessons
 
-__all__ = ["check", "hint", "solution", "progress", "exercise", "exercises", "lessons", "Exercise", "Mistake"]
+__all__ = ["check", "hint", "solution", "progress", "exercises", "find_exercise", "lessons", "Exercise", "Mistake"]

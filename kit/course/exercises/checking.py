@@ -25,7 +25,7 @@ def check(name: str, answer: object = ...) -> Verdict:
     The verdict displays itself and is recorded in the progress file. Raises `KitError` for an unknown name.
     Lesson 01.
     """
-    exercise = registry.exercise(name)
+    exercise = registry.find_exercise(name)
     verdict = judge(exercise, answer)
     if verdict.outcome == NOT_TRIED:  # a notebook that is only run leaves no trace
         return verdict

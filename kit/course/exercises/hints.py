@@ -57,7 +57,7 @@ def hint(name: str, number: int | None = None) -> Hint:
 
     Raises `KitError` for an unknown name or number. Lesson 01.
     """
-    exercise = registry.exercise(name)
+    exercise = registry.find_exercise(name)
     total = len(exercise.hints)
     if number is None:
         number = min(record().entry(name)["hints"] + 1, total)
@@ -74,7 +74,7 @@ def solution(name: str) -> ReferenceAnswer:
 
     Raises `KitError` for an unknown name. Lesson 01.
     """
-    exercise = registry.exercise(name)
+    exercise = registry.find_exercise(name)
     return ReferenceAnswer(reference_code(exercise), exercise.because, record().saw_solution(name))
 
 

@@ -32,7 +32,7 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
     return tuple(one for module in modules for one in module.EXERCISES)
 
 
-def exercise(name: str) -> Exercise:
+def find_exercise(name: str) -> Exercise:
     """The exercise called `name`. Raises `KitError`, with near matches, for an unknown name."""
     known = {one.name: one for one in exercises()}
     if name not in known:

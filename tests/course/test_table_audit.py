@@ -9,9 +9,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 import pytest
 
 from kit.course.papers import Finding, audit, read_published, recompute
-from kit.course.papers.audit import odd_columns, wrong_averages
 from kit.course.papers.likely_misprint import explain, misprints, swaps
 from kit.course.papers.published import Row
+from kit.course.papers.table_audit import odd_columns, wrong_averages
 from kit.errors import KitError
 
 
