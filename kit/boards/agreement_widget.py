@@ -84,7 +84,10 @@ def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
 
 
 def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str, theme: str = "auto") -> Board:
-    """The board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`."""
+    """The board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`.
+
+    Lesson 10.
+    """
     state = agreement_state(cosines, gold, label)
     controls = {"pairs": min(100, len(state["gold"])), "power": 1.0, "gold": GOLD[0]}
     summary = agreement_summary(agreement_values(state, controls), controls, state)

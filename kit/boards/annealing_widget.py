@@ -52,7 +52,7 @@ def annealing_summary(values: dict, controls: dict) -> str:
 
 
 def annealing_board(theme: str = "auto") -> Board:
-    """The board with sliders for α, the number of epochs and the place in the run."""
+    """The board with sliders for α, the number of epochs and the place in the run. Lesson 08."""
     state = {"ticks": TICKS}
     return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS, theme=theme)
 

@@ -101,7 +101,7 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
 def conventions_board(
     systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE, theme: str = "auto"
 ) -> Board:
-    """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`."""
+    """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`. Lesson 10."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
     summary = conventions_summary(conventions_values(state, controls), controls)
@@ -112,7 +112,7 @@ def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "
     """A row for each convention, a column for each system (means over runs, × 100), and who is first.
 
     The averages of STS12–16 and of all tasks measured; below, the highest less the lowest figure.
-    Arguments and errors as `conventions_state`.
+    Arguments and errors as `conventions_state`. Lesson 10.
     """
     state = conventions_state(systems)
     names = list(state["values"])
@@ -134,7 +134,7 @@ def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5
     """Where two systems change places with the aggregation, each a line: which task, which systems, by how much.
 
     On the mean of STS12–16 and on each task of several subsets. least: points by which either must be
-    ahead somewhere. Arguments and errors as `conventions_state`.
+    ahead somewhere. Arguments and errors as `conventions_state`. Lesson 10.
     """
     state, found = conventions_state(systems), []
     for task, correlation, pair in product([FIVE, *state["tasks"]], CORRELATIONS, combinations(state["values"], 2)):

@@ -98,7 +98,7 @@ def explorer_summary(values: dict, controls: dict) -> str:
 
 
 def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
-    """The board with fields to type in; a third sentence may be left blank. Errors: as `explorer_state`."""
+    """The board with fields to type in; a third sentence may be left blank. Errors: as `explorer_state`. Lesson 01."""
 
     @lru_cache(maxsize=8)  # moving a slider asks again for sentences that are known
     def read(texts: tuple[str, ...]) -> dict:

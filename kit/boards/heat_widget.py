@@ -84,7 +84,10 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
 
 
 def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str], theme: str = "auto") -> Board:
-    """The board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`."""
+    """The board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`.
+
+    Lesson 02.
+    """
 
     @lru_cache(maxsize=8)  # the other controls ask again for sentences that are known
     def read(typed: str) -> dict:

@@ -24,7 +24,7 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     """The board of a training: sliders among "tau" and "lam", start, pause, reset.
 
     recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes
-    it. Errors: `KitError` for another slider.
+    it. Errors: `KitError` for another slider. Lesson 04.
     """
     if not sliders or not set(sliders) <= NUMBERS.keys():
         raise KitError(f"expected sliders among {', '.join(NUMBERS)}, got {list(sliders)}.")

@@ -72,7 +72,7 @@ def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
 
 
 def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
-    """The board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives."""
+    """The board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives. Lesson 02."""
     state = dict(recorded["state"])
     controls = {
         "neighbours": 10,

@@ -71,7 +71,7 @@ def margin_board(
     """The board with a slider for the margin, a choice of the distance and three points to drag.
 
     points: `anchor`, `positive` or `negative` as (x, y) where they start. The sliders for their
-    x and y do the same as dragging. Errors: as `margin_values`, and an unknown point.
+    x and y do the same as dragging. Errors: as `margin_values`, and an unknown point. Lesson 03.
     """
     for name, at in points.items():
         if name not in POINTS:

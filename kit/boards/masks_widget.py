@@ -116,7 +116,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
     losses      of the chosen row (the mean of its terms), and of the batch
     tips        [R][2] where the arrows end on the map; step: the sum of all arrows, reversed, [2]
 
-    Errors: `KitError` for an unknown loss, a row that is not there and τ ≤ 0.
+    Errors: `KitError` for an unknown loss, a row that is not there and τ ≤ 0. Lesson 05.
     """
     name, tau, chosen = controls["loss"], controls["tau"], controls["anchor"] - 1
     if name not in state["losses"]:
@@ -189,7 +189,10 @@ def masks_board(
     tau: float = 0.05,
     theme: str = "auto",
 ) -> Board:
-    """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`."""
+    """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`.
+
+    Lesson 05.
+    """
     state = masks_state(vectors, texts, anchors, positives, negatives)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
     return Board("masks", state, masks_summary(masks_values(state, controls), controls, state), controls, theme=theme)

@@ -70,7 +70,7 @@ def nnpu_summary(values: dict, controls: dict) -> str:
 def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:
     """The board with sliders for π, the labels kept, the classifier's boundary and steepness, and its memory.
 
-    controls: other starting values than STARTS. Errors: `KitError` for names and values that do not fit.
+    controls: other starting values than STARTS. Errors: `KitError` for names and values that do not fit. Lesson 08.
     """
     unknown = set(controls or {}) - set(STARTS)
     if unknown:

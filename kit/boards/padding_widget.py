@@ -80,7 +80,7 @@ def padding_summary(values: dict, controls: dict) -> str:
 
 
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
-    """The board with a slider for the padding and a choice of the set. Errors: as `padding_state`."""
+    """The board with a slider for the padding and a choice of the set. Errors: as `padding_state`. Lesson 01."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
     return Board("padding", state, padding_summary(padding_values(state, controls), controls), controls, theme=theme)
 

@@ -133,7 +133,10 @@ def pulls_board(
     texts: Sequence[str],
     theme: str = "auto",
 ) -> Board:
-    """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`."""
+    """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`.
+
+    Lesson 06.
+    """
     state = pulls_state(premises, hypotheses, premise_ids, labels, head, texts)
     controls = {"anchor": state["anchors"][0], **START}
     return Board("pulls", state, pulls_summary(pulls_values(state, controls), controls), controls, theme=theme)

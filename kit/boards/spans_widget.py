@@ -120,7 +120,7 @@ def spans_summary(values: dict, controls: dict) -> str:
 def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") -> Board:
     """The board for documents of so many tokens; `longest` is the ℓmax it starts from, even, 16 to 512.
 
-    Errors: `KitError` as `spans_state`, and for another `longest`.
+    Errors: `KitError` as `spans_state`, and for another `longest`. Lesson 07.
     """
     if longest not in range(SHORTEST, LONGEST + 1, 2):
         raise KitError(f"expected an even ℓmax from {SHORTEST} to {LONGEST}, got {longest!r}.")

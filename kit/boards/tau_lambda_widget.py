@@ -82,7 +82,7 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
 
 
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
-    """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say."""
+    """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say. Lesson 00."""
     state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
     summary = tau_lambda_summary(tau_lambda_values(state, controls), controls)
     return Board("tau_lambda", state, summary, controls, theme=theme)

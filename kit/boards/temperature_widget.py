@@ -55,7 +55,7 @@ def temperature_values(state: Mapping, controls: Mapping) -> dict:
     curve      [τ, watched, pushed] over the whole range
 
     Errors: `KitError` for τ that is not above 0 and an anchor that is no topic.
-    Source: Wang & Liu 2021, Understanding the behaviour of contrastive loss, section 3.2 (shares).
+    Source: Wang & Liu 2021, Understanding the behaviour of contrastive loss, section 3.2 (shares). Lesson 04.
     """
     tau, topics = controls["tau"], state["topics"]
     if not (isinstance(tau, int | float) and math.isfinite(tau) and tau > 0):
@@ -107,7 +107,7 @@ def temperature_board(
     anchor: str | None = None,
     theme: str = "auto",
 ):
-    """A board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first)."""
+    """A board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first). Lesson 04."""
     from kit.boards.board import Board
 
     state = temperature_state(vectors, labels, sentences)

@@ -84,7 +84,7 @@ def verdict_summary(values: dict, controls: dict) -> str:
 
 
 def verdict_board(theme: str = "auto") -> Board:
-    """The board with sliders for the effect, the spread and the number of seeds, and a choice of promise."""
+    """The board with sliders for the effect, the spread and the number of seeds, and a choice of promise. Lesson 11."""
     state = verdict_state()
     controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "promise": next(iter(PROMISES))}
     return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls, theme=theme)

@@ -107,7 +107,7 @@ def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
 
 
 def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label: str, theme: str = "auto") -> Board:
-    """The board with a slider for the kept dimension; arguments and errors as `whitening_state`."""
+    """The board with a slider for the kept dimension; arguments and errors as `whitening_state`. Lesson 02."""
     state = whitening_state(first, second, scores, fits, label)
     controls = {"dim": state["dims"][-1], "repair": REPAIRS[0], "fitted": next(iter(state["curves"]))}
     summary = whitening_summary(whitening_values(state, controls), controls, state)

@@ -25,7 +25,7 @@ STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "smooth": SMOOTH}
 def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
     """The board of a workshop; what is chosen there is what the reader finds chosen here.
 
-    recorded: the record of a run (`saved_runs`), for a page without a kernel.
+    recorded: the record of a run (`saved_runs`), for a page without a kernel. Lesson 09.
     """
     workshop.choose()
     driver = _Driver(workshop)

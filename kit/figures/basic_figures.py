@@ -15,7 +15,7 @@ def heat_maps(
     """Cosine matrices [n, n] side by side, one per name, on one colour scale from 0 to 1.
 
     The labels are "<topic> anchor", "<topic> +", "<topic> −" in threes; the summary counts
-    in how many topics the positive is nearer to the anchor than the negative.
+    in how many topics the positive is nearer to the anchor than the negative. Lesson 00.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -64,7 +64,7 @@ def _heat_map_summary(name: str, matrix) -> str:
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
-    """How the cosines of random sentence pairs are spread, one colour per name."""
+    """How the cosines of random sentence pairs are spread, one colour per name. Lesson 02."""
     import numpy as np
     from plotly import graph_objects as go
 
@@ -96,7 +96,7 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
 def loss_curve(
     history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), theme: str = "auto", smooth: int = 20
 ) -> CaptionedFigure:
-    """Loss and its parts against the step, as running means over `smooth` steps."""
+    """Loss and its parts against the step, as running means over `smooth` steps. Lesson 07."""
     import numpy as np
     from plotly import graph_objects as go
 

@@ -23,7 +23,7 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
 
     Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
     below. The legend under each panel has its exponents with their standard errors, and so has the summary.
-    Errors: `KitError` for an unknown subject, and one without curves.
+    Errors: `KitError` for an unknown subject, and one without curves. Lesson 12.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -118,7 +118,7 @@ def exponents_figure(result: Mapping, theme: str = "auto") -> CaptionedFigure:
 def growth_table(result: Mapping, subject: str | None = None, caption: str = "") -> PageTable:
     """A row for each curve of a subject (None: of all): exponents, and what the largest size took.
 
-    Errors as `growth_figure`.
+    Errors as `growth_figure`. Lesson 12.
     """
     rows = []
     for curve in _curves(result) if subject is None else curves_of(result, subject):

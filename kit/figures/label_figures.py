@@ -17,7 +17,7 @@ def labels_curve(
     """STS averages against the labels kept: {name: {percent: a number, or {"mean", "low", "high"}}}.
 
     percent as a text, e.g. "10"; the axis is logarithmic. Means with an interval have bars. The summary
-    says what each curve loses from its most to its fewest labels. Errors: `KitError` for no points.
+    says what each curve loses from its most to its fewest labels. Errors: `KitError` for no points. Lesson 08.
     """
     from plotly import graph_objects as go
 
@@ -65,7 +65,7 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
     """What a training believes its risk to be, and what it is: {name: [{"step", "estimate", "true"} …]}.
 
     The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
-    step at which an estimate is below zero. Errors: `KitError` for no steps.
+    step at which an estimate is below zero. Errors: `KitError` for no steps. Lesson 08.
     """
     from plotly import graph_objects as go
 

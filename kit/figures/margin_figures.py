@@ -15,7 +15,7 @@ GONE = 0.01  # a mean distance below this share of the first one is a collapse
 
 
 def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> CaptionedFigure:
-    """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}."""
+    """The share of easy, semi-hard and hard triplets at each margin: {margin: {region: share}}. Lesson 03."""
     margins = sorted(shares)
     if not margins:
         raise KitError("expected shares for at least one margin, got none: count the regions first.")
@@ -39,7 +39,7 @@ def collapse_curve(
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
     The summary says of each run where it ended, and calls it collapsed where the mean distance
-    has fallen below a hundredth of the first one. A dotted line marks the margin.
+    has fallen below a hundredth of the first one. A dotted line marks the margin. Lesson 03.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -89,7 +89,7 @@ def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) ->
 def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") -> CaptionedFigure:
     """Triplets against the sentences they are made of, {name: {sentences: triplets}}, both logarithmic.
 
-    The summary names the power by which each grows: the slope between its ends.
+    The summary names the power by which each grows: the slope between its ends. Lesson 03.
     """
     figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
     said = []
@@ -111,7 +111,7 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
 
 
 def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> CaptionedFigure:
-    """The length of the gradient against the share of active triplets, {reduction: {share: length}}."""
+    """The length of the gradient against the share of active triplets, {reduction: {share: length}}. Lesson 03."""
     figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])

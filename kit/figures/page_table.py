@@ -11,7 +11,7 @@ from kit.errors import KitError
 
 @dataclass(frozen=True)
 class PageTable:
-    """Rows of cells under a header, with a caption; numbers align right."""
+    """Rows of cells under a header, with a caption; numbers align right. Lesson 01."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -43,7 +43,7 @@ class PageTable:
 
 
 def before_after(before: dict[str, float | None], after: dict[str, float | None], caption: str = "") -> PageTable:
-    """One row a measure, with the change; a measure that is undefined shows a dash."""
+    """One row a measure, with the change; a measure that is undefined shows a dash. Lesson 07."""
     rows = []
     for name in before:
         a, b = before[name], after[name]

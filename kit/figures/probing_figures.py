@@ -14,7 +14,7 @@ def probing_table(found: Mapping, caption: str = "") -> PageTable:
     found: data/results/probing.json. Columns: guessing, a bag of words, random weights, untrained, then for
     each recipe what training changed, with half of its 95 % interval over seeds. Where
     recipes have different poolings, each is compared with the untrained encoder of its own, and
-    the first of these is shown. Errors: `KitError` for a file without a trained encoder.
+    the first of these is shown. Errors: `KitError` for a file without a trained encoder. Lesson 10.
     """
     if not found["trained"]:
         raise KitError("expected at least one trained encoder among the probing results, got none.")

@@ -21,7 +21,7 @@ def relations_figure(
 
     row_labels: one per anchor (a premise may be an anchor twice); column_labels: one per
     candidate. The summary counts the three kinds, and the positives of each anchor.
-    Errors: `KitError` for another number of labels than the matrix has rows and columns.
+    Errors: `KitError` for another number of labels than the matrix has rows and columns. Lesson 06.
     """
     from plotly import graph_objects as go
 

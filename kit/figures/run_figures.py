@@ -21,7 +21,7 @@ def runs_figure(
 
     Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
     where the losses belong to different objectives. Errors: `KitError` for no runs, more than
-    there are colours, a run without a step, and an unknown measure.
+    there are colours, a run without a step, and an unknown measure. Lesson 09.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -67,7 +67,7 @@ def runs_figure(
 def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
     """A row for each setting in which the runs differ, then what they came to and cost.
 
-    Errors: `KitError` for no runs, and a run without a step.
+    Errors: `KitError` for no runs, and a run without a step. Lesson 09.
     """
     _check(runs)
     settings = {name: _settings(run) for name, run in runs.items()}

@@ -58,7 +58,10 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
 
 
 def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> CaptionedFigure:
-    """The figure, from `kit.course.papers.read_scoreboard()`, and its summary. Errors as `scoreboard_rows`."""
+    """The figure, from `kit.course.papers.read_scoreboard()`, and its summary. Errors as `scoreboard_rows`.
+
+    Lesson 11.
+    """
     from plotly import graph_objects as go
 
     rows = scoreboard_rows(board)
@@ -125,7 +128,10 @@ def scoreboard_summary(board: Mapping[str, Entry]) -> str:
 
 
 def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = None) -> PageTable:
-    """A row for each comparison: claim, published, measured, verdict, command, what differs. papers: keys, or all."""
+    """A row for each comparison: claim, published, measured, verdict, command, what differs. papers: keys, or all.
+
+    Lesson 11.
+    """
     rows = []
     for key, entry in board.items():
         if papers is not None and entry.claim.paper not in papers:
@@ -150,7 +156,7 @@ def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = 
 
 
 def effect_shown(part: Measured) -> str:
-    """The mean effect with its interval and unit."""
+    """The mean effect with its interval and unit. Lesson 11."""
     effect, unit = part.effect, "" if part.part.unit == POINTS else f" {part.part.unit}"
     plain = part.part.rule == "reaches"  # a level, not a difference
     numbers = [f"{value:.1f}" if plain else signed(value) for value in (effect.mean, effect.low, effect.high)]

@@ -17,7 +17,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
     """Spectra (shares of the variance, descending) on a logarithmic axis, one colour per name.
 
     The summary says how many directions hold nine tenths of the variance, and names directions
-    without any. Errors: `KitError` for a space without variance.
+    without any. Errors: `KitError` for a space without variance. Lesson 02.
     """
     import numpy as np
     from plotly import graph_objects as go
@@ -60,7 +60,7 @@ def frequency_map(
     """Sentences as points [n, 2] on maps side by side, coloured by mean word frequency [n].
 
     The summary gives Spearman's correlation of the frequency with each axis of each map.
-    Errors: `KitError` where there is not one point and one sentence for each frequency.
+    Errors: `KitError` where there is not one point and one sentence for each frequency. Lesson 02.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -115,7 +115,7 @@ def frequency_map(
 def repairs_table(measured: Mapping, caption: str = "") -> PageTable:
     """data/results/repairs.json as a table: STS average (all) of each repair and pooling, and what was published.
 
-    A figure over several seeds stands with its 95 % interval.
+    A figure over several seeds stands with its 95 % interval. Lesson 02.
     """
     poolings = list(measured["poolings"])
     rows = []

@@ -15,7 +15,7 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
     """A line for each measured row: ours, the peer's, how many times better, the target and whether it is reached.
 
     found: the results file, {} where there is none yet. programs: of benchmarks/, None for all that it has;
-    what was not measured is said.
+    what was not measured is said. Lesson 12.
     """
     measured, failed, waiting = (found.get(key, {}) for key in ("programs", "failed", "not_measured"))
     chosen = [*measured, *failed] if programs is None else list(programs)
@@ -36,7 +36,7 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
 
 
 def missed(found: Mapping) -> list[str]:
-    """The rows whose target was not reached, a line each."""
+    """The rows whose target was not reached, a line each. Lesson 12."""
     rows = [row for program in found.get("programs", {}).values() for row in program["rows"]]
     return [
         f"{_name(row)}: {_shown(row['ours'] if row['ratio'] is None else row['ratio'])}, target {row['target']}"

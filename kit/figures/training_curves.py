@@ -27,7 +27,7 @@ def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
 
     sweep: one of the sweeps of data/results/sweeps.json. STS averages are Spearman × 100. Where
     there was one seed only, low and high are the mean. Errors: `KitError` for an unknown measure
-    and a sweep without points.
+    and a sweep without points. Lesson 04.
     """
     if measure not in MEASURES:
         raise unknown_name("measure", measure, MEASURES)
@@ -43,7 +43,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
 
     Labels that are numbers make the axis: logarithmic where all are above 0, linear otherwise;
     other labels stand side by side. The summary names the highest and the lowest point of each
-    measure, and which intervals overlap with that of the highest. Errors as `sweep_points`.
+    measure, and which intervals overlap with that of the highest. Errors as `sweep_points`. Lesson 04.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -96,7 +96,7 @@ def sweep_table(
     """The same as a table: a row a label, a column a measure with its interval.
 
     beside: {heading: {label: value}} adds columns, such as published figures; where a label has
-    none, a dash, and a label that only they have gets a row of its own.
+    none, a dash, and a label that only they have gets a row of its own. Lesson 04.
     """
     beside = beside or {}
     columns = {name: sweep_points(sweep, name) for name in measures}

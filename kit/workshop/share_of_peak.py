@@ -43,7 +43,7 @@ def share_reached(
 
     Forward and backward pass; neither tokenising, loss nor the update are in it. Steps and products of
     matrices take turns, `repetitions` times, so that a busy moment meets both.
-    Errors: `KitError` for fewer than one token, sentence or repetition.
+    Errors: `KitError` for fewer than one token, sentence or repetition. Lesson 12.
     """
     for name, number in (("tokens", tokens), ("sentences", sentences), ("repetitions", repetitions)):
         if number < 1:
