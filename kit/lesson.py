@@ -21,7 +21,7 @@ THEMES = ("auto", "light", "dark")
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a notebook was started with; its methods load things and say where they came from."""
+    """The settings a notebook was started with; its methods load data and models and say where they came from."""
 
     preset: str
     seed: int
@@ -29,13 +29,13 @@ class Lesson:
     in_use: list[str] = field(default_factory=list)  # the lines about data and encoder
 
     def pick(self, **by_preset):
-        """The value of this lesson's preset: `pick(smoke=60, laptop=400, gpu=2000)`."""
+        """Return the value for this lesson's preset: `pick(smoke=60, laptop=400, gpu=2000)`."""
         if self.preset not in by_preset:
             raise KitError(f"expected a value for the preset {self.preset!r}, got {', '.join(by_preset)}: add it.")
         return by_preset[self.preset]
 
     def nli(self, name: str = "stanfordnlp/snli", rows: int | None = None):
-        """NLI groups by premise, and a line on which data they are."""
+        """Load NLI groups by premise, and print which data they are."""
         from kit.data import group_by_premise, load
 
         with _said_once():
@@ -45,14 +45,14 @@ class Lesson:
         return groups
 
     def stream(self, name: str = "stanfordnlp/snli", **settings):
-        """NLI groups that are read as they are needed, and a line on which data they are."""
+        """Load NLI groups as a stream, read as they are needed, and print which data they are."""
         with _said_once():
             stream = extensions.row_streams().load_stream(name, seed=self.seed, **settings)
         self._say(stream.summary(), stream.shards.source.is_fallback)
         return stream
 
     def sts(self, names: Sequence[str] | None = None, rows: int | None = None):
-        """STS tasks by name (None: all seven), and a line on which data they are."""
+        """Load STS tasks by name (None: all seven), and print which data they are."""
         from kit.data import STS_TASKS, load_sts
 
         with _said_once():
@@ -70,7 +70,7 @@ class Lesson:
         return tasks
 
     def validation(self, rows: int | None = None):
-        """STS-B's validation pairs, on which settings are chosen, and a line on which they are."""
+        """Load STS-B's validation pairs, on which settings are chosen, and print which they are."""
         from kit.data import load_sts
 
         with _said_once():
@@ -79,7 +79,7 @@ class Lesson:
         return task
 
     def documents(self, rows: int | None = None, least_words: int | None = None):
-        """Long documents, a list of texts, and a line on which they are."""
+        """Load long documents, a list of texts, and print which they are."""
         from kit.data.documents import LEAST_WORDS, find_documents
 
         found = find_documents(rows, least_words=least_words or LEAST_WORDS, seed=self.seed)
@@ -87,7 +87,7 @@ class Lesson:
         return found
 
     def transfer(self, names: Sequence[str], rows: int | None = None):
-        """Transfer tasks by name, and a line on which they are; where none is there, the world's stand in."""
+        """Load transfer tasks by name, or made-up ones where there are none, and print which they are."""
         from kit.data import load_transfer
 
         with _said_once():
@@ -103,7 +103,7 @@ class Lesson:
         return tasks
 
     def encoder(self, name: str | None = None, **settings):
-        """An encoder, and a line on which one it is."""
+        """Load an encoder, and print which one it is."""
         from kit.encoder import DEFAULT, load_encoder
 
         with _said_once():
@@ -140,7 +140,7 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     """Begin a lesson; safe to run twice.
 
     preset: "smoke" (seconds), "laptop" (a minute or two on a CPU) or "gpu" (the papers'
-    settings). seed: makes the run repeatable. theme: colours of the pictures; "auto" is a
+    settings). seed: makes the run repeatable. theme: colours of the figures; "auto" is a
     grey that reads on light and dark.
     """
     import torch
@@ -161,7 +161,7 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
 
 
 def measured(name: str, missing: dict | None = None) -> dict:
-    """What a results script wrote into data/results/<name>.json: figures with their provenance.
+    """Read what a results script wrote into data/results/<name>.json: measured numbers with their provenance.
 
     missing: what to return where the file is not there yet. Errors: `KitError` for a file that is not
     there, with those that are, where `missing` is None.
@@ -177,7 +177,7 @@ def measured(name: str, missing: dict | None = None) -> dict:
 
 
 def say(line: str, warn: bool = False) -> None:
-    """One line on the page; `warn` marks a fallback, which must not be overlooked."""
+    """Show one line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
 
     from kit.captions import caption
@@ -186,7 +186,7 @@ def say(line: str, warn: bool = False) -> None:
 
 
 def peak_memory_mb() -> float:
-    """Most memory this process has held, in MiB."""
+    """Peak memory of this process, in MiB."""
     status = Path("/proc/self/status")  # of Linux, where the counter below begins with what the parent held
     found = re.search(r"VmHWM:\s*(\d+) kB", status.read_text("utf-8")) if status.exists() else None
     if found:
@@ -201,7 +201,7 @@ def peak_memory_mb() -> float:
 
 @contextlib.contextmanager
 def _said_once():
-    """No warning about a stand-in: the orange line on the page says the same."""
+    """Suppress the warning about a stand-in: the orange line on the page says the same."""
     from kit.data.hub import KitWarning
 
     with warnings.catch_warnings():
@@ -210,7 +210,7 @@ def _said_once():
 
 
 def _widgets_for_colab() -> None:
-    """Colab shows third-party widgets only after being asked to."""
+    """Let Colab show third-party widgets, which it does only on request."""
     if "google.colab" in sys.modules:
         from google.colab import output
 

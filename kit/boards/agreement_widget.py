@@ -1,4 +1,4 @@
-"""Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores hangs on.
+"""Ranks and numbers, many pairs and few: what a correlation of cosines and gold scores depends on.
 
 `agreement_board` is the board; its arithmetic is in js/agreement.js and, the same, in
 `agreement_values`: both draw the bootstrap's pairs from the same random numbers.
@@ -21,7 +21,7 @@ FULL, HALF = 5, 2.5  # of the gold scores
 
 
 def agreement_state(cosines: Sequence[float], gold: Sequence[float], label: str) -> dict:
-    """What the board needs: at most MOST pairs, evenly spread over those given, and what they are.
+    """Choose at most MOST of the pairs, evenly spread, as the state of the board.
 
     cosines, gold: one for each pair, cosines from −1 to 1, gold from 0 to 5.
     Errors: `KitError` for lists of different lengths and fewer than LEAST pairs.
@@ -41,7 +41,7 @@ def agreement_state(cosines: Sequence[float], gold: Sequence[float], label: str)
 
 
 def agreement_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for controls {"pairs", "power", "gold"}.
+    """Compute what the board shows for controls {"pairs", "power", "gold"}.
 
     The first `pairs` pairs, each cosine c as ((1 + c) / 2)^power. spearman, pearson: the correlation
     and the ends of its 95 % bootstrap interval [3]. points: (changed cosine, gold) [pairs, 2].
@@ -70,7 +70,7 @@ def agreement_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
 
     def said(name: str) -> str:
         value, low, high = (_signed(100 * number) for number in values[name])
@@ -84,7 +84,7 @@ def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
 
 
 def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str, theme: str = "auto") -> Board:
-    """The board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`.
+    """Make the board with sliders for the number of pairs and the power; arguments and errors as `agreement_state`.
 
     Lesson 10.
     """
@@ -104,7 +104,7 @@ def _resamples(count: int) -> np.ndarray:
 
 
 def mulberry32(seed: int) -> Iterator[float]:
-    """Random numbers from 0 to 1 that JavaScript can make just as well (Ettinger's mulberry32, public domain)."""
+    """Random numbers in [0, 1) that JavaScript can reproduce (Ettinger's mulberry32, public domain)."""
     mask = 0xFFFFFFFF
     while True:
         seed = (seed + 0x6D2B79F5) & mask
@@ -123,7 +123,7 @@ def _spearman(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> list[float]:
 
 
 def _ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The mean rank of each value where value i is there weights[i] times."""
+    """The mean rank of each value, value i counted weights[i] times."""
     _, group = np.unique(values, return_inverse=True)
     size = np.bincount(group, weights)
     return (np.cumsum(size) - (size - 1) / 2)[group]

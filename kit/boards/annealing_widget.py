@@ -1,4 +1,4 @@
-"""When the PU risk is let in: (t/T)^α over a run, and with t starting anew in every epoch.
+"""The weight of the PU risk, (t/T)^α: over the whole run, and with t reset in every epoch.
 
 `annealing_board` is the board; its mathematics runs in the browser (kit/boards/js/annealing.js), and
 `annealing_values` is the same in Python.
@@ -42,7 +42,7 @@ def annealing_values(state: dict, controls: dict) -> dict:
 
 
 def annealing_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
     return (
         f"{place}: the PU risk weighs {values['now']:.3f}, and {values['average']:.3f} on average over the run. "
@@ -52,7 +52,7 @@ def annealing_summary(values: dict, controls: dict) -> str:
 
 
 def annealing_board(theme: str = "auto") -> Board:
-    """The board with sliders for α, the number of epochs and the place in the run. Lesson 08."""
+    """Make the board with sliders for α, the number of epochs and the position in the run. Lesson 08."""
     state = {"ticks": TICKS}
     return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS, theme=theme)
 

@@ -11,7 +11,7 @@ Optional are `advance`, called by a clock, and `drag`, called when a point is dr
 
 Beside it stands the same `compute` in Python, on which the tests check the JavaScript. Where
 torch is the point, Python answers instead: `respond` is called with the controls and returns
-a new state. Without a kernel (the static site) the board goes on with the state it has.
+a new state. Without a kernel (the static site) the board keeps the state it has.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Board:
     """A board on the page; the last expression of a cell shows it.
 
     module: its name. state: what Python computed, JSON-ready. summary: the text equivalent at
-    the start, for where nothing is drawn. controls: values the reader starts from, where not
+    the start, where nothing is drawn. controls: values the reader starts from, where not
     the board's own. respond: controls → state, called in the kernel when a control changes
     that needs it. offline: the state for a page without a kernel, where it is another.
     Errors: `KitError` for a board or theme that does not exist.
@@ -92,12 +92,12 @@ class Board:
         return self.widget.state
 
     def show(self, state: dict) -> None:
-        """Draw another state; an error shown before goes away."""
+        """Draw another state and clear any error."""
         self.widget.error = ""
         self.widget.state = state
 
     def answer(self) -> None:
-        """Compute the state for the controls as they are; what goes wrong is told on the board."""
+        """Compute the state for the controls as they are; errors are shown on the board."""
         try:
             self.show(self._respond(self.controls))
         except KitError as problem:
@@ -106,7 +106,7 @@ class Board:
             self.widget.error = f"{type(problem).__name__}: {problem}"
 
     def _ipython_display_(self) -> None:
-        """The widget; with it what a page without a kernel needs to draw the board by itself."""
+        """Display the widget, with what a page without a kernel needs to draw the board by itself."""
         from IPython.display import display
 
         from kit.captions import caption
@@ -133,7 +133,7 @@ class Board:
 
 @functools.cache
 def _widget_class(module: str):
-    """An anywidget with the script of one board; made when first asked for, as anywidget loads late."""
+    """The anywidget class of one board, made on first use because anywidget loads slowly."""
     import anywidget
     import traitlets
 

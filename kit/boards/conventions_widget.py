@@ -1,6 +1,6 @@
-"""The same vectors, three numbers: how the ranking of two systems hangs on a convention.
+"""The same vectors, three numbers: how the ranking of two systems depends on a convention.
 
-`conventions_board` is the board, drawn from measured figures of every subset; its arithmetic is in
+`conventions_board` is the board, drawn from the measured scores of every subset; its arithmetic is in
 js/conventions.js and, the same, in `conventions_values`.
 """
 
@@ -19,7 +19,7 @@ FIVE = "mean of STS12–16"  # what most papers of 2019 to 2022 rank by, some wi
 
 
 def conventions_state(systems: Mapping[str, Sequence[Mapping]]) -> dict:
-    """What the board needs of measured systems: means over their runs, × 100.
+    """Collect the measured scores of systems, means over their runs × 100, as the state of the board.
 
     systems: name → runs (seeds), each task → {"all": {"pairs", "spearman", "pearson"}, "subsets":
     {name: the same}}, as data/results/conventions.json has them.
@@ -47,7 +47,7 @@ def conventions_state(systems: Mapping[str, Sequence[Mapping]]) -> dict:
 
 
 def conventions_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for controls {"first", "second", "task", "aggregation", "correlation"}.
+    """Compute what the board shows for controls {"first", "second", "task", "aggregation", "correlation"}.
 
     first, second: the three aggregations of either system, in the order all, mean, wmean.
     difference: second less first in the chosen one. others: the aggregations in which the other
@@ -82,7 +82,7 @@ def conventions_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def conventions_summary(values: Mapping, controls: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     names, place = (controls["first"], controls["second"]), AGGREGATIONS.index(controls["aggregation"])
     a, b = values["first"][place], values["second"][place]
     gap = values["difference"]
@@ -101,7 +101,7 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
 def conventions_board(
     systems: Mapping[str, Sequence[Mapping]], first: str, second: str, task: str = FIVE, theme: str = "auto"
 ) -> Board:
-    """The board, starting from two of the systems on a task; arguments and errors as `conventions_state`. Lesson 10."""
+    """Make the board, starting from two of the systems on a task; errors as `conventions_state`. Lesson 10."""
     state = conventions_state(systems)
     controls = {"first": first, "second": second, "task": task, "aggregation": "all", "correlation": "Spearman"}
     summary = conventions_summary(conventions_values(state, controls), controls)
@@ -111,7 +111,7 @@ def conventions_board(
 def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "") -> PageTable:
     """A row for each convention, a column for each system (means over runs, × 100), and who is first.
 
-    The averages of STS12–16 and of all tasks measured; below, the highest less the lowest figure.
+    The averages of STS12–16 and of all tasks measured; below, the highest less the lowest score.
     Arguments and errors as `conventions_state`. Lesson 10.
     """
     state = conventions_state(systems)
@@ -131,7 +131,7 @@ def conventions_table(systems: Mapping[str, Sequence[Mapping]], caption: str = "
 
 
 def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5) -> list[str]:
-    """Where two systems change places with the aggregation, each a line: which task, which systems, by how much.
+    """List where the aggregation decides which of two systems is ahead: task, systems, by how much.
 
     On the mean of STS12–16 and on each task of several subsets. least: points by which either must be
     ahead somewhere. Arguments and errors as `conventions_state`. Lesson 10.
@@ -148,7 +148,7 @@ def turned_rankings(systems: Mapping[str, Sequence[Mapping]], least: float = 0.5
 
 
 def _average(state: Mapping, system: str, tasks: Sequence[str], kind: str, correlation: str) -> float:
-    """The mean over tasks; a task of one part has one figure in all aggregations."""
+    """The mean over tasks; a task of one part has one score in all aggregations."""
     which, place = CORRELATIONS.index(correlation), AGGREGATIONS.index(kind)
     found = [
         _aggregated(state["values"][system][task], state["tasks"][task]["pairs"], which)[place]

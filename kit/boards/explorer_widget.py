@@ -1,7 +1,7 @@
 """Two or three sentences under a pooling: their cosines, and which tokens make them.
 
 `explorer_board` is the board. Python tokenises and encodes what is typed; pooling and layer are
-worked out in the browser (kit/boards/js/explorer.js), and by `explorer_values` for the tests.
+applied in the browser (kit/boards/js/explorer.js), and by `explorer_values` for the tests.
 
 Every pooling here gives each token a part of the sentence vector, u = Σ_t p_t, and so the
 cosine is a sum over tokens, exactly: cos(u, v) = Σ_t ⟨p_t, v⟩ / (‖u‖ ‖v‖).
@@ -24,11 +24,11 @@ OFFLINE = "Here nothing can be typed: new sentences need the notebook, with its 
 
 
 def explorer_state(encoder, sentences: list[str]) -> dict:
-    """Tokens and hidden states of two or three sentences, JSON-ready.
+    """Collect tokens and hidden states of two or three sentences, JSON-ready.
 
     tokens [n][tokens]; hidden [layers + 1][n][tokens][dim] in thousandths, the embedding layer
     first; cut [n]: whether a sentence was cut at `LONGEST` word pieces (and encoded so).
-    Errors: `KitError` unless there are two or three, none of them blank.
+    Errors: `KitError` unless there are two or three sentences, none of them blank.
     """
     import torch
 
@@ -62,7 +62,7 @@ def explorer_values(state: dict, controls: dict) -> dict:
 
     contributions [tokens]  what each token adds to the cosine; they sum to it
     weights [tokens]        each token's weight in its sentence vector; for "max" the share of the
-                            dimensions in which it is the largest (the first of equals)
+                            dimensions in which it is the largest (the first of ties)
     top                     the token with the largest contribution
 
     "first_last" averages layer 1 with the layer chosen.
@@ -86,7 +86,7 @@ def explorer_values(state: dict, controls: dict) -> dict:
 
 
 def explorer_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     cosines, i, j = values["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
     said = ", ".join(f"{cosines[a][b]:.3f} for {a + 1} and {b + 1}" for a, b in pairs)
@@ -98,7 +98,7 @@ def explorer_summary(values: dict, controls: dict) -> str:
 
 
 def explorer_board(encoder, sentences: list[str], theme: str = "auto") -> Board:
-    """The board with fields to type in; a third sentence may be left blank. Errors: as `explorer_state`. Lesson 01."""
+    """Make the board with text fields; the third sentence may be blank. Errors: as `explorer_state`. Lesson 01."""
 
     @lru_cache(maxsize=8)  # moving a slider asks again for sentences that are known
     def read(texts: tuple[str, ...]) -> dict:
@@ -142,7 +142,7 @@ def _states(state: dict, pooling: str, layer: int, k: int) -> np.ndarray:
 
 
 def _parts(pooling: str, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What each token gives to the sentence vector [tokens, dim], which is their sum; and its weight [tokens]."""
+    """Each token's part of the sentence vector [tokens, dim], which is their sum; and its weight [tokens]."""
     n = len(states)
     if pooling == "max":
         wins = np.arange(n)[:, None] == states.argmax(0)  # [tokens, dim], one winner in each dimension

@@ -1,7 +1,7 @@
 """The cosines of a few sentences in several spaces side by side; the reader can type others.
 
 `heat_board` is the board. Python encodes what is typed; which space and sentence to look at is
-worked out in the browser (js/heat.js), and by `heat_values` for the tests.
+computed in the browser (js/heat.js), and by `heat_values` for the tests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FEWEST, MOST = 2, 12
 
 
 def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] | None = None) -> dict:
-    """Cosines of `sentences` in every space, JSON-ready.
+    """Compute the cosines of `sentences` in every space, JSON-ready.
 
     spaces: name → anything with `encode(sentences)`. labels [n]: "<topic> anchor", "<topic> +",
     "<topic> −" in threes as in `kit.data.twelve`, or None for sentences without roles.
@@ -46,9 +46,9 @@ def heat_state(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str] 
 
 
 def heat_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for controls {"space", "sentence"}; a sentence is counted from 1.
+    """Compute what the board shows for controls {"space", "sentence"}; a sentence is counted from 1.
 
-    sentence: the one looked at (the last where there are fewer); order: all others, the most
+    sentence: the chosen one (the last where there are fewer); order: all others, the most
     similar first, and their cosines in that space; measured: for each space the lowest and highest
     cosine of two different sentences, the share of them in `BAND`, and in how many topics the
     positive is nearer to the anchor than the negative (−1 for sentences without roles).
@@ -64,7 +64,7 @@ def heat_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     said = []
     for name, of in values["measured"].items():
         topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
@@ -84,7 +84,7 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
 
 
 def heat_board(spaces: Mapping, sentences: Sequence[str], labels: Sequence[str], theme: str = "auto") -> Board:
-    """The board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`.
+    """Make the board; the reader's own sentences are typed into one field, parted by |. Errors: as `heat_state`.
 
     Lesson 02.
     """

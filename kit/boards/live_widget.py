@@ -1,4 +1,4 @@
-"""A training that the reader steers, on a board: live in the kernel, or recorded earlier.
+"""The widget of a training that the reader steers: live in the kernel, or recorded earlier.
 
 `live_board` drives an object with start, pause, reset, change, add_callback, history and monitored
 (`kit.workshop.LiveTraining`). Where training is too slow or not wanted (Binder, KIT_LIVE=off)
@@ -21,7 +21,7 @@ SLOW = 1.0  # seconds to measure the first frame: with more, five frames a secon
 
 
 def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme: str = "auto") -> Board:
-    """The board of a training: sliders among "tau" and "lam", start, pause, reset.
+    """Make the board of a training: sliders among "tau" and "lam", start, pause, reset.
 
     recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes
     it. Errors: `KitError` for another slider. Lesson 04.
@@ -46,7 +46,7 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
 
 
 class _Driver:
-    """What lies between a board's controls and a training's methods."""
+    """Translate a board's controls into calls of a training's methods."""
 
     def __init__(self, live, sliders: list[str], recorded: dict | None):
         self.live, self.sliders, self.recorded = live, sliders, recorded
@@ -90,7 +90,7 @@ class _Driver:
         }
 
     def respond(self, controls: dict) -> dict:
-        """The reader changed something: pass it on, and say where we are."""
+        """Pass a change by the reader on to the training, and return the new state."""
         if controls.get("source", self.mode) == "recorded":
             self.live.pause()
             return self.state("recorded")
@@ -102,7 +102,7 @@ class _Driver:
         return self.state("live")
 
     def draw(self, board: Board, frame: dict) -> None:
-        """A new frame has come from the training's thread."""
+        """Show a new frame (called from the training's thread)."""
         now = time.perf_counter()
         rate, self.drawn = 1 / max(now - self.drawn, 1e-3), now
         if self.mode == "live":
@@ -112,7 +112,7 @@ class _Driver:
 
 
 def nearest(state: dict, controls: dict) -> dict:
-    """The recorded run whose settings lie nearest to the sliders (τ on a logarithmic scale)."""
+    """The recorded run whose settings are nearest to the sliders (τ on a logarithmic scale)."""
 
     def away(run: dict) -> float:
         pairs = [(name, run[name], controls.get(name, state["starts"][name])) for name in state["sliders"]]
@@ -122,7 +122,7 @@ def nearest(state: dict, controls: dict) -> dict:
 
 
 def live_values(state: dict, controls: dict) -> dict:
-    """What the board draws: the map [n][2], the first and the newest numbers, and each measure's curve."""
+    """Compute what the board draws: the map [n][2], the first and the newest numbers, and each measure's curve."""
     frames = state["frames"] if state["mode"] == "live" else nearest(state, controls)["frames"]
     if state["mode"] == "recorded":
         frames = frames[: 1 + controls.get("position", 0)]
@@ -137,7 +137,7 @@ def live_values(state: dict, controls: dict) -> dict:
 
 
 def live_summary(values: dict, controls: dict, state: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     first, now, live = values["first"], values["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)
     named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])

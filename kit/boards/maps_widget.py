@@ -17,7 +17,7 @@ COLOURINGS = ("word frequency", "action")
 
 
 def maps_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for controls {"neighbours", "seed", "colouring", "from", "to"}.
+    """Compute what the board shows for controls {"neighbours", "seed", "colouring", "from", "to"}.
 
     neighbours: the recorded number nearest to the slider's (on a logarithmic scale).
     distance: between the centres of the two actions on that map, in units of the map's own size
@@ -58,7 +58,7 @@ def maps_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     umap, pca = values["gathered"]
     ends, apart = f"“{controls['from']}” (A) and “{controls['to']}” (B)", values["distance"]
     return (
@@ -72,7 +72,7 @@ def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
 
 
 def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
-    """The board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives. Lesson 02."""
+    """Make the board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives. Lesson 02."""
     state = dict(recorded["state"])
     controls = {
         "neighbours": 10,

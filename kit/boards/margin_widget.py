@@ -1,7 +1,7 @@
-"""An anchor, a positive and a negative in the plane: where the triplet loss is, and what it pulls.
+"""An anchor, a positive and a negative in the plane: where the triplet loss is not zero, and what it pulls.
 
 `margin_board` is the board, with points to drag; its mathematics runs in the browser
-(kit/boards/js/margin.js). `margin_values` is the same by autograd, on which the tests check it.
+(kit/boards/js/margin.js). `margin_values` is the same by autograd, with which the tests compare it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ NOTHING = 1e-9  # where two distances differ by less, they are the same
 
 
 def margin_state() -> dict:
-    """What the board draws from: how far the points may go, and the distances to choose from."""
+    """The state: how far the points may go, and the distances to choose from."""
     return {"reach": list(REACH), "distances": list(DISTANCES)}
 
 
 def margin_values(state: dict, controls: dict) -> dict:
-    """What the board shows for `controls` {"margin", "distance", "anchor_x", "anchor_y", "positive_x", …}.
+    """Compute what the board shows for `controls` {"margin", "distance", "anchor_x", "anchor_y", "positive_x", …}.
 
     positive_distance, negative_distance   d⁺ and d⁻, from the anchor
     loss         max(0, d⁺ − d⁻ + m);  region: 0 easy, 1 semi-hard, 2 hard, for `kit.losses.REGIONS`
@@ -54,7 +54,7 @@ def margin_values(state: dict, controls: dict) -> dict:
 
 
 def margin_summary(values: dict, controls: dict) -> str:
-    """The board in words."""
+    """Describe the values in words."""
     anchor, positive, negative = values["strengths"]
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
     return (
@@ -68,7 +68,7 @@ def margin_summary(values: dict, controls: dict) -> str:
 def margin_board(
     margin: float = 1.0, distance: str = "euclidean", theme: str = "auto", **points: tuple[float, float]
 ) -> Board:
-    """The board with a slider for the margin, a choice of the distance and three points to drag.
+    """Make the board with a slider for the margin, a choice of the distance and three points to drag.
 
     points: `anchor`, `positive` or `negative` as (x, y) where they start. The sliders for their
     x and y do the same as dragging. Errors: as `margin_values`, and an unknown point. Lesson 03.

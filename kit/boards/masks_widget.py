@@ -1,8 +1,8 @@
-"""The masks of a batch: who is an anchor, who is its positive, who stands in which denominator.
+"""The masks of a batch: who is an anchor, who is its positive, who is in which denominator.
 
 `masks_board` is the board; its mathematics runs in the browser (kit/boards/js/masks.js), which has
-the one formula only: the masks of every loss come from the constructors of `kit.losses`.
-`masks_values` is the same by autograd, on which the tests check the JavaScript.
+only the formula: the masks of every loss come from the constructors of `kit.losses`.
+`masks_values` is the same by autograd, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, t
 
 
 def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, positives: int, negatives: int) -> dict:
-    """What the board needs of a batch: N anchors, N·P positives, N·Q negatives (rows as in `supmpn_relations`).
+    """Prepare a batch of N anchors, N·P positives and N·Q negatives (rows as in `supmpn_relations`).
 
     `vectors` [N(1 + P + Q), dim] of any length, `texts` one sentence a row. Where a text occurs twice, the
     state holds the masks with known false negatives left out too, and the board can switch.
-    Errors: `KitError` for another number of rows, an empty batch, and a vector without length.
+    Errors: `KitError` for another number of rows, an empty batch, and a zero vector.
     """
     rows = anchors * (1 + positives + negatives)
     if anchors < 2 or positives < 1 or negatives < 0 or not len(vectors) == len(texts) == rows:
@@ -103,7 +103,7 @@ def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, posit
 
 
 def masks_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for `controls` {"loss", "anchor", "tau", "twins"}; all similarities are cosines.
+    """Compute what the board shows for `controls` {"loss", "anchor", "tau", "twins"}; all similarities are cosines.
 
     cells       [R][R] what each row of the batch is to each: OUTSIDE (no anchor, or no candidate), IGNORED,
                 ITSELF, NEGATIVE, POSITIVE
@@ -162,7 +162,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     at = controls["anchor"] - 1
     start = f"{controls['loss']}, τ {controls['tau']:.3g}: "
     whole = f"the loss of the batch, over {values['anchors']} anchors, is {values['losses'][1]:.3f}."
@@ -189,9 +189,9 @@ def masks_board(
     tau: float = 0.05,
     theme: str = "auto",
 ) -> Board:
-    """The board with a choice of the loss, sliders for the anchor (a row from 1) and τ; arguments as `masks_state`.
+    """Make the board with a choice of the loss and sliders for the anchor (a row from 1) and τ.
 
-    Lesson 05.
+    Arguments and errors as `masks_state`. Lesson 05.
     """
     state = masks_state(vectors, texts, anchors, positives, negatives)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
@@ -199,7 +199,7 @@ def masks_board(
 
 
 def _at(relations: Relations, rows: torch.Tensor) -> Relations:
-    """Relations of a part of the batch, said of the whole of it: row i of the part is `rows[i]`."""
+    """Relations of a part of the batch, in the row numbers of the whole: row i of the part is `rows[i]`."""
     return Relations(rows[relations.anchors], rows[relations.candidates], relations.positive, relations.negative)
 
 
@@ -224,7 +224,7 @@ def _cells(relations: Relations, size: int) -> list[list[int]]:
 
 
 def _terms(state: Mapping, relations: Relations, other_positives: str, logits: torch.Tensor, at: int) -> list[dict]:
-    """The denominator of each positive of anchor `at`, taken apart; `logits` [C] are its s/τ."""
+    """The parts of the denominator of each positive of anchor `at`; `logits` [C] are its s/τ."""
     group = torch.tensor(state["group"])[relations.candidates]
     own = group == state["group"][int(relations.anchors[at])]
     positive, negative = relations.positive[at], relations.negative[at]

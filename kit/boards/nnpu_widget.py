@@ -1,7 +1,7 @@
 """The non-negative PU risk on points of a line: where the naive risk falls below zero, and the switch.
 
 `nnpu_board` is the board; its mathematics runs in the browser (kit/boards/js/nnpu.js). `nnpu_values`
-is the same with `kit.losses.pu_risks`, on which the tests check the JavaScript.
+is the same with `kit.losses.pu_risks`, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MEMORIES = [m / 2 for m in range(17)]  # where the curve is computed
 
 
 def nnpu_state(seed: int = 0) -> dict:
-    """Points on a line, {"positives" [60], "negatives" [90]}: two bells of width 1 around +1.2 and −1.2."""
+    """Points on a line, {"positives" [60], "negatives" [90]}: normal, with deviation 1, around +1.2 and −1.2."""
     rng = random.Random(seed)
     return {
         "positives": [round(rng.gauss(1.2, 1.0), 3) for _ in range(POSITIVES)],
@@ -30,10 +30,10 @@ def nnpu_state(seed: int = 0) -> dict:
 
 
 def nnpu_values(state: dict, controls: dict) -> dict:
-    """What the controls make of the points.
+    """Compute the risks of the points under the controls.
 
     controls: `kept`, the share of labels kept (the first of either kind); `prior`, the π that the risk
-    is told; the score is steepness · (x − boundary) + memory for a labelled positive, − memory for
+    is given; the score is steepness · (x − boundary) + memory for a labelled positive, − memory for
     any other point, as if the classifier had learnt the labelled points by heart. Gives R⁺, R⁻, the
     naive and the non-negative risk, the true risk on new points (which nobody has learnt by heart, in
     the true proportions), all three over a range of memories, and every point's σ(score).
@@ -51,7 +51,7 @@ def nnpu_values(state: dict, controls: dict) -> dict:
 
 
 def nnpu_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     verdict = (
         f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
         if values["switched"]
@@ -68,7 +68,7 @@ def nnpu_summary(values: dict, controls: dict) -> str:
 
 
 def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:
-    """The board with sliders for π, the labels kept, the classifier's boundary and steepness, and its memory.
+    """Make the board with sliders for π, the labels kept, the classifier's boundary and steepness, and its memory.
 
     controls: other starting values than STARTS. Errors: `KitError` for names and values that do not fit. Lesson 08.
     """
@@ -80,7 +80,7 @@ def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto")
 
 
 def _labelled(state: dict, controls: dict) -> list[int]:
-    """The numbers of the labelled positives: the first, at least one."""
+    """The indices of the labelled positives: the first ones, at least one."""
     return list(range(max(1, round(controls["kept"] * len(state["positives"])))))
 
 

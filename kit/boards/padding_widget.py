@@ -1,11 +1,11 @@
-"""What padding does to a mean, when the mask is forgotten: a board, and its numbers.
+"""What padding does to a mean, when the mask is forgotten: the board and its numbers.
 
 Four ways to average a sentence that its batch has padded:
 
     masked mean                 the sum over its tokens, divided by their number: right
     divided by padded length    the same sum, divided by the width of the batch (the code of Liao 2021)
-    [PAD] averaged in           the mean over all places; the encoder still had its mask
-    no mask at all              the mean over all places, and the tokens attended to [PAD] as well
+    [PAD] averaged in           the mean over all positions; the encoder still had its mask
+    no mask at all              the mean over all positions, and the tokens attended to [PAD] as well
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ START = 10
 
 
 def padding_state(encoder, sets: dict[str, list[str]]) -> dict:
-    """What each of `WAYS` makes of three sentences under 0 to `MOST` [PAD], as scalar products.
+    """Average three sentences in each of `WAYS` under 0 to `MOST` [PAD]; the state has their scalar products.
 
     sets: name → a sentence u, another v that it should find, and an unrelated one w. Per set:
     lengths [3] in tokens; alone, ⟨s, s⟩ of u's mean without padding; products: way → [padding][6],
@@ -35,7 +35,7 @@ def padding_state(encoder, sets: dict[str, list[str]]) -> dict:
 
 
 def padding_values(state: dict, controls: dict) -> dict:
-    """For each of `WAYS`, in this order: what becomes of the first sentence of the set
+    """Compute, for each of `WAYS` in this order, what becomes of the first sentence of the set
     controls["sentences"] when controls["padding"] [PAD] tokens are added to the set's longest.
 
     itself         cosine with its own vector without padding
@@ -68,7 +68,7 @@ def padding_values(state: dict, controls: dict) -> dict:
 
 
 def padding_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     itself, third = values["itself"], values["third"]
     return (
         f"With {controls['padding']} [PAD] the batch is {values['width']} wide; the first sentence has "
@@ -80,7 +80,7 @@ def padding_summary(values: dict, controls: dict) -> str:
 
 
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
-    """The board with a slider for the padding and a choice of the set. Errors: as `padding_state`. Lesson 01."""
+    """Make the board with a slider for the padding and a choice of the set. Errors: as `padding_state`. Lesson 01."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
     return Board("padding", state, padding_summary(padding_values(state, controls), controls), controls, theme=theme)
 

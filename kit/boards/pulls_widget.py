@@ -2,7 +2,7 @@
 
 `pulls_board` is the board; its mathematics runs in the browser (kit/boards/js/pulls.js), with the
 gradient of the contrast by its formula. `pulls_values` is the same by autograd through
-`kit.losses`, on which the tests check the JavaScript.
+`kit.losses`, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def pulls_state(
     head: PairClassifier,
     texts: Sequence[str],
 ) -> dict:
-    """What the board needs of a batch of premises with their hypotheses.
+    """Prepare a batch of premises with their hypotheses.
 
     `premises` [P, dim], `hypotheses` [H, dim]; `premise_ids` and `labels` [H] as in
     `kit.losses.scl`; `texts` [H] are the hypotheses' sentences. The gradient of the
-    cross-entropy depends on neither τ nor λ: it is computed here, for the `head` given, and sent
+    cross-entropy depends on neither τ nor λ: it is computed here, for the given `head`, and sent
     along. Errors: `KitError` for lists of different lengths and an unfit head.
     """
     owner, classes = torch.as_tensor(premise_ids), torch.as_tensor(labels)
@@ -63,7 +63,7 @@ def pulls_state(
 
 
 def pulls_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for `controls` {"anchor", "similarity", "tau", "lam"}.
+    """Compute what the board shows for `controls` {"anchor", "similarity", "tau", "lam"}.
 
     positives  how many hypotheses the premise entails; with none it is no anchor
     push       softmax weight − target of each hypothesis [H]: below 0 pulled, above 0 pushed
@@ -109,7 +109,7 @@ def pulls_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def pulls_summary(values: Mapping, controls: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     classify, contrast, step = values["lengths"]
     if not values["positives"]:
         between = ", for it entails nothing and is no anchor"
@@ -133,7 +133,7 @@ def pulls_board(
     texts: Sequence[str],
     theme: str = "auto",
 ) -> Board:
-    """The board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`.
+    """Make the board with sliders for λ and τ and a choice of anchor and similarity; arguments as `pulls_state`.
 
     Lesson 06.
     """

@@ -1,6 +1,7 @@
-"""What a billion pairs would take on 1 to 1,024 GPUs, and which part binds: a board, and its numbers.
+"""What a billion pairs would take on 1 to 1,024 GPUs, and which part binds: the board and its numbers.
 
-An estimate from makers' figures and the formulas of `kit.course.papers.step_cost`; the JavaScript computes the same.
+An estimate from manufacturers' figures and the formulas of `kit.course.papers.step_cost`; the JavaScript computes
+the same.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ STARTS = {
 
 
 def scale_state(rate: float, gpu: str = "H200") -> dict:
-    """What the board needs. rate: sentences a second that one CPU core reads and tokenises, as measured.
+    """Prepare the state. rate: sentences a second that one CPU core reads and tokenises, as measured.
 
     gpu: a name in data/papers/machines.csv. Errors: `KitError` for a rate not above 0, or another GPU.
     """
@@ -48,7 +49,7 @@ def scale_state(rate: float, gpu: str = "H200") -> dict:
 
 
 def scale_values(state: dict, controls: dict) -> dict:
-    """What the board shows for {"gpus", "batch", "tokens", "share", "cores", "encoder", "matrix", "link"}.
+    """Compute what the board shows for {"gpus", "batch", "tokens", "share", "cores", "encoder", "matrix", "link"}.
 
     parts: microseconds of each of `kit.course.papers.step_cost.PARTS` in one step; step: microseconds of all; binding:
     the part that decides; pairs: of a step; hours: for a billion pairs; matrix, whole: bytes of one copy of
@@ -75,7 +76,7 @@ def scale_values(state: dict, controls: dict) -> dict:
 
 
 def scale_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     gpus, total = round(controls["gpus"]), sum(values["parts"][: len(GPU_PARTS)])
     shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, values["parts"]))
     return (
@@ -87,7 +88,7 @@ def scale_summary(values: dict, controls: dict) -> str:
 
 
 def scale_board(rate: float, controls: dict | None = None, theme: str = "auto") -> Board:
-    """The board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_values`.
+    """Make the board; `controls` override where it starts (`STARTS`). Errors: as `scale_state` and `scale_values`.
 
     Lesson 12.
     """

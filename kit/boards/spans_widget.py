@@ -1,8 +1,8 @@
 """Spans of documents as ribbons: where anchors and their positives lie, and how they overlap.
 
-`spans_board` is the board; its mathematics runs in the browser (kit/boards/js/spans.js). What chance
-decides is drawn beforehand and travels with the board, so that both sides place the same spans.
-`spans_values` is the same in Python, by `SpanSampler`, on which the tests check the JavaScript.
+`spans_board` is the board; its mathematics runs in the browser (kit/boards/js/spans.js). Random
+numbers are drawn beforehand and travel with the board, so that Python and JavaScript place the same spans.
+`spans_values` is the same in Python, by `SpanSampler`, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ ROUNDS = 40  # drawings that travel with the board
 
 
 def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
-    """What the board needs of some documents: how many tokens each has.
+    """Prepare documents of so many tokens each.
 
-    Chance is drawn here: for each round and document a (Beta, uniform) pair for every anchor, and
+    The random numbers are drawn here: for each round and document a (Beta, uniform) pair for every anchor, and
     for every positive. Errors: `KitError` for no documents, or a length that is no whole number from 1.
     """
     if not tokens or not all(isinstance(n, int) and n >= 1 for n in tokens):
@@ -56,7 +56,7 @@ def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
 
 
 def spans_values(state: dict, controls: dict) -> dict:
-    """The spans of one round in each document that is long enough, and the overlaps over all rounds.
+    """Place the spans of one round in each document that is long enough; overlaps are over all rounds.
 
     "documents": for each document its anchors as {"anchor": [start, end], "positives": [[start, end] …]},
     [] where it is too short. "needed": tokens that a document must have. "kinds" and "mean_overlap": as
@@ -99,7 +99,7 @@ def spans_values(state: dict, controls: dict) -> dict:
 
 
 def spans_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     count, a, p = len(values["documents"]), controls["anchors"], controls["positives"]
     line = (
         f"ℓmax {controls['longest']}, ℓmin {values['min_span']}, A {a}, P {p}: a document needs {values['needed']} "
@@ -118,7 +118,7 @@ def spans_summary(values: dict, controls: dict) -> str:
 
 
 def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") -> Board:
-    """The board for documents of so many tokens; `longest` is the ℓmax it starts from, even, 16 to 512.
+    """Make the board for documents of so many tokens; `longest` is the ℓmax it starts from, even, 16 to 512.
 
     Errors: `KitError` as `spans_state`, and for another `longest`. Lesson 07.
     """

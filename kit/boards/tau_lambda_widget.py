@@ -1,7 +1,7 @@
-"""τ and λ on twelve sentences: what the softmax looks at, and who pulls how hard.
+"""τ and λ on twelve sentences: what the softmax attends to, and what pulls how hard.
 
 `tau_lambda_board` is the board; its mathematics runs in the browser (kit/boards/js/tau_lambda.js).
-`tau_lambda_values` is the same by autograd, on which the tests check the JavaScript.
+`tau_lambda_values` is the same by autograd, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def fresh_head(dim: int, seed: int = 0) -> PairClassifier:
 
 
 def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassifier | None = None) -> dict:
-    """What the board needs of twelve vectors [12, dim] (anchor, +, − of four topics) and their names.
+    """Prepare twelve vectors [12, dim] (anchor, +, − of four topics) and their names.
 
     The classifier depends on neither τ nor λ: its loss and its pull on the first anchor are
     two numbers. `head` None is a fresh classifier. Errors: `KitError` for vectors not in threes.
@@ -47,7 +47,7 @@ def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassif
 
 
 def tau_lambda_values(state: dict, controls: dict) -> dict:
-    """Softmax weights of the first anchor [8], how many hypotheses it watches (e to the entropy of
+    """Softmax weights of the first anchor [8], how many hypotheses it watches (exp of the entropy of
     the weights), the loss (1 − λ)·CE + λ·SCL (Liao 2021, Eq. 3) on cosines, and each term's share
     of the gradient on the anchor (classifier, contrast; zero where nothing pulls).
 
@@ -72,7 +72,7 @@ def tau_lambda_values(state: dict, controls: dict) -> dict:
 
 
 def tau_lambda_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     weights, contrast = values["weights"], values["shares"][1]
     return (
         f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {values['watched']:.2f} "
@@ -82,7 +82,7 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
 
 
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
-    """The board with sliders for τ and λ; `.controls["tau"]` and `.controls["lam"]` are what they say. Lesson 00."""
+    """Make the board with sliders for τ and λ; `.controls` has their values as "tau" and "lam". Lesson 00."""
     state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
     summary = tau_lambda_summary(tau_lambda_values(state, controls), controls)
     return Board("tau_lambda", state, summary, controls, theme=theme)

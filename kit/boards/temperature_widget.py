@@ -1,4 +1,4 @@
-"""One anchor, its positive and ten negatives: what τ makes the softmax look at.
+"""One anchor, its positive and ten negatives: what τ makes the softmax attend to.
 
 `temperature_values` is the mathematics, the same as `compute` in js/temperature.js;
 `temperature_board` shows it under a slider for τ.
@@ -16,11 +16,11 @@ DIGITS = 6  # of a cosine on its way to the browser
 
 
 def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str], sentences: Sequence[str]) -> dict:
-    """What the board draws from: the cosines of all sentences, and who is an anchor.
+    """Prepare the cosines of all sentences, and who is an anchor.
 
     vectors [n, dim], labels and sentences [n], in threes (anchor, positive, negative) as in
     `kit.data.twelve`; a label is "<topic> <role>". Errors: `KitError` for fewer than two
-    threes, lists of different lengths, or a vector without length.
+    threes, lists of different lengths, or a zero vector.
     """
     import numpy as np
 
@@ -43,7 +43,7 @@ def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str],
 
 
 def temperature_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for `controls` {"tau", "anchor"}; an anchor is the name of its topic.
+    """Compute what the board shows for `controls` {"tau", "anchor"}; an anchor is the name of its topic.
 
     order      candidates as rows of the state: the positive, then the negatives from hard to easy
     cosines    of the anchor with each; weights: their softmax at τ
@@ -90,7 +90,7 @@ def temperature_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def temperature_summary(values: Mapping, controls: Mapping) -> str:
-    """The board in words."""
+    """Describe the values in words."""
     return (
         f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {values['watched']:.2f} of "
         f"{len(values['weights'])} candidates; the positive weighs {values['weights'][0]:.3f}, so the loss is "
@@ -107,7 +107,7 @@ def temperature_board(
     anchor: str | None = None,
     theme: str = "auto",
 ):
-    """A board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first). Lesson 04."""
+    """Make a board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first). Lesson 04."""
     from kit.boards.board import Board
 
     state = temperature_state(vectors, labels, sentences)
@@ -129,12 +129,12 @@ def _softmax(cosines: Sequence[float], tau: float) -> list[float]:
 
 
 def _watched(weights: Sequence[float]) -> float:
-    """e to the entropy: 1 where one weight has all, n where n weigh the same."""
+    """exp(entropy): 1 where one weight is 1, n where n weights are equal."""
     return math.exp(-sum(w * math.log(w) for w in weights if w > 0))
 
 
 def _loss(cosines: Sequence[float], tau: float) -> float:
-    """log(1 + e^gap), gap = log Σ e^{s_n/τ} − s_p/τ: exact also where it is nearly 0, and never too large."""
+    """log(1 + e^gap), gap = log Σ e^{s_n/τ} − s_p/τ: exact near 0, and without overflow."""
     top = max(cosines[1:])
     gap = (top - cosines[0]) / tau + math.log(sum(math.exp((cosine - top) / tau) for cosine in cosines[1:]))
     return max(gap, 0.0) + math.log1p(math.exp(-abs(gap)))

@@ -1,7 +1,7 @@
 """How many seeds does a verdict take? An effect, its spread between seeds, and the interval that follows.
 
 `verdict_board` is the board; its mathematics runs in the browser (kit/boards/js/verdict.js), and
-`verdict_values` is the same by `kit.course.papers.rule`, on which the tests check the JavaScript.
+`verdict_values` is the same by `kit.course.papers.rule`, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def quantile(seeds: int) -> float:
 
 
 def verdict_state() -> dict:
-    """What the browser needs: the quantiles for every number of seeds, the margin, the promises."""
+    """The state: the quantiles for every number of seeds, the margin, the promises."""
     return {
         "quantiles": [round(quantile(n), 8) for n in SEEDS],
         "first": SEEDS[0],
@@ -38,10 +38,10 @@ def verdict_state() -> dict:
 
 
 def verdict_values(state: dict, controls: dict) -> dict:
-    """The interval, the verdict, the half-width for every number of seeds, and the fewest seeds that would do.
+    """Compute the interval, the verdict, the half-width for every number of seeds, and the fewest seeds that suffice.
 
     controls: effect (mean over seeds), spread (standard deviation between them), seeds, promise. `enough`
-    is 0 where not even the largest number of seeds would do, the effect and the spread being the same.
+    is 0 where even the largest number of seeds would not suffice with this effect and spread.
     Errors: `KitError` for a spread below 0, another number of seeds, an unknown promise.
     """
     effect, spread, seeds, promise = (controls[name] for name in ("effect", "spread", "seeds", "promise"))
@@ -69,7 +69,7 @@ def verdict_values(state: dict, controls: dict) -> dict:
 
 
 def verdict_summary(values: dict, controls: dict) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
     enough = (
         f"With this effect and spread it takes {values['enough']} seeds to replicate."
@@ -84,7 +84,7 @@ def verdict_summary(values: dict, controls: dict) -> str:
 
 
 def verdict_board(theme: str = "auto") -> Board:
-    """The board with sliders for the effect, the spread and the number of seeds, and a choice of promise. Lesson 11."""
+    """Make the board: sliders for effect, spread and number of seeds, and a choice of promise. Lesson 11."""
     state = verdict_state()
     controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "promise": next(iter(PROMISES))}
     return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls, theme=theme)

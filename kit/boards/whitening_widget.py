@@ -1,7 +1,7 @@
 """Whitening, dimension by dimension: how many directions to keep, and what to fit on.
 
 `whitening_board` is the board. Python measures every kept dimension once, in `whitening_state`;
-the slider then only looks things up, here in `whitening_values` and in js/whitening.js.
+the slider then only looks them up, in js/whitening.js and here in `whitening_values`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST = 128  # kept dimensions that are measured; of more, evenly many
 
 
 def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label: str) -> dict:
-    """STS and geometry of every kept dimension, JSON-ready.
+    """Measure STS and geometry for every kept dimension, JSON-ready.
 
     first, second [pairs, dim]: the vectors of scored pairs; scores [pairs]. fits: name → vectors
     [n, dim] that the repair is fitted on. label: what the pairs are, for the screen.
@@ -67,7 +67,7 @@ def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label
 
 
 def whitening_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board shows for controls {"dim", "repair", "fitted"}.
+    """Compute what the board shows for controls {"dim", "repair", "fitted"}.
 
     dim [1]: the measured dimension nearest to the slider's (the smaller of two). sts, mean_cosine,
     effective_rank: there. best: [dim, STS] of the highest point of the curve. kept: share of the
@@ -95,7 +95,7 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (values, state["raw"]))
     directions = "1 direction" if values["dim"] == 1 else f"{values['dim']} directions"
     return (
@@ -107,7 +107,7 @@ def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
 
 
 def whitening_board(first, second, scores: Sequence[float], fits: Mapping, label: str, theme: str = "auto") -> Board:
-    """The board with a slider for the kept dimension; arguments and errors as `whitening_state`. Lesson 02."""
+    """Make the board with a slider for the kept dimension; arguments and errors as `whitening_state`. Lesson 02."""
     state = whitening_state(first, second, scores, fits, label)
     controls = {"dim": state["dims"][-1], "repair": REPAIRS[0], "fitted": next(iter(state["curves"]))}
     summary = whitening_summary(whitening_values(state, controls), controls, state)

@@ -1,4 +1,4 @@
-"""The workshop on a board: choose, see what it costs, train with live curves, pause and resume.
+"""The widget of the workshop: choose, see the estimated cost, train with live curves, pause and resume.
 
 `workshop_board` drives an object with choices, choose, cost, run, started, untrained, start, pause,
 reset and add_callback (`kit.workshop.Workshop`). A page without a kernel shows a run recorded earlier.
@@ -23,7 +23,7 @@ STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "smooth": SMOOTH}
 
 
 def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
-    """The board of a workshop; what is chosen there is what the reader finds chosen here.
+    """Make the board of a workshop; it shows the workshop's current choice.
 
     recorded: the record of a run (`saved_runs`), for a page without a kernel. Lesson 09.
     """
@@ -47,7 +47,7 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
 
 
 class _Driver:
-    """What lies between a board's controls and a workshop's methods."""
+    """Translate a board's controls into calls of a workshop's methods."""
 
     board: Board
 
@@ -85,7 +85,7 @@ class _Driver:
         }
 
     def respond(self, controls: dict) -> dict:
-        """The reader changed something: pass it on, and say where we are."""
+        """Pass a change by the reader on to the workshop, and return the new state."""
         workshop = self.workshop
         wanted = {name: controls[name] for name in (*CHOICES, "epochs_scale", "lr_scale") if name in controls}
         if any(getattr(workshop.choice, name) != value for name, value in wanted.items()):
@@ -98,7 +98,7 @@ class _Driver:
         return self.state()
 
     def draw(self, frame: dict) -> None:
-        """A step was made (told from the training's thread), or the training ended, or failed."""
+        """Show a step, the end or a failure of the training (called from its thread)."""
         now = time.perf_counter()
         self.speed = frame.get("speed", self.speed)
         over = not self.workshop.run.running
@@ -112,8 +112,8 @@ class _Driver:
 def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
     """The history of a run as columns for the board: losses, "columns", "validated".
 
-    Runs of more than `SHOWN` steps become means of neighbouring steps. Numbers that are none any
-    more (a training that diverged) become None: gaps.
+    Runs of more than `SHOWN` steps become means of neighbouring steps. NaN and infinity
+    (a training that diverged) become None: gaps.
     """
     parts = list(dict.fromkeys(name for step in history for name in step if name not in NOT_A_LOSS))
     losses = ["loss", *parts] if len(parts) != 1 else parts
@@ -133,7 +133,7 @@ def curves(history: Sequence[Mapping], untrained: Mapping) -> dict:
 
 
 def recorded_state(state: Mapping, record: Mapping) -> dict:
-    """The same board showing a run from its record. Errors: `KitError` for a run without a step."""
+    """The state of the same board showing a recorded run. Errors: `KitError` for a run without a step."""
     if not record["history"]:
         raise KitError(f"expected a run with at least one step to show, but {record['name']!r} has none: train it.")
     return {
@@ -149,7 +149,7 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
 
 
 def workshop_values(state: Mapping, controls: Mapping) -> dict:
-    """What the board draws: {"step", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}."""
+    """Compute what the board draws: {"step", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}."""
     steps, width = state["columns"]["step"], controls["smooth"]
     losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
     validated = {name: _along(state["validated"]["step"], state["validated"][name]) for name in VALIDATED}
@@ -159,7 +159,7 @@ def workshop_values(state: Mapping, controls: Mapping) -> dict:
 
 
 def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
-    """The text equivalent of the board."""
+    """Describe the values in words."""
     doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
     at = f"{doing}: {state['name']}, step {values['step']} of {state['steps']}"
     if not values["step"]:
@@ -177,7 +177,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
 
 
 def _running_mean(values: Sequence[float | None], width: int) -> list[float | None]:
-    """The mean of each value and of those before it, `width` in all; what is missing stays out."""
+    """The running mean over `width` values; missing ones are left out."""
     found = []
     for i, value in enumerate(values):
         seen = [v for v in values[max(0, i + 1 - width) : i + 1] if v is not None]
@@ -200,7 +200,7 @@ def _mean(values) -> float | None:
 
 
 def _number(value: float | None) -> float | None:
-    """Five digits are enough for a curve; what is no number is missing."""
+    """Round to five digits, enough for a curve; None for NaN and infinity."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.5g}")
 
 

@@ -1,4 +1,4 @@
-"""Static figures and tables: numbers in, a picture with its summary out."""
+"""Static figures and tables: numbers in, a figure with its summary out."""
 
 from __future__ import annotations
 

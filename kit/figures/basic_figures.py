@@ -1,4 +1,4 @@
-"""The pictures of the tour, each a function from numbers to a `CaptionedFigure`."""
+"""The figures of the tour: functions from numbers to a `CaptionedFigure`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _heat_map_summary(name: str, matrix) -> str:
 
 
 def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto") -> CaptionedFigure:
-    """How the cosines of random sentence pairs are spread, one colour per name. Lesson 02."""
+    """A histogram of the cosines of random sentence pairs, one colour per name. Lesson 02."""
     import numpy as np
     from plotly import graph_objects as go
 

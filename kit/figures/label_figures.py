@@ -1,4 +1,4 @@
-"""The pictures of lesson 08: STS against the labels kept, and a risk estimate beside the true risk."""
+"""The figures of lesson 08: STS against the labels kept, and a risk estimate beside the true risk."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def labels_curve(
 
 
 def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> CaptionedFigure:
-    """What a training believes its risk to be, and what it is: {name: [{"step", "estimate", "true"} …]}.
+    """The estimated and the true risk of a training: {name: [{"step", "estimate", "true"} …]}.
 
     The estimate is drawn solid, the true risk dashed; a line marks zero. The summary names the first
     step at which an estimate is below zero. Errors: `KitError` for no steps. Lesson 08.

@@ -1,4 +1,4 @@
-"""The pictures of lesson 03: regions against the margin, collapse, counts of triplets, reductions."""
+"""The figures of lesson 03: regions against the margin, collapse, counts of triplets, reductions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours that everybody can tell apart, on white and on black.
+"""Colours that are safe for colour-blind readers, on white and on black.
 
 The qualitative colours are those of Okabe and Ito (2008), made for colour-blind readers;
 the sequential scale is cividis, which looks alike to nearly everyone. Text is a grey with
@@ -22,7 +22,7 @@ THEMES = {
 
 
 def layout(theme: str = "auto", **changes) -> dict:
-    """Plotly layout settings shared by all pictures: no background, one font, thin grid."""
+    """Plotly layout settings shared by all figures: no background, one font, thin grid."""
     if theme not in THEMES:
         raise unknown_name("theme", theme, THEMES)
     ink = THEMES[theme]

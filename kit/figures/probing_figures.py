@@ -12,7 +12,7 @@ def probing_table(found: Mapping, caption: str = "") -> PageTable:
     """A row for each task and one for their mean; accuracies × 100.
 
     found: data/results/probing.json. Columns: guessing, a bag of words, random weights, untrained, then for
-    each recipe what training changed, with half of its 95 % interval over seeds. Where
+    each recipe the change by training, with half of its 95 % interval over seeds. Where
     recipes have different poolings, each is compared with the untrained encoder of its own, and
     the first of these is shown. Errors: `KitError` for a file without a trained encoder. Lesson 10.
     """

@@ -1,4 +1,4 @@
-"""Two or more kept runs side by side: their curves, and what they differ in."""
+"""Two or more saved runs side by side: their curves, and the settings in which they differ."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def runs_figure(
 
 
 def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
-    """A row for each setting in which the runs differ, then what they came to and cost.
+    """A row for each setting in which the runs differ, then their results and cost.
 
     Errors: `KitError` for no runs, and a run without a step. Lesson 09.
     """
@@ -89,7 +89,7 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
 
 
 def run_curve(run: Mapping, measure: str) -> tuple[list[int], list[float]]:
-    """(steps, values) of a measure of one run, from the untrained encoder on where it was looked at then."""
+    """(steps, values) of a measure of one run, from the untrained encoder on where it was measured then."""
     rows = [(step["step"], step[measure]) for step in run["history"] if measure in step]
     if measure != "loss":
         start = [(0, run["untrained"][measure])] if measure in run["untrained"] else []

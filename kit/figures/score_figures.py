@@ -1,4 +1,4 @@
-"""Scores of an evaluation as pictures: points with intervals, bars with what guessing would give."""
+"""Scores of an evaluation as figures: points with intervals, bars with the score of guessing."""
 
 from __future__ import annotations
 

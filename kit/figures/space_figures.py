@@ -1,4 +1,4 @@
-"""Pictures of whole spaces: their spectra, sentences on a map by word frequency, repairs in a table."""
+"""Figures of whole spaces: their spectra, sentences on a map by word frequency, repairs in a table."""
 
 from __future__ import annotations
 

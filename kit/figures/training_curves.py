@@ -1,4 +1,4 @@
-"""Measured sweeps as pictures: a measure against a setting, with its interval over seeds."""
+"""Measured sweeps as figures: a measure against a setting, with its interval over seeds."""
 
 from __future__ import annotations
 
