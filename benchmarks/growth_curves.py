@@ -90,7 +90,7 @@ def epoch(rows: int) -> Work:
     tokenizing, settings, data = encoder(), recipe("scl"), table(rows)
 
     def work():
-        items = tokenize_groups(tokenizing, group_by_premise(data), settings.layout)
+        items = tokenize_groups(tokenizing, group_by_premise(data), settings.data_format)
         for batch in epoch_of_batches(items, settings.batch_size, seed=0, epoch=0):
             make_batch(batch, settings)
         return items
@@ -99,10 +99,10 @@ def epoch(rows: int) -> Work:
 
 
 def batching(rows: int) -> Work:
-    from kit.training.batches import Item, epoch_of_batches
+    from kit.training.batches import Example, epoch_of_batches
 
     rng = random.Random(0)
-    items = [Item([1] * rng.randint(5, 40), [[1] * rng.randint(5, 20)], [0], 1) for _ in range(rows)]
+    items = [Example([1] * rng.randint(5, 40), [[1] * rng.randint(5, 20)], [0], 1) for _ in range(rows)]
     return lambda: epoch_of_batches(items, 64, seed=0, epoch=0)
 
 
@@ -163,13 +163,13 @@ def vectors(count: int, seed: int):
 def step(batch: int, chunk: int | None = None, length: int | None = None) -> Work:
     """One update under MNRL with a batch of so many pairs, two rows each; `length`: all of so many tokens."""
     from kit.training import Trainer, recipe
-    from kit.training.batches import Item, tokenize_groups
+    from kit.training.batches import Example, tokenize_groups
 
     model = encoder(max_length=512)
     items = tokenize_groups(model, groups(4 * batch), "pairs")[:batch]
     if length:
         ids = exact(model, 2 * batch, length)
-        items = [Item(one, [other], [0], 1) for one, other in zip(ids[::2], ids[1::2])]
+        items = [Example(one, [other], [0], 1) for one, other in zip(ids[::2], ids[1::2])]
     settings = recipe("mnrl").changed(batch_size=batch, chunk=chunk, temperature=TEMPERATURE, dropout=DROPOUT)
     trainer = Trainer(model, settings, items, 1_000_000, seed=0, precision="fp32")
     trainer.step()  # the optimizer's state is there before

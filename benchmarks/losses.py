@@ -150,12 +150,12 @@ def time_row(case: str, rows: int, repetitions: int, kept: bool = False) -> Row:
     """Time of one case, with the allocator as it comes, or where it keeps freed memory for both.
 
     Much of the library's time goes into asking the system for its large matrices again and again;
-    `keep_freed_memory` takes that away.
+    `tune_malloc` takes that away.
     """
-    from kit.training.device import keep_freed_memory
+    from kit.training.device import tune_malloc
 
     if kept:
-        keep_freed_memory()
+        tune_malloc()
     ours, theirs = library_ways(case, rows)
     agree(ours, theirs)
     seconds = interleaved({"ours": ours, "theirs": theirs}, repetitions)

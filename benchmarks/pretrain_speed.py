@@ -72,10 +72,10 @@ def main() -> None:
     import torch
 
     from kit.pretraining.compact_bert import SIZES, flops_per_token
-    from kit.training.device import keep_freed_memory, matrix_throughput
+    from kit.training.device import matrix_throughput, tune_malloc
 
     torch.set_num_threads(args.threads)
-    keep_freed_memory()  # for all three alike
+    tune_malloc()  # for all three alike
     few, repetitions, warmup = (2, 1, 0) if args.quick else (ROWS, args.repetitions, 3)
     tried = steps(args.model, few)
     seconds = interleaved({name: step for name, (step, _) in tried.items()}, repetitions, warmup)

@@ -5,7 +5,7 @@
 The kit's bundled encoder and a wider one with random weights, made-up sentences, SCL and MNRL, bf16
 where the processor has it. The processes are connected by gloo over loopback; while one way computes, the
 other waits. Then the two messages by themselves: the gather of the vectors with its way back, and the sum
-of the gradients; what one step sends, `kit.scaling.distributed.traffic` says.
+of the gradients; what one step sends, `kit.scaling.traffic.traffic` says.
 """
 
 from __future__ import annotations
@@ -69,9 +69,10 @@ def main() -> None:
 
 def of_a_case(case: Case, pair: Pair, repetitions: int) -> list[Row]:
     """The step on two ranks and in one process, and the two messages of that step by themselves."""
-    from kit.scaling.distributed import Ranks, traffic
+    from kit.scaling.distributed import TrainingRanks
+    from kit.scaling.traffic import traffic
 
-    trainer = trainer_of(case, Ranks())
+    trainer = trainer_of(case, TrainingRanks())
     pair.tell(("trainer", case))
     _, sentences = steps(trainer, 0)
     rows, parameters = len(trainer.next_batch().token_ids), sum(p.numel() for p in trainer.module.parameters())
@@ -100,8 +101,8 @@ def of_a_case(case: Case, pair: Pair, repetitions: int) -> list[Row]:
         )
     ]
     for name, what, sends in (
-        ("gather", f"gather of {rows:,} × {dim} and its way back", sent.vectors + sent.pulls),
-        ("sum", f"sum of {parameters:,} gradients", sent.gradients),
+        ("gather", f"gather of {rows:,} × {dim} and its way back", sent.vectors + sent.vector_gradients),
+        ("sum", f"sum of {parameters:,} gradients", sent.weight_gradients),
     ):
         seconds = statistics.median(taken[name])
         note = f"{sends / MEGABYTE:.2f} MB sent by each rank, {100 * seconds / step:.1f} % of the step"
@@ -142,13 +143,14 @@ def work(rank: int, folder: Path, pipe: Any) -> None:
     import torch
     import torch.distributed as dist
 
-    from kit.scaling.ranks import join
+    from kit.scaling.distributed import TrainingRanks
+    from kit.scaling.ranks import connect
 
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=RANKS)
-    ranks, trainer = join(), None
+    ranks, trainer = TrainingRanks(**vars(connect())), None
     while (order := pipe.recv())[0] != "end":
-        ranks.wait()
+        ranks.barrier()
         began = time.perf_counter()
         if order[0] == "trainer":
             trainer = trainer_of(order[1], ranks)
@@ -168,13 +170,13 @@ def gather_once(rows: int, dim: int, ranks: Any) -> float:
     """Gather [rows, dim] and send a gradient back; when it began."""
     import torch
 
-    from kit.scaling.distributed import deal, gather
+    from kit.scaling.distributed import gather, partition
 
-    hands = deal([1] * rows, ranks.size)
-    mine = torch.zeros(len(hands[ranks.rank]), dim, requires_grad=True)
+    shards = partition([1] * rows, ranks.size)
+    mine = torch.zeros(len(shards[ranks.rank]), dim, requires_grad=True)
     gradient = torch.zeros(rows, dim)
     began = time.perf_counter()
-    gather(mine, hands).backward(gradient)
+    gather(mine, shards).backward(gradient)
     return began
 
 
@@ -190,7 +192,6 @@ def steps(trainer: Any, count: int) -> tuple[float, int]:
 
 def trainer_of(case: Case, ranks: Any) -> Any:
     from kit.encoder import load_encoder
-    from kit.scaling.distributed import trainer_among
     from kit.training import recipe
     from kit.training.batches import tokenize_groups
     from kit.world import World
@@ -200,8 +201,8 @@ def trainer_of(case: Case, ranks: Any) -> Any:
     if WIDTHS[case.shape]:
         encoder.bert = random_bert(encoder, *WIDTHS[case.shape])
     groups = World(0).groups(max(400, 3 * case.batch))
-    items = tokenize_groups(encoder, groups, made.layout)
-    return trainer_among(ranks, encoder, made, items, 10_000)
+    items = tokenize_groups(encoder, groups, made.data_format)
+    return ranks.trainer(encoder, made, items, 10_000)
 
 
 def random_bert(encoder: Any, layers: int, width: int, heads: int) -> Any:

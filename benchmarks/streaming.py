@@ -73,8 +73,8 @@ def reading(file: Path, repetitions: int) -> list[Row]:
     pairs = stream.shards.rows
 
     def streamed(use: Callable) -> None:
-        for block in stream.blocks():
-            use(block.items)
+        for chunk in stream.chunks():
+            use(chunk.elements)
 
     def listed(use: Callable) -> None:
         use(group_by_premise(load("pairs", path=file)))
@@ -105,14 +105,15 @@ def reading(file: Path, repetitions: int) -> list[Row]:
 
 
 def training(file: Path, repetitions: int, device: str) -> list[Row]:
-    """A pool of steps on a stream, with and without a thread that tokenises ahead, and on a list."""
+    """A buffer of steps on a stream, with and without a thread that tokenises ahead, and on a list."""
     import torch
 
     from kit.data import group_by_premise, load
     from kit.encoder import load_encoder
     from kit.scaling import load_stream
-    from kit.scaling.shuffle_buffer import Pools, items_of
+    from kit.scaling.shuffle_buffer import ShuffleBuffer
     from kit.training import recipe
+    from kit.training.example_sources import open_data
     from kit.training.trainer import Trainer
 
     torch.set_num_threads(2)
@@ -120,9 +121,9 @@ def training(file: Path, repetitions: int, device: str) -> list[Row]:
     encoder = load_encoder("kit-bert-tiny", pooling=made.pooling).to(device)
     stream, groups = load_stream("pairs", path=file, buffer=4096), group_by_premise(load("pairs", path=file))
     items = {
-        "stream": Pools(encoder, stream, made, 0, ahead=False),
-        "ahead": Pools(encoder, stream, made, 0, ahead=True),
-        "list": items_of(encoder, groups, made, 0),
+        "stream": ShuffleBuffer(encoder, stream, made, 0, ahead=False),
+        "ahead": ShuffleBuffer(encoder, stream, made, 0, ahead=True),
+        "list": open_data(encoder, groups, made, 0),
     }
     trainers = {name: Trainer(encoder, made, given, 10**6, 0) for name, given in items.items()}
     steps, waits = 4096 // BATCH, {"stream": [], "ahead": []}
@@ -194,14 +195,14 @@ def peak(way: str, file: Path, copies: int) -> dict:
     """Pairs of an epoch, and the most memory this process held on the way beyond what it held before, in MB."""
     from kit.encoder import load_encoder
     from kit.scaling import load_stream, stream_of
-    from kit.scaling.shuffle_buffer import items_of
     from kit.training import recipe
+    from kit.training.example_sources import open_data
     from kit.workshop.cost_estimate import held_mb
 
     encoder, made = load_encoder("kit-bert-tiny"), recipe("scl", batch_size=BATCH)
     make = partial(marked, load_stream("pairs", path=file), copies)
     before = held_mb()
-    items = items_of(encoder, stream_of(make, "marked", buffer=8192) if way == "stream" else list(make()), made, 0)
+    items = open_data(encoder, stream_of(make, "marked", buffer=8192) if way == "stream" else list(make()), made, 0)
     pairs = sum(sum(item.size for batch in batches for item in batch) for batches in an_epoch(items, made))
     return {"pairs": pairs, "megabytes": highest_mb() - before}
 
@@ -222,20 +223,20 @@ def marked(stream, copies: int) -> Iterator:
     from kit.data import Group
 
     for copy in range(copies):
-        for block in stream.blocks():
-            for group in block.items:
+        for chunk in stream.chunks():
+            for group in chunk.elements:
                 yield Group(group.premise_id, f"{group.anchor} {copy}", group.hypotheses, group.labels)
 
 
-def an_epoch(items, recipe) -> Iterator[list]:
-    """The batches of an epoch: of a list all, of a stream pool by pool."""
-    from kit.scaling.shuffle_buffer import Pools, batches_of
+def an_epoch(examples, recipe) -> Iterator[list]:
+    """The batches of an epoch: of a list all, of a stream buffer by buffer."""
+    from kit.training.example_sources import source_of
 
-    number = 0
-    yield batches_of(items, recipe, 0, number)
-    while isinstance(items, Pools) and not items.pool.last:
+    source, number = source_of(examples, recipe, 0), 0
+    yield source.batches(number)
+    while hasattr(source, "buffer") and not source.buffer.last:
         number += 1
-        yield batches_of(items, recipe, 0, number)
+        yield source.batches(number)
 
 
 if __name__ == "__main__":

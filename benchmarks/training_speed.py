@@ -188,16 +188,15 @@ class Ours:
     def __init__(self, case: Case, model: Path, groups: list, steps: int):
         from kit.encoder import load_encoder
         from kit.training import recipe
-        from kit.training.objectives import system_class
         from kit.training.trainer import Trainer
 
         self.case, self.steps, self.sentences = case, steps, 0
         self.encoder = load_encoder(str(model)).to(case.device)
         made = recipe(case.recipe, "gpu", batch_size=case.batch, dropout=case.dropout, pooling="mean", lr=2e-5)
-        items = system_class(made.system).items(self.encoder, groups, made, 0)
+        items = made.objective.examples(self.encoder, groups, made, 0)
         self.texts = [text for group in groups for text in (group.anchor, *group.hypotheses)]
         self.trainer = Trainer(self.encoder, made, items, steps=1_000_000, seed=0, precision=case.precision)
-        self.made, self.trainer.system.batch = self.trainer.system.batch, self._counting
+        self.made, self.trainer.objective.batch = self.trainer.objective.batch, self._counting
 
     def _counting(self, items: list, *rest):
         """The system's batch; how many sentences of the data are in it is counted."""

@@ -40,8 +40,8 @@ SWEEPS = {
         "what fills the missing positives",
         {
             "copy": HALF,
-            "delete": {**HALF, "fill": "delete"},
-            "synonyms": {**HALF, "fill": "synonyms"},
+            "delete": {**HALF, "augment": "delete"},
+            "synonyms": {**HALF, "augment": "synonyms"},
             "copy, no dropout": {**HALF, "dropout": 0.0},
         },
     ),
@@ -169,7 +169,7 @@ def duplicates(rows: int) -> dict:
     encoder, counted = load_encoder(ENCODER), {}
     for name, sizes in (("simcse", BATCHES), ("supmpn", (8, 32, 128))):
         made = recipe(name, PRESET)
-        items = tokenize_groups(encoder, nli(rows)["groups"], made.layout)
+        items = tokenize_groups(encoder, nli(rows)["groups"], made.data_format)
         counted[name] = [asdict(count_duplicates(items, made, size)) for size in sizes]
     return counted
 

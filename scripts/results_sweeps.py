@@ -30,7 +30,7 @@ SWEEPS = {
         "batches and anchors",
         {
             "as the paper": {},
-            "rows shuffled": {"keep_groups": False},
+            "rows shuffled": {"group_batches": False},
             "an anchor per row": {"anchors": "row"},
             "constant rate": {"schedule": "constant"},
         },

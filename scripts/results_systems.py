@@ -77,7 +77,9 @@ PAIRS = {
     "unmasked pooling": Pair(
         "scl", "padding left out of the mean", "padding averaged in", here("scl"), {"pooling": "mean_with_padding"}
     ),
-    "shuffled rows": Pair("scl", "a premise's hypotheses together", "rows shuffled", of_sweeps, {"keep_groups": False}),
+    "shuffled rows": Pair(
+        "scl", "a premise's hypotheses together", "rows shuffled", of_sweeps, {"group_batches": False}
+    ),
     "anchor per row": Pair("scl", "an anchor per premise", "an anchor per row", of_sweeps, {"anchors": "row"}),
     "constant rate": Pair("scl", "linear decay", "constant after warm-up", of_sweeps, {"schedule": "constant"}),
     "ghost logit": Pair(
@@ -141,7 +143,7 @@ def main() -> None:
 
 def planned(name: str, seed: int, **changes) -> Plan:
     """The plan of a recipe with its kind of data."""
-    kind = DOCUMENTS if RECIPES[name].layout == "documents" else {}
+    kind = DOCUMENTS if RECIPES[name].data_format == "documents" else {}
     return plan(name, seed=seed, **(kind | changes))
 
 
@@ -151,7 +153,7 @@ def described(name: str, runs: list[dict]) -> dict:
     return {
         "title": made.title,
         "source": made.source,
-        "differs": made.differs,
+        "deviations": made.deviations,
         "settings": made.as_dict(),
         "convention": convention(made.source),
         "data": first["data"],

@@ -65,7 +65,7 @@ class _Driver:
     def state(self, mode: str, rate: float = 0.0) -> dict:
         """What the board draws: the frames so far, or the recorded runs."""
         self.mode, recipe = mode, self.live.recipe
-        starts = {"tau": recipe.temperature, "lam": recipe.lam}
+        starts = {"tau": recipe.options.temperature, "lam": recipe.options.lam}
         shared = {
             "mode": mode,
             "sliders": self.sliders,

@@ -22,9 +22,9 @@ from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.paths import output
-from kit.scaling.distributed import ranks_for
 from kit.training.checkpoint import prepare
 from kit.training.device import pick_device
+from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
 
@@ -36,8 +36,8 @@ def train(wanted: argparse.Namespace) -> Run:
     or the launcher's settings have wrong.
     """
     settings = recipe(wanted.recipe, wanted.preset, **changes(wanted.set))
-    ranks = ranks_for(settings, pick_device(wanted.device))
-    if not ranks.first:
+    processes = processes_for(settings, pick_device(wanted.device))
+    if not processes.is_main:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
     out = wanted.out or output("train", f"{wanted.recipe}-{wanted.preset}" if wanted.preset else wanted.recipe)
     prepare(out)
@@ -46,11 +46,11 @@ def train(wanted: argparse.Namespace) -> Run:
         pooling=settings.pooling,
         first_layer=settings.first_layer,
         max_length=wanted.max_length,
-        device=ranks.device,
+        device=processes.device,
     )
     data, line = load_data(wanted, settings)
     about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.summary()}
-    if ranks.first:
+    if processes.is_main:
         print(encoder.source.summary(), line, sep="\n")
     run = Run(
         out.resolve().name,
@@ -65,7 +65,7 @@ def train(wanted: argparse.Namespace) -> Run:
         about=about,
     )
     result = run.train(progress=not wanted.quiet)
-    if ranks.first:
+    if processes.is_main:
         saved = run.export()
         print(
             result.summary(),
@@ -73,7 +73,7 @@ def train(wanted: argparse.Namespace) -> Run:
             f"Saved {saved}; measure it with: kit evaluate {saved}",
             sep="\n",
         )
-    ranks.wait()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
+    processes.barrier()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run
 
 
@@ -84,7 +84,7 @@ def load_data(wanted: argparse.Namespace, settings: Recipe) -> tuple[Sequence, s
     """
     path = Path(wanted.data).expanduser()
     own = path if path.exists() else None
-    if settings.layout == "documents":
+    if settings.data_format == "documents":
         documents = load_documents(wanted.rows, seed=wanted.seed, path=own)
         return documents, documents.source.summary()
     table = load(path.stem if own else wanted.data, path=own, rows=wanted.rows, seed=wanted.seed)

@@ -15,26 +15,32 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from kit.comparators.distortions import delete_words
+from kit.comparators.sentence_rows import sentence_examples
 from kit.encoder.encoder import pad
-from kit.training.batches import Item
+from kit.number_checks import is_finite, is_whole
+from kit.training.batches import Example
 from kit.training.masked_words import WordGuesser
 from kit.training.masking import IGNORE, Pieces
-from kit.training.objectives.objective import Moment, System
-from kit.training.objectives.rows import sentence_items
-from kit.training.settings import Options, Recipe, Rule, number, whole
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Options, Recipe, Rule
 
 
 @dataclass(frozen=True)
 class DenoisingOptions(Options):
     """delete: the probability that a word leaves; decoder_layers: transformer layers of the decoder."""
 
+    data_format = "sentences"
     delete: float = 0.6
     decoder_layers: int = 1
 
-    def rules(self) -> list[Rule]:
+    @property
+    def objective(self) -> type[Denoising]:
+        return Denoising
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
         return [
-            (number(self.delete) and 0 <= self.delete < 1, "a share to delete from 0 to below 1", self.delete),
-            (whole(self.decoder_layers, 1), "decoder_layers of 1 or more", self.decoder_layers),
+            (is_finite(self.delete) and 0 <= self.delete < 1, "a share to delete from 0 to below 1", self.delete),
+            (is_whole(self.decoder_layers, 1), "decoder_layers of 1 or more", self.decoder_layers),
         ]
 
 
@@ -50,8 +56,10 @@ class Noisy:
         return Noisy(self.token_ids, self.inputs.to(device), self.targets.to(device))
 
 
-class Denoising(System):
+class Denoising(Objective):
     """−log p(piece | pieces before it, vector of the noisy sentence), its mean (Wang et al. 2021, section 3)."""
+
+    name = "denoising"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
@@ -70,21 +78,21 @@ class Denoising(System):
         self.pad_id = encoder.tokenizer.pad_token_id
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return sentence_items(encoder, data, recipe, seed)
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
+        return sentence_examples(encoder, data, recipe, seed)
 
-    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Noisy:
-        rows = [item.anchor for item in items]
+    def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Noisy:
+        rows = [example.anchor for example in examples]
         ids, mask = pad(rows, self.pad_id)
         targets = ids.masked_fill(mask == 0, IGNORE)[:, 1:]
         return Noisy(
             [delete_words(row, recipe.options.delete, self.continues, generator) for row in rows], ids[:, :-1], targets
         )
 
-    def loss(self, batch: Noisy, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        sentences = moment.embed(batch.token_ids)  # [rows, dim]
-        with moment.autocast():
-            loss = self.reconstruction(moment.encoder, sentences, batch)
+    def loss(self, batch: Noisy, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        sentences = context.embed(batch.token_ids)  # [rows, dim]
+        with context.autocast():
+            loss = self.reconstruction(context.encoder, sentences, batch)
         return loss, {"reconstruction": loss.detach()}
 
     def reconstruction(self, encoder, sentences: Tensor, batch: Noisy) -> Tensor:

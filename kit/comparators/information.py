@@ -15,32 +15,39 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from kit.comparators.sentence_rows import Rows, sentence_examples
 from kit.encoder import pad, pool
-from kit.training.batches import Item
-from kit.training.objectives.objective import Moment, System
-from kit.training.objectives.rows import Rows, sentence_items
-from kit.training.settings import Options, Recipe, Rule, whole
+from kit.number_checks import is_whole
+from kit.training.batches import Example
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Recipe, Rule, SoftmaxOptions
 
 
 @dataclass(frozen=True)
-class InformationOptions(Options):
+class InformationOptions(SoftmaxOptions):
     """widest_window: tokens under the widest convolution; 5 stands for windows of 1, 3 and 5.
 
     local_layer: whose token vectors the convolutions read, "last" (the paper) or "embeddings". In the last
     layer every token may already carry a mark of its whole sentence, which is told from others for nothing.
     """
 
+    data_format = "sentences"
     widest_window: int = 5
     local_layer: str = "last"
 
-    def rules(self) -> list[Rule]:
+    @property
+    def objective(self) -> type[Information]:
+        return Information
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
         return [
             (
-                whole(self.widest_window, 1) and self.widest_window % 2 == 1,
+                is_whole(self.widest_window, 1) and self.widest_window % 2 == 1,
                 "an odd widest_window of 1 or more",
                 self.widest_window,
             ),
             (self.local_layer in ("last", "embeddings"), "local_layer 'last' or 'embeddings'", self.local_layer),
+            *super().rules(recipe),
         ]
 
 
@@ -60,8 +67,10 @@ class LocalFeatures(nn.Module):
         return self.together(features.transpose(1, 2))
 
 
-class Information(System):
+class Information(Objective):
     """Minus the Jensen–Shannon estimate of the information (Zhang et al. 2020, section 3)."""
+
+    name = "information"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
@@ -69,16 +78,17 @@ class Information(System):
         self.layer = -1 if recipe.options.local_layer == "last" else 0
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return sentence_items(encoder, data, recipe, seed)
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
+        return sentence_examples(encoder, data, recipe, seed)
 
-    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Rows:
-        return Rows([item.anchor for item in items])
+    def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Rows:
+        return Rows([example.anchor for example in examples])
 
-    def loss(self, batch: Rows, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        with moment.autocast():
-            vectors, features, owner = self.parts(moment.encoder, batch.token_ids)
-        scores = discriminate(vectors.float(), features.float(), moment.recipe.similarity) / moment.recipe.temperature
+    def loss(self, batch: Rows, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        options = context.recipe.options
+        with context.autocast():
+            vectors, features, owner = self.parts(context.encoder, batch.token_ids)
+        scores = discriminate(vectors.float(), features.float(), options.similarity) / options.temperature
         loss = information_loss(scores, owner)
         return loss, {"information": loss.detach()}
 

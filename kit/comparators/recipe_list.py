@@ -1,6 +1,6 @@
 """Recipes that the papers compare with: Liao's Augment baselines, ConSERT, Mirror-BERT, CT, TSDAE, IS-BERT.
 
-What is compared with, but not trained here, stands in `kit.comparators.not_implemented`.
+What is compared with, but not trained here, is in `kit.comparators.not_implemented`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 from kit.comparators.augmented_sbert import AugmentOptions
 from kit.comparators.denoising import DenoisingOptions
 from kit.comparators.information import InformationOptions
+from kit.comparators.not_implemented import NOT_IMPLEMENTED, SEE_ALSO
 from kit.comparators.tension import TensionOptions
 from kit.comparators.view_pairs import ViewsOptions
 from kit.training.settings import Recipe
+
+__all__ = ["NOT_IMPLEMENTED", "RECIPES", "SEE_ALSO"]
 
 # As 'sbert' and 'scl', so that the pairs alone differ.
 _LIAO = {"lr": 1e-3, "dropout": 0.0}
@@ -39,100 +42,78 @@ RECIPES = (
         "augment_3p3n",
         "3p3n-Augment: cross-entropy on at most 3 positives and 3 negatives an anchor",
         "Liao 2021, table 2",
-        "groups",
-        lam=0.0,
-        max_positives=3,
-        max_negatives=3,
+        AugmentOptions(max_positives=3, max_negatives=3),
         pooling="mean_without_cls",
-        system="augment",
-        options=AugmentOptions(),
         presets=_both(_LIAO),
-        differs=_AUGMENT,
+        deviations=_AUGMENT,
     ),
     Recipe(
         "augment_all",
         "allpalln-Augment: cross-entropy on all positives and negatives of an anchor",
         "Liao 2021, table 2",
-        "groups",
-        lam=0.0,
+        AugmentOptions(),
         pooling="mean_without_cls",
-        system="augment",
-        options=AugmentOptions(),
         presets=_both(_LIAO),
-        differs=_AUGMENT,
+        deviations=_AUGMENT,
     ),
     Recipe(
         "consert",
         "ConSERT: a shuffled and a cut view of each sentence",
         "Yan et al. 2021, Eq. 1 and section 3.2",
-        "sentences",
-        temperature=0.1,
-        similarity="cosine",
+        ViewsOptions(first_view="shuffle", second_view="cut", temperature=0.1, similarity="cosine"),
         batch_size=96,
         lr=5e-7,
         dropout=0.0,
-        system="views",
-        options=ViewsOptions(first_view="shuffle", second_view="cut"),
         presets=_both(_CONSERT),
-        differs="token cutoff takes pieces out instead of zeroing them, and stands for feature cutoff in the "
+        deviations="token cutoff takes pieces out instead of zeroing them, and stands for feature cutoff in the "
         f"second view; mean of the last layer alone; {_SENTENCES}",
     ),
     Recipe(
         "mirror",
         "Mirror-BERT: a sentence and itself with a masked span, under other dropout",
         "Liu et al. 2021, Eq. 1 and section 2",
-        "sentences",
-        temperature=0.04,
-        similarity="cosine",
+        ViewsOptions(first_view="copy", second_view="mask", temperature=0.04, similarity="cosine"),
         batch_size=200,
         epochs=2,
         lr=2e-5,
-        system="views",
-        options=ViewsOptions(first_view="copy", second_view="mask"),
         presets=_both(_MIRROR),
-        differs=f"the span is 2 word pieces, not 5 characters, and masked in one view; {_SENTENCES}",
+        deviations=f"the span is 2 word pieces, not 5 characters, and masked in one view; {_SENTENCES}",
     ),
     Recipe(
         "ct",
         "CT: two encoders, and which of their sentences are the same",
         "Carlsson et al. 2021, section 3",
-        "sentences",
+        TensionOptions(),
         batch_size=16,
         lr=1e-5,
         schedule="constant",
         dropout=0.1,
-        system="tension",
-        options=TensionOptions(),
         presets=_both(_CT),
-        differs="the different sentences are others of the batch, not drawn from all; mean over the pairs; AdamW, "
+        deviations="the different sentences are others of the batch, not drawn from all; mean over the pairs; AdamW, "
         f"and a constant rate, not RMSProp with a falling one; {_SENTENCES}",
     ),
     Recipe(
         "tsdae",
         "TSDAE: the sentence again from the vector of its remains",
         "Wang et al. 2021, section 3",
-        "sentences",
+        DenoisingOptions(),
         batch_size=8,
         lr=3e-5,
         schedule="constant",
         warmup=0.0,
-        system="denoising",
-        options=DenoisingOptions(),
         presets=_both(_TSDAE),
-        differs="mean pooling, not [CLS]; a fresh decoder of one layer that shares the embeddings, not a pretrained "
+        deviations="mean pooling, not [CLS]; a fresh decoder of one layer that shares the embeddings, not a pretrained "
         f"one that shares all weights; {_SENTENCES}",
     ),
     Recipe(
         "isbert",
         "IS-BERT-like: information between a sentence's parts and its whole",
         "Zhang et al. 2020, section 3",
-        "sentences",
+        InformationOptions(local_layer="embeddings"),
         batch_size=32,
         lr=1e-6,
-        system="information",
-        options=InformationOptions(local_layer="embeddings"),
         presets=_both(_ISBERT),
-        differs="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
+        deviations="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
         "the encoder alone is kept; a linear map makes one length of both; the convolutions read the embeddings, as "
         f"over the last layer (local_layer='last') a compact encoder does worse; {_SENTENCES}",
     ),

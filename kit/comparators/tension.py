@@ -15,21 +15,27 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from kit.comparators.sentence_rows import sentence_examples
 from kit.encoder import Encoder
-from kit.training.batches import Item
-from kit.training.objectives.objective import Moment, System
-from kit.training.objectives.rows import sentence_items
-from kit.training.settings import Options, Recipe, Rule, whole
+from kit.number_checks import is_whole
+from kit.training.batches import Example
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Options, Recipe, Rule
 
 
 @dataclass(frozen=True)
 class TensionOptions(Options):
     """different: K, the pairs of two different sentences for each identical pair."""
 
+    data_format = "sentences"
     different: int = 7
 
-    def rules(self) -> list[Rule]:
-        return [(whole(self.different, 1), "different (K) of 1 pair or more", self.different)]
+    @property
+    def objective(self) -> type[Tension]:
+        return Tension
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
+        return [(is_whole(self.different, 1), "different (K) of 1 pair or more", self.different)]
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,10 @@ class Pairs:
         return Pairs(self.token_ids, *(t.to(device) for t in (self.first, self.second, self.same)))
 
 
-class Tension(System):
+class Tension(Objective):
     """Binary cross-entropy on dot products of two encoders (Carlsson et al. 2021, section 3)."""
+
+    name = "tension"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
@@ -55,25 +63,25 @@ class Tension(System):
         )
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return sentence_items(encoder, data, recipe, seed)
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
+        return sentence_examples(encoder, data, recipe, seed)
 
-    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Pairs:
+    def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Pairs:
         """Each sentence with itself, then with K others of the batch (all others, where those are fewer)."""
-        n, k = len(items), min(recipe.options.different, len(items) - 1)
+        n, k = len(examples), min(recipe.options.different, len(examples) - 1)
         draw = torch.rand(n, n, generator=generator).fill_diagonal_(-1.0)
         others = draw.topk(k, dim=1).indices.flatten()  # [n·K]
         rows = torch.arange(n)
         return Pairs(
-            [item.anchor for item in items],
+            [example.anchor for example in examples],
             torch.cat([rows, rows.repeat_interleave(k)]),
             torch.cat([rows, others]),
             torch.cat([torch.ones(n), torch.zeros(n * k)]),
         )
 
-    def loss(self, batch: Pairs, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        u = moment.embed(batch.token_ids)  # [sentences, dim]
-        with moment.autocast():
+    def loss(self, batch: Pairs, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        u = context.embed(batch.token_ids)  # [sentences, dim]
+        with context.autocast():
             v = self.other.embed(batch.token_ids).float()
         loss = tension_loss(u, v, batch)
         return loss, {"tension": loss.detach()}

@@ -13,56 +13,66 @@ import torch
 from torch import Tensor
 
 from kit.comparators.distortions import cut, mask_span, shuffle
+from kit.comparators.sentence_rows import sentence_examples
 from kit.losses import contrastive_softmax, nt_xent_relations
-from kit.training.batches import Batch, Item
-from kit.training.objectives.objective import Moment, System
-from kit.training.objectives.rows import sentence_items
-from kit.training.settings import Options, Recipe, Rule, number, whole
+from kit.number_checks import is_finite, is_whole
+from kit.training.batches import Batch, Example
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Recipe, Rule, SoftmaxOptions
 
 VIEWS = ("copy", "cut", "shuffle", "mask")
 
 
 @dataclass(frozen=True)
-class ViewsOptions(Options):
+class ViewsOptions(SoftmaxOptions):
     """The two views; cut_share: of the pieces, for "cut"; span: pieces behind one [MASK], for "mask"."""
 
+    data_format = "sentences"
     first_view: str = "copy"
     second_view: str = "mask"
     cut_share: float = 0.15
     span: int = 2
 
-    def rules(self) -> list[Rule]:
+    @property
+    def objective(self) -> type[Views]:
+        return Views
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
         names = " or ".join(map(repr, VIEWS))
         both = (self.first_view, self.second_view)
         return [
             (self.first_view in VIEWS, f"first_view {names}", self.first_view),
             (self.second_view in VIEWS, f"second_view {names}", self.second_view),
             (both != ("copy", "copy"), "a view that is no copy (two copies are the recipe 'simcse_unsup')", both),
-            (number(self.cut_share) and 0 < self.cut_share < 1, "a cut_share between 0 and 1", self.cut_share),
-            (whole(self.span, 1), "a span of 1 piece or more", self.span),
+            (is_finite(self.cut_share) and 0 < self.cut_share < 1, "a cut_share between 0 and 1", self.cut_share),
+            (is_whole(self.span, 1), "a span of 1 piece or more", self.span),
+            *super().rules(recipe),
         ]
 
 
-class Views(System):
+class Views(Objective):
     """NT-Xent over two views of each sentence (Chen et al. 2020, Eq. 1; ConSERT, Eq. 1; Mirror-BERT, Eq. 1)."""
+
+    name = "views"
+    division = "by_anchors"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
         self.mask_id = encoder.tokenizer.mask_token_id
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return sentence_items(encoder, data, recipe, seed)
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
+        return sentence_examples(encoder, data, recipe, seed)
 
-    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
+    def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
         """Rows: the first views of all sentences, then the second views in the same order."""
         options = recipe.options
         rows = [
-            self.view(name, item.anchor, options, generator)
+            self.view(name, example.anchor, options, generator)
             for name in (options.first_view, options.second_view)
-            for item in items
+            for example in examples
         ]
-        return Batch(rows, nt_xent_relations(len(items)))
+        return Batch(rows, nt_xent_relations(len(examples)))
 
     def view(self, name: str, row: list[int], options: ViewsOptions, generator: torch.Generator | None) -> list[int]:
         if name == "cut":
@@ -73,8 +83,7 @@ class Views(System):
             return mask_span(row, options.span, self.mask_id, generator)
         return row
 
-    def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        loss = contrastive_softmax(
-            moment.embed(batch.token_ids), batch.relations, moment.recipe.temperature, moment.recipe.similarity
-        )
+    def loss(self, batch: Batch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        z, options = context.embed(batch.token_ids), context.recipe.options  # [rows, dim]
+        loss = contrastive_softmax(z, batch.relations, options.temperature, options.similarity)
         return loss, {"contrastive": loss.detach()}

@@ -113,13 +113,14 @@ def _check(runs: Mapping[str, Mapping]) -> None:
 
 def _objective(run: Mapping) -> tuple:
     """What makes losses comparable."""
-    recipe = run["recipe"]
-    return tuple(str(recipe.get(key)) for key in ("system", "layout", "lam", "temperature", "similarity", "batch_size"))
+    recipe, keys = run["recipe"], ("objective", "data_format", "lam", "temperature", "similarity", "batch_size")
+    return tuple(str(recipe.get(key)) for key in keys)
 
 
 def _settings(run: Mapping) -> dict:
     """What was chosen for a run: recipe, data, encoder, seed."""
-    recipe = {key: value for key, value in run["recipe"].items() if key not in ("name", "title", "source", "differs")}
+    described = ("name", "title", "source", "deviations")
+    recipe = {key: value for key, value in run["recipe"].items() if key not in described}
     return {"recipe": run["recipe"]["name"], **run["about"], **recipe, "seed": run["seed"]}
 
 

@@ -16,7 +16,7 @@ from kit.pretraining.heldout import measure_heldout
 from kit.pretraining.start import head_start, start_from
 from kit.pretraining.windows import Frame, draw_batch, kind_of
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
-from kit.training.device import autocast, describe_hardware, keep_freed_memory, matrix_throughput
+from kit.training.device import autocast, describe_hardware, matrix_throughput, tune_malloc
 from kit.training.masking import Pieces, mask_whole_words
 from kit.training.optim import SCHEDULES, adamw, set_lr
 
@@ -66,7 +66,7 @@ def pretrain(
     from tqdm.auto import tqdm
 
     torch.set_float32_matmul_precision("high")
-    keep_freed_memory()
+    tune_malloc()
     attention = "sdpa" if device.type == "cuda" else "eager"
     model = new_masked_lm(plan.size, len(tokenizer), seed=plan.seed, attention=attention).to(device)
     model.train()

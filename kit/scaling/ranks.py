@@ -1,7 +1,7 @@
-"""The processes that train together: which one this is, how many they are, and what they tell each other.
+"""The processes that train together: which one this is, how many there are, and their communication.
 
 `torchrun` and `accelerate launch` start one program several times and number the copies: RANK of
-WORLD_SIZE, LOCAL_RANK on each machine, and MASTER_ADDR and MASTER_PORT where they meet. `join` reads
+WORLD_SIZE, LOCAL_RANK on each machine, and MASTER_ADDR and MASTER_PORT where they meet. `connect` reads
 these and makes the connection: gloo between CPUs, NCCL between GPUs, one GPU for each process.
 """
 
@@ -23,10 +23,10 @@ LAUNCH = "start the program with torchrun or accelerate launch, or unset WORLD_S
 
 @dataclass(frozen=True)
 class Ranks:
-    """Rank `rank` (from 0) of `size`; `Ranks()` is one process by itself. group: how they talk; None: as they met.
+    """Rank `rank` (from 0) of `size`; `Ranks()` is a single process. group: of processes; None: the default one.
 
-    What talks to the others (`sum`, `any`, `agree`, `spread`, `wait`) must be called by all of them in
-    the same order; one process by itself passes through at once.
+    The collective methods (`sum`, `any`, `check_equal`, `broadcast`, `barrier`) must be called by all ranks in the
+    same order; for a single process they do nothing.
     """
 
     rank: int = 0
@@ -35,46 +35,46 @@ class Ranks:
     group: dist.ProcessGroup | None = None
 
     @property
-    def alone(self) -> bool:
+    def is_single(self) -> bool:
         return self.size == 1
 
     @property
-    def first(self) -> bool:
+    def is_main(self) -> bool:
         """The one that writes files and shows a bar."""
         return self.rank == 0
 
     def sum(self, numbers: Tensor) -> Tensor:
         """Replace `numbers`, of one shape on all ranks, by their sum over the ranks."""
-        if not self.alone:
+        if not self.is_single:
             dist.all_reduce(numbers, group=self.group)
         return numbers
 
     def any(self, answer: bool) -> bool:
         """Whether one of the ranks says yes."""
-        return bool(answer) if self.alone else bool(self.sum(torch.tensor(int(answer), device=self.device)))
+        return bool(answer) if self.is_single else bool(self.sum(torch.tensor(int(answer), device=self.device)))
 
-    def agree(self, what: str, value: str) -> None:
-        """Errors: `KitError`, on all ranks, where one has another `value` than rank 0.
+    def check_equal(self, what: str, value: str) -> None:
+        """Raise `KitError`, on all ranks, where one has another `value` than rank 0.
 
-        Ranks that train on other data, or go on from another step, would wait for each other for ever,
-        or learn nonsense.
+        Ranks that train on other data, or go on from another step, would wait for each other for ever, or learn
+        nonsense.
         """
-        if self.alone:
+        if self.is_single:
             return
         mine = int.from_bytes(hashlib.sha256(value.encode()).digest()[:7], "big")
         everybody = torch.empty(self.size, dtype=torch.int64, device=self.device)
         dist.all_gather(list(everybody.split(1)), torch.tensor([mine], device=self.device), group=self.group)
-        first, *others = everybody.tolist()
+        main, *others = everybody.tolist()
         for rank, other in enumerate(others, start=1):
-            if other != first:
+            if other != main:
                 raise KitError(
                     f"expected the same {what} on all {self.size} ranks, but rank {rank} has another than "
                     "rank 0: give every process the same arguments, files and folder."
                 )
 
-    def spread(self, module: nn.Module) -> None:
-        """Give all ranks the weights of rank 0, in one message for each type of number."""
-        if self.alone:
+    def broadcast(self, module: nn.Module) -> None:
+        """Give all ranks the weights of rank 0, in one message for each dtype."""
+        if self.is_single:
             return
         weights = list(module.state_dict().values())
         for dtype in sorted({tensor.dtype for tensor in weights}, key=str):
@@ -84,18 +84,18 @@ class Ranks:
             for tensor, of_first in zip(mine, sent.split([tensor.numel() for tensor in mine])):
                 tensor.copy_(of_first.view_as(tensor))
 
-    def wait(self) -> None:
-        """Go on when all have come here."""
-        if not self.alone:
+    def barrier(self) -> None:
+        """Wait until all ranks have come here."""
+        if not self.is_single:
             dist.barrier(group=self.group)
 
-    def beside(self) -> Ranks:
-        """The same ranks with a connection between their CPUs, which a thread can use beside the training."""
-        return Ranks(self.rank, self.size, group=None if self.alone else dist.new_group(backend="gloo"))
+    def new_group(self) -> Ranks:
+        """The same ranks with a gloo group of their own, which a thread can use beside the training."""
+        return Ranks(self.rank, self.size, group=None if self.is_single else dist.new_group(backend="gloo"))
 
 
-def join(device: torch.device | str = "cpu") -> Ranks:
-    """The ranks that this process was started among; one by itself where no launcher started it.
+def connect(device: torch.device | str = "cpu") -> Ranks:
+    """The ranks that this process was started among; a single one where no launcher started it.
 
     device: what to train on; of several GPUs each process takes the one of its LOCAL_RANK. A process group
     that the program has made itself is used as it is.
@@ -120,7 +120,7 @@ def join(device: torch.device | str = "cpu") -> Ranks:
 
 def _start(device: torch.device) -> bool:
     """Connect to the other ranks as the environment says; False where it speaks of one process at most."""
-    size = _whole("WORLD_SIZE", 1, 1, None)
+    size = _variable("WORLD_SIZE", 1, 1, None)
     if size == 1:
         return False
     if device.type not in ("cpu", "cuda"):
@@ -128,14 +128,14 @@ def _start(device: torch.device) -> bool:
             f"expected the CPU or CUDA GPUs for {size} ranks, got device {str(device)!r}: choose one of "
             "them, or train with one process."
         )
-    rank = _whole("RANK", None, 0, size - 1)
-    local = _whole("LOCAL_RANK", rank, 0, size - 1)
+    rank = _variable("RANK", None, 0, size - 1)
+    local = _variable("LOCAL_RANK", rank, 0, size - 1)
     for name in ("MASTER_ADDR", "MASTER_PORT"):
         if not os.environ.get(name):
             raise KitError(
                 f"expected {name} beside WORLD_SIZE={size}, the place where the ranks meet, got none: {LAUNCH}."
             )
-    _whole("MASTER_PORT", None, 1, 65535)
+    _variable("MASTER_PORT", None, 1, 65535)
     own = None
     if device.type == "cuda":
         if local >= torch.cuda.device_count():
@@ -162,7 +162,7 @@ def _leave() -> None:
         dist.destroy_process_group()
 
 
-def _whole(name: str, missing: int | None, least: int, most: int | None) -> int:
+def _variable(name: str, missing: int | None, least: int, most: int | None) -> int:
     """The environment variable `name` as a whole number; `missing` where it is not set."""
     text = os.environ.get(name)
     if text is None and missing is not None:

@@ -21,7 +21,7 @@ from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source
 from kit.errors import KitError, unknown_name
 
-CHUNK = 1000  # rows read at once: enough to be quick, little enough to hold
+READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 ENDS = 1 << 16  # bytes at both ends of a file that stand for it: nobody hashes a terabyte
 FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
 
@@ -67,7 +67,7 @@ def find_shards(name: str, split: str, path: str | Path | Sequence[str | Path] |
 
 
 def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
-    """Rows of one's own: dicts, sentences, or ready items such as Group. Errors: as `stream_of`."""
+    """Rows of one's own: dicts, sentences, or ready elements such as Group. Errors: as `stream_of`."""
     if not isinstance(name, str) or not name:
         raise KitError(f"expected a name for the rows, got {name!r}: it stands in messages and results.")
     if not callable(rows) and (isinstance(rows, str) or not isinstance(rows, Iterable)):
@@ -80,7 +80,7 @@ def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
 
     def read(shard: int, row: int) -> Iterator[Columns]:
         found = islice(iter(rows() if callable(rows) else rows), row, None)
-        while chunk := list(islice(found, CHUNK)):
+        while chunk := list(islice(found, READ_ROWS)):
             yield _as_columns(chunk, name, row)
             row += len(chunk)
 
@@ -92,7 +92,7 @@ def _as_columns(rows: list, name: str, first: int) -> Columns:
     if isinstance(rows[0], str):
         return {"sentence": rows}
     if not isinstance(rows[0], dict):
-        return {"item": rows}
+        return {"element": rows}
     try:
         return {column: [row[column] for row in rows] for column in rows[0]}
     except (KeyError, TypeError) as error:
@@ -104,8 +104,8 @@ def _as_columns(rows: list, name: str, first: int) -> Columns:
 
 def _cut(columns: Columns, row: int) -> Iterator[Columns]:
     """Columns in memory, chunk by chunk."""
-    for start in range(row, len(next(iter(columns.values()))), CHUNK):
-        yield {name: values[start : start + CHUNK] for name, values in columns.items()}
+    for start in range(row, len(next(iter(columns.values()))), READ_ROWS):
+        yield {name: values[start : start + READ_ROWS] for name, values in columns.items()}
 
 
 def _from_path(name: str, split: str, path: str | Path | Sequence[str | Path]) -> Shards:
@@ -156,7 +156,7 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     formats = sorted({_format(file) or f"{file.name!r}" for file in files})
     if len(formats) > 1 or formats[0] not in FORMATS.values():
         raise KitError(f"{name}: expected files of one format ({', '.join(FORMATS)}), got {', '.join(formats)}.")
-    settings = {"batch_size": CHUNK} if formats[0] == "parquet" else {}
+    settings = {"batch_size": READ_ROWS} if formats[0] == "parquet" else {}
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
@@ -225,7 +225,7 @@ def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Colum
         part = dataset.shard(dataset.num_shards, shard) if dataset.num_shards > 1 else dataset
         done = 0
         try:
-            for table in part.with_format("arrow").iter(CHUNK):
+            for table in part.with_format("arrow").iter(READ_ROWS):
                 if done + len(table) > row:
                     kept = [column for column in NLI_COLUMNS if column in table.column_names]
                     table = table.select(kept) if len(kept) == len(NLI_COLUMNS) else table

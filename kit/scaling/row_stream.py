@@ -1,10 +1,10 @@
-"""Data that do not fit memory: rows are read as they are needed, a block at a time.
+"""Data that do not fit memory: rows are read as they are needed, a chunk at a time.
 
     data = load_stream("stanfordnlp/snli")          the tiers of `load`, nothing held
     data = load_stream("mine", path="mine.jsonl")   Parquet, JSON lines or CSV, one file or many
     data = stream_of(make_rows)                     a function that makes rows
 
-A block is what is held and shuffled together: at least `buffer` rows, fewer than twice as many, and
+A chunk is what is held and shuffled together: at least `buffer` rows, fewer than twice as many, and
 a premise is never cut in two. Files (shards) come in another order every epoch.
 """
 
@@ -22,37 +22,37 @@ from kit.data.hub import KitWarning
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
 from kit.data.table import Source, Table, check_rows, squeeze
 from kit.errors import KitError
-from kit.scaling.row_files import CHUNK, Columns, Shards, find_shards, own_rows
+from kit.scaling.row_files import READ_ROWS, Columns, Shards, find_shards, own_rows
 
 BUFFER = 16_384  # rows: some megabytes of text
 TEXT_COLUMNS = ("sentence", "text")
 
 
 @dataclass(frozen=True)
-class Position:
-    """Where a block begins: its number in the epoch, shard (in the epoch's order) and row there, groups before it."""
+class Cursor:
+    """Where a chunk begins: its number in the epoch, shard (in the epoch's order) and row there, groups before it."""
 
-    block: int = 0
+    chunk: int = 0
     shard: int = 0
     row: int = 0
     groups: int = 0
 
 
 @dataclass(frozen=True)
-class Block:
-    """Items of neighbouring rows, in their order. last: whether the epoch ends with it."""
+class Chunk:
+    """Neighbouring elements, in the order of their rows. last: whether the epoch ends with it."""
 
-    items: list
-    start: Position
+    elements: list
+    start: Cursor
     last: bool
 
 
 class Stream:
     """Rows that are read anew for every epoch; made by `load_stream` and `stream_of`.
 
-    What an item is follows from the columns. premise, hypothesis, label: the Group of a premise.
+    What an element is follows from the columns. premise, hypothesis, label: the Group of a premise.
     anchor, positives, neutrals, negatives: a Group ready made. anchor, positive and perhaps negative:
-    a Group of them. sentence or text: a string. Rows of one's own may also be items already.
+    a Group of them. sentence or text: a string. Rows of one's own may also be elements already.
     """
 
     def __init__(self, shards: Shards, seed: int, buffer: int):
@@ -64,7 +64,7 @@ class Stream:
         return self.shards.summary()
 
     def description(self) -> dict:
-        """What decides which items come in which order, JSON-ready."""
+        """What decides which elements come in which order, JSON-ready."""
         source = self.shards.source
         return {
             "name": source.name,
@@ -77,12 +77,12 @@ class Stream:
         }
 
     def head(self, count: int) -> list:
-        """The first items, in the order of the first epoch; a list for whoever needs one, such as `estimate`.
+        """The first elements, in the order of the first epoch; a list for whoever needs one, such as `estimate`.
 
         Errors: `KitError` where there is none, and as in reading.
         """
-        blocks = self.blocks(size=CHUNK)
-        found = list(islice((item for block in blocks for item in block.items), count))
+        chunks = self.chunks(size=READ_ROWS)
+        found = list(islice((element for chunk in chunks for element in chunk.elements), count))
         if not found:
             raise KitError(
                 f"{self.shards.source.name} should hold rows, but {self.shards.source.location} has none: "
@@ -90,23 +90,29 @@ class Stream:
             )
         return found
 
+    def open_source(self, encoder, recipe, seed: int):
+        """Start reading for a training: a source of batches, see `kit.training.example_sources`."""
+        from kit.scaling.shuffle_buffer import ShuffleBuffer
+
+        return ShuffleBuffer(encoder, self, recipe, seed)
+
     def epoch(self, number: int = 0) -> Iterator:
-        """The items of an epoch, shuffled within each block by the stream's seed and the number."""
-        for block in self.blocks(number):
-            random.Random(f"{self.seed}/{number}/{block.start.block}").shuffle(block.items)
-            yield from block.items
+        """The elements of an epoch, shuffled within each chunk by the stream's seed and the number."""
+        for chunk in self.chunks(number):
+            random.Random(f"{self.seed}/{number}/{chunk.start.chunk}").shuffle(chunk.elements)
+            yield from chunk.elements
 
-    def blocks(self, epoch: int = 0, start: Position | None = None, size: int | None = None) -> Iterator[Block]:
-        """The blocks of an epoch from `start` on, their items in the order of the rows.
+    def chunks(self, epoch: int = 0, start: Cursor | None = None, size: int | None = None) -> Iterator[Chunk]:
+        """The chunks of an epoch from `start` on, their elements in the order of the rows.
 
-        size: rows of a block at least (None: the stream's buffer). Reading from a position gives what
+        size: rows of a chunk at least (None: the stream's buffer). Reading from a position gives what
         reading from the beginning gives there; the shards before it are not opened, and the rows
         before it in its shard are passed over.
         """
-        size, at = size or self.buffer, start or Position()
+        size, at = size or self.buffer, start or Cursor()
         held: Columns = {}
         places: list[tuple[int, int]] = []  # (shard, row) of every held row
-        for shard, row, columns in self._chunks(epoch, at):
+        for shard, row, columns in self._read(epoch, at):
             if held and columns.keys() != held.keys():
                 raise KitError(
                     f"{self.shards.source.name}: expected the columns {', '.join(held)} in every row, but "
@@ -117,15 +123,15 @@ class Stream:
             places += [(shard, row + i) for i in range(len(next(iter(columns.values()))))]
             done = 0
             while len(places) - done >= 2 * size and (cut := _border(held, done + size)):
-                block = self._block({name: values[done:cut] for name, values in held.items()}, at, last=False)
-                at = Position(at.block + 1, *places[cut], at.groups + len(block.items))
+                chunk = self._chunk({name: values[done:cut] for name, values in held.items()}, at, last=False)
+                at = Cursor(at.chunk + 1, *places[cut], at.groups + len(chunk.elements))
                 done = cut
-                yield block
+                yield chunk
             held, places = {name: values[done:] for name, values in held.items()}, places[done:]
         if held:
-            yield self._block(held, at, last=True)
+            yield self._chunk(held, at, last=True)
 
-    def _chunks(self, epoch: int, start: Position) -> Iterator[tuple[int, int, Columns]]:
+    def _read(self, epoch: int, start: Cursor) -> Iterator[tuple[int, int, Columns]]:
         order = list(range(self.shards.count))
         random.Random(f"{self.seed}/{epoch}").shuffle(order)
         for place in range(start.shard, len(order)):
@@ -134,15 +140,15 @@ class Stream:
                 yield place, row, columns
                 row += len(next(iter(columns.values())))
 
-    def _block(self, columns: Columns, at: Position, last: bool) -> Block:
-        if "item" in columns:
-            return Block(columns["item"], at, last)
+    def _chunk(self, columns: Columns, at: Cursor, last: bool) -> Chunk:
+        if "element" in columns:
+            return Chunk(columns["element"], at, last)
         where = self.shards.source
-        name = f"{where.name}, counted from row {at.row:,} of shard {at.shard}" if at.block else where.name
+        name = f"{where.name}, counted from row {at.row:,} of shard {at.shard}" if at.chunk else where.name
         if self.shards.unlabelled and "label" in columns:
             keep = [label is not None and label != -1 for label in columns["label"]]
             columns = {name: [v for v, k in zip(values, keep) if k] for name, values in columns.items()}
-        return Block(_items(columns, replace(where, name=name), at.groups), at, last)
+        return Chunk(_elements(columns, replace(where, name=name), at.groups), at, last)
 
 
 def load_stream(
@@ -157,10 +163,10 @@ def load_stream(
 
     path: a file (Parquet, JSON lines or CSV, also with .gz), several of one format, or a folder with
     `<split>.parquet` or the shards `<split>-….parquet`. seed: of the order of the shards and within a
-    block (and of the world). buffer: rows held and shuffled together. An item moves no farther than
-    its block, so a file that is sorted by kind needs a large buffer, or shuffling beforehand.
+    chunk (and of the world). buffer: rows held and shuffled together. An element moves no farther
+    than its chunk, so a file that is sorted by kind needs a large buffer, or shuffling beforehand.
 
-    Rows of a premise become one Group where they follow one another or meet in one block, which is
+    Rows of a premise become one Group where they follow one another or meet in one chunk, which is
     how NLI files are written. Where they lie scattered over a file, there is a Group for each place,
     and a batch may hold two of one premise that count each other's positives as negatives: sort such
     a file by premise first.
@@ -169,8 +175,8 @@ def load_stream(
     would give each rank shards of its own; here every rank reads all, tokenises its part, and takes its share of
     a batch, so that the batches are those of one process.
 
-    Where only the world is left, a KitWarning says so. Errors: `KitError` as `load`, for a file that
-    cannot be read, for unknown columns, and later for rows that are unfit.
+    Where only made-up data are left, a KitWarning says so. Errors: `KitError` as `load`, for a file that cannot be
+    read, for unknown columns, and later for rows that do not fit. Lesson 12.
     """
     found = Stream(find_shards(name, split, path, seed), seed, buffer)
     if found.shards.source.is_fallback:
@@ -181,10 +187,10 @@ def load_stream(
 def stream_of(
     rows: Iterable | Callable[[], Iterable], name: str = "own rows", *, seed: int = 0, buffer: int = BUFFER
 ) -> Stream:
-    """A stream of rows of one's own: dicts with the columns that `Stream` lists, sentences, or items such as Group.
+    """A stream of rows of one's own: dicts with the columns that `Stream` lists, sentences, or elements such as Group.
 
     rows: what can be iterated over again, or a function that makes it; it must give the same rows
-    each time, or a resumed training differs. Errors: `KitError` for what can be read only once.
+    each time, or a resumed training differs. Errors: `KitError` for what can be read only once. Lesson 12.
     """
     return Stream(own_rows(rows, name), seed, buffer)
 
@@ -197,7 +203,7 @@ def _border(columns: Columns, least: int) -> int | None:
     return next((row for row in range(least, len(keys)) if keys[row] != keys[row - 1]), None)
 
 
-def _items(columns: Columns, source: Source, before: int) -> list:
+def _elements(columns: Columns, source: Source, before: int) -> list:
     """Groups of pairs, of groups, or of anchors with a positive; or sentences."""
     if "anchor" in columns and "positive" in columns:  # pairs or triplets, a row each
         nothing = [[] for _ in columns["anchor"]]

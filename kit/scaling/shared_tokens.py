@@ -1,4 +1,4 @@
-"""Sentences tokenised by all ranks together: each cuts up its share, and all get all pieces."""
+"""Sentences tokenised by all ranks together: each does its shard, and all get all pieces."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kit.scaling.ranks import Ranks
 class SharedTokens:
     """Stands in for `encoder` where its data are tokenised. All ranks must be given the same sentences.
 
-    It has a connection of its own, so a thread may tokenise the next pool of a stream while the ranks train.
+    It has a process group of its own, so a thread may tokenise the next buffer of a stream while the ranks train.
     """
 
     def __init__(self, encoder, ranks: Ranks):
-        self._encoder, self._ranks = encoder, ranks.beside()
+        self._encoder, self._ranks = encoder, ranks.new_group()
 
     @property
     def device(self) -> torch.device:
@@ -27,20 +27,20 @@ class SharedTokens:
     def tokenize(self, sentences: list[str]) -> list[list[int]]:
         """As `Encoder.tokenize`. Errors: also `KitError`, on all ranks, where one has other sentences."""
         texts, ranks = check_sentences(sentences), self._ranks
-        ranks.agree("sentences to tokenise", "\0".join(texts))
-        hands = [range(rank, len(texts), ranks.size) for rank in range(ranks.size)]
-        mine = [texts[i] for i in hands[ranks.rank]]
+        ranks.check_equal("sentences to tokenise", "\0".join(texts))
+        shards = [range(rank, len(texts), ranks.size) for rank in range(ranks.size)]
+        mine = [texts[i] for i in shards[ranks.rank]]
         rows = self._encoder.tokenize(mine) if mine else []
         lengths = self._gather(torch.tensor([len(row) for row in rows], dtype=torch.int32))
         pieces = self._gather(torch.tensor([piece for row in rows for piece in row], dtype=torch.int32))
-        found: list[list[int]] = [[]] * len(texts)
-        for hand, sizes, part in zip(hands, lengths, pieces):
-            for i, row in zip(hand, part.split(sizes.tolist())):
-                found[i] = row.tolist()
-        return found
+        tokens: list[list[int]] = [[]] * len(texts)
+        for shard, sizes, part in zip(shards, lengths, pieces):
+            for i, row in zip(shard, part.split(sizes.tolist())):
+                tokens[i] = row.tolist()
+        return tokens
 
     def _gather(self, numbers: Tensor) -> list[Tensor]:
-        """The numbers of every rank, which may have as many as it likes."""
+        """The numbers of every rank; each may have another count."""
         counts = torch.zeros(self._ranks.size, dtype=torch.int64)
         counts[self._ranks.rank] = len(numbers)
         counts = self._ranks.sum(counts)

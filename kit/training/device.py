@@ -14,7 +14,7 @@ PRECISIONS = ("auto", "fp32", "bf16")
 
 
 def pick_device(name: str | None = None) -> torch.device:
-    """The device to train on: `name`, or CUDA where there is one, else the CPU."""
+    """The device to train on: `name`, or CUDA where there is one, else the CPU. Lesson 09."""
     if name is None:
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
@@ -26,7 +26,7 @@ def pick_device(name: str | None = None) -> torch.device:
 
 
 def has_fast_bf16(device: torch.device) -> bool:
-    """True where bfloat16 matrix products run in hardware (GPU; AVX-512 BF16 or AMX on CPU)."""
+    """True where bfloat16 matrix products run in hardware (GPU; AVX-512 BF16 or AMX on a CPU)."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
@@ -46,12 +46,11 @@ def autocast(device: torch.device, precision: str = "auto"):
     return contextlib.nullcontext()
 
 
-def keep_freed_memory() -> bool:
+def tune_malloc() -> bool:
     """Ask glibc to keep freed memory for the next step instead of returning it to the system.
 
-    A training step frees and asks again for the same megabytes; each time the kernel hands
-    out zeroed pages. Keeping them made pretraining on one core 1.2 times faster. Returns False
-    where there is no glibc (then nothing changes).
+    A training step frees and allocates the same megabytes again and again, and each time the kernel hands out zeroed
+    pages. Returns False where there is no glibc (then nothing changes).
     """
     import ctypes
 
@@ -59,12 +58,12 @@ def keep_freed_memory() -> bool:
         mallopt = ctypes.CDLL("libc.so.6").mallopt
     except (OSError, AttributeError):
         return False
-    trim_threshold, mmap_max = -1, -4  # names in malloc.h: M_TRIM_THRESHOLD, M_MMAP_MAX
+    trim_threshold, mmap_max = -1, -4  # M_TRIM_THRESHOLD and M_MMAP_MAX of malloc.h
     return bool(mallopt(mmap_max, 0) and mallopt(trim_threshold, 2**31 - 1))
 
 
 def describe_hardware(device: torch.device, processes: int = 1) -> str:
-    """One phrase for results files, such as 'NVIDIA H200' or 'AMD EPYC, 2 threads'; how many processes, if several."""
+    """One phrase for results files, such as 'NVIDIA H200' or 'AMD EPYC, 2 threads', with the number of processes."""
     if processes > 1:
         return f"{processes} processes, each {describe_hardware(device)}"
     if device.type == "cuda":
@@ -81,8 +80,8 @@ def describe_hardware(device: torch.device, processes: int = 1) -> str:
 def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5) -> float:
     """Measured floating-point operations per second of a large square matrix product.
 
-    The yardstick for "share of the hardware's matrix throughput": random data (zeros can
-    run faster), the precision that training uses, median of so many products.
+    The yardstick for "share of the hardware's matrix throughput": random data (zeros can run faster), the
+    precision that training uses, the median of `products` products.
     """
     n = 8192 if device.type == "cuda" else 2048
     low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))

@@ -7,13 +7,14 @@ the more often one of them is the anchor's own text, or that of one of its posit
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
 from kit.errors import KitError
 from kit.losses import mask_duplicates
-from kit.training.batches import Item, epoch_of_batches, make_batch
+from kit.number_checks import is_whole
+from kit.training.batches import Example, epoch_of_batches, make_batch
 from kit.training.settings import Recipe
 
 
@@ -39,24 +40,26 @@ class Duplicates:
         )
 
 
-def count_duplicates(items: list[Item], recipe: Recipe, batch_size: int | None = None, seed: int = 0) -> Duplicates:
+def count_duplicates(
+    examples: list[Example], recipe: Recipe, batch_size: int | None = None, seed: int = 0
+) -> Duplicates:
     """What `mask_duplicates` would take out of the batches of one epoch.
 
-    items: as from `tokenize_groups` in the recipe's layout; texts are compared by their token ids.
-    batch_size: None for the recipe's. What the mask cannot see is counted apart: two items of
+    examples: as from `tokenize_groups` in the recipe's format; texts are compared by their token ids.
+    batch_size: None for the recipe's. What the mask cannot see is counted apart: two examples of
     one premise, whose positives count as negatives of one another.
-    Errors: `KitError` for no items or a batch size below 1.
+    Errors: `KitError` for no examples or a batch size below 1. Lesson 05.
     """
-    if not items:
-        raise KitError("expected items to count duplicates in, got none: tokenise some groups first.")
+    if not examples:
+        raise KitError("expected examples to count duplicates in, got none: tokenise some groups first.")
     size = recipe.batch_size if batch_size is None else batch_size
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+    if not is_whole(size, 1):
         raise KitError(f"expected a batch size of 1 or more, got {size!r}.")
-    plain = replace(recipe, mask_duplicates=False)
-    batches = epoch_of_batches(items, size, seed, epoch=0)
+    unmasked = recipe.changed(mask_duplicates=False)
+    batches = epoch_of_batches(examples, size, seed, epoch=0)
     anchors = touched = negatives = false_negatives = same_anchor = 0
     for chosen in batches:
-        batch = make_batch(chosen, plain, torch.Generator().manual_seed(seed))
+        batch = make_batch(chosen, unmasked, torch.Generator().manual_seed(seed))
         keys = list(map(tuple, batch.token_ids))
         before, after = batch.relations.negative, mask_duplicates(batch.relations, keys).negative  # [A, C]
         dropped = before & ~after

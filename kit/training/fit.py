@@ -6,20 +6,20 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from kit.data.hub import KitWarning
 from kit.encoder import Encoder
 from kit.errors import KitError
-from kit.scaling.distributed import ranks_for, trainer_among
-from kit.scaling.row_stream import Stream
-from kit.scaling.shared_tokens import SharedTokens
-from kit.scaling.shuffle_buffer import Pools, items_of
+from kit.number_checks import is_whole
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.device import describe_hardware
+from kit.training.example_sources import open_data
 from kit.training.history import HistoryFile
+from kit.training.processes import processes_for
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 
@@ -47,7 +47,7 @@ class FitResult:
 def fit(
     encoder,
     recipe: Recipe,
-    groups: Sequence | Stream,
+    data: Any,
     *,
     seed: int = 0,
     steps: int | None = None,
@@ -58,27 +58,96 @@ def fit(
     progress: bool = True,
     should_stop: Callable[[], bool] | None = None,
 ) -> FitResult:
-    """Train `encoder` in place by `recipe` on NLI `groups` (or what else its layout takes, or a stream of it).
+    """Train `encoder` in place by `recipe`.
 
-    steps: None for the recipe's epochs; a stream larger than its buffer needs a number.
-    folder: where checkpoints go, every `checkpoint_every` steps; a run that was killed is resumed by
-    the same call, and on a CPU its losses continue bit for bit. callback: called after each step
-    with its metrics; what it adds to them is kept in the history. should_stop: asked after each
-    step; True ends the run there, with a checkpoint where there is a folder.
-    A warning says so where the encoder's pooling is not the recipe's; the encoder's is used.
+    data: NLI groups, or what else the recipe's format takes, or a stream of it (`kit.scaling.load_stream`).
+    steps: None for the recipe's epochs; a stream larger than its buffer needs a number. folder: where checkpoints go,
+    every `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU its losses
+    continue bit for bit. callback: called after each step with its metrics; what it adds to them is kept in the
+    history. should_stop: asked after each step; True ends the run there, with a checkpoint where there is a folder.
+    A warning is given where the encoder's pooling is not the recipe's; the encoder's is used.
+
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
-    `kit.scaling.distributed`: call it in each with the same arguments. Rank 0 writes and shows the bar; the
-    callback is called by each.
-    Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or
-    one that holds the run of another recipe, encoder or data set.
+    `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
+    Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or one that holds the
+    run of another recipe, encoder or data set. Lessons 00, 09.
     """
-    from tqdm.auto import tqdm
-
-    if not isinstance(checkpoint_every, int) or checkpoint_every < 1:
+    if not is_whole(checkpoint_every, 1):
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
-    ranks = ranks_for(recipe, encoder.device)
+    processes = processes_for(recipe, encoder.device)
     if folder:
         prepare(folder)
+    _warn_of_another_pooling(encoder, recipe)
+
+    examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
+    trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision)
+    identity = {
+        "recipe": recipe.as_dict(),
+        "encoder": _describe(encoder),
+        "data": fingerprint(trainer.source),
+        "seed": seed,
+        "steps": trainer.steps,
+    }
+    meta = _resume(trainer, folder, identity) if folder else {}
+    processes.check_equal("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
+    history, seconds_before = meta.get("history", []), meta.get("seconds", 0.0)
+    history_file = HistoryFile(folder, history, meta.get("history_bytes", 0)) if folder else None
+
+    began = time.perf_counter()
+    bar = _progress_bar(trainer, disable=not (progress and processes.is_main))
+    for _ in bar:
+        history.append(trainer.step())
+        if callback:
+            callback(history[-1])
+        if trainer.step_number % 20 == 0:
+            bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
+        stop = should_stop is not None and processes.any(should_stop())
+        due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
+        if folder and due and processes.is_main:
+            meta = {"identity": identity, "seconds": seconds_before + time.perf_counter() - began}
+            state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
+            save_checkpoint(folder, trainer.step_number, state, meta, history_file)
+        if stop:
+            break
+    processes.barrier()  # until the last checkpoint is written
+    encoder.eval()
+    return FitResult(
+        history,
+        trainer.step_number,
+        sum(h["rows"] for h in history),
+        seconds_before + time.perf_counter() - began,
+        describe_hardware(encoder.device, processes.size),
+    )
+
+
+def fingerprint(source: Any) -> str:
+    """A short hash of the tokenised data: the same text under the same vocabulary.
+
+    Of a stream: of its source and settings, and of its first buffer.
+    """
+    digest = hashlib.sha256()
+    description, examples = source.identity()
+    if description is not None:
+        digest.update(json.dumps(description).encode())
+    for example in examples:
+        digest.update(json.dumps([getattr(example, f.name) for f in fields(example)]).encode())
+    return digest.hexdigest()[:16]
+
+
+def _progress_bar(trainer: Trainer, disable: bool):
+    from tqdm.auto import tqdm
+
+    return tqdm(
+        range(trainer.step_number, trainer.steps),
+        initial=trainer.step_number,
+        total=trainer.steps,
+        desc=f"train {trainer.recipe.name}",
+        unit="step",
+        disable=disable,
+    )
+
+
+def _warn_of_another_pooling(encoder: Encoder, recipe: Recipe) -> None:
     meant, loaded = _pooling(recipe), _pooling(encoder)
     if meant != loaded:
         warnings.warn(
@@ -86,81 +155,22 @@ def fit(
                 f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
                 f"was loaded with {loaded}, which is used."
             ),
-            stacklevel=2,
+            stacklevel=3,
         )
-    items = items_of(encoder if ranks.alone else SharedTokens(encoder, ranks), groups, recipe, seed)
-    trainer = trainer_among(ranks, encoder, recipe, items, steps, seed, precision)
-    identity = {
-        "recipe": recipe.as_dict(),
-        "encoder": _describe(encoder),
-        "data": fingerprint(items),
-        "seed": seed,
-        "steps": trainer.steps,
-    }
-    meta = _resume(trainer, folder, identity) if folder else {}
-    history, before = meta.get("history", []), meta.get("seconds", 0.0)
-    kept = HistoryFile(folder, history, meta.get("history_bytes", 0)) if folder else None
-    ranks.agree("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
-    began = time.perf_counter()
-    bar = tqdm(
-        range(trainer.step_number, trainer.steps),
-        initial=trainer.step_number,
-        total=trainer.steps,
-        desc=f"train {recipe.name}",
-        unit="step",
-        disable=not (progress and ranks.first),
-    )
-    for _ in bar:
-        history.append(trainer.step())
-        if callback:
-            callback(history[-1])
-        if trainer.step_number % 20 == 0:
-            bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
-        stop = should_stop is not None and ranks.any(should_stop())
-        due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
-        if folder and due and ranks.first:
-            meta = {"identity": identity, "seconds": before + time.perf_counter() - began}
-            state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
-            save_checkpoint(folder, trainer.step_number, state, meta, kept)
-        if stop:
-            break
-    ranks.wait()  # until the last checkpoint is written
-    encoder.eval()
-    return FitResult(
-        history,
-        trainer.step_number,
-        sum(h["rows"] for h in history),
-        before + time.perf_counter() - began,
-        describe_hardware(encoder.device, ranks.size),
-    )
-
-
-def fingerprint(items: list | Pools) -> str:
-    """A short hash of the tokenised data: the same text under the same vocabulary.
-
-    Of a stream: of its source and settings, and of the first pool.
-    """
-    digest = hashlib.sha256()
-    if isinstance(items, Pools):
-        description, items = items.identity()
-        digest.update(json.dumps(description).encode())
-    for item in items:
-        digest.update(json.dumps([getattr(item, f.name) for f in fields(item)]).encode())
-    return digest.hexdigest()[:16]
 
 
 def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
-    """Continue from the newest checkpoint, if there is one, with what it says of itself; else nothing."""
-    found = load_checkpoint(folder)
-    if found is None:
+    """Continue from the newest checkpoint; returns its metadata, {} where there is none."""
+    checkpoint = load_checkpoint(folder)
+    if checkpoint is None:
         return {}
-    tensors, meta = found
-    kept, wanted = meta.get("identity", {}), json.loads(json.dumps(identity))
-    for part in wanted:
-        if kept.get(part) != wanted[part]:
+    tensors, meta = checkpoint
+    saved, expected = meta.get("identity", {}), json.loads(json.dumps(identity))
+    for part in expected:
+        if saved.get(part) != expected[part]:
             raise KitError(
                 f"expected a checkpoint of this run in {folder}, but it belongs to another "
-                f"({part}: {_differing(kept.get(part), wanted[part])}): choose another folder "
+                f"({part}: {_difference(saved.get(part), expected[part])}): choose another folder "
                 "or delete this one."
             )
     trainer.load_state(tensors, meta["step"])
@@ -188,12 +198,12 @@ def _describe(encoder) -> dict:
     }
 
 
-def _differing(kept, wanted) -> str:
+def _difference(saved: Any, expected: Any) -> str:
     """How two identities differ, short enough for one sentence."""
-    if isinstance(kept, dict) and isinstance(wanted, dict):
-        keys = [k for k in wanted if kept.get(k) != wanted[k]]
-        return ", ".join(f"{k}: {kept.get(k)!r} there, {wanted[k]!r} here" for k in keys[:3])
-    return f"{kept!r} there, {wanted!r} here"
+    if isinstance(saved, dict) and isinstance(expected, dict):
+        keys = [k for k in expected if saved.get(k) != expected[k]]
+        return ", ".join(f"{k}: {saved.get(k)!r} there, {expected[k]!r} here" for k in keys[:3])
+    return f"{saved!r} there, {expected!r} here"
 
 
 def _mean_of_last(history: list[dict], n: int = 20) -> float:

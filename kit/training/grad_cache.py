@@ -22,13 +22,14 @@ import torch
 from torch import Tensor, nn
 
 from kit.errors import KitError
+from kit.number_checks import is_whole
 
 Embed = Callable[[list], Tensor]  # token ids of some rows -> [rows, dim], with a graph
 LossOf = Callable[[Tensor, Any], Tensor]  # (embeddings, batch) -> scalar
 
 
 def full_gradient(embed: Embed, batch: Any, loss_of: LossOf) -> Tensor:
-    """Add the gradient of the whole batch, in one pass, to the parameters' `.grad`; the loss.
+    """Add the gradient of the whole batch, in one pass, to the parameters' `.grad`; returns the loss. Lesson 05.
 
     embed: as `encoder.embed`. batch: anything with `token_ids`, such as `kit.training.batches.Batch`.
     loss_of: (embeddings [rows, dim], batch) → scalar.
@@ -44,19 +45,19 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
     Parameters of the loss itself (a classifier) get their gradient too. With dropout it is the
     gradient under the masks that were drawn for the chunks, and the random state afterwards is that
     after drawing them once. `embed` must draw on torch's global random numbers only.
-    Errors: `KitError` for a chunk below 1.
+    Errors: `KitError` for a chunk below 1. Lesson 05.
     """
-    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
+    if not is_whole(chunk, 1):
         raise KitError(f"expected a chunk of 1 row or more, got {chunk!r}: it is what fits into memory.")
     rows = batch.token_ids
     parts = [rows[start : start + chunk] for start in range(0, len(rows), chunk)]
-    vectors, before = _vectors(embed, parts, len(rows))
+    vectors, states = _vectors(embed, parts, len(rows))
     after = RandomState.now()
     loss = loss_of(vectors.requires_grad_(), batch)
     loss.backward()
     loss, cache = loss.detach(), vectors.grad
     del vectors  # their gradient is all that the second pass needs
-    for part, state, gradient in zip(parts, before, cache.split(chunk)):
+    for part, state, gradient in zip(parts, states, cache.split(chunk)):
         state.restore()
         embed(part).backward(gradient)
     after.restore()
@@ -65,24 +66,24 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
 
 def _vectors(embed: Embed, parts: list[list], rows: int) -> tuple[Tensor, list[RandomState]]:
     """The vectors of all parts [rows, dim], without a graph, and the random state before each part."""
-    before, whole, start = [], torch.empty(0), 0
+    states, vectors, start = [], torch.empty(0), 0
     with torch.no_grad():
         for part in parts:
-            before.append(RandomState.now())
-            found = embed(part)
-            if not start:  # one place for all, instead of a list that is joined: half the memory
-                whole = found.new_empty(rows, found.shape[1])
-            whole[start : start + len(part)] = found
+            states.append(RandomState.now())
+            embedded = embed(part)
+            if not start:  # one tensor for all, where concatenating would take twice the memory
+                vectors = embedded.new_empty(rows, embedded.shape[1])
+            vectors[start : start + len(part)] = embedded
             start += len(part)
-    return whole, before
+    return vectors, states
 
 
 def accumulated_gradient(embed: Embed, batches: Sequence[Any], loss_of: LossOf) -> Tensor:
-    """Add the mean gradient of several small batches to the parameters' `.grad`; the mean loss.
+    """Add the mean gradient of several small batches to the parameters' `.grad`; returns the mean loss.
 
-    Plain gradient accumulation. For a loss that is a mean over single rows it is the gradient of the
-    large batch; a contrastive loss is none, and its anchors meet only the negatives of
-    their own small batch. Errors: `KitError` for no batch.
+    Plain gradient accumulation. For a loss that is a mean over single rows it is the gradient of the large batch. A
+    contrastive loss is not such a mean: its anchors meet only the negatives of their own small batch.
+    Errors: `KitError` for no batch. Lesson 05.
     """
     if not batches:
         raise KitError("expected at least one small batch to accumulate, got none: cut the large one into parts.")
@@ -95,19 +96,19 @@ def accumulated_gradient(embed: Embed, batches: Sequence[Any], loss_of: LossOf) 
 
 
 def take_gradient(module: nn.Module) -> Tensor:
-    """The gradient of all of a module's parameters as one vector; `.grad` is emptied for the next.
+    """Take the gradient of all of a module's parameters as one vector; `.grad` is emptied.
 
-    A parameter without a gradient counts as 0.
+    A parameter without a gradient counts as 0. Lesson 05.
     """
-    found = [torch.zeros_like(p) if p.grad is None else p.grad for p in module.parameters()]
-    whole = torch.cat([gradient.flatten() for gradient in found])
+    gradients = [torch.zeros_like(p) if p.grad is None else p.grad for p in module.parameters()]
+    joined = torch.cat([gradient.flatten() for gradient in gradients])
     module.zero_grad(set_to_none=True)
-    return whole
+    return joined
 
 
 @dataclass(frozen=True)
 class RandomState:
-    """Where torch's global random numbers stand, on the CPU and on every GPU in use."""
+    """The state of torch's global random generators, on the CPU and on every GPU in use."""
 
     cpu: Tensor
     cuda: tuple[Tensor, ...]

@@ -1,4 +1,4 @@
-"""Does the data fit the layout? One clear sentence where a recipe is given the wrong kind."""
+"""Do the data fit the recipe's format? One clear sentence where they do not."""
 
 from __future__ import annotations
 
@@ -11,32 +11,29 @@ from kit.errors import KitError
 _GROUPS = ("NLI groups", "make them with group_by_premise(load(…))")
 _SENTENCES = ("NLI groups or a list of sentences", "group_by_premise(load(…)) makes groups")
 
-# layout → the types of its items, what they are called, and where they come from
-KINDS: dict[str, tuple[tuple[type, ...], str, str]] = {
+# data format → the types of its elements, what they are called, and where they come from
+ELEMENTS: dict[str, tuple[tuple[type, ...], str, str]] = {
     "groups": ((Group,), *_GROUPS),
     "triplets": ((Group,), *_GROUPS),
     "pairs": ((Group,), *_GROUPS),
-    "multiples": ((Group, Multiple), "NLI groups", "multiples(…) of kit.data.multiples makes items of them"),
-    "twins": ((Group, str), *_SENTENCES),
+    "multi_positive": ((Group, Multiple), "NLI groups", "multiples(…) of kit.data.multiples makes examples of them"),
+    "self_pairs": ((Group, str), *_SENTENCES),
     "sentences": ((Group, str), *_SENTENCES),
 }
 
 
-def check_kind(data: object, layout: str, kinds: tuple[type, ...], wanted: str, remedy: str) -> None:
-    """Errors: `KitError` unless `data` is a list of items that all are of one of `kinds`.
-
-    wanted: what such data are called; remedy: where they come from. For the layouts of NLI groups and of
-    sentences they stand in `KINDS`.
-    """
+def validate_data(data: object, data_format: str) -> None:
+    """Check that `data` are a list of one type that the format takes. Errors: `KitError` where they are not."""
+    types, expected, remedy = ELEMENTS[data_format]
     if isinstance(data, str) or not isinstance(data, Sequence):
-        raise KitError(f"expected {wanted} for the layout {layout!r}, got {_told(data)}: {remedy}.")
-    for place, item in enumerate(data):
-        if not isinstance(item, kinds) or type(item) is not type(data[0]):
+        raise KitError(f"expected {expected} for the format {data_format!r}, got {_described(data)}: {remedy}.")
+    for place, element in enumerate(data):
+        if not isinstance(element, types) or type(element) is not type(data[0]):
             raise KitError(
-                f"expected {wanted} for the layout {layout!r}, but number {place} is {_told(item)}"
-                f"{'' if place == 0 else f', while number 0 is {_told(data[0])}'}: {remedy}."
+                f"expected {expected} for the format {data_format!r}, but number {place} is {_described(element)}"
+                f"{'' if place == 0 else f', while number 0 is {_described(data[0])}'}: {remedy}."
             )
 
 
-def _told(item: object) -> str:
-    return f"the string {item[:30]!r}" if isinstance(item, str) else f"a {type(item).__name__}"
+def _described(element: object) -> str:
+    return f"the string {element[:30]!r}" if isinstance(element, str) else f"a {type(element).__name__}"

@@ -198,10 +198,10 @@ class Workshop:
 
     def _check_kind(self, settings: Recipe, name: str) -> None:
         def fits(other: str) -> bool:
-            return isinstance(self._data[other][0], str) == (settings.layout == "documents")
+            return isinstance(self._data[other][0], str) == (settings.data_format == "documents")
 
         if not fits(name):
-            takes = "long documents" if settings.layout == "documents" else "NLI groups"
+            takes = "long documents" if settings.data_format == "documents" else "NLI groups"
             others = [other for other in self._data if fits(other)]
             what = f"choose {' or '.join(map(repr, others))} as data" if others else "load some of them first"
             raise KitError(f"recipe {settings.name!r} takes {takes}, and {name!r} has none: {what}.")

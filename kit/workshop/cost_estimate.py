@@ -20,7 +20,6 @@ from kit.captions import duration
 from kit.errors import KitError
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.device import describe_hardware
-from kit.training.objectives import system_class
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 
@@ -94,7 +93,7 @@ def estimate_cost(
     trial = copy.deepcopy(encoder, {id(encoder.tokenizer): encoder.tokenizer})
     with torch.random.fork_rng(devices), _Memory(encoder.device) as memory:
         began = time.perf_counter()
-        items = system_class(recipe.system).items(trial, sample, recipe, seed)
+        items = recipe.objective.examples(trial, sample, recipe, seed)
         preparing = (time.perf_counter() - began) / part
         batches = epoch_of_batches(items, recipe.batch_size, seed, epoch=0)
         trainer = Trainer(trial, recipe, items, None, seed, precision)
@@ -117,7 +116,7 @@ def estimate_cost(
 def _sample(data: Sequence, recipe: Recipe, seed: int) -> Sequence:
     """Enough of the data to show what batches are like."""
     wanted = max(SAMPLE, POOL * recipe.batch_size)
-    if recipe.layout == "documents":
+    if recipe.data_format == "documents":
         wanted = DOCUMENTS + 4 * recipe.batch_size
     return data if len(data) <= wanted else random.Random(seed).sample(list(data), wanted)
 
@@ -139,7 +138,7 @@ def _timed(trainer: Trainer, patience: float) -> tuple[list[float], list[int]]:
 
 
 def _try_heaviest(trainer: Trainer, items: list) -> None:
-    batch = trainer.system.batch(items, trainer.recipe, torch.Generator().manual_seed(0)).to(trainer.device)
+    batch = trainer.objective.batch(items, trainer.recipe, torch.Generator().manual_seed(0)).to(trainer.device)
     _or_too_large(lambda: trainer.backward(batch), trainer.recipe)
 
 

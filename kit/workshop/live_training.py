@@ -36,7 +36,7 @@ class LiveTraining:
         # No end is planned, so the learning rate must not decay towards one.
         self.recipe = replace(recipe, schedule="constant", warmup=0.0)
         self._encoder, self._seed, self._seconds = encoder, seed, seconds
-        self._items = tokenize_groups(encoder, rest, recipe.layout, seed, recipe.keep_groups)
+        self._items = tokenize_groups(encoder, rest, recipe.data_format, seed, recipe.options.group_batches)
         self._weights = {k: v.clone() for k, v in encoder.state_dict().items()}
         self._callbacks: list[Callable[[dict], None]] = []
         self._thread: threading.Thread | None = None
@@ -67,7 +67,7 @@ class LiveTraining:
     @property
     def settings(self) -> dict[str, float]:
         """τ and λ of the next step."""
-        return {"tau": self._trainer.recipe.temperature, "lam": self._trainer.recipe.lam}
+        return {"tau": self._trainer.recipe.options.temperature, "lam": self._trainer.recipe.options.lam}
 
     def add_callback(self, function: Callable[[dict], None]) -> None:
         """Call `function` with each new frame, from the training's thread."""

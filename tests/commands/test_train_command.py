@@ -142,7 +142,7 @@ def test_another_rank_says_who_it_is_and_keeps_quiet(
 ) -> None:
     monkeypatch.setenv("RANK", "1")
     monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setattr("kit.scaling.distributed.join", lambda device: Ranks(1, 1))  # not the first, and by itself
+    monkeypatch.setattr("kit.scaling.distributed.connect", lambda device: Ranks(1, 1))  # not the first, and by itself
     assert main(["train", "--recipe", "mnrl", "--encoder", tiny, "--steps", "1", "--out", "out", *QUICK]) == 0
     shown = capsys.readouterr()
     assert shown.out == shown.err == "" and not Path("out/encoder").exists() and not list(Path("out").glob("step-*"))

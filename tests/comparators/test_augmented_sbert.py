@@ -30,8 +30,8 @@ def encoder(folder: Path) -> Encoder:
 
 def batch_of(encoder: Encoder, groups: list[Group], name: str = "augment_all", seed: int = 0, **changes):
     settings = recipe(name, **changes)
-    items = tokenize_groups(encoder, groups, "groups")
-    return Augment(encoder, settings).batch(items, settings, torch.Generator().manual_seed(seed)), items, settings
+    examples = tokenize_groups(encoder, groups, "groups")
+    return Augment(encoder, settings).batch(examples, settings, torch.Generator().manual_seed(seed)), examples, settings
 
 
 @pytest.mark.parametrize("borrowed", ["contradiction", "neutral"])
@@ -54,14 +54,14 @@ def test_all_pairs_of_an_anchor_and_a_hypothesis_with_their_labels(encoder: Enco
 
 
 def test_three_and_three_are_the_very_pairs_that_scl_contrasts(encoder: Encoder) -> None:
-    batch, items, _ = batch_of(encoder, tiny_groups(), "augment_3p3n", seed=7)
-    scl = make_batch(items, recipe("scl", max_positives=3, max_negatives=3), torch.Generator().manual_seed(7))
+    batch, examples, _ = batch_of(encoder, tiny_groups(), "augment_3p3n", seed=7)
+    scl = make_batch(examples, recipe("scl", max_positives=3, max_negatives=3), torch.Generator().manual_seed(7))
     assert batch.token_ids == scl.token_ids, "the same sentences"
     r, pairs = scl.relations, set(zip(scl.u.tolist(), scl.v.tolist()))
     sampled = {(int(r.anchors[a]), int(r.candidates[c])) for a, c in (r.positive | r.negative).nonzero().tolist()}
     assert set(zip(batch.u.tolist(), batch.v.tolist())) == pairs | sampled
     assert len(batch.u) == len(pairs | sampled), "no pair stands twice"
-    assert len(sampled - pairs) > 10 and r.negative.sum(1).tolist() == [3] * len(items)
+    assert len(sampled - pairs) > 10 and r.negative.sum(1).tolist() == [3] * len(examples)
     assert batch.labels[: len(scl.labels)].tolist() == scl.labels.tolist()
 
 
@@ -74,7 +74,7 @@ def test_the_loss_is_the_mean_over_pairs_written_out(folder: Path) -> None:
     encoder, settings = tiny_encoder(folder, pooling="mean_without_cls").double(), recipe("augment_3p3n", **CHANGES)
     trainer = Trainer(encoder, settings, tokenize_groups(encoder, tiny_groups(), "groups"), 4, precision="fp32")
     batch = trainer.next_batch()
-    z, head = encoder.embed(batch.token_ids).float(), trainer.system.head.layers
+    z, head = encoder.embed(batch.token_ids).float(), trainer.objective.head.layers
     terms = []
     for u, v, label in zip(batch.u.tolist(), batch.v.tolist(), batch.labels.tolist()):
         logits = head(torch.cat([z[u], z[v], (z[u] - z[v]).abs()]))
@@ -87,8 +87,8 @@ def test_the_loss_is_the_mean_over_pairs_written_out(folder: Path) -> None:
 
 def test_one_premise_alone_adds_nothing(encoder: Encoder) -> None:
     group = tiny_groups(2)[1:]
-    batch, items, _ = batch_of(encoder, group)
-    assert len(batch.u) == len(group[0].hypotheses) == len(make_batch(items, recipe("sbert")).labels)
+    batch, examples, _ = batch_of(encoder, group)
+    assert len(batch.u) == len(group[0].hypotheses) == len(make_batch(examples, recipe("sbert")).labels)
     result = fit(encoder, recipe("augment_all", **CHANGES), group, steps=2, progress=False)
     assert all(0 < h["loss"] < 20 for h in result.history)
 
@@ -97,8 +97,6 @@ def test_one_premise_alone_adds_nothing(encoder: Encoder) -> None:
     ("changes", "sentence"),
     [
         ({"borrowed": "entailment"}, "expected borrowed 'contradiction' or 'neutral', got 'entailment'"),
-        ({"layout": "pairs", "lam": 1}, "expected a layout of the system 'augment', 'groups', got 'pairs'"),
-        ({"chunk": 8}, "expected no chunk"),
         ({"max_positives": 0}, "max_positives"),
     ],
 )
@@ -108,5 +106,5 @@ def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
 
 
 def test_sbert_has_a_borrowed_label_nowhere() -> None:
-    with pytest.raises(KitError, match="unknown setting of a recipe 'borrowed'"):
+    with pytest.raises(KitError, match="unknown setting of a contrast recipe 'borrowed'"):
         recipe("sbert", borrowed="neutral")

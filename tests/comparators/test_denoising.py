@@ -23,12 +23,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trainer_of(folder: Path, data=None, **changes) -> Trainer:
     settings = recipe("tsdae", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, **changes})
     encoder = tiny_encoder(folder, pooling=settings.pooling)
-    return Trainer(encoder, settings, Denoising.items(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
+    return Trainer(encoder, settings, Denoising.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
 
 
 def test_a_batch_has_what_is_left_and_what_was_there(folder: Path) -> None:
     one = trainer_of(folder)
-    batch, whole = one.next_batch(), [item.anchor for item in one.items]
+    batch, whole = one.next_batch(), [example.anchor for example in one.source.examples]
     pad_id, length = one.encoder.tokenizer.pad_token_id, max(map(len, whole)) - 1
     assert batch.inputs.shape == batch.targets.shape == (6, length)
     rows = sorted(zip(batch.inputs.tolist(), batch.targets.tolist(), batch.token_ids))
@@ -74,7 +74,7 @@ def plain(system: Denoising, encoder, sentences: torch.Tensor, batch: Noisy) -> 
 
 def test_the_loss_is_that_of_plain_loops(folder: Path) -> None:
     one = trainer_of(folder)
-    batch, encoder, system = one.next_batch(), one.encoder.double().eval(), one.system.double().eval()
+    batch, encoder, system = one.next_batch(), one.encoder.double().eval(), one.objective.double().eval()
     with torch.no_grad():
         sentences = encoder.embed(batch.token_ids)
         found = system.reconstruction(encoder, sentences, batch).item()
@@ -85,7 +85,7 @@ def test_a_step_reports_that_loss(folder: Path) -> None:
     one, again = trainer_of(folder), trainer_of(folder)
     batch = again.next_batch()
     with torch.no_grad():
-        expected = again.system.reconstruction(again.encoder, again.encoder.embed(batch.token_ids), batch).item()
+        expected = again.objective.reconstruction(again.encoder, again.encoder.embed(batch.token_ids), batch).item()
     told = one.step()
     assert told["loss"] == told["reconstruction"] == pytest.approx(expected, rel=1e-5)
     assert told["rows"] == 6 and told["lr"] == 1e-3, "constant, without warm-up"
@@ -93,7 +93,7 @@ def test_a_step_reports_that_loss(folder: Path) -> None:
 
 def test_the_gradient_is_that_of_differences(folder: Path) -> None:
     one = trainer_of(folder, data=SENTENCES[:3], batch_size=3)
-    batch, encoder, system = one.next_batch(), one.encoder.double().eval(), one.system.double().eval()
+    batch, encoder, system = one.next_batch(), one.encoder.double().eval(), one.objective.double().eval()
     sentences = encoder.embed(batch.token_ids).detach().requires_grad_()
     system.reconstruction(encoder, sentences, batch).backward()
     step = 1e-2  # the logits are float32: a smaller step would drown
@@ -107,7 +107,7 @@ def test_the_gradient_is_that_of_differences(folder: Path) -> None:
 
 def test_the_decoder_sees_no_later_piece(folder: Path) -> None:
     one = trainer_of(folder)
-    batch, encoder, system = one.next_batch(), one.encoder.eval(), one.system.eval()
+    batch, encoder, system = one.next_batch(), one.encoder.eval(), one.objective.eval()
     vectors = encoder.embed(batch.token_ids).detach()
 
     def states(inputs: torch.Tensor) -> torch.Tensor:
@@ -130,8 +130,8 @@ def test_what_the_decoder_knows_of_the_sentence_is_its_vector(folder: Path) -> N
     loss, _ = one.backward(one.next_batch())
     gradients = {name: p.grad for name, p in one.encoder.named_parameters() if p.grad is not None}
     assert any("layer.1.attention" in name and g.abs().max() > 0 for name, g in gradients.items())
-    assert one.system.decoder.layers[0].multihead_attn.out_proj.weight.grad.abs().max() > 0
-    assert not any("word_embeddings" in name for name, _ in one.system.named_parameters()), "they are the encoder's"
+    assert one.objective.decoder.layers[0].multihead_attn.out_proj.weight.grad.abs().max() > 0
+    assert not any("word_embeddings" in name for name, _ in one.objective.named_parameters()), "they are the encoder's"
     assert 0.5 * math.log(len(one.encoder.tokenizer)) < loss.item()
 
 
@@ -142,7 +142,7 @@ def test_it_learns_to_write_the_sentences_again(folder: Path) -> None:
 
 
 def test_more_layers_can_be_had(folder: Path) -> None:
-    assert len(trainer_of(folder, decoder_layers=2).system.decoder.layers) == 2
+    assert len(trainer_of(folder, decoder_layers=2).objective.decoder.layers) == 2
 
 
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_one_sentence_however_short(folder: Path, text: str) -> None:
 
 def test_nothing_deleted_is_an_autoencoder(folder: Path) -> None:
     one = trainer_of(folder, delete=0.0)
-    assert sorted(one.next_batch().token_ids) == sorted(item.anchor for item in one.items)
+    assert sorted(one.next_batch().token_ids) == sorted(example.anchor for example in one.source.examples)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,6 @@ def test_nothing_deleted_is_an_autoencoder(folder: Path) -> None:
         ({"delete": None}, "a share to delete"),
         ({"decoder_layers": 0}, "decoder_layers of 1 or more, got 0"),
         ({"decoder_layers": 1.5}, "decoder_layers"),
-        ({"layout": "documents"}, "a layout of the system 'denoising', 'sentences'"),
     ],
 )
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:

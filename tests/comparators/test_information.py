@@ -23,7 +23,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trainer_of(folder: Path, data=None, pooling: str = "mean", **changes) -> Trainer:
     settings = recipe("isbert", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, "pooling": pooling, **changes})
     encoder = tiny_encoder(folder, pooling=pooling)
-    return Trainer(encoder, settings, Information.items(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
+    return Trainer(
+        encoder, settings, Information.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32"
+    )
 
 
 def softplus(x: float) -> float:
@@ -76,8 +78,8 @@ def plain_features(local: LocalFeatures, tokens: torch.Tensor) -> torch.Tensor:
 )
 def test_parts_sentence_by_sentence_without_padding(folder: Path, pooling: str, widest: int, layer: str) -> None:
     one = trainer_of(folder, pooling=pooling, widest_window=widest, local_layer=layer)
-    assert [c.kernel_size[0] for c in one.system.local.convolutions] == list(range(1, widest + 1, 2))
-    encoder, system = one.encoder.double().eval(), one.system.double().eval()
+    assert [c.kernel_size[0] for c in one.objective.local.convolutions] == list(range(1, widest + 1, 2))
+    encoder, system = one.encoder.double().eval(), one.objective.double().eval()
     ids = encoder.tokenize(SENTENCES)
     with torch.no_grad():
         vectors, features, owner = system.parts(encoder, ids)
@@ -105,11 +107,11 @@ def test_a_step_reports_the_loss_and_trains_both(folder: Path, similarity: str, 
     one, again = (trainer_of(folder, similarity=similarity, temperature=temperature) for _ in range(2))
     batch = again.next_batch()
     with torch.no_grad():
-        vectors, features, owner = again.system.parts(again.encoder, batch.token_ids)
+        vectors, features, owner = again.objective.parts(again.encoder, batch.token_ids)
         scores = discriminate(vectors, features, similarity) / temperature
     told = one.step()
     assert told["loss"] == told["information"] == pytest.approx(plain_loss(scores, owner.tolist()), rel=1e-5)
-    for mine, fresh in ((one.encoder, again.encoder), (one.system, again.system)):
+    for mine, fresh in ((one.encoder, again.encoder), (one.objective, again.objective)):
         was = fresh.state_dict()
         assert any(not torch.equal(v, was[k]) for k, v in mine.state_dict().items())
 
@@ -137,7 +139,6 @@ def test_one_sentence_alone_is_finite(folder: Path) -> None:
         ({"widest_window": 3.0}, "an odd widest_window"),
         ({"widest_window": None}, "an odd widest_window"),
         ({"local_layer": "first"}, "local_layer 'last' or 'embeddings', got 'first'"),
-        ({"layout": "labelled"}, "a layout of the system 'information', 'sentences'"),
     ],
 )
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:

@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trainer_of(folder: Path, data=None, **changes) -> Trainer:
     settings = recipe("ct", **{"batch_size": 6, "lr": 1e-3, "dropout": 0.0, **changes})
     encoder = tiny_encoder(folder, pooling=settings.pooling)
-    return Trainer(encoder, settings, Tension.items(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
+    return Trainer(encoder, settings, Tension.examples(encoder, data or SENTENCES, settings, 0), 4, precision="fp32")
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 7])
@@ -45,7 +45,7 @@ def test_the_different_ones_are_drawn_evenly(folder: Path) -> None:
     one = trainer_of(folder, different=2)
     drawn = Counter()
     for seed in range(600):
-        batch = one.system.batch(one.items, one.recipe, torch.Generator().manual_seed(seed))
+        batch = one.objective.batch(one.source.examples, one.recipe, torch.Generator().manual_seed(seed))
         drawn.update((a, b) for a, b in zip(batch.first.tolist(), batch.second.tolist()) if a != b)
     assert len(drawn) == 30
     for often in drawn.values():
@@ -103,27 +103,27 @@ def test_two_encoders_start_equal_and_part(folder: Path) -> None:
     one = trainer_of(folder, different=2)
 
     def apart() -> float:
-        other = dict(one.system.other.named_parameters())
+        other = dict(one.objective.other.named_parameters())
         return max((p - other[name]).abs().max().item() for name, p in one.encoder.named_parameters())
 
     assert apart() == 0
-    assert not {id(p) for p in one.system.other.parameters()} & {id(p) for p in one.encoder.parameters()}
-    before = [{k: v.clone() for k, v in e.state_dict().items()} for e in (one.encoder, one.system.other)]
+    assert not {id(p) for p in one.objective.other.parameters()} & {id(p) for p in one.encoder.parameters()}
+    before = [{k: v.clone() for k, v in e.state_dict().items()} for e in (one.encoder, one.objective.other)]
     batch = one.next_batch()
     with torch.no_grad():
         z = one.encoder.embed(batch.token_ids)
     assert one.step()["tension"] == pytest.approx(plain(z, z, batch), rel=1e-4)
     one.step()
     assert apart() > 1e-4
-    for encoder, was in zip((one.encoder, one.system.other), before):
+    for encoder, was in zip((one.encoder, one.objective.other), before):
         assert any(not torch.equal(v, was[k]) for k, v in encoder.state_dict().items()), "both are trained"
 
 
 def test_the_copy_has_the_encoders_settings(folder: Path) -> None:
     settings = recipe("ct", pooling="first_last", first_layer=0, dropout=0.3)
     encoder = tiny_encoder(folder, pooling="first_last", first_layer=0, max_length=20)
-    one = Trainer(encoder, settings, Tension.items(encoder, SENTENCES, settings, 0), 2, precision="fp32")
-    other = one.system.other
+    one = Trainer(encoder, settings, Tension.examples(encoder, SENTENCES, settings, 0), 2, precision="fp32")
+    other = one.objective.other
     assert (other.pooling, other.first_layer, other.max_length) == ("first_last", 0, 20)
     assert {m.p for m in other.modules() if isinstance(m, torch.nn.Dropout)} == {0.3}
     one.step()
@@ -140,9 +140,10 @@ def test_a_checkpoint_holds_both_encoders(folder: Path, tmp_path: Path) -> None:
     tensors, _ = load_checkpoint(tmp_path / "run")
     for name, value in encoder.state_dict().items():
         assert torch.equal(tensors[f"module.encoder.{name}"], value)
-        assert tensors[f"module.system.other.{name}"].shape == value.shape
+        assert tensors[f"module.objective.other.{name}"].shape == value.shape
     assert any(
-        not torch.equal(tensors[f"module.system.other.{name}"], value) for name, value in encoder.state_dict().items()
+        not torch.equal(tensors[f"module.objective.other.{name}"], value)
+        for name, value in encoder.state_dict().items()
     )
 
 
@@ -159,9 +160,6 @@ def test_one_sentence_alone_has_only_itself(folder: Path) -> None:
         ({"different": 0}, "different .K. of 1 pair or more, got 0"),
         ({"different": 2.0}, "different .K."),
         ({"different": True}, "different .K."),
-        ({"layout": "pairs"}, "a layout of the system 'tension', 'sentences'"),
-        ({"lam": 0.5}, "λ .lam. 1, as it weighs .* and sentences have not both"),
-        ({"chunk": 4}, "no chunk"),
     ],
 )
 def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:

@@ -49,7 +49,7 @@ def test_shuffled_rows_are_worth_more_than_no_contrast() -> None:
 
 def test_the_batches_are_those_that_the_lesson_names() -> None:
     settings = {label: point["settings"] for label, point in sweeps()["batches"]["points"].items()}
-    assert settings["rows shuffled"]["keep_groups"] is False
+    assert settings["rows shuffled"]["group_batches"] is False
     assert settings["an anchor per row"]["anchors"] == "row"
     assert settings["constant rate"]["schedule"] == "constant"
     for label, point in sweeps()["lambda"]["points"].items():

@@ -17,12 +17,12 @@ from torch import Tensor
 
 from kit.errors import KitError
 from kit.scaling import distributed
-from kit.scaling.ranks import Ranks, join
+from kit.scaling.distributed import TrainingRanks
+from kit.scaling.ranks import connect
 from kit.scaling.row_stream import stream_of
 from kit.scaling.shared_tokens import SharedTokens
 from kit.training import Trainer, fit, recipe
 from kit.training.grad_cache import take_gradient
-from kit.training.objectives import system_class
 from tests.tiny import WORDS, tiny_encoder, tiny_groups
 from tests.training.shared import Stopped
 
@@ -56,8 +56,8 @@ def parts_of(tiny: Path, case: str) -> tuple:
     name, changes = CASES[case]
     made = recipe(name, **{**SETTINGS, **changes})
     encoder = tiny_encoder(tiny, pooling=made.pooling, first_layer=made.first_layer)
-    items = system_class(made.system).items(encoder, tiny_groups(), made, seed=0)
-    return encoder, made, items, STEPS, 0, "fp32"
+    examples = made.objective.examples(encoder, tiny_groups(), made, seed=0)
+    return encoder, made, examples, STEPS, 0, "fp32"
 
 
 def outcome(trainer: Trainer, precise: bool) -> dict[str, Tensor]:
@@ -81,31 +81,35 @@ def outcome(trainer: Trainer, precise: bool) -> dict[str, Tensor]:
     return {**found, "weights": torch.cat([p.detach().flatten() for p in trainer.module.parameters()])}
 
 
-def naive_gather(mine: Tensor, hands: list[list[int]]) -> Tensor:
+def naive_gather(mine: Tensor, shards: list[list[int]]) -> Tensor:
     """What is often written: copies of all vectors, and one's own put back with their graph."""
-    most = max(map(len, hands))
-    copies = [torch.empty(most, mine.shape[1], dtype=mine.dtype) for _ in hands]
+    most = max(map(len, shards))
+    copies = [torch.empty(most, mine.shape[1], dtype=mine.dtype) for _ in shards]
     dist.all_gather(copies, F.pad(mine.detach(), (0, 0, 0, most - len(mine))))
     copies = [
-        mine if rank == dist.get_rank() else copy[: len(rows)] for rank, (copy, rows) in enumerate(zip(copies, hands))
+        mine if rank == dist.get_rank() else copy[: len(rows)] for rank, (copy, rows) in enumerate(zip(copies, shards))
     ]
-    order = torch.tensor([row for rows in hands for row in rows])
+    order = torch.tensor([row for rows in shards for row in rows])
     return torch.cat(copies)[order.argsort()]
 
 
 def to_the_last(lengths: list[int], size: int) -> list[list[int]]:
-    """A deal as uneven as can be: nothing for rank 0."""
+    """A partition as uneven as can be: nothing for rank 0."""
     return [[]] * (size - 1) + [list(range(len(lengths)))[::-1]]
 
 
+REPLICATED = dict.fromkeys(distributed.RANK_LOSSES, distributed.replicated)
 # ways to do it → what is put in the place of what; the float64 one takes all cases, the others some
 WAYS = {
     "float64": {},
     "as it is": {},
-    "whole": {"SHARES": dict.fromkeys(distributed.SHARES, distributed.whole)},
-    "uneven": {"deal": to_the_last},
+    "replicated": {"RANK_LOSSES": REPLICATED},
+    "uneven": {"partition": to_the_last},
     "naive": {"gather": naive_gather},
-    "naive, whole": {"gather": naive_gather, "SHARES": dict.fromkeys(distributed.SHARES, distributed.whole)},
+    "naive, whole": {
+        "gather": naive_gather,
+        "RANK_LOSSES": dict.fromkeys(distributed.RANK_LOSSES, distributed.replicated),
+    },
 }
 SOME = ("scl", "scl, chunk", "mnrl")
 RUNS = [(case, way) for way in WAYS for case in (CASES if way == "float64" else SOME)]
@@ -119,10 +123,10 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
     """Everything that rank `rank` of `size` does; what it found is written to `out`."""
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{out}/meet", rank=rank, world_size=size)
-    ranks = join()
+    ranks = TrainingRanks(**vars(connect()))
     for case, way in RUNS:
         with mock.patch.multiple(distributed, **WAYS[way]) if WAYS[way] else contextlib.nullcontext():
-            trainer = distributed.trainer_among(ranks, *parts_of(tiny, case))
+            trainer = ranks.trainer(*parts_of(tiny, case))
             save_file(outcome(trainer, way == "float64"), file_of(out, case, way, rank))
     told = {
         "type": type(trainer).__name__,
@@ -138,13 +142,13 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
     dist.destroy_process_group()
 
 
-def masks(ranks: Ranks, tiny: Path) -> dict:
-    """Twins under dropout, no two pairs of one length: the deal gives one of each to each rank, in the same place."""
+def masks(ranks: TrainingRanks, tiny: Path) -> dict:
+    """Self pairs under dropout, each of another length: each rank gets one of the two, in the same place."""
     made = recipe("simcse_unsup", **{**SETTINGS, "dropout": 0.4, "batch_size": 6})
     encoder = tiny_encoder(tiny)
     sentences = [" ".join(WORDS[:words]) for words in range(2, 8)]
-    items = system_class(made.system).items(encoder, sentences, made, seed=0)
-    trainer = distributed.trainer_among(ranks, encoder, made, items, STEPS, 0, "fp32")
+    examples = made.objective.examples(encoder, sentences, made, seed=0)
+    trainer = ranks.trainer(encoder, made, examples, STEPS, 0, "fp32")
     seen = []
     embed = trainer._embed
     trainer._embed = lambda token_ids: seen.append((token_ids, embed(token_ids))) or seen[-1][1]
@@ -159,7 +163,7 @@ def masks(ranks: Ranks, tiny: Path) -> dict:
     }
 
 
-def resumed(ranks: Ranks, tiny: Path, out: Path) -> dict:
+def resumed(ranks: TrainingRanks, tiny: Path, out: Path) -> dict:
     """A run that dies in step 5 on all ranks, resumed from the checkpoint of step 4; and one that does not."""
     made = recipe("scl", **{**SETTINGS, "dropout": 0.3, "epochs": 2})
 
@@ -187,7 +191,7 @@ def resumed(ranks: Ranks, tiny: Path, out: Path) -> dict:
 
     with counted_writes() as writes:
         run(out / "run", dies=True)
-        ranks.wait()
+        ranks.barrier()
         again = run(out / "run", dies=False)
     return {"whole": run(None, dies=False), "resumed": again, "writes": len(writes)}
 
@@ -202,7 +206,7 @@ def counted_writes() -> Iterator[list]:
         yield written
 
 
-def stopped(ranks: Ranks, tiny: Path) -> dict:
+def stopped(ranks: TrainingRanks, tiny: Path) -> dict:
     """Rank 1 alone asks to stop after its second step."""
     made, asked = recipe("mnrl", **SETTINGS), []
 
@@ -215,13 +219,13 @@ def stopped(ranks: Ranks, tiny: Path) -> dict:
 
 
 def streamed(tiny: Path) -> list[float]:
-    """The losses of a run whose data are read pool by pool."""
+    """The losses of a run whose data are read buffer by buffer."""
     made = recipe("scl", **{**SETTINGS, "pooling": "mean", "batch_size": 1, "lr": 1e-4})
     result = fit(tiny_encoder(tiny), made, stream_of(tiny_groups(80), buffer=20), steps=50, progress=False)
     return [step["loss"] for step in result.history]
 
 
-def tokenised(ranks: Ranks, tiny: Path) -> dict:
+def tokenised(ranks: TrainingRanks, tiny: Path) -> dict:
     """The pieces of some sentences and of a single one, and how many this rank cut up itself."""
     encoder, mine = tiny_encoder(tiny), []
     shared = SharedTokens(encoder, ranks)
@@ -235,7 +239,7 @@ def tokenised(ranks: Ranks, tiny: Path) -> dict:
     return {}
 
 
-def refused(ranks: Ranks, tiny: Path) -> dict:
+def refused(ranks: TrainingRanks, tiny: Path) -> dict:
     """What is said where the ranks were given different things."""
     said, rank = {}, ranks.rank
     groups, fewer = tiny_groups(12), tiny_groups(12 - rank)
@@ -258,7 +262,7 @@ def refused(ranks: Ranks, tiny: Path) -> dict:
     return {"refused": said}
 
 
-def sent(tiny: Path, ranks: Ranks) -> dict:
+def sent(tiny: Path, ranks: TrainingRanks) -> dict:
     """Numbers given to each collective in one step, and what `traffic` says of their bytes."""
     counted = {}
 
@@ -271,13 +275,9 @@ def sent(tiny: Path, ranks: Ranks) -> dict:
 
         return mock.patch.object(dist, name, counted_call)
 
-    trainer = distributed.trainer_among(ranks, *parts_of(tiny, "mnrl"))
+    trainer = ranks.trainer(*parts_of(tiny, "mnrl"))
     batch = trainer.next_batch()
-    with (
-        counting("all_gather", lambda out, mine: mine.numel()),
-        counting("reduce_scatter", lambda mine, parts: mine.numel()),
-        counting("all_reduce", lambda tensor: tensor.numel()),
-    ):
+    with counting("all_gather", lambda out, mine: mine.numel()), counting("all_reduce", lambda tensor: tensor.numel()):
         trainer.backward(batch)
     trained = sum(p.numel() for p in trainer.module.parameters() if p.grad is not None)
     return {"sent": counted, "rows": len(batch.token_ids), "dim": trainer.encoder.dim, "parameters": trained}

@@ -18,8 +18,9 @@ from kit.commands import main
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.scaling import distributed, ranks
-from kit.scaling.distributed import Ranks, deal, traffic, trainer_among
-from kit.scaling.ranks import join
+from kit.scaling.distributed import TrainingRanks, partition
+from kit.scaling.ranks import Ranks, connect
+from kit.scaling.traffic import traffic
 from kit.training import RECIPES, Trainer, recipe
 from tests.scaling.ranks_shared import (
     CASES,
@@ -115,7 +116,7 @@ def test_a_naive_gather_has_the_right_loss_and_a_wrong_gradient(out: Path, alone
 
 
 def test_every_recipe_is_tried_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "join", lambda device: Ranks(0, 2))
+    monkeypatch.setattr(distributed, "connect", lambda device: Ranks(0, 2))
     refused = set()
     for name in RECIPES:
         try:
@@ -127,7 +128,7 @@ def test_every_recipe_is_tried_or_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_pooling_that_sees_the_padding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distributed, "join", lambda device: Ranks(0, 2))
+    monkeypatch.setattr(distributed, "connect", lambda device: Ranks(0, 2))
     with pytest.raises(KitError, match="a pooling that does not depend on the padding"):
         distributed.ranks_for(recipe("scl", pooling="mean_over_padded"), torch.device("cpu"))
 
@@ -171,7 +172,7 @@ def test_ranks_that_were_given_different_things_say_so(told: list[dict]) -> None
         assert "expected the same recipe and encoder on all 2 ranks, but rank 1 has another" in said["recipe"]
         assert "the same sentences to tokenise on all 2 ranks" in said["sentences"]
         assert all("data, seed and checkpoint on all 2 ranks" in said[what] for what in ("labels", "seed"))
-        assert "rows can be shared out (contrast, views, augment, pause), got 'tension'" in said["system"]
+        assert "needs nothing but the vectors of the rows, got 'tension'" in said["system"]
 
 
 def test_traffic_is_what_is_given_to_the_collectives(told: list[dict]) -> None:
@@ -179,9 +180,11 @@ def test_traffic_is_what_is_given_to_the_collectives(told: list[dict]) -> None:
     assert rows % SIZE == 0
     found = traffic(rows, dim, parameters, SIZE)
     assert found.vectors == 4 * (SIZE - 1) * sent["all_gather"]  # my rows go to each of the others
-    assert found.pulls == 4 * (SIZE - 1) * sent["reduce_scatter"]  # and what I found of theirs
-    assert found.gradients == 2 * 4 * sent["all_reduce"] * (SIZE - 1) // SIZE and sent["all_reduce"] == parameters
-    assert found.total == found.vectors + found.pulls + found.gradients
+    assert found.vector_gradients == 4 * (SIZE - 1) * sent["reduce_scatter"]  # and what I found of theirs
+    assert (
+        found.weight_gradients == 2 * 4 * sent["all_reduce"] * (SIZE - 1) // SIZE and sent["all_reduce"] == parameters
+    )
+    assert found.total == found.vectors + found.vector_gradients + found.weight_gradients
     assert traffic(rows, dim, parameters, 1).total == 0
     assert traffic(1000, 10, 0, 4).vectors == 1000 * 10 * 4 * 3 // 4
 
@@ -189,30 +192,30 @@ def test_traffic_is_what_is_given_to_the_collectives(told: list[dict]) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_the_deal_is_fair(size: int) -> None:
     lengths = [int(n) for n in torch.randint(3, 60, (41,), generator=torch.Generator().manual_seed(size))]
-    hands = deal(lengths, size)
-    assert sorted(row for rows in hands for row in rows) == list(range(41))
-    assert max(map(len, hands)) - min(map(len, hands)) <= 1
-    tokens = [sum(lengths[row] for row in rows) for rows in hands]
+    shards = partition(lengths, size)
+    assert sorted(row for rows in shards for row in rows) == list(range(41))
+    assert max(map(len, shards)) - min(map(len, shards)) <= 1
+    tokens = [sum(lengths[row] for row in rows) for rows in shards]
     assert max(tokens) - min(tokens) <= max(lengths)
-    assert deal([5, 4], 4) == [[0], [1], [], []]
+    assert partition([5, 4], 4) == [[0], [1], [], []]
 
 
 def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-    assert join() == Ranks() and Ranks().alone and Ranks().first
-    assert type(trainer_among(Ranks(), *parts_of(tiny, "scl"))) is Trainer
+    assert connect() == Ranks() and Ranks().is_single and Ranks().is_main
+    assert type(TrainingRanks().trainer(*parts_of(tiny, "scl"))) is Trainer
     monkeypatch.setattr(ranks.dist, "is_initialized", lambda: False)
     for name in ("all_reduce", "all_gather", "broadcast", "barrier"):
         monkeypatch.setattr(ranks.dist, name, lambda *_, **__: pytest.fail("talked to nobody"))
     one, numbers = Ranks(), torch.ones(2)
-    one.agree("anything", "at all")
-    one.spread(torch.nn.Linear(1, 1))
-    one.wait()
+    one.check_equal("anything", "at all")
+    one.broadcast(torch.nn.Linear(1, 1))
+    one.barrier()
     assert one.sum(numbers) is numbers and one.any(True) and not one.any(False)
     monkeypatch.setenv("WORLD_SIZE", "1")
     monkeypatch.setenv("RANK", "0")
-    assert join().alone, "torchrun --nproc-per-node 1"
+    assert connect().is_single, "torchrun --nproc-per-node 1"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +239,7 @@ def test_wrong_variables_are_one_sentence(monkeypatch: pytest.MonkeyPatch, chang
             monkeypatch.setenv(name, value)
     monkeypatch.setattr(ranks.dist, "init_process_group", lambda *_, **__: pytest.fail("tried to connect"))
     with pytest.raises(KitError) as said:
-        join()
+        connect()
     assert sentence in str(said.value) and str(said.value).endswith("unset WORLD_SIZE to train with one process.")
 
 
@@ -253,10 +256,10 @@ def test_ranks_that_cannot_meet_and_gpus_that_are_not_there(monkeypatch: pytest.
         match="expected to meet 2 ranks at 127.0.0.1:29500, but torch said 'The client socket "
         "has timed out': see that all were started",
     ):
-        join()
+        connect()
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with pytest.raises(KitError, match=r"got process 1 \(from 0\) and 1 of them"):
-        join("cuda")
+        connect("cuda")
 
 
 def free_port() -> int:

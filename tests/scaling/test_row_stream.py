@@ -1,4 +1,4 @@
-"""Streams: the same groups as in memory, an order by seed and epoch, and never more than a block held."""
+"""Streams: the same groups as in memory, an order by seed and epoch, and never more than a chunk held."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import pytest
 from kit.data import Group, KitWarning, group_by_premise, hub, load
 from kit.errors import KitError
 from kit.scaling import load_stream, stream_of
-from kit.scaling.row_files import CHUNK
-from kit.scaling.row_stream import Position, Stream
+from kit.scaling.row_files import READ_ROWS
+from kit.scaling.row_stream import Cursor, Stream
 from kit.world import stand_in
 from tests.data.test_sources import write
 
@@ -43,29 +43,29 @@ def mirrored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "mirror"
 
 
-def items_of(stream: Stream, epoch: int = 0, start: Position | None = None) -> list:
-    return [item for block in stream.blocks(epoch, start) for item in block.items]
+def elements_of(stream: Stream, epoch: int = 0, start: Cursor | None = None) -> list:
+    return [example for chunk in stream.chunks(epoch, start) for example in chunk.elements]
 
 
-@pytest.mark.parametrize("buffer", [1, 7, 300, CHUNK, 100_000])
+@pytest.mark.parametrize("buffer", [1, 7, 300, READ_ROWS, 100_000])
 def test_the_groups_are_those_of_the_data_in_memory(mirrored: Path, buffer: int) -> None:
     stream = load_stream("stanfordnlp/snli", buffer=buffer)
-    assert items_of(stream) == list(group_by_premise(load("stanfordnlp/snli")))
-    blocks = list(stream.blocks())
-    sizes = [sum(len(group.hypotheses) for group in block.items) for block in blocks]
+    assert elements_of(stream) == list(group_by_premise(load("stanfordnlp/snli")))
+    chunks = list(stream.chunks())
+    sizes = [sum(len(group.hypotheses) for group in chunk.elements) for chunk in chunks]
     assert all(size >= min(buffer, 2250) for size in sizes) and max(sizes[:-1], default=0) <= buffer + 3
-    assert [block.last for block in blocks] == [False] * (len(blocks) - 1) + [True]
-    assert buffer >= CHUNK or len(blocks) > 5
+    assert [chunk.last for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
+    assert buffer >= READ_ROWS or len(chunks) > 5
 
 
 @pytest.mark.parametrize("epoch", [0, 1])
 def test_reading_goes_on_from_any_block(tmp_path: Path, epoch: int) -> None:
     files = [write(tmp_path / f"train-{i}.parquet", nli(300, first=1000 * i)) for i in range(4)]
     stream = load_stream("mine", path=files, buffer=100)
-    blocks = list(stream.blocks(epoch))
-    assert {block.start.shard for block in blocks} == {0, 1, 2, 3}
-    for number in (0, 1, 9, len(blocks) - 1):
-        assert list(stream.blocks(epoch, blocks[number].start)) == blocks[number:]
+    chunks = list(stream.chunks(epoch))
+    assert {chunk.start.shard for chunk in chunks} == {0, 1, 2, 3}
+    for number in (0, 1, 9, len(chunks) - 1):
+        assert list(stream.chunks(epoch, chunks[number].start)) == chunks[number:]
 
 
 def test_shards_before_the_position_are_not_opened(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_shards_before_the_position_are_not_opened(tmp_path: Path) -> None:
     stream = load_stream("mine", path=files, buffer=100)
     opened, read = [], stream.shards.read
     object.__setattr__(stream.shards, "read", lambda shard, row: opened.append(shard) or read(shard, row))
-    start = next(block.start for block in stream.blocks() if block.start.shard == 2)
+    start = next(chunk.start for chunk in stream.chunks() if chunk.start.shard == 2)
     opened.clear()
-    items_of(stream, start=start)
+    elements_of(stream, start=start)
     assert len(opened) == 1
 
 
@@ -94,12 +94,12 @@ def counted(rows: int, pulled: list[int]) -> Callable[[], Iterator[dict]]:
 def test_of_a_million_rows_only_a_block_is_ever_held() -> None:
     pulled, given = [0], 0
     stream = stream_of(counted(1_000_000, pulled), buffer=3000)
-    for block in islice(stream.blocks(), 40):
-        assert pulled[0] - given <= 2 * 3000 + CHUNK
-        given += sum(len(group.hypotheses) for group in block.items)
+    for chunk in islice(stream.chunks(), 40):
+        assert pulled[0] - given <= 2 * 3000 + READ_ROWS
+        given += sum(len(group.hypotheses) for group in chunk.elements)
     assert 40 * 3000 <= given < pulled[0] < 130_000
-    assert next(stream.epoch(3)).anchor and pulled[0] <= 2 * 3000 + CHUNK
-    assert len(stream.head(10)) == 10 and pulled[0] <= 3 * CHUNK
+    assert next(stream.epoch(3)).anchor and pulled[0] <= 2 * 3000 + READ_ROWS
+    assert len(stream.head(10)) == 10 and pulled[0] <= 3 * READ_ROWS
 
 
 def test_the_order_follows_seed_and_epoch(mirrored: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_order_follows_seed_and_epoch(mirrored: Path) -> None:
     assert order(1, 1) == orders[3] and len(set(map(tuple, orders))) == 4
     assert all(sorted(found) == list(range(PREMISES)) for found in orders)
     far = max(abs(place - premise) for place, premise in enumerate(orders[0]))
-    assert 50 < far < 600, "an item is moved within its block, and there alone"
+    assert 50 < far < 600, "an example is moved within its chunk, and there alone"
     assert max(abs(place - premise) for place, premise in enumerate(order(0, 0, buffer=1))) <= 2
 
 
@@ -118,7 +118,7 @@ def test_shards_come_in_another_order_every_epoch_and_each_once(tmp_path: Path) 
     for i in range(5):
         write(tmp_path / f"train-{i:05}-of-00005.parquet", nli(40, first=100 * i))
     stream = load_stream("mine", path=tmp_path, buffer=10)
-    orders = [[int(group.anchor.split()[1]) // 100 for group in items_of(stream, epoch)] for epoch in range(4)]
+    orders = [[int(group.anchor.split()[1]) // 100 for group in elements_of(stream, epoch)] for epoch in range(4)]
     assert len({tuple(dict.fromkeys(order)) for order in orders}) > 1
     assert all(sorted(order) == sorted(orders[0]) and len(order) == 200 for order in orders)
     assert "train-00000-of-00005.parquet and 4 more" in stream.summary() and stream.shards.count == 5
@@ -142,13 +142,13 @@ def as_file(folder: Path, kind: str, columns: dict[str, list]) -> Path:
 def test_every_format_gives_the_same(tmp_path: Path, kind: str) -> None:
     columns = nli(60)
     file = as_file(tmp_path, kind, columns)
-    expected = items_of(stream_of([dict(zip(columns, values)) for values in zip(*columns.values())]))
-    assert items_of(load_stream("mine", path=file)) == items_of(load_stream("mine", path=tmp_path)) == expected
+    expected = elements_of(stream_of([dict(zip(columns, values)) for values in zip(*columns.values())]))
+    assert elements_of(load_stream("mine", path=file)) == elements_of(load_stream("mine", path=tmp_path)) == expected
     assert len(expected) == 60
 
 
 @pytest.mark.parametrize(
-    ("columns", "items"),
+    ("columns", "elements"),
     [
         (
             {"anchor": ["a", "a", "b"], "positive": ["p", "q", "r"]},
@@ -166,14 +166,14 @@ def test_every_format_gives_the_same(tmp_path: Path, kind: str) -> None:
         ({"text": ["one"]}, ["one"]),
     ],
 )
-def test_what_an_item_is_follows_from_the_columns(tmp_path: Path, columns: dict, items: list) -> None:
-    assert items_of(load_stream("mine", path=as_file(tmp_path, "parquet", columns))) == items
+def test_what_an_element_is_follows_from_the_columns(tmp_path: Path, columns: dict, elements: list) -> None:
+    assert elements_of(load_stream("mine", path=as_file(tmp_path, "parquet", columns))) == elements
 
 
-def test_rows_of_ones_own_may_be_items_already() -> None:
+def test_rows_of_ones_own_may_be_elements_already() -> None:
     groups = [Group(0, "a", ("p",), (0,)), Group(1, "b", ("q",), (2,))]
-    assert items_of(stream_of(groups)) == groups and items_of(stream_of(lambda: iter(groups))) == groups
-    assert items_of(stream_of(["one", "two"])) == ["one", "two"]
+    assert elements_of(stream_of(groups)) == groups and elements_of(stream_of(lambda: iter(groups))) == groups
+    assert elements_of(stream_of(["one", "two"])) == ["one", "two"]
     assert stream_of(groups, "mine").summary() == (
         "mine (train): a stream of 2 rows from memory or a function [not hashed]."
     )
@@ -181,9 +181,9 @@ def test_rows_of_ones_own_may_be_items_already() -> None:
 
 def test_scattered_rows_of_a_premise_meet_within_a_block_only() -> None:
     rows = [{"premise": f"p {i % 50}", "hypothesis": f"h {i}", "label": 0} for i in range(100)]
-    assert len(items_of(stream_of(rows, buffer=100))) == 50
-    assert len(items_of(stream_of(rows, buffer=51))) == 50, "fewer than two buffers are one block"
-    assert len(items_of(stream_of(rows, buffer=20))) == 100
+    assert len(elements_of(stream_of(rows, buffer=100))) == 50
+    assert len(elements_of(stream_of(rows, buffer=51))) == 50, "fewer than two buffers are one chunk"
+    assert len(elements_of(stream_of(rows, buffer=20))) == 100
 
 
 def test_a_line_says_which_source_it_is(mirrored: Path) -> None:
@@ -221,7 +221,7 @@ def test_the_world_stands_in_as_it_does_for_load(small_world, monkeypatch: pytes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)
         table = load("stanfordnlp/snli", seed=3)
-    assert items_of(stream) == list(group_by_premise(table)) and "made-up" in stream.summary()
+    assert elements_of(stream) == list(group_by_premise(table)) and "made-up" in stream.summary()
 
 
 @pytest.fixture
@@ -246,7 +246,7 @@ def test_the_hub_streams_and_rows_without_a_label_are_dropped(hub_gives) -> None
     columns = nli(10)
     hub_gives({**columns, "label": [-1, *columns["label"][1:]]})
     stream = load_stream("stanfordnlp/snli")
-    groups = items_of(stream)
+    groups = elements_of(stream)
     assert [group.anchor for group in groups] == [f"premise {i}" for i in range(1, 10)]
     assert [label for group in groups for label in group.labels] == columns["label"][1:]
     assert stream.summary().startswith("stanfordnlp/snli (train): a stream of rows from the Hugging Face Hub, dat")
@@ -265,7 +265,7 @@ def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatc
     asked: list = []
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *where, **how: asked.append(where) or [])
-    assert items_of(load_stream("stanfordnlp/snli")) and asked == []
+    assert elements_of(load_stream("stanfordnlp/snli")) and asked == []
 
 
 @pytest.mark.parametrize(
@@ -333,10 +333,10 @@ def test_a_row_that_is_wrong_in_the_middle_is_told_with_its_place() -> None:
     rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
     rows[2200]["label"] = 9
     stream = stream_of(rows, buffer=100)
-    start = next(block.start for block in stream.blocks(size=1000))
-    assert start == Position()
+    start = next(chunk.start for chunk in stream.chunks(size=1000))
+    assert start == Cursor()
     with pytest.raises(KitError, match=r"own rows, counted from row 2,\d\d\d of shard 0: .* but row \d+ has 9"):
-        items_of(stream)
+        elements_of(stream)
 
 
 def test_a_file_that_is_damaged_in_the_middle_says_how_far_it_came(tmp_path: Path) -> None:
@@ -347,12 +347,12 @@ def test_a_file_that_is_damaged_in_the_middle_says_how_far_it_came(tmp_path: Pat
     whole[at : at + 5000] = b"\xff" * 5000
     (tmp_path / "train.parquet").write_bytes(whole)
     stream = load_stream("mine", path=tmp_path, buffer=1000)
-    assert len(next(stream.blocks()).items)
+    assert len(next(stream.chunks()).elements)
     with pytest.raises(KitError, match=r"mine: reading stopped after \d[\d,]* rows of .*train.parquet .*: repair it"):
-        items_of(stream)
+        elements_of(stream)
 
 
 def test_real_nli_streams_as_it_loads(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KIT_DATA", str(mirror))
     expected = group_by_premise(load("stanfordnlp/snli", "validation"))
-    assert items_of(load_stream("stanfordnlp/snli", "validation", buffer=2000)) == list(expected)
+    assert elements_of(load_stream("stanfordnlp/snli", "validation", buffer=2000)) == list(expected)

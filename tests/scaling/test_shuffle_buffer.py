@@ -16,11 +16,11 @@ from kit.data.multiples import multiples
 from kit.errors import KitError
 from kit.scaling import shuffle_buffer as stream_module
 from kit.scaling import stream_of
-from kit.scaling.row_files import CHUNK
-from kit.scaling.shuffle_buffer import Pools, batches_of, items_of
+from kit.scaling.row_files import READ_ROWS
+from kit.scaling.shuffle_buffer import ShuffleBuffer
 from kit.training import Trainer, fit, recipe
 from kit.training.batches import POOL, epoch_of_batches
-from kit.training.objectives import system_class
+from kit.training.example_sources import open_data, source_of
 from kit.workshop.run_record import Run
 from tests.tiny import WORDS, tiny_encoder, tiny_groups, write_tiny_bert
 from tests.training.shared import Stopped, stop_at
@@ -29,8 +29,8 @@ RECIPES = {
     "groups": "scl",
     "triplets": "simcse",
     "pairs": "mnrl",
-    "multiples": "supmpn",
-    "twins": "simcse_unsup",
+    "multi_positive": "supmpn",
+    "self_pairs": "simcse_unsup",
     "sentences": "tsdae",
 }
 BATCH = 4
@@ -58,9 +58,11 @@ def many(groups: int) -> Callable[[], Iterator[Group]]:
     return lambda: islice(endless_groups(), groups)
 
 
-def pools_of(tiny: Path, groups, name: str = "scl", buffer: int = 50, seed: int = 0, **settings) -> Pools:
+def buffers_of(tiny: Path, groups, name: str = "scl", buffer: int = 50, seed: int = 0, **settings) -> ShuffleBuffer:
     made = recipe(name, **SMALL)
-    return Pools(tiny_encoder(tiny, pooling=made.pooling), stream_of(groups, buffer=buffer), made, seed, **settings)
+    return ShuffleBuffer(
+        tiny_encoder(tiny, pooling=made.pooling), stream_of(groups, buffer=buffer), made, seed, **settings
+    )
 
 
 def run(
@@ -90,23 +92,23 @@ def run(
     return result, encoder.state_dict()
 
 
-@pytest.mark.parametrize("layout", RECIPES)
-def test_a_stream_of_one_pool_gives_the_batches_of_the_list(tiny: Path, layout: str) -> None:
-    groups, made = tiny_groups(40), recipe(RECIPES[layout], **SMALL)
-    assert made.layout == layout
-    data = [t for g in groups for t in (g.anchor, *g.hypotheses)] if layout == "sentences" else groups
+@pytest.mark.parametrize("data_format", RECIPES)
+def test_a_stream_of_one_buffer_gives_the_batches_of_the_list(tiny: Path, data_format: str) -> None:
+    groups, made = tiny_groups(40), recipe(RECIPES[data_format], **SMALL)
+    assert made.data_format == data_format
+    data = [t for g in groups for t in (g.anchor, *g.hypotheses)] if data_format == "sentences" else groups
     encoder = tiny_encoder(tiny, pooling=made.pooling)
-    items = system_class(made.system).items(encoder, data, made, 3)
-    pools = Pools(encoder, stream_of(data), made, 3)
+    examples = made.objective.examples(encoder, data, made, 3)
+    buffers = ShuffleBuffer(encoder, stream_of(data), made, 3)
     for epoch in range(3):
-        expected = epoch_of_batches(items, BATCH, 3, epoch)
-        assert pools.batches(epoch) == expected and len(expected) > 3
-    assert pools.batches(1) == epoch_of_batches(items, BATCH, 3, 1), "and back again"
+        expected = epoch_of_batches(examples, BATCH, 3, epoch)
+        assert buffers.batches(epoch) == expected and len(expected) > 3
+    assert buffers.batches(1) == epoch_of_batches(examples, BATCH, 3, 1), "and back again"
 
 
 def test_ready_multiples_stream_too(tiny: Path) -> None:
     made = recipe("supmpn", **SMALL)
-    assert len(Pools(tiny_encoder(tiny), stream_of(multiples(tiny_groups(12))), made, 0).batches(0)) == 3
+    assert len(ShuffleBuffer(tiny_encoder(tiny), stream_of(multiples(tiny_groups(12))), made, 0).batches(0)) == 3
 
 
 @pytest.mark.parametrize("name", ["scl", "simcse"])
@@ -117,22 +119,22 @@ def test_a_training_is_that_on_the_list(tiny: Path, name: str) -> None:
     assert all(torch.equal(value, listed[1][key]) for key, value in streamed[1].items())
 
 
-def test_every_premise_comes_once_an_epoch_and_pools_differ(tiny: Path) -> None:
-    pools, epochs = pools_of(tiny, many(600), buffer=1), []
+def test_every_premise_comes_once_an_epoch_and_buffers_differ(tiny: Path) -> None:
+    buffers, epochs = buffers_of(tiny, many(600), buffer=1), []
     for number in range(9):
-        batches = pools.batches(number)
-        assert all(sum(item.size for item in batch) <= BATCH + 2 for batch in batches)
-        epochs += [[]] if pools.pool.start.block == 0 else []
-        epochs[-1] += [tuple(item.anchor) for batch in batches for item in batch]
-        assert pools.pool.number == number and len(batches) > POOL
+        batches = buffers.batches(number)
+        assert all(sum(example.size for example in batch) <= BATCH + 2 for batch in batches)
+        epochs += [[]] if buffers.buffer.start.chunk == 0 else []
+        epochs[-1] += [tuple(example.anchor) for batch in batches for example in batch]
+        assert buffers.buffer.number == number and len(batches) > POOL
     assert [len(set(anchors)) for anchors in epochs[:2]] == [len(anchors) for anchors in epochs[:2]] == [600, 600]
     assert epochs[0] != epochs[1] and sorted(epochs[0]) == sorted(epochs[1])
 
 
 def test_pools_follow_the_seed_and_not_the_thread(tiny: Path) -> None:
     def two(seed: int, **settings) -> list:
-        pools = pools_of(tiny, many(600), seed=seed, **settings)
-        return [pools.batches(number) for number in range(4)]
+        buffers = buffers_of(tiny, many(600), seed=seed, **settings)
+        return [buffers.batches(number) for number in range(4)]
 
     assert two(0, ahead=True) == two(0, ahead=False) == two(0) != two(1)
 
@@ -146,11 +148,11 @@ def test_training_on_a_million_rows_reads_no_more_than_it_needs(tiny: Path) -> N
             yield group
 
     data = stream_of(make, buffer=10)
-    assert pulled[0] <= 2 * CHUNK
-    pulled[0], block = 0, POOL * BATCH  # 128 premises, three pairs each: 64 batches of two premises
+    assert pulled[0] <= 2 * READ_ROWS
+    pulled[0], chunk = 0, POOL * BATCH  # 128 premises, three pairs each: 64 batches of two premises
     result, _ = run(tiny, data, steps=70)
     assert len(result.history) == result.steps == 70
-    assert 2 * block <= pulled[0] <= (2 + 2) * block + CHUNK, "two pools, and the rows of a block"
+    assert 2 * chunk <= pulled[0] <= (2 + 2) * chunk + READ_ROWS, "two buffers, and the rows of a chunk"
 
 
 def test_training_lowers_the_loss(tiny: Path) -> None:
@@ -169,13 +171,13 @@ def test_training_lowers_the_loss(tiny: Path) -> None:
 
 @pytest.fixture
 def tokenised(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the blocks that were tokenised, as they come."""
-    sizes, plain = [], Pools._items
-    monkeypatch.setattr(Pools, "_items", lambda self, data: sizes.append(len(data)) or plain(self, data))
+    """The sizes of the chunks that were tokenised, as they come."""
+    sizes, plain = [], ShuffleBuffer._tokenize
+    monkeypatch.setattr(ShuffleBuffer, "_tokenize", lambda self, data: sizes.append(len(data)) or plain(self, data))
     return sizes
 
 
-PAIRED = {"name": "simcse", "batch_size": 2}  # pools of 64 premises, 32 batches; the last of an epoch takes the rest
+PAIRED = {"name": "simcse", "batch_size": 2}  # buffers of 64 premises, 32 batches; the last of an epoch takes the rest
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +191,7 @@ def undisturbed(tiny: Path) -> tuple:
 def test_a_stopped_run_continues_bit_for_bit(
     tiny: Path, undisturbed: tuple, tmp_path: Path, deaths: list[int], ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pools.__init__, "__defaults__", (ahead,))
+    monkeypatch.setattr(ShuffleBuffer.__init__, "__defaults__", (ahead,))
     for step in deaths:
         with pytest.raises(Stopped):
             run(tiny, stream_of(many(140), buffer=10), tmp_path, steps=80, callback=stop_at(step), **PAIRED)
@@ -213,7 +215,7 @@ def test_what_a_resumed_run_has_seen_is_not_tokenised_again(tiny: Path, tmp_path
 def test_a_trainer_can_be_put_back(tiny: Path) -> None:
     made = recipe("scl", **SMALL)
     encoder = tiny_encoder(tiny, pooling=made.pooling)
-    trainer = Trainer(encoder, made, items_of(encoder, stream_of(many(300), buffer=10), made, 0), steps=200)
+    trainer = Trainer(encoder, made, open_data(encoder, stream_of(many(300), buffer=10), made, 0), steps=200)
     kept, batches = trainer.state(), []
     for _ in range(100):
         batches.append(trainer.next_batch().token_ids)
@@ -224,7 +226,7 @@ def test_a_trainer_can_be_put_back(tiny: Path) -> None:
     trainer.load_state(later, 99)
     assert trainer.next_batch().token_ids == batches[99]
     trainer.load_state(kept, 70)
-    assert trainer.next_batch().token_ids == batches[70], "from an older position the pools between are read"
+    assert trainer.next_batch().token_ids == batches[70], "from an older position the buffers between are read"
 
 
 @pytest.mark.parametrize(
@@ -252,28 +254,28 @@ def test_a_stream_of_unknown_length_needs_steps(tiny: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["declutr", "pause"])
-def test_layouts_that_need_all_data_at_once_say_so(tiny: Path, name: str) -> None:
+def test_formats_that_need_all_data_at_once_say_so(tiny: Path, name: str) -> None:
     made = recipe(name)
     with pytest.raises(KitError, match=f"recipe '{name}' needs all its data at once"):
-        Pools(tiny_encoder(tiny), stream_of(tiny_groups()), made, 0)
+        ShuffleBuffer(tiny_encoder(tiny), stream_of(tiny_groups()), made, 0)
 
 
 def test_data_of_the_wrong_kind_are_told_at_once(tiny: Path) -> None:
-    with pytest.raises(KitError, match="expected NLI groups for the layout 'groups', but number 0 is the string"):
+    with pytest.raises(KitError, match="expected NLI groups for the format 'groups', but number 0 is the string"):
         run(tiny, stream_of(["a dog runs"] * 10), steps=3)
     with pytest.raises(KitError, match="at least one entailed hypothesis"):
         run(tiny, stream_of([replace(g, labels=(1,) * len(g.labels)) for g in tiny_groups()]), steps=3)
 
 
-def test_a_later_block_without_positives_is_left_out_with_a_word(tiny: Path) -> None:
+def test_a_later_chunk_without_positives_is_left_out_with_a_word(tiny: Path) -> None:
     def make() -> Iterator[Group]:
         for number, group in enumerate(islice(endless_groups(), 600)):
             yield replace(group, labels=(1, 1, 2)) if 100 < number < 400 else group
 
-    pools = pools_of(tiny, make, buffer=10)
-    with pytest.warns(KitWarning, match=r"block \d of epoch 0 is left out: expected at least one entailed"):
-        pools.batches(1)
-    assert pools.pool.start.block > 1 and pools.pool.number == 1
+    buffers = buffers_of(tiny, make, buffer=10)
+    with pytest.warns(KitWarning, match=r"chunk \d of epoch 0 is skipped: expected at least one entailed"):
+        buffers.batches(1)
+    assert buffers.buffer.start.chunk > 1 and buffers.buffer.number == 1
 
 
 def test_an_error_in_the_middle_of_the_rows_is_raised_by_the_training(tiny: Path) -> None:
@@ -288,10 +290,10 @@ def test_an_error_in_the_middle_of_the_rows_is_raised_by_the_training(tiny: Path
 def test_waiting_is_counted(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count(step=5)  # every look at it is five seconds later
     monkeypatch.setattr(stream_module.time, "perf_counter", lambda: next(clock))
-    pools = pools_of(tiny, many(600), buffer=10)
+    buffers = buffers_of(tiny, many(600), buffer=10)
     for number in range(3):
-        pools.batches(number)
-    assert pools.waited == 3 * 5
+        buffers.batches(number)
+    assert buffers.waited == 3 * 5
 
 
 def test_a_named_run_takes_a_stream(tiny: Path, tmp_path: Path) -> None:
@@ -304,5 +306,5 @@ def test_a_named_run_takes_a_stream(tiny: Path, tmp_path: Path) -> None:
 
 def test_a_list_has_the_batches_it_had(tiny: Path) -> None:
     made = recipe("scl", **SMALL)
-    items = items_of(tiny_encoder(tiny, pooling=made.pooling), tiny_groups(40), made, 5)
-    assert batches_of(items, made, 5, 2) == epoch_of_batches(items, BATCH, 5, 2)
+    examples = open_data(tiny_encoder(tiny, pooling=made.pooling), tiny_groups(40), made, 5)
+    assert source_of(examples, made, 5).batches(2) == epoch_of_batches(examples, BATCH, 5, 2)

@@ -148,7 +148,7 @@ def test_an_epoch_takes_work_and_memory_in_proportion_to_the_rows(folder: Path, 
 
     def epoch(data: list) -> Callable:
         def work() -> list:
-            items = tokenize_groups(encoder, data, settings.layout)
+            items = tokenize_groups(encoder, data, settings.data_format)
             return [make_batch(batch, settings) for batch in epoch_of_batches(items, 16, seed=0, epoch=0)]
 
         return work

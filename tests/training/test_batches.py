@@ -1,4 +1,4 @@
-"""Batches: premises stay whole, every item once an epoch, like lengths together."""
+"""Batches: premises stay whole, every example once an epoch, like lengths together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.losses import GroupRelations, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
 from kit.training import Trainer, recipe
-from kit.training.batches import Item, epoch_of_batches, make_batch, tokenize_groups
+from kit.training.batches import Example, epoch_of_batches, make_batch, tokenize_groups
 from kit.training.trainer import set_dropout
 from tests.tiny import tiny_encoder, tiny_groups
 
@@ -26,33 +26,33 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Encoder:
     return tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
-def made_up_items(n: int = 600, seed: int = 0) -> list[Item]:
+def made_up_items(n: int = 600, seed: int = 0) -> list[Example]:
     """Items of unlike lengths and sizes; the first token of an anchor is its number."""
     rng = random.Random(seed)
-    items = []
+    examples = []
     for i in range(n):
         base, size = rng.randint(3, 40), rng.randint(1, 5)
         others = [[i] * max(2, base + rng.randint(-2, 2)) for _ in range(size)]
-        items.append(Item([i] * base, others, [rng.randint(0, 2) for _ in range(size)], size))
-    return items
+        examples.append(Example([i] * base, others, [rng.randint(0, 2) for _ in range(size)], size))
+    return examples
 
 
-def numbers(batches: list[list[Item]]) -> list[int]:
-    return [item.anchor[0] for batch in batches for item in batch]
+def numbers(batches: list[list[Example]]) -> list[int]:
+    return [example.anchor[0] for batch in batches for example in batch]
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 10_000])
 def test_every_item_once_an_epoch(size: int) -> None:
-    items = made_up_items()
+    examples = made_up_items()
     for epoch in (0, 1):
-        assert sorted(numbers(epoch_of_batches(items, size, seed=3, epoch=epoch))) == list(range(len(items)))
+        assert sorted(numbers(epoch_of_batches(examples, size, seed=3, epoch=epoch))) == list(range(len(examples)))
 
 
 def test_an_epoch_is_a_function_of_seed_and_epoch() -> None:
-    items = made_up_items()
+    examples = made_up_items()
 
     def order(seed, epoch):
-        return numbers(epoch_of_batches(items, 16, seed, epoch))
+        return numbers(epoch_of_batches(examples, 16, seed, epoch))
 
     random.seed(1)
     first = order(0, 0)
@@ -64,41 +64,41 @@ def test_an_epoch_is_a_function_of_seed_and_epoch() -> None:
 def test_a_batch_closes_when_it_has_its_pairs() -> None:
     largest = 5
     batches = epoch_of_batches(made_up_items(), 16, seed=0, epoch=0)
-    sizes = [sum(item.size for item in batch) for batch in batches]
+    sizes = [sum(example.size for example in batch) for batch in batches]
     assert max(sizes) < 16 + largest
     assert sum(size < 16 for size in sizes) <= 4  # the rest of a pool
 
 
 def test_like_lengths_share_a_batch() -> None:
-    def padding(batches: list[list[Item]]) -> float:
+    def padding(batches: list[list[Example]]) -> float:
         """The share of token places that are padding, each batch padded to its longest row."""
         real = padded = 0
         for batch in batches:
-            rows = [row for item in batch for row in (item.anchor, *item.others)]
+            rows = [row for example in batch for row in (example.anchor, *example.others)]
             real, padded = real + sum(map(len, rows)), padded + len(rows) * max(map(len, rows))
         return 1 - real / padded
 
-    items = made_up_items()
-    shuffled = random.Random(0).sample(items, len(items))
-    unsorted = [shuffled[i : i + 6] for i in range(0, len(items), 6)]
-    assert padding(epoch_of_batches(items, 16, seed=0, epoch=0)) < padding(unsorted) / 3
+    examples = made_up_items()
+    shuffled = random.Random(0).sample(examples, len(examples))
+    unsorted = [shuffled[i : i + 6] for i in range(0, len(examples), 6)]
+    assert padding(epoch_of_batches(examples, 16, seed=0, epoch=0)) < padding(unsorted) / 3
 
 
 def test_batches_do_not_come_sorted_by_length() -> None:
-    longest = [max(item.longest for item in batch) for batch in epoch_of_batches(made_up_items(), 16, 0, 0)]
+    longest = [max(example.longest for example in batch) for batch in epoch_of_batches(made_up_items(), 16, 0, 0)]
     rising = sum(a <= b for a, b in itertools.pairwise(longest)) / (len(longest) - 1)
     assert 0.3 < rising < 0.7
 
 
 def test_a_premise_is_one_item_with_all_its_hypotheses(encoder: Encoder) -> None:
     groups = tiny_groups()
-    items = tokenize_groups(encoder, groups, "groups")
-    assert len(items) == len(groups)
-    for item, group in zip(items, groups):
-        assert item.anchor == encoder.tokenize([group.anchor])[0]
-        assert item.others == encoder.tokenize(list(group.hypotheses))
-        assert item.labels == list(group.labels) and item.size == len(group.labels)
-        assert item.longest == max(len(item.anchor), *map(len, item.others))
+    examples = tokenize_groups(encoder, groups, "groups")
+    assert len(examples) == len(groups)
+    for example, group in zip(examples, groups):
+        assert example.anchor == encoder.tokenize([group.anchor])[0]
+        assert example.others == encoder.tokenize(list(group.hypotheses))
+        assert example.labels == list(group.labels) and example.size == len(group.labels)
+        assert example.longest == max(len(example.anchor), *map(len, example.others))
 
 
 def test_a_group_of_one_entailed_and_one_contradicted_counts_two_pairs(encoder: Encoder) -> None:
@@ -110,15 +110,15 @@ def test_a_group_of_one_entailed_and_one_contradicted_counts_two_pairs(encoder: 
 
 def test_scattered_rows_are_items_of_their_own(encoder: Encoder) -> None:
     groups = tiny_groups()
-    items = tokenize_groups(encoder, groups, "groups", keep_groups=False)
-    assert len(items) == sum(len(g.hypotheses) for g in groups)
-    assert all(item.size == len(item.others) == 1 for item in items)
+    examples = tokenize_groups(encoder, groups, "groups", group_batches=False)
+    assert len(examples) == sum(len(g.hypotheses) for g in groups)
+    assert all(example.size == len(example.others) == 1 for example in examples)
 
 
 def test_rows_of_a_batch_of_groups(encoder: Encoder) -> None:
     groups = tiny_groups(4)
-    items = tokenize_groups(encoder, groups, "groups")
-    batch = make_batch(items, recipe("scl"))
+    examples = tokenize_groups(encoder, groups, "groups")
+    batch = make_batch(examples, recipe("scl"))
     texts = [g.anchor for g in groups] + [h for g in groups for h in g.hypotheses]
     assert batch.token_ids == encoder.tokenize(texts)
     pairs = [(i, label) for i, g in enumerate(groups) for label in g.labels]
@@ -133,14 +133,14 @@ def test_rows_of_a_batch_of_groups(encoder: Encoder) -> None:
 
 
 def test_n_plus_and_n_minus_are_sampled_by_the_generator(encoder: Encoder) -> None:
-    items = tokenize_groups(encoder, tiny_groups(), "groups")
+    examples = tokenize_groups(encoder, tiny_groups(), "groups")
     few = recipe("scl", max_positives=1, max_negatives=3)
 
     def draw(seed: int):
-        return make_batch(items, few, torch.Generator().manual_seed(seed)).relations
+        return make_batch(examples, few, torch.Generator().manual_seed(seed)).relations
 
-    assert draw(0).positive.sum(1).tolist() == [1] * len(items)
-    assert draw(0).negative.sum(1).tolist() == [3] * len(items)
+    assert draw(0).positive.sum(1).tolist() == [1] * len(examples)
+    assert draw(0).negative.sum(1).tolist() == [3] * len(examples)
     assert torch.equal(draw(0).negative, draw(0).negative)
     assert not torch.equal(draw(0).negative, draw(1).negative)
 
@@ -149,7 +149,7 @@ def test_n_plus_and_n_minus_are_sampled_by_the_generator(encoder: Encoder) -> No
 @pytest.mark.parametrize("masked", [False, True])
 def test_a_batch_holds_no_matrix_unless_some_are_sampled(encoder: Encoder, name: str, masked: bool) -> None:
     made = recipe(name, mask_duplicates=masked)
-    batch = make_batch(tokenize_groups(encoder, tiny_groups(), made.layout, 0, True, 2, 1), made)
+    batch = make_batch(tokenize_groups(encoder, tiny_groups(), made.data_format, 0, True, 2, 1), made)
     assert isinstance(batch.relations, GroupRelations) and batch.relations.min_rows <= len(batch.token_ids)
     held = [value for value in vars(batch.relations).values() if isinstance(value, torch.Tensor)]
     assert max(t.numel() for t in held) <= len(batch.token_ids)
@@ -158,12 +158,12 @@ def test_a_batch_holds_no_matrix_unless_some_are_sampled(encoder: Encoder, name:
 
 def test_rows_of_a_batch_of_triplets(encoder: Encoder) -> None:
     groups = tiny_groups(5)
-    items = tokenize_groups(encoder, groups, "triplets", seed=4)
+    examples = tokenize_groups(encoder, groups, "triplets", seed=4)
     expected = triplets(groups, seed=4)
-    assert len(items) == len(expected) > 3
-    batch = make_batch(items, recipe("simcse"))
+    assert len(examples) == len(expected) > 3
+    batch = make_batch(examples, recipe("simcse"))
     assert batch.token_ids == encoder.tokenize([text for column in zip(*expected) for text in column])
-    n = len(items)
+    n = len(examples)
     assert batch.u is None and batch.v is None and batch.labels is None
     assert batch.relations.candidates.tolist() == list(range(n, 3 * n))
     assert torch.equal(batch.relations.positive, torch.eye(n, 2 * n, dtype=torch.bool))
@@ -179,14 +179,14 @@ def test_rows_of_a_batch_of_triplets(encoder: Encoder) -> None:
         ([Group(0, "a dog", ("a pet", "an animal"), (0, 0))], "triplets", "an entailed and a contradicted"),
         ([Group(0, "a dog", (" ",), (0,))], "groups", "empty or blank"),
         ([Group(0, "a dog", ("no dog",), (2,))], "pairs", "at least one entailed hypothesis"),
-        ([Group(0, "a dog", ("no dog",), (2,))], "multiples", "hypotheses of other anchors to borrow"),
+        ([Group(0, "a dog", ("no dog",), (2,))], "multi_positive", "hypotheses of other anchors to borrow"),
         (
             [Multiple("a dog", ("a pet",), (), 1, 0), Multiple("a cat", ("a pet",), ("a hat",), 1, 0)],
-            "multiples",
+            "multi_positive",
             r"as many positives and negatives for every anchor, got .P, Q. of .1, 0. and .1, 1.",
         ),
-        ([], "twins", "expected NLI groups"),
-        (["a dog", ""], "twins", "empty or blank"),
+        ([], "self_pairs", "expected NLI groups"),
+        (["a dog", ""], "self_pairs", "empty or blank"),
     ],
 )
 def test_data_that_cannot_be_trained_on(encoder: Encoder, groups: list, layout: str, sentence: str) -> None:
@@ -196,9 +196,9 @@ def test_data_that_cannot_be_trained_on(encoder: Encoder, groups: list, layout: 
 
 def test_a_premise_without_hypotheses_is_left_out(encoder: Encoder) -> None:
     groups = [*tiny_groups(2), Group(2, "nobody waits", (), ())]
-    items = tokenize_groups(encoder, groups, "groups")
-    assert len(items) == 2
-    batch = make_batch(items, recipe("scl"))
+    examples = tokenize_groups(encoder, groups, "groups")
+    assert len(examples) == 2
+    batch = make_batch(examples, recipe("scl"))
     assert batch.relations.min_rows == len(batch.token_ids)
 
 
@@ -211,9 +211,9 @@ def test_tokenising_leaves_groups_as_they_were(encoder: Encoder, tmp_path: Path)
 def test_rows_of_a_batch_of_multiples(encoder: Encoder) -> None:
     groups = tiny_groups(6)
     made = multiples(groups, 3, 2, "delete", seed=4)
-    items = tokenize_groups(encoder, groups, "multiples", 4, True, 3, 2, "delete")
-    assert [item.size for item in items] == [1] * 6
-    batch = make_batch(items, recipe("supmpn"))
+    examples = tokenize_groups(encoder, groups, "multi_positive", 4, True, 3, 2, "delete")
+    assert [example.size for example in examples] == [1] * 6
+    batch = make_batch(examples, recipe("supmpn"))
     texts = [m.anchor for m in made] + [p for m in made for p in m.positives] + [n for m in made for n in m.negatives]
     assert batch.token_ids == encoder.tokenize(texts) and batch.labels is None
     r = batch.relations
@@ -221,15 +221,15 @@ def test_rows_of_a_batch_of_multiples(encoder: Encoder) -> None:
     for a in range(6):
         assert r.positive[a].nonzero().flatten().tolist() == [3 * a, 3 * a + 1, 3 * a + 2]
     assert torch.equal(r.negative, ~r.positive)
-    ready = tokenize_groups(encoder, made, "multiples", seed=9)
-    assert ready == items, "ready ones are taken as they are"
+    ready = tokenize_groups(encoder, made, "multi_positive", seed=9)
+    assert ready == examples, "ready ones are taken as they are"
 
 
 def test_rows_of_a_batch_of_pairs(encoder: Encoder) -> None:
     groups = tiny_groups(5)
     expected = [(g.anchor, p) for g in groups for p in g.positives]
-    items = tokenize_groups(encoder, groups, "pairs")
-    batch = make_batch(items, recipe("mnrl"))
+    examples = tokenize_groups(encoder, groups, "pairs")
+    batch = make_batch(examples, recipe("mnrl"))
     assert batch.token_ids == encoder.tokenize([text for column in zip(*expected) for text in column])
     assert torch.equal(batch.relations.positive, torch.eye(len(expected), dtype=torch.bool))
     assert len(expected) > len(groups), "a premise with two entailed hypotheses stands twice"
@@ -238,11 +238,11 @@ def test_rows_of_a_batch_of_pairs(encoder: Encoder) -> None:
 def test_twins_are_distinct_sentences_twice(encoder: Encoder) -> None:
     groups = tiny_groups(12)
     texts = list(dict.fromkeys(t for g in groups for t in (g.anchor, *g.hypotheses)))
-    items = tokenize_groups(encoder, groups, "twins")
-    assert len(items) == len(texts) < sum(1 + len(g.hypotheses) for g in groups)
-    batch = make_batch(items, recipe("simcse_unsup"))
+    examples = tokenize_groups(encoder, groups, "self_pairs")
+    assert len(examples) == len(texts) < sum(1 + len(g.hypotheses) for g in groups)
+    batch = make_batch(examples, recipe("simcse_unsup"))
     assert batch.token_ids == 2 * encoder.tokenize(texts)
-    assert tokenize_groups(encoder, [*texts, texts[0]], "twins") == items
+    assert tokenize_groups(encoder, [*texts, texts[0]], "self_pairs") == examples
 
 
 NAMED = {
@@ -250,7 +250,7 @@ NAMED = {
     "simcse_unsup": (lambda z, n, tau: simcse_unsupervised(z[:n], z[n:], tau), {}),
     "simcse": (lambda z, n, tau: simcse_supervised(z[:n], z[n : 2 * n], z[2 * n :], tau), {}),
     "supmpn": (lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau), {}),
-    "supmpn ghost": (
+    "supmpn zero logit": (
         lambda z, n, tau: supmpn(z[:n], z[n : 4 * n].view(n, 3, -1), z[4 * n :].view(n, 2, -1), tau, "zero_logit"),
         {"other_positives": "zero_logit"},
     ),
@@ -266,44 +266,47 @@ NAMED = {
 def test_what_a_recipe_trains_is_the_named_loss(encoder: Encoder, name: str, temperature: float) -> None:
     expected, changes = NAMED[name]
     made = recipe(name.split()[0], **{"positives": 3, "negatives": 2, "temperature": temperature, **changes})
-    items = tokenize_groups(encoder, tiny_groups(8), made.layout, 0, True, made.positives, made.negatives)
-    batch = make_batch(items, made)
+    examples = tokenize_groups(
+        encoder, tiny_groups(8), made.data_format, 0, True, made.options.positives, made.options.negatives
+    )
+    batch = make_batch(examples, made)
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    loss, parts = Trainer(encoder, made, items, steps=1, precision="fp32").system.objective(made)(z, batch, 0)
-    assert loss.item() == pytest.approx(expected(z, len(items), temperature).item(), rel=1e-12)
+    trainer = Trainer(encoder, made, examples, steps=1, precision="fp32")
+    loss, parts = trainer.objective.loss(batch, trainer.context(lambda token_ids: z))
+    assert loss.item() == pytest.approx(expected(z, len(examples), temperature).item(), rel=1e-12)
     assert parts.keys() == {"contrastive"} and loss > 0.01
 
 
 def test_where_the_other_positives_stand_changes_the_loss(encoder: Encoder) -> None:
-    items = tokenize_groups(encoder, tiny_groups(8), "multiples")
-    batch = make_batch(items, recipe("supmpn"))
+    examples = tokenize_groups(encoder, tiny_groups(8), "multi_positive")
+    batch = make_batch(examples, recipe("supmpn"))
     z = torch.randn(len(batch.token_ids), 16, generator=torch.Generator().manual_seed(1))
-    system = Trainer(encoder, recipe("supmpn"), items, steps=1).system
-    losses = [
-        system.objective(recipe("supmpn", other_positives=other_positives))(z, batch, 0)[0].item()
-        for other_positives in ("excluded", "zero_logit", "included")
-    ]
+    trainer, losses = Trainer(encoder, recipe("supmpn"), examples, steps=1), []
+    for other_positives in ("excluded", "zero_logit", "included"):
+        trainer.change(other_positives=other_positives)
+        losses.append(trainer.objective.loss(batch, trainer.context(lambda token_ids: z))[0].item())
     assert losses[0] < min(losses[1:]) and len(set(losses)) == 3
 
 
 def test_a_change_keeps_what_was_chosen(encoder: Encoder) -> None:
     """ "included" is the usual setting but not SupMPN's: changing something else must not bring "excluded" back."""
-    items = tokenize_groups(encoder, tiny_groups(4), "multiples", 0, True, 2, 1)
-    trainer = Trainer(encoder, recipe("supmpn", other_positives="included", positives=2, negatives=1), items, steps=2)
-    trainer.change(temperature=0.2)
-    assert (trainer.recipe.other_positives, trainer.recipe.temperature, trainer.recipe.positives) == (
-        "included",
-        0.2,
-        2,
+    examples = tokenize_groups(encoder, tiny_groups(4), "multi_positive", 0, True, 2, 1)
+    trainer = Trainer(
+        encoder, recipe("supmpn", other_positives="included", positives=2, negatives=1), examples, steps=2
     )
+    trainer.change(temperature=0.2)
+    options = trainer.recipe.options
+    assert (options.other_positives, options.temperature, options.positives) == ("included", 0.2, 2)
     trainer.change(other_positives="zero_logit", mask_duplicates=True)
-    assert (trainer.recipe.other_positives, trainer.recipe.temperature) == ("zero_logit", 0.2)
-    assert trainer.next_batch().relations.negative.sum() <= make_batch(items, recipe("supmpn")).relations.negative.sum()
+    assert (trainer.recipe.options.other_positives, trainer.recipe.options.temperature) == ("zero_logit", 0.2)
+    assert (
+        trainer.next_batch().relations.negative.sum() <= make_batch(examples, recipe("supmpn")).relations.negative.sum()
+    )
 
 
 def test_twins_differ_by_dropout_alone(encoder: Encoder) -> None:
-    items = tokenize_groups(encoder, tiny_groups(6), "twins")
-    batch, n = make_batch(items, recipe("simcse_unsup")), len(items)
+    examples = tokenize_groups(encoder, tiny_groups(6), "self_pairs")
+    batch, n = make_batch(examples, recipe("simcse_unsup")), len(examples)
     encoder.train()
     set_dropout(encoder, 0.1)
     first, second = encoder.embed(batch.token_ids).split(n)
@@ -322,8 +325,8 @@ def test_a_copy_pulls_nothing_without_dropout(encoder: Encoder) -> None:
         Group(i, f"the {who} sleeps", (f"a {who} runs in the park",), (2,))
         for i, who in enumerate(("dog", "cat", "bird", "child"))
     ]
-    items = tokenize_groups(double, groups, "multiples", 0, True, 2, 1)
-    batch = make_batch(items, recipe("supmpn"))
+    examples = tokenize_groups(double, groups, "multi_positive", 0, True, 2, 1)
+    batch = make_batch(examples, recipe("supmpn"))
     pulls = {}
     for dropout in (0.0, 0.1):
         torch.manual_seed(0)
@@ -348,8 +351,8 @@ def test_known_false_negatives_are_ignored_where_asked(encoder: Encoder, name: s
         Group(2, "a cat sleeps", ("the cat sleeps", "a dog waits"), (0, 2)),
     ]
     made, masked = recipe(name), recipe(name, mask_duplicates=True)
-    items = tokenize_groups(encoder, groups, made.layout, 0, True, 1, 1)
-    plain, fewer = (make_batch(items, r) for r in (made, masked))
+    examples = tokenize_groups(encoder, groups, made.data_format, 0, True, 1, 1)
+    plain, fewer = (make_batch(examples, r) for r in (made, masked))
     assert plain.token_ids == fewer.token_ids and torch.equal(plain.relations.positive, fewer.relations.positive)
     keys = [tuple(row) for row in plain.token_ids]
     r, dropped = plain.relations, 0

@@ -19,7 +19,7 @@ from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.training import Trainer, fit, recipe
 from kit.training.masking import mask_whole_words
-from kit.training.objectives import Moment, system_class
+from kit.training.objectives import StepContext
 from kit.training.objectives.declutr import Declutr, Document, tokenize_documents
 from kit.world import World
 from tests.tiny import WORDS, tiny_encoder, write_tiny_bert
@@ -38,19 +38,19 @@ def texts(n: int = 7, words: int = 90) -> list[str]:
     return [" ".join(rng.choices(rng.sample(WORDS, 8), k=words)) for _ in range(n)]
 
 
-def moment_of(encoder, settings, seed: int = 3) -> Moment:
+def moment_of(encoder, settings, seed: int = 3) -> StepContext:
     """A step outside any training, in whatever precision the encoder has."""
-    return Moment(encoder, encoder.embed, nullcontext, settings, 0, 10, 0, 5, torch.Generator().manual_seed(seed))
+    return StepContext(encoder, encoder.embed, nullcontext, settings, 0, 10, 0, 5, torch.Generator().manual_seed(seed))
 
 
 def parts_of(tiny: Path, seed: int = 1, **changes):
-    """Encoder and system in float64, a batch of three documents, and the moment."""
+    """Encoder and system in float64, a batch of three documents, and the context."""
     settings = recipe("declutr", **{**SMALL, **changes})
     encoder = tiny_encoder(tiny).double().eval()
     torch.manual_seed(seed)
     system = Declutr(encoder, settings).double()
-    items = Declutr.items(encoder, texts(), settings, 0)
-    batch = system.batch(items[:3], settings, torch.Generator().manual_seed(seed))
+    examples = Declutr.examples(encoder, texts(), settings, 0)
+    batch = system.batch(examples[:3], settings, torch.Generator().manual_seed(seed))
     return encoder, system, batch, moment_of(encoder, settings)
 
 
@@ -80,7 +80,7 @@ def plain_words(encoder, guesser, row: list[int], hidden: list[int], targets: di
 
 
 def masked(system: Declutr, batch, seed: int = 3):
-    """What is hidden in the anchors under the seed of the moment: rows of ids, and {place: truth} for each."""
+    """What is hidden in the anchors under the seed of the context: rows of ids, and {place: truth} for each."""
     longest = max(map(len, batch.anchors))
     padded = torch.tensor([row + [0] * (longest - len(row)) for row in batch.anchors])
     inputs, positions, targets = mask_whole_words(padded, system.pieces, generator=torch.Generator().manual_seed(seed))
@@ -100,14 +100,16 @@ def masked(system: Declutr, batch, seed: int = 3):
     ],
 )
 def test_the_whole_loss_is_that_of_plain_loops(tiny: Path, changes: dict) -> None:
-    encoder, system, batch, moment = parts_of(tiny, **changes)
-    settings = moment.recipe
-    loss, parts = system.loss(batch, moment)
+    encoder, system, batch, context = parts_of(tiny, **changes)
+    settings = context.recipe
+    loss, parts = system.loss(batch, context)
     rows, truths = masked(system, batch)
     assert any(row != clean for row, clean in zip(rows, batch.anchors)), "nothing is hidden: the test shows nothing"
     shown = rows if settings.options.shared_pass else batch.anchors
     contrast = plain_contrast(
-        [vector(encoder, row) for row in shown], [vector(encoder, row) for row in batch.positives], settings.temperature
+        [vector(encoder, row) for row in shown],
+        [vector(encoder, row) for row in batch.positives],
+        settings.options.temperature,
     )
     terms = [
         term
@@ -117,19 +119,19 @@ def test_the_whole_loss_is_that_of_plain_loops(tiny: Path, changes: dict) -> Non
     words = sum(terms) / len(terms)
     assert parts["contrastive"].item() == pytest.approx(contrast.item(), rel=1e-9)
     assert parts["mlm"].item() == pytest.approx(words.item(), rel=1e-9)
-    whole = settings.options.contrast_weight * contrast + settings.mlm_weight * words
+    whole = settings.options.contrast_weight * contrast + settings.options.mlm_weight * words
     assert loss.item() == pytest.approx(whole.item(), rel=1e-9)
 
 
 @pytest.mark.parametrize("changes", [{}, {"shared_pass": False}, {"mlm_weight": 0.0}, {"contrast_weight": 0.0}])
 def test_the_gradient_is_the_slope_of_the_loss(tiny: Path, changes: dict) -> None:
     """Finite differences in float64 along the gradient, and along a random direction."""
-    encoder, system, batch, moment = parts_of(tiny, **changes)
+    encoder, system, batch, context = parts_of(tiny, **changes)
     weights = [*encoder.parameters(), *system.parameters()]
 
     def loss() -> torch.Tensor:
-        moment.generator.manual_seed(3)  # the same words are hidden
-        return system.loss(batch, moment)[0]
+        context.generator.manual_seed(3)  # the same words are hidden
+        return system.loss(batch, context)[0]
 
     gradients = torch.autograd.grad(loss(), weights, allow_unused=True)
     gradients = [torch.zeros_like(w) if g is None else g for g, w in zip(gradients, weights)]
@@ -148,11 +150,11 @@ def test_the_gradient_is_the_slope_of_the_loss(tiny: Path, changes: dict) -> Non
 
 def test_positives_are_averaged_before_they_are_normalised(tiny: Path) -> None:
     """A long raw vector weighs more in the mean: averaging directions would give another loss."""
-    encoder, system, batch, moment = parts_of(tiny, mlm_weight=0.0, temperature=0.5)
+    encoder, system, batch, context = parts_of(tiny, mlm_weight=0.0, temperature=0.5)
     anchors = [vector(encoder, row) for row in batch.anchors]
     positives = [vector(encoder, row) for row in batch.positives]
     directions = plain_contrast(anchors, [p / p.norm() for p in positives], 0.5).item()
-    found = system.loss(batch, moment)[0].item()
+    found = system.loss(batch, context)[0].item()
     assert found == pytest.approx(plain_contrast(anchors, positives, 0.5).item(), rel=1e-9)
     assert abs(found - directions) > 1e-6
 
@@ -160,12 +162,12 @@ def test_positives_are_averaged_before_they_are_normalised(tiny: Path) -> None:
 def test_a_shared_pass_shows_the_contrast_the_corrupted_anchors(tiny: Path) -> None:
     found = {}
     for shared in (True, False):
-        encoder, system, batch, moment = parts_of(tiny, shared_pass=shared)
+        encoder, system, batch, context = parts_of(tiny, shared_pass=shared)
         calls: list = []
         encoder.bert.register_forward_pre_hook(
             lambda m, a, k, calls=calls: calls.append(k["input_ids"].shape), with_kwargs=True
         )
-        found[shared] = system.loss(batch, moment)[1]["contrastive"].item(), len(calls)
+        found[shared] = system.loss(batch, context)[1]["contrastive"].item(), len(calls)
     assert found[True][1] == 2, "anchors with hidden words, positives"
     assert found[False][1] == 2, "anchors and positives together, anchors with hidden words"
     assert found[True][0] != found[False][0]
@@ -174,15 +176,17 @@ def test_a_shared_pass_shows_the_contrast_the_corrupted_anchors(tiny: Path) -> N
 def test_a_batch_has_the_spans_of_the_sampler(tiny: Path) -> None:
     encoder = tiny_encoder(tiny)
     settings = recipe("declutr", **SMALL, strategy="adjacent", positives_per_anchor=3)
-    items = Declutr.items(encoder, texts(), settings, 0)
+    examples = Declutr.examples(encoder, texts(), settings, 0)
     system, generator = Declutr(encoder, settings), torch.Generator().manual_seed(5)
-    batch = system.batch(items[:2], settings, generator)
+    batch = system.batch(examples[:2], settings, generator)
     rng = random.Random(torch.randint(2**62, (), generator=torch.Generator().manual_seed(5)).item())
     sampler = SpanSampler(3, 14, 2, 3, "adjacent")
-    expected = [(item, spans) for item in items[:2] for spans in sampler.sample(len(item.tokens), rng)]
+    expected = [(example, spans) for example in examples[:2] for spans in sampler.sample(len(example.tokens), rng)]
     cls, sep = encoder.tokenizer.cls_token_id, encoder.tokenizer.sep_token_id
-    assert batch.anchors == [[cls, *item.tokens[slice(*spans.anchor)], sep] for item, spans in expected]
-    assert batch.positives == [[cls, *item.tokens[slice(*p)], sep] for item, spans in expected for p in spans.positives]
+    assert batch.anchors == [[cls, *example.tokens[slice(*spans.anchor)], sep] for example, spans in expected]
+    assert batch.positives == [
+        [cls, *example.tokens[slice(*p)], sep] for example, spans in expected for p in spans.positives
+    ]
     assert len(batch.token_ids) == 4 + 12 and batch.to(encoder.device) is batch
 
 
@@ -190,7 +194,7 @@ def test_another_step_draws_other_spans(tiny: Path) -> None:
     trainer = Trainer(
         tiny_encoder(tiny),
         recipe("declutr", **SMALL),
-        Declutr.items(tiny_encoder(tiny), texts(3), recipe("declutr", **SMALL), 0),
+        Declutr.examples(tiny_encoder(tiny), texts(3), recipe("declutr", **SMALL), 0),
         4,
         precision="fp32",
     )
@@ -281,10 +285,10 @@ def test_documents_too_short_say_how_many_tokens_they_need(tiny: Path) -> None:
 def test_some_documents_too_short_are_counted(tiny: Path) -> None:
     encoder, settings = tiny_encoder(tiny), recipe("declutr", **SMALL)
     with pytest.warns(KitWarning, match="2 of 5 documents have fewer than the 56 tokens that the spans need"):
-        assert len(Declutr.items(encoder, [*texts(3), "a dog", "a cat"], settings, 0)) == 3
+        assert len(Declutr.examples(encoder, [*texts(3), "a dog", "a cat"], settings, 0)) == 3
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert len(Declutr.items(encoder, texts(3), settings, 0)) == 3
+        assert len(Declutr.examples(encoder, texts(3), settings, 0)) == 3
 
 
 def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
@@ -295,8 +299,8 @@ def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
         "span of up to 14 tokens gets .CLS. and .SEP., got one of 15: load it with "
         "max_length=16, or choose max_span=13 or less",
     ):
-        Declutr.items(encoder, texts(), recipe("declutr", **SMALL), 0)
-    assert Declutr.items(tiny_encoder(tiny, max_length=16), texts(), recipe("declutr", **SMALL), 0)
+        Declutr.examples(encoder, texts(), recipe("declutr", **SMALL), 0)
+    assert Declutr.examples(tiny_encoder(tiny, max_length=16), texts(), recipe("declutr", **SMALL), 0)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +316,7 @@ def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
 )
 def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
     with pytest.raises(KitError, match=f"recipe 'declutr': expected documents, a list of texts, got {got}: load some"):
-        Declutr.items(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)
+        Declutr.examples(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +332,6 @@ def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
         ({"shared_pass": 1}, "shared_pass True or False, got 1"),
         ({"contrast_weight": -0.5}, "a contrast_weight of 0 or more, got -0.5"),
         ({"contrast_weight": math.nan}, "a contrast_weight of 0 or more, got nan"),
-        ({"lam": 0.5}, "λ .lam. 1, as it weighs a classifier beside a contrast and documents have not both, got 0.5"),
     ],
 )
 def test_a_number_that_makes_no_sense(changes: dict, sentence: str) -> None:
@@ -346,7 +349,7 @@ def test_without_either_part_there_is_nothing_to_learn(tiny: Path) -> None:
 
 def test_the_recipe_has_the_papers_numbers() -> None:
     """Giorgi et al. 2021, sections 3.2 and 4.1; what differs is said in words."""
-    paper = recipe("declutr").settings()
+    paper = recipe("declutr").as_dict()
     wanted = {
         "min_span": 32,
         "max_span": 512,
@@ -366,12 +369,12 @@ def test_the_recipe_has_the_papers_numbers() -> None:
         "strategy": "any",
         "anchor_starts": "paper",
         "shared_pass": True,
-        "layout": "documents",
+        "data_format": "documents",
     }
     assert {name: paper[name] for name in wanted} == wanted
-    said = recipe("declutr").differs
+    said = recipe("declutr").deviations
     assert all(word in said for word in ("mean", "word pieces", "fresh"))
-    assert system_class("declutr") is Declutr
+    assert recipe("declutr").objective is Declutr
 
 
 @pytest.mark.parametrize("preset", ["smoke", "laptop"])

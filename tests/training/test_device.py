@@ -10,7 +10,7 @@ import torch
 
 from kit.errors import KitError
 from kit.training import device as room
-from kit.training.device import autocast, describe_hardware, has_fast_bf16, keep_freed_memory, pick_device
+from kit.training.device import autocast, describe_hardware, has_fast_bf16, pick_device, tune_malloc
 
 CPU = torch.device("cpu")
 
@@ -68,4 +68,4 @@ def test_keeping_freed_memory_is_harmless_without_glibc(monkeypatch: pytest.Monk
         raise OSError("no such library")
 
     monkeypatch.setattr(ctypes, "CDLL", absent)
-    assert keep_freed_memory() is False
+    assert tune_malloc() is False

@@ -199,8 +199,10 @@ def test_a_recipe_with_a_chunk_trains_alike(folder, name: str, changes: dict) ->
     def run(chunk: int | None) -> tuple[list[float], torch.Tensor]:
         made = recipe(name, **{"dropout": 0.0, "batch_size": 6, "lr": 1e-3, "chunk": chunk, **changes})
         encoder = tiny_encoder(folder, pooling=made.pooling)
-        items = tokenize_groups(encoder, tiny_groups(), made.layout, 0, True, made.positives, made.negatives)
-        trainer = Trainer(encoder, made, items, steps=3, precision="fp32")
+        examples = tokenize_groups(
+            encoder, tiny_groups(), made.data_format, 0, True, made.options.positives, made.options.negatives
+        )
+        trainer = Trainer(encoder, made, examples, steps=3, precision="fp32")
         told = [trainer.step() for _ in range(3)]
         weights = torch.cat([p.detach().flatten() for p in trainer.module.parameters()])
         return [value for step in told for value in step.values()], weights
@@ -217,28 +219,30 @@ def test_dropout_in_a_chunked_training_repeats_with_its_seed(folder) -> None:
     def run(seed: int) -> list[dict]:
         made = recipe("simcse_unsup", batch_size=6, lr=1e-3, chunk=4)
         encoder = tiny_encoder(folder)
-        trainer = Trainer(encoder, made, tokenize_groups(encoder, tiny_groups(), "twins"), 4, seed, precision="fp32")
+        trainer = Trainer(
+            encoder, made, tokenize_groups(encoder, tiny_groups(), "self_pairs"), 4, seed, precision="fp32"
+        )
         return [trainer.step() for _ in range(4)]
 
     assert run(1) == run(1) != run(2)
 
 
-def small_batches(encoder: Encoder, made, items: list, parts: int) -> list:
-    size = len(items) // parts
-    return [make_batch(items[i : i + size], made) for i in range(0, len(items), size)]
+def small_batches(encoder: Encoder, made, examples: list, parts: int) -> list:
+    size = len(examples) // parts
+    return [make_batch(examples[i : i + size], made) for i in range(0, len(examples), size)]
 
 
 def test_accumulation_is_the_mean_of_the_small_gradients_and_not_a_larger_batch(folder) -> None:
     made = recipe("simcse")
     encoder = encoder_of(folder, 0.0)
-    items = tokenize_groups(encoder, tiny_groups(), "triplets")[:12]
+    examples = tokenize_groups(encoder, tiny_groups(), "triplets")[:12]
 
     def loss_of(z, batch):
         return masked_softmax(z, batch.relations, 0.05)
 
-    full = full_gradient(encoder.embed, make_batch(items, made), loss_of)
+    full = full_gradient(encoder.embed, make_batch(examples, made), loss_of)
     large = take_gradient(encoder)
-    parts, losses, mean = small_batches(encoder, made, items, 4), [], 0.0
+    parts, losses, mean = small_batches(encoder, made, examples, 4), [], 0.0
     for part in parts:
         losses.append(full_gradient(encoder.embed, part, loss_of).item())
         mean = mean + take_gradient(encoder) / 4

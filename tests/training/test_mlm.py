@@ -11,13 +11,13 @@ from kit.data.twelve import twelve_sentences
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.training import Trainer, recipe
-from kit.training.batches import Item
+from kit.training.batches import Example
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces, mask_whole_words
 
 
-def twins(encoder) -> list[Item]:
-    return [Item(ids, [ids], [0], 1) for ids in encoder.tokenize(twelve_sentences())]
+def twins(encoder) -> list[Example]:
+    return [Example(ids, [ids], [0], 1) for ids in encoder.tokenize(twelve_sentences())]
 
 
 def trainer(**changes) -> Trainer:
@@ -55,7 +55,7 @@ def test_both_losses_reach_the_encoder_and_the_sum_is_reported() -> None:
             sum({"contrastive": 1.0, "mlm": 0.1}.get(k, 0.0) * v.item() for k, v in parts.items()), rel=1e-5
         )
     assert (gradients[0] - gradients[1]).norm() > 1e-3 * gradients[1].norm()
-    assert with_words.system.guesser.dense.weight.grad is not None and not hasattr(without.system, "guesser")
+    assert with_words.objective.guesser.dense.weight.grad is not None and not hasattr(without.objective, "guesser")
 
 
 def test_a_fresh_head_knows_nothing_and_then_learns() -> None:

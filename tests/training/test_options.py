@@ -12,7 +12,7 @@ from kit.data.hub import KitWarning
 from kit.errors import KitError
 from kit.losses import masked_softmax
 from kit.training import Trainer, fit, recipe
-from kit.training.batches import Item, make_batch, tokenize_groups
+from kit.training.batches import Example, make_batch, tokenize_groups
 from kit.training.objectives.contrast import Contrast
 from tests.tiny import SENTENCES, tiny_encoder, tiny_groups
 
@@ -27,12 +27,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trainer_of(folder: Path, name: str = "scl", steps: int = 4, **changes) -> Trainer:
     settings = recipe(name, **{**LIAO, **changes})
     encoder = tiny_encoder(folder, pooling=settings.pooling, first_layer=settings.first_layer)
-    return Trainer(encoder, settings, Contrast.items(encoder, tiny_groups(), settings, 0), steps, precision="fp32")
+    return Trainer(encoder, settings, Contrast.examples(encoder, tiny_groups(), settings, 0), steps, precision="fp32")
 
 
 def test_two_linear_maps_are_one_linear_map(folder: Path) -> None:
     one = trainer_of(folder, lam=0.0, head="two linear")
-    first, between, second = one.system.head.layers
+    first, between, second = one.objective.head.layers
     dim = one.encoder.dim
     assert first.weight.shape == (3 * dim // 2, 3 * dim) and second.weight.shape == (3, 3 * dim // 2)
     assert not list(between.parameters()) and between(torch.tensor(-1.0)) == -1, "no activation between"
@@ -40,20 +40,20 @@ def test_two_linear_maps_are_one_linear_map(folder: Path) -> None:
     u, v = z[:3], z[3:]
     features = torch.cat([u, v, (u - v).abs()], 1)
     together = features @ (second.weight @ first.weight).T + second.weight @ first.bias + second.bias
-    torch.testing.assert_close(one.system.head(u, v), together, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(one.objective.head(u, v), together, rtol=1e-4, atol=1e-5)
 
 
 def test_the_head_of_the_recipe_is_the_one_that_is_trained(folder: Path) -> None:
     for name, system in (("sbert", "contrast"), ("augment_all", "augment")):
-        assert recipe(name).system == system
+        assert recipe(name).objective.name == system
         settings = recipe(name, head="two linear", **LIAO)
         encoder = tiny_encoder(folder, pooling=settings.pooling)
-        items = tokenize_groups(encoder, tiny_groups(), "groups")
-        one = Trainer(encoder, settings, items, 3, precision="fp32")
-        before = [p.clone() for p in one.system.head.parameters()]
+        examples = tokenize_groups(encoder, tiny_groups(), "groups")
+        one = Trainer(encoder, settings, examples, 3, precision="fp32")
+        before = [p.clone() for p in one.objective.head.parameters()]
         one.step()
-        assert len(before) == 4 and all(not torch.equal(p, q) for p, q in zip(one.system.head.parameters(), before))
-    assert len(list(trainer_of(folder).system.head.parameters())) == 2
+        assert len(before) == 4 and all(not torch.equal(p, q) for p, q in zip(one.objective.head.parameters(), before))
+    assert len(list(trainer_of(folder).objective.head.parameters())) == 2
 
 
 @pytest.mark.parametrize("pooling", ["mean_over_padded", "mean_with_padding"])
@@ -121,10 +121,10 @@ def test_a_constant_rate_stays(folder: Path) -> None:
 
 def test_more_positives_than_there_are_become_copies(folder: Path) -> None:
     encoder, groups = tiny_encoder(folder, pooling="first_last"), tiny_groups(6)
-    items = Contrast.items(encoder, groups, recipe("supmpn", positives=6, negatives=2), 0)
-    for item, group in zip(items, groups):
-        positives = item.others[:6]
-        assert len(item.others) == 8 and positives.count(item.anchor) == 6 - len(group.positives)
+    examples = Contrast.examples(encoder, groups, recipe("supmpn", positives=6, negatives=2), 0)
+    for example, group in zip(examples, groups):
+        positives = example.others[:6]
+        assert len(example.others) == 8 and positives.count(example.anchor) == 6 - len(group.positives)
 
 
 def test_more_negatives_than_there_are_anywhere(folder: Path) -> None:
@@ -141,16 +141,16 @@ def test_more_negatives_than_there_are_anywhere(folder: Path) -> None:
 def test_sentences_are_items_by_themselves(folder: Path) -> None:
     encoder, groups = tiny_encoder(folder), tiny_groups()
     texts = list(dict.fromkeys(t for g in groups for t in (g.anchor, *g.hypotheses)))
-    items = tokenize_groups(encoder, groups, "sentences")
-    assert items == [Item(ids, [], [], 1) for ids in encoder.tokenize(texts)]
-    assert tokenize_groups(encoder, [*texts, texts[0]], "sentences") == items
-    assert items[0].longest == len(items[0].anchor)
+    examples = tokenize_groups(encoder, groups, "sentences")
+    assert examples == [Example(ids, [], [], 1) for ids in encoder.tokenize(texts)]
+    assert tokenize_groups(encoder, [*texts, texts[0]], "sentences") == examples
+    assert examples[0].longest == len(examples[0].anchor)
 
 
 def test_an_anchor_per_row_counts_a_premise_for_each_of_its_positives(folder: Path) -> None:
     encoder = tiny_encoder(folder)
-    items = tokenize_groups(encoder, tiny_groups(), "groups")
-    by_premise, by_row = (make_batch(items, recipe("scl", anchors=a)).relations for a in ("premise", "row"))
-    positives = [item.labels.count(0) for item in items]
+    examples = tokenize_groups(encoder, tiny_groups(), "groups")
+    by_premise, by_row = (make_batch(examples, recipe("scl", anchors=a)).relations for a in ("premise", "row"))
+    positives = [example.labels.count(0) for example in examples]
     assert len(by_premise.anchors) == sum(n > 0 for n in positives)
     assert by_row.anchors.tolist() == [i for i, n in enumerate(positives) for _ in range(n)]

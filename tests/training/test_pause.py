@@ -1,4 +1,4 @@
-"""PAUSE as a system: its loss as a plain loop, its items, its weight over the steps, its options, resuming."""
+"""PAUSE as a system: its loss as a plain loop, its examples, its weight over the steps, its options, resuming."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from torch import nn
 from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, Group, Source, Table
 from kit.errors import KitError
 from kit.training import fit, recipe
-from kit.training.objectives import system_class
 from kit.training.objectives.pause import Pause, PauseOptions, labelled_pairs, pu_schedule, train_classifier
 from kit.training.trainer import Trainer
 from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
@@ -35,7 +34,7 @@ def encoder(tiny: Path):
 def trainer(encoder, steps: int = 6, groups=None, **changes) -> Trainer:
     chosen = recipe("pause", **{**SMALL, **changes})
     return Trainer(
-        encoder, chosen, Pause.items(encoder, groups or tiny_groups(), chosen, 0), steps=steps, precision="fp32"
+        encoder, chosen, Pause.examples(encoder, groups or tiny_groups(), chosen, 0), steps=steps, precision="fp32"
     )
 
 
@@ -44,7 +43,7 @@ def trainer(encoder, steps: int = 6, groups=None, **changes) -> Trainer:
 
 def slow_loss(made: Trainer, batch, t: int, steps: int) -> float:
     """Eq. 11 pair by pair: the head by hand, then CE, then the risk of each class, in floats."""
-    options, (first, _, second) = made.recipe.options, made.system.head.layers
+    options, (first, _, second) = made.recipe.options, made.objective.head.layers
     logits = []
     for u_row, v_row in zip(batch.u.tolist(), batch.v.tolist()):
         with torch.no_grad():
@@ -102,10 +101,10 @@ def test_the_parts_are_told_before_their_weight(encoder) -> None:
 
 
 def test_the_head_is_the_papers(encoder) -> None:
-    first, between, second = trainer(encoder).system.head.layers
+    first, between, second = trainer(encoder).objective.head.layers
     assert (first.in_features, first.out_features, second.out_features) == (4 * encoder.dim, 128, 3)
     assert isinstance(between, nn.ELU)
-    assert trainer(encoder, classes=2, hidden=16, groups=TWO).system.head.layers[2].out_features == 2
+    assert trainer(encoder, classes=2, hidden=16, groups=TWO).objective.head.layers[2].out_features == 2
 
 
 def test_both_losses_teach_the_encoder_and_hidden_pairs_only_the_second(encoder) -> None:
@@ -114,7 +113,7 @@ def test_both_losses_teach_the_encoder_and_hidden_pairs_only_the_second(encoder)
         made = trainer(encoder, pu_weight=weight, alpha=0)
         batch = made.next_batch()
         z = made.encoder.embed(batch.token_ids).detach().requires_grad_()
-        loss, _ = made.system.loss(batch, made.moment(lambda token_ids, z=z: z))
+        loss, _ = made.objective.loss(batch, made.context(lambda token_ids, z=z: z))
         (gradient,) = torch.autograd.grad(loss, z)
         hidden = (batch.labels == HIDDEN).nonzero().flatten()
         known = set(batch.u[batch.labelled].tolist()) | set(batch.v[batch.labelled].tolist())
@@ -137,7 +136,7 @@ def test_reset_in_every_epoch_it_never_passes_epochs_to_the_minus_alpha(encoder)
     """The released code: the step counts from the start of the epoch, T is that of the whole run."""
     for reset in (False, True):
         chosen = recipe("pause", **SMALL, per_epoch_reset=reset, epochs=2)
-        made = Trainer(encoder, chosen, Pause.items(encoder, tiny_groups(), chosen, 0))
+        made = Trainer(encoder, chosen, Pause.examples(encoder, tiny_groups(), chosen, 0))
         half, told = made.steps // 2, [made.step() for _ in range(made.steps)]
         weights = [(one["loss"] - one["cross_entropy"]) / one["pu"] for one in told if one.get("pu", 0) > 0.01]
         assert made.steps >= 8 and len(weights) > made.steps / 2
@@ -146,7 +145,7 @@ def test_reset_in_every_epoch_it_never_passes_epochs_to_the_minus_alpha(encoder)
         assert max(weights) > 0.6 * highest
 
 
-# --- the items ------------------------------------------------------------------------------------
+# --- the examples ------------------------------------------------------------------------------------
 
 TWO = [
     ("a dog runs", "the dog runs", 1),
@@ -156,48 +155,50 @@ TWO = [
 ] * 4
 
 
-def labels_of(items) -> list[int]:
-    return [item.label for item in items]
+def labels_of(examples) -> list[int]:
+    return [example.label for example in examples]
 
 
 def test_labels_are_hidden_once_by_the_seed_and_items_keep_their_order(encoder) -> None:
-    whole = Pause.items(encoder, tiny_groups(), recipe("pause"), 0)
-    half = Pause.items(encoder, tiny_groups(), recipe("pause", label_fraction=0.5), 0)
+    whole = Pause.examples(encoder, tiny_groups(), recipe("pause"), 0)
+    half = Pause.examples(encoder, tiny_groups(), recipe("pause", label_fraction=0.5), 0)
     pairs = list(labelled_pairs(tiny_groups()))
     assert labels_of(whole) == [label for _, _, label in pairs]
     assert [(i.first, i.second) for i in whole] == [(i.first, i.second) for i in half]
-    assert [item.first for item in whole] == encoder.tokenize([first for first, _, _ in pairs])
+    assert [example.first for example in whole] == encoder.tokenize([first for first, _, _ in pairs])
     kept, there = Counter(labels_of(half)), Counter(labels_of(whole))
     assert all(kept[c] == math.floor(there[c] / 2 + 0.5) for c in range(3))
-    again, other = (Pause.items(encoder, tiny_groups(), recipe("pause", label_fraction=0.5), seed) for seed in (0, 1))
+    again, other = (
+        Pause.examples(encoder, tiny_groups(), recipe("pause", label_fraction=0.5), seed) for seed in (0, 1)
+    )
     assert labels_of(again) == labels_of(half) != labels_of(other)
-    assert {item.size for item in whole} == {1}
-    assert all(item.longest == max(len(item.first), len(item.second)) for item in whole)
+    assert {example.size for example in whole} == {1}
+    assert all(example.longest == max(len(example.first), len(example.second)) for example in whole)
 
 
 def test_priors_are_counted_or_given(encoder) -> None:
     pairs = Counter(label for _, _, label in labelled_pairs(tiny_groups()))
-    counted = Pause.items(encoder, tiny_groups(), recipe("pause"), 0)[0].priors
+    counted = Pause.examples(encoder, tiny_groups(), recipe("pause"), 0)[0].priors
     assert counted == pytest.approx([pairs[c] / pairs.total() for c in range(3)])
     given = recipe("pause", class_priors=(0.5, 0.2, 0.1))
-    assert Pause.items(encoder, tiny_groups(), given, 0)[0].priors == (0.5, 0.2, 0.1)
+    assert Pause.examples(encoder, tiny_groups(), given, 0)[0].priors == (0.5, 0.2, 0.1)
 
 
 def test_the_mix_of_a_batch_is_another_number_than_the_priors(encoder) -> None:
     groups = tiny_groups(60)
     chosen = recipe("pause", label_fraction=0.2, labelled_fraction=0.5)
-    items = Pause.items(encoder, groups, chosen, 0)
-    plain = Pause.items(encoder, groups, recipe("pause", label_fraction=0.2), 0)
-    assert len(items) == len(plain) and items[0].priors == plain[0].priors
-    assert sum(label != HIDDEN for label in labels_of(items)) == round(len(items) / 2)
+    examples = Pause.examples(encoder, groups, chosen, 0)
+    plain = Pause.examples(encoder, groups, recipe("pause", label_fraction=0.2), 0)
+    assert len(examples) == len(plain) and examples[0].priors == plain[0].priors
+    assert sum(label != HIDDEN for label in labels_of(examples)) == round(len(examples) / 2)
     alone = recipe("pause", label_fraction=0.2, labelled_fraction=1.0, pu_weight=0)
-    assert HIDDEN not in labels_of(Pause.items(encoder, groups, alone, 0))
+    assert HIDDEN not in labels_of(Pause.examples(encoder, groups, alone, 0))
 
 
 def test_ambiguous_pairs_count_as_unlabelled_with_all_labels(encoder) -> None:
     groups = [*tiny_groups(), Group(99, "a dog runs", ("a cat runs", "the dog is old"), (HIDDEN, ENTAILMENT))]
-    items = Pause.items(encoder, groups, recipe("pause"), 0)
-    assert labels_of(items).count(HIDDEN) == 1
+    examples = Pause.examples(encoder, groups, recipe("pause"), 0)
+    assert labels_of(examples).count(HIDDEN) == 1
     told = trainer(encoder, groups=groups * 3, label_fraction=1.0, alpha=0, batch_size=500).step()
     assert told["pu"] > 0, "and they have a PU risk"
 
@@ -214,17 +215,19 @@ def test_a_table_tuples_and_groups_are_the_same_data(encoder) -> None:
             },
             source,
         )
-        assert Pause.items(encoder, table, recipe("pause"), 0) == Pause.items(encoder, rows, recipe("pause"), 0)
-    assert Pause.items(encoder, rows, recipe("pause"), 0) == Pause.items(encoder, tiny_groups(), recipe("pause"), 0)
+        assert Pause.examples(encoder, table, recipe("pause"), 0) == Pause.examples(encoder, rows, recipe("pause"), 0)
+    assert Pause.examples(encoder, rows, recipe("pause"), 0) == Pause.examples(
+        encoder, tiny_groups(), recipe("pause"), 0
+    )
 
 
 def test_a_premise_is_encoded_once(encoder) -> None:
     made = trainer(encoder, batch_size=48)
     batch = made.next_batch()
     assert len(batch.token_ids) == len(set(map(tuple, batch.token_ids))) < 2 * len(batch.labels)
-    items = made._batches[0]
-    assert [batch.token_ids[row] for row in batch.u] == [item.first for item in items]
-    assert [batch.token_ids[row] for row in batch.v] == [item.second for item in items]
+    examples = made._batches[0]
+    assert [batch.token_ids[row] for row in batch.u] == [example.first for example in examples]
+    assert [batch.token_ids[row] for row in batch.v] == [example.second for example in examples]
 
 
 NO_ENTAILMENT = [Group(0, "a dog runs", ("nobody runs",), (CONTRADICTION,))]
@@ -277,7 +280,7 @@ def test_data_that_do_not_fit(encoder, data, changes: dict, words: str) -> None:
                 "abc",
                 (0.2, 0.2, "0.2"),
             ],
-            "class_priors as 3 shares above 0 that sum to 1 at most, or None",
+            "class_priors as 3 fractions above 0 that sum to 1 at most, or None",
         ),
         ("labelled_fraction", [0, 1.1, -1, math.inf, True], "a labelled_fraction above 0 and up to 1, or None"),
         ("alpha", [-1, math.nan, math.inf, None, True], "α .alpha. of 0 or more"),
@@ -299,7 +302,7 @@ def test_the_recipe_is_the_papers() -> None:
     assert (paper.batch_size, paper.epochs, paper.lr, paper.warmup, paper.pooling) == (128, 2, 7.5e-5, 0.1, "mean")
     assert paper.options == PauseOptions() and (paper.options.alpha, paper.options.hidden) == (3, 128)
     assert not paper.options.per_epoch_reset and not paper.options.divide_by_classes
-    assert paper.options.absent_class == "skip" and system_class(paper.system) is Pause
+    assert paper.options.absent_class == "skip" and paper.objective is Pause
     assert recipe("pause", "laptop", label_fraction=0.1).as_dict()["label_fraction"] == 0.1
 
 

@@ -1,4 +1,4 @@
-"""A training that is killed with SIGKILL, at any moment, and resumed continues bit for bit."""
+"""A training that is killed with SIGKILL, at any context, and resumed continues bit for bit."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ DRIVER = """
     def die():
         os.kill(os.getpid(), signal.SIGKILL)
 
-    def train(folder, out, step=None, moment="callback"):
+    def train(folder, out, step=None, context="callback"):
         save, write, rename = checkpoint.save_checkpoint, checkpoint._write_synced, Path.rename
         def write_then_die(path, blob):
-            if moment == "half a file":
+            if context == "half a file":
                 blob = blob[:len(blob) // 2]
             write(path, blob)
             if f"-{step:08d}-" in str(path) and path.name.startswith("tensors"):
                 die()
         def rename_never(self, target):
             die() if target.name == f"step-{step:08d}" else rename(self, target)
-        if moment in ("half a file", "tensors written"):
+        if context in ("half a file", "tensors written"):
             checkpoint._write_synced = write_then_die
-        if moment == "not renamed":
+        if context == "not renamed":
             Path.rename = rename_never
         def callback(told):
-            if moment == "callback" and told["step"] == step:
+            if context == "callback" and told["step"] == step:
                 die()
         encoder = load_encoder(tiny, pooling="mean_without_cls")
         result = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), folder=folder, checkpoint_every=EVERY,

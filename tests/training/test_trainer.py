@@ -36,8 +36,8 @@ def trainer_of(
 ) -> Trainer:
     made = recipe(name, **{"dropout": 0.0, "batch_size": 12, "lr": 1e-3, **changes})
     encoder = tiny_encoder(folder, pooling=made.pooling)
-    items = tokenize_groups(encoder, groups or tiny_groups(), made.layout)
-    return Trainer(encoder, made, items, steps, seed, precision="fp32")
+    examples = tokenize_groups(encoder, groups or tiny_groups(), made.data_format)
+    return Trainer(encoder, made, examples, steps, seed, precision="fp32")
 
 
 def weights_of(trainer: Trainer) -> dict[str, torch.Tensor]:
@@ -83,7 +83,7 @@ def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: f
     before, batch = copy.deepcopy(trainer.module), trainer.next_batch()
     z = before["encoder"].embed(batch.token_ids)
     parts = {
-        "cross_entropy": plain_cross_entropy(z, batch, before["system"].head.layers),
+        "cross_entropy": plain_cross_entropy(z, batch, before["objective"].head.layers),
         "contrastive": plain_scl(z, batch, temperature, kind),
     }
     weighted = {"cross_entropy": 1 - lam, "contrastive": lam}
@@ -122,8 +122,8 @@ def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) ->
         trainer = trainer_of(folder, lam=lam, temperature=temperature)
         if labels == "other":
             with torch.no_grad():
-                trainer.system.head.layers.weight.mul_(3)
-        head = {k: v for k, v in weights_of(trainer).items() if k.startswith("system.head")}
+                trainer.objective.head.layers.weight.mul_(3)
+        head = {k: v for k, v in weights_of(trainer).items() if k.startswith("objective.head")}
         return trainer.step(), {"trainer": trainer, "head": head}
 
     assert run(0, 0.1)[0]["loss"] == run(0, 5.0)[0]["loss"]
@@ -146,7 +146,7 @@ def test_a_change_holds_from_the_next_step(folder: Path) -> None:
     changed.change(lam=0, lr=5e-4)
     told = changed.step()
     assert "contrastive" not in told and told["lr"] == pytest.approx(5e-4 * warmup_linear(2, 4, 1))
-    assert changed.recipe.temperature == 0.2, "an earlier change is kept"
+    assert changed.recipe.options.temperature == 0.2, "an earlier change is kept"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_bad_change_is_refused_and_changes_nothing(folder: Path, changes: dict
 def test_all_that_can_be_changed_is_a_field_of_the_recipe(folder: Path) -> None:
     trainer = trainer_of(folder)
     for name in CHANGEABLE:
-        trainer.change(**{name: getattr(trainer.recipe, name)})
+        trainer.change(**{name: trainer.recipe.as_dict()[name]})
     assert trainer.recipe == trainer_of(folder).recipe
 
 
@@ -209,13 +209,13 @@ def test_every_batch_of_every_epoch_is_trained_on_once(folder: Path) -> None:
             anchors += map(tuple, trainer.next_batch().token_ids[: len(set(trainer.next_batch().u.tolist()))])
             trainer.step_number += 1
         seen.append(sorted(anchors))
-    assert seen[0] == seen[1] == seen[2] == sorted(tuple(item.anchor) for item in trainer.items)
+    assert seen[0] == seen[1] == seen[2] == sorted(tuple(example.anchor) for example in trainer.source.examples)
 
 
 def epoch_batches(trainer: Trainer, epoch: int) -> list:
     from kit.training.batches import epoch_of_batches
 
-    return epoch_of_batches(trainer.items, trainer.recipe.batch_size, trainer.seed, epoch)
+    return epoch_of_batches(trainer.source.examples, trainer.recipe.batch_size, trainer.seed, epoch)
 
 
 @pytest.mark.parametrize("name", ["scl", "sbert"])

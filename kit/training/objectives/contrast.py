@@ -1,67 +1,121 @@
 """Relations of a batch and the masked softmax; beside it cross-entropy, or words to guess.
 
-SBERT, SCL, MNRL, SimCSE in its three forms and SupMPN are this one system: they differ in the
-items of a batch, in its relations, and in numbers of the recipe.
+SBERT, SCL, MNRL, SimCSE in its three forms and SupMPN are this one objective: they differ in the examples of a
+batch, in its relations, and in numbers of the recipe.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from kit.losses import Blend, PairClassifier, contrastive_softmax, cross_entropy, interpolate
-from kit.training.batches import Batch, Item, make_batch, tokenize_groups
+from kit.data.augment import AUGMENTERS
+from kit.encoder.pooling import PADDED_POOLINGS
+from kit.losses import PairClassifier, contrastive_softmax, cross_entropy
+from kit.losses.softmax import OTHER_POSITIVES
+from kit.number_checks import is_finite, is_whole
+from kit.training.batches import Batch, Example, make_batch, tokenize_groups
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces
-from kit.training.objectives.objective import Moment, System
-from kit.training.settings import Recipe
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import GroupOptions, Recipe, Rule, SoftmaxOptions
+
+FORMATS = ("groups", "triplets", "pairs", "multi_positive", "self_pairs")
 
 
-class Contrast(System):
-    """L = (1 − λ)·CE + λ·contrast, plus mlm_weight · MLM where the recipe wants it."""
+@dataclass(frozen=True)
+class ContrastOptions(SoftmaxOptions, GroupOptions):
+    """What the contrastive recipes differ in. `lam` is λ, the weight of the contrast beside cross-entropy."""
+
+    data_format: str = "groups"  # one of FORMATS
+    lam: float = 1.0
+    other_positives: str = "included"  # an anchor's other positives in the denominator, see `masked_softmax`
+    positives: int = 5  # P and Q of "multi_positive"
+    negatives: int = 5
+    augment: str = "copy"  # where an anchor has fewer than P: "copy", "delete" or "synonyms"
+    mlm_weight: float = 0.0  # of masked language modelling beside the contrast
+    chunk: int | None = None  # rows of one pass under gradient caching; None: the whole batch
+
+    @property
+    def objective(self) -> type[Contrast]:
+        return Contrast
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
+        chunked = self.chunk is not None
+        return [
+            (self.data_format in FORMATS, "data_format " + " or ".join(map(repr, FORMATS)), self.data_format),
+            (is_finite(self.lam) and 0 <= self.lam <= 1, "λ (lam) from 0 to 1", self.lam),
+            (
+                self.data_format == "groups" or self.lam == 1,
+                f"λ (lam) 1, as it weighs a classifier beside a contrast and {self.data_format} have not both",
+                self.lam,
+            ),
+            (
+                self.other_positives in OTHER_POSITIVES,
+                "other_positives 'included', 'excluded' or 'zero_logit'",
+                self.other_positives,
+            ),
+            (is_whole(self.positives, 1), "positives (P) of 1 or more", self.positives),
+            (is_whole(self.negatives, 0), "negatives (Q) of 0 or more", self.negatives),
+            (self.augment in AUGMENTERS, "augment 'copy', 'delete' or 'synonyms'", self.augment),
+            (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
+            (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
+            (
+                not chunked or recipe.pooling not in PADDED_POOLINGS,
+                "no chunk, as a pooling that depends on the padding would see that of the chunks",
+                self.chunk,
+            ),
+            (
+                self.data_format != "self_pairs" or recipe.dropout > 0,
+                "dropout above 0, as nothing else tells a sentence from itself",
+                recipe.dropout,
+            ),
+            *super().rules(recipe),
+        ]
+
+
+class Contrast(Objective):
+    """L = (1 − λ) · CE + λ · contrast + mlm_weight · MLM (Liao 2021, Eq. 3; MLM: Gao et al. 2021)."""
+
+    name = "contrast"
+    division = "by_anchors"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
-        self.head = classifier(encoder.dim, recipe.head)
-        if recipe.mlm_weight:
+        self.head = classifier(encoder.dim, recipe.options.head)
+        if recipe.options.mlm_weight:
             self.guesser = WordGuesser(encoder.dim, encoder.bert.config.vocab_size)
             self.pieces = Pieces.of(encoder.tokenizer, encoder.device)
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Item]:
-        return tokenize_groups(
-            encoder, data, recipe.layout, seed, recipe.keep_groups, recipe.positives, recipe.negatives, recipe.fill
-        )
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
+        o = recipe.options
+        return tokenize_groups(encoder, data, o.data_format, seed, o.group_batches, o.positives, o.negatives, o.augment)
 
-    def batch(self, items: list[Item], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
-        return make_batch(items, recipe, generator)
+    def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
+        return make_batch(examples, recipe, generator)
 
-    def loss(self, batch: Batch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        embeddings = moment.embed(batch.token_ids)  # [rows, dim]
-        loss, parts = self.objective(moment.recipe)(embeddings, batch, moment.step)
-        if moment.recipe.mlm_weight:
-            with moment.autocast():
-                guessing = masked_words_loss(
-                    moment.encoder, self.guesser, batch.token_ids, self.pieces, moment.generator
-                )
-            loss = loss + moment.recipe.mlm_weight * guessing
-            parts["mlm"] = guessing.detach()
-        return loss, parts
-
-    def objective(self, recipe: Recipe) -> Blend:
-        """(1 − λ)·CE + λ·contrast of the recipe (Liao 2021, Eq. 3): a function of (embeddings, batch, step)."""
-
-        def classify(z: Tensor, batch: Batch) -> Tensor:
-            return cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
-
-        def contrast(z: Tensor, batch: Batch) -> Tensor:
-            return contrastive_softmax(
-                z, batch.relations, recipe.temperature, recipe.similarity, recipe.other_positives
+    def loss(self, batch: Batch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        options = context.recipe.options
+        weights = {"cross_entropy": 1 - options.lam, "contrastive": options.lam, "mlm": options.mlm_weight}
+        z = context.embed(batch.token_ids)  # [rows, dim]
+        parts = {}  # a term of weight 0 is not computed
+        if weights["cross_entropy"]:
+            parts["cross_entropy"] = cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
+        if weights["contrastive"]:
+            parts["contrastive"] = contrastive_softmax(
+                z, batch.relations, options.temperature, options.similarity, options.other_positives
             )
-
-        return interpolate(classify, contrast, recipe.lam)
+        if weights["mlm"]:
+            with context.autocast():
+                parts["mlm"] = masked_words_loss(
+                    context.encoder, self.guesser, batch.token_ids, self.pieces, context.generator
+                )
+        loss = sum(weights[name] * part for name, part in parts.items())
+        return loss, {name: part.detach() for name, part in parts.items()}
 
 
 def classifier(dim: int, head: str = "linear") -> PairClassifier:

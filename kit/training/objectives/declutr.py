@@ -22,18 +22,20 @@ from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError
 from kit.losses import contrastive_softmax, nt_xent_relations
+from kit.number_checks import is_finite
 from kit.training.masked_words import WordGuesser, masked_words_loss
 from kit.training.masking import Pieces, mask_whole_words, masked_cross_entropy
-from kit.training.objectives.objective import Moment, System
-from kit.training.settings import Options, Recipe, Rule, number
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Recipe, Rule, SoftmaxOptions
 
 AT_ONCE = 32  # documents tokenised together: the tokenizer's own records are large
 
 
 @dataclass(frozen=True)
-class DeclutrOptions(Options):
-    """Spans in word pieces, [CLS] and [SEP] apart; see `kit.data.spans.SpanSampler`."""
+class DeclutrOptions(SoftmaxOptions):
+    """Spans in word pieces, [CLS] and [SEP] apart (see `kit.data.spans.SpanSampler`), and the weights of the terms."""
 
+    data_format = "documents"
     anchors_per_document: int = 2  # A
     positives_per_anchor: int = 2  # P
     min_span: int = 32  # ℓmin
@@ -41,9 +43,14 @@ class DeclutrOptions(Options):
     strategy: str = "any"  # or "adjacent", "subsuming"
     anchor_starts: str = "paper"  # or "code"
     shared_pass: bool = True  # contrast and MLM from one pass over anchors with hidden words
-    contrast_weight: float = 1.0  # beside it stands the recipe's mlm_weight
+    contrast_weight: float = 1.0
+    mlm_weight: float = 0.0
 
-    def rules(self) -> list[Rule]:
+    @property
+    def objective(self) -> type[Declutr]:
+        return Declutr
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
         return [
             *expectations(
                 self.min_span,
@@ -55,10 +62,12 @@ class DeclutrOptions(Options):
             ),
             (isinstance(self.shared_pass, bool), "shared_pass True or False", self.shared_pass),
             (
-                number(self.contrast_weight) and self.contrast_weight >= 0,
+                is_finite(self.contrast_weight) and self.contrast_weight >= 0,
                 "a contrast_weight of 0 or more",
                 self.contrast_weight,
             ),
+            (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
+            *super().rules(recipe),
         ]
 
 
@@ -86,28 +95,30 @@ class SpanBatch:
         return self
 
 
-class Declutr(System):
-    """Spans of documents under NT-Xent, and masked words of the anchors."""
+class Declutr(Objective):
+    """Spans of documents under NT-Xent, and masked words of the anchors. Lesson 07."""
+
+    name = "declutr"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
-        if not recipe.mlm_weight and not recipe.options.contrast_weight:
+        if not recipe.options.mlm_weight and not recipe.options.contrast_weight:
             raise KitError(
                 f"recipe {recipe.name!r}: expected contrast_weight or mlm_weight above 0, got 0 for both: "
                 "without either there is nothing to learn."
             )
         self.sampler = sampler_of(recipe)
         self.frame = (encoder.tokenizer.cls_token_id, encoder.tokenizer.sep_token_id)
-        if recipe.mlm_weight:
+        if recipe.options.mlm_weight:
             self.guesser = WordGuesser(encoder.dim, encoder.bert.config.vocab_size)
             self.pieces = Pieces.of(encoder.tokenizer, encoder.device)
 
     @staticmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Document]:
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Document]:
         """Documents as token ids; those too short for the spans are left out, and a warning counts them.
 
-        Errors: `KitError` for an encoder that is too short for the spans, for what is no list of
-        texts, and where no document is long enough.
+        Errors: `KitError` for an encoder that is too short for the spans, for anything that is not a
+        list of texts, and where no document is long enough.
         """
         longest = recipe.options.max_span + 2
         if encoder.max_length < longest:
@@ -116,76 +127,76 @@ class Declutr(System):
                 f"span of up to {longest - 2} tokens gets [CLS] and [SEP], got one of {encoder.max_length}: "
                 f"load it with max_length={longest}, or choose max_span={encoder.max_length - 2} or less."
             )
-        whole = [Document(tokens) for tokens in tokenize_documents(encoder, data, recipe.name)]
+        documents = [Document(tokens) for tokens in tokenize_documents(encoder, data, recipe.name)]
         needed = sampler_of(recipe).needed
-        kept = [document for document in whole if len(document.tokens) >= needed]
-        if not kept:
-            most = max(len(document.tokens) for document in whole)
+        long_enough = [document for document in documents if len(document.tokens) >= needed]
+        if not long_enough:
+            most = max(len(document.tokens) for document in documents)
             raise KitError(
                 f"recipe {recipe.name!r}: expected documents of at least 2·A·ℓmax = {needed:,} tokens, but "
-                f"the longest of {len(whole):,} has {most:,}: give longer ones, or choose a smaller "
+                f"the longest of {len(documents):,} has {most:,}: give longer ones, or choose a smaller "
                 "max_span or fewer anchors_per_document."
             )
-        if len(kept) < len(whole):
+        if len(long_enough) < len(documents):
             warnings.warn(
                 KitWarning(
-                    f"{len(whole) - len(kept):,} of {len(whole):,} documents have fewer than the "
+                    f"{len(documents) - len(long_enough):,} of {len(documents):,} documents have fewer than the "
                     f"{needed:,} tokens that the spans need and were left out."
                 ),
                 stacklevel=2,
             )
-        return kept
+        return long_enough
 
-    def batch(self, items: list[Document], recipe: Recipe, generator: torch.Generator | None = None) -> SpanBatch:
+    def batch(self, examples: list[Document], recipe: Recipe, generator: torch.Generator | None = None) -> SpanBatch:
         rng = random.Random(torch.randint(2**62, (), generator=generator).item())
         anchors, positives = [], []
-        for document in items:
+        for document in examples:
             for spans in self.sampler.sample(len(document.tokens), rng):
                 anchors.append(self._row(document, *spans.anchor))
                 positives += [self._row(document, *span) for span in spans.positives]
         return SpanBatch(anchors, positives)
 
-    def loss(self, batch: SpanBatch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: SpanBatch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
         """The weighted sum, and its parts "contrastive" and "mlm" as far as they have a weight."""
-        contrast_weight, mlm_weight = moment.recipe.options.contrast_weight, moment.recipe.mlm_weight
+        options = context.recipe.options
+        weights = {"mlm": options.mlm_weight, "contrastive": options.contrast_weight}
         anchors, parts = None, {}
-        if mlm_weight and moment.recipe.options.shared_pass:
-            anchors, parts["mlm"] = self.anchors_and_words(batch.anchors, moment)
-        elif mlm_weight:
-            with moment.autocast():
+        if weights["mlm"] and options.shared_pass:
+            anchors, parts["mlm"] = self.anchors_and_words(batch.anchors, context)
+        elif weights["mlm"]:
+            with context.autocast():
                 parts["mlm"] = masked_words_loss(
-                    moment.encoder, self.guesser, batch.anchors, self.pieces, moment.generator
+                    context.encoder, self.guesser, batch.anchors, self.pieces, context.generator
                 )
-        if contrast_weight:
-            parts["contrastive"] = self._contrast(batch, anchors, moment)
-        weights = {"mlm": mlm_weight, "contrastive": contrast_weight}
+        if weights["contrastive"]:
+            parts["contrastive"] = self._contrast(batch, anchors, context)
         loss = sum(weights[name] * part for name, part in parts.items())
         return loss, {name: part.detach() for name, part in parts.items()}
 
-    def _contrast(self, batch: SpanBatch, anchors: Tensor | None, moment: Moment) -> Tensor:
+    def _contrast(self, batch: SpanBatch, anchors: Tensor | None, context: StepContext) -> Tensor:
         """NT-Xent of the anchors [AN, dim] (None: not embedded yet) and the means of their positives.
 
         The mean over the 2AN rows, as the released code has it; the paper's Eq. writes a sum.
         """
         if anchors is None:
-            both = moment.embed(batch.token_ids)  # [AN + AN·P, dim]
+            both = context.embed(batch.token_ids)  # [AN + AN·P, dim]
             anchors, positives = both[: len(batch.anchors)], both[len(batch.anchors) :]
         else:
-            positives = moment.embed(batch.positives)  # [AN·P, dim]
+            positives = context.embed(batch.positives)  # [AN·P, dim]
         means = positives.view(len(anchors), -1, positives.shape[1]).mean(dim=1)  # [AN, dim], raw, not of length 1
         return contrastive_softmax(
             torch.cat([anchors, means]),
             nt_xent_relations(len(anchors)),
-            moment.recipe.temperature,
-            moment.recipe.similarity,
+            context.recipe.options.temperature,
+            context.recipe.options.similarity,
         )
 
-    def anchors_and_words(self, rows: list[list[int]], moment: Moment) -> tuple[Tensor, Tensor]:
+    def anchors_and_words(self, rows: list[list[int]], context: StepContext) -> tuple[Tensor, Tensor]:
         """Vectors [AN, dim] of the anchors with hidden words, and the loss of guessing those: one pass."""
-        encoder = moment.encoder
+        encoder = context.encoder
         ids, attention = (t.to(encoder.device) for t in pad(rows, encoder.tokenizer.pad_token_id))
-        inputs, positions, targets = mask_whole_words(ids, self.pieces, generator=moment.generator)
-        with moment.autocast():
+        inputs, positions, targets = mask_whole_words(ids, self.pieces, generator=context.generator)
+        with context.autocast():
             out = encoder.bert(
                 input_ids=inputs, attention_mask=attention, output_hidden_states=encoder.pooling == "first_last"
             )
@@ -212,7 +223,7 @@ def sampler_of(recipe: Recipe) -> SpanSampler:
 def tokenize_documents(encoder, data: Sequence, name: str = "declutr") -> list[list[int]]:
     """Token ids of whole documents, nothing cut and nothing added.
 
-    Errors: `KitError` for what is no list of texts.
+    Errors: `KitError` for anything that is not a list of texts. Lesson 07.
     """
     listed = isinstance(data, Sequence) and not isinstance(data, str)
     strange = next((text for text in data if not isinstance(text, str) or not text.strip()), None) if listed else data

@@ -1,4 +1,4 @@
-"""What every system has in common, and what a step of training gives it to work with."""
+"""What every objective implements, and what a step of training hands to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -15,14 +15,14 @@ from kit.training.settings import Recipe
 
 
 @dataclass(frozen=True)
-class Moment:
-    """One step as a system sees it.
+class StepContext:
+    """One step as an objective sees it.
 
-    embed: token ids of some rows → vectors [rows, dim], float32 with a graph, in the run's
-    precision and in passes that fit the machine. A system that needs more than sentence vectors
-    calls the `encoder` itself, inside `with moment.autocast():`. step counts from 0 over the whole
-    run of `steps`; epoch_step and epoch_steps likewise within the epoch. generator: seeded by
-    the run's seed and the step, on the encoder's device.
+    embed: token ids of some rows → vectors [rows, dim], float32 with a graph, in the run's precision and in
+    passes that fit the machine; under gradient caching the vectors are computed already. An objective that needs
+    more than sentence vectors calls the `encoder` itself, inside `with context.autocast():`. step counts from 0
+    over the whole run of `steps`; epoch_step and epoch_steps likewise within the epoch. generator: seeded by the
+    run's seed and the step, on the encoder's device.
     """
 
     encoder: Any
@@ -36,31 +36,36 @@ class Moment:
     generator: torch.Generator
 
 
-class System(nn.Module, ABC):
-    """A way to train; its parameters are what is trained beside the encoder (a classifier, a decoder …).
+class Objective(nn.Module, ABC):
+    """A training objective; its parameters are trained beside the encoder (a classifier, a decoder …).
 
-    A subclass gives three things, or cannot be made: `items`, `batch` and `loss`. The encoder is handed in with every
-    step and is not a part of it.
+    A subclass implements `examples`, `batch` and `loss`; its `Options` return it as their `objective`. The encoder
+    comes with every step and is no part of the module.
     """
+
+    name: ClassVar[str]  # in tables, results and checkpoints
+    # How several processes divide the loss, "by_anchors" or "replicated" (see `kit.scaling.distributed`); None where it
+    # needs more of the encoder than the vectors of the rows.
+    division: ClassVar[str | None] = None
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__()
 
     @staticmethod
     @abstractmethod
-    def items(encoder, data: Sequence, recipe: Recipe, seed: int) -> list:
-        """The data as tokenised items; each has `size` (what it adds to a batch) and `longest`.
+    def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list:
+        """Tokenise the data: examples with `size` (what each adds to a batch) and `longest` (its longest row).
 
-        Items are dataclasses of numbers and lists. Errors: `KitError` for data of the wrong kind.
+        Examples are dataclasses of numbers and lists. Errors: `KitError` for data of the wrong kind.
         """
 
     @abstractmethod
-    def batch(self, items: list, recipe: Recipe, generator: torch.Generator | None = None) -> Any:
-        """The items of one step as a batch: has `token_ids`, the rows, and `to(device)`.
+    def batch(self, examples: list, recipe: Recipe, generator: torch.Generator | None = None) -> Any:
+        """Collate the examples of one step: a batch with `token_ids`, its rows, and `to(device)`.
 
         generator: on the CPU, seeded by the run's seed and the step.
         """
 
     @abstractmethod
-    def loss(self, batch: Any, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, batch: Any, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
         """The loss of a batch, a scalar with a graph, and its parts before weighting, detached."""

@@ -16,8 +16,9 @@ from kit.data import HIDDEN, Table, count_priors, hide_labels, mix_rows
 from kit.errors import KitError
 from kit.losses import PairClassifier, blend, check_priors, cross_entropy, nn_pu, power
 from kit.losses.unlabeled import ABSENT
-from kit.training.objectives.objective import Moment, System
-from kit.training.settings import Options, Recipe, Rule, number, whole
+from kit.number_checks import is_finite, is_whole
+from kit.training.objectives.objective import Objective, StepContext
+from kit.training.settings import Options, Recipe, Rule
 
 COLUMNS = (("premise", "hypothesis"), ("sentence1", "sentence2"))
 
@@ -30,11 +31,12 @@ class PauseOptions(Options):
     for both: how frequent a class is among all pairs, and how much of a batch has a label.
     """
 
+    data_format = "labelled"
     label_fraction: float = 1.0  # of the labels, the rest is hidden
     stratified: bool = True  # hide the same fraction of every class
     classes: int = 3  # 2 for similar / not similar
     class_priors: tuple[float, ...] | None = None  # π; None: as counted among the labels that are left
-    labelled_fraction: float | None = None  # share of labelled rows in the batches; None: as the data are
+    labelled_fraction: float | None = None  # fraction of labelled rows in the batches; None: as the data are
     alpha: float = 3.0  # speed of annealing; 0: a constant weight
     per_epoch_reset: bool = False  # released code: t starts anew with every epoch
     pu_weight: float = 1.0  # 0: cross-entropy on the labelled rows alone
@@ -42,37 +44,41 @@ class PauseOptions(Options):
     absent_class: str = "skip"  # without a labelled row: "skip", or "push" as released
     hidden: int = 128  # width of the head's ELU layer
 
-    def rules(self) -> list[Rule]:
-        priors, share = self.class_priors, self.labelled_fraction
+    @property
+    def objective(self) -> type[Pause]:
+        return Pause
+
+    def rules(self, recipe: Recipe) -> list[Rule]:
+        priors, fraction = self.class_priors, self.labelled_fraction
         return [
             (
-                number(self.label_fraction) and 0 < self.label_fraction <= 1,
+                is_finite(self.label_fraction) and 0 < self.label_fraction <= 1,
                 "a label_fraction above 0 and up to 1",
                 self.label_fraction,
             ),
             (isinstance(self.stratified, bool), "stratified True or False", self.stratified),
-            (whole(self.classes, 2), "2 classes or more", self.classes),
+            (is_whole(self.classes, 2), "2 classes or more", self.classes),
             (
                 priors is None or _priors_fit(priors, self.classes),
-                f"class_priors as {self.classes} shares above 0 that sum to 1 at most, or None to count them",
+                f"class_priors as {self.classes} fractions above 0 that sum to 1 at most, or None to count them",
                 priors,
             ),
             (
-                share is None or (number(share) and 0 < share <= 1),
+                fraction is None or (is_finite(fraction) and 0 < fraction <= 1),
                 "a labelled_fraction above 0 and up to 1, or None for the data's own",
-                share,
+                fraction,
             ),
-            (number(self.alpha) and self.alpha >= 0, "α (alpha) of 0 or more", self.alpha),
+            (is_finite(self.alpha) and self.alpha >= 0, "α (alpha) of 0 or more", self.alpha),
             (isinstance(self.per_epoch_reset, bool), "per_epoch_reset True or False", self.per_epoch_reset),
-            (number(self.pu_weight) and self.pu_weight >= 0, "a pu_weight of 0 or more", self.pu_weight),
+            (is_finite(self.pu_weight) and self.pu_weight >= 0, "a pu_weight of 0 or more", self.pu_weight),
             (isinstance(self.divide_by_classes, bool), "divide_by_classes True or False", self.divide_by_classes),
             (self.absent_class in ABSENT, "absent_class 'skip' or 'push'", self.absent_class),
-            (whole(self.hidden, 1), "a hidden width of 1 or more", self.hidden),
+            (is_whole(self.hidden, 1), "a hidden width of 1 or more", self.hidden),
         ]
 
 
 @dataclass(frozen=True)
-class PairItem:
+class PairExample:
     """A pair of token ids, its label or −1, and the class priors, which no batch can know."""
 
     first: list[int]
@@ -104,8 +110,11 @@ class PairBatch:
         return PairBatch(self.token_ids, *tensors, self.priors)
 
 
-class Pause(System):
+class Pause(Objective):
     """The head and the two losses; data: NLI groups, (sentence 1, sentence 2, label) tuples, or a Table."""
+
+    name = "pause"
+    division = "replicated"
 
     def __init__(self, encoder, recipe: Recipe):
         super().__init__(encoder, recipe)
@@ -115,7 +124,7 @@ class Pause(System):
         )
 
     @staticmethod
-    def items(encoder, data: Sequence | Table, recipe: Recipe, seed: int) -> list[PairItem]:
+    def examples(encoder, data: Sequence | Table, recipe: Recipe, seed: int) -> list[PairExample]:
         options, pairs = recipe.options, list(labelled_pairs(data))
         if not pairs:
             raise KitError("expected pairs with labels to train on, got none: load a data set.")
@@ -127,20 +136,25 @@ class Pause(System):
             rows = mix_rows(labels, options.labelled_fraction, seed)
         texts = list(dict.fromkeys(text for first, second, _ in pairs for text in (first, second)))
         ids = dict(zip(texts, encoder.tokenize(texts)))
-        return [PairItem(ids[pairs[row][0]], ids[pairs[row][1]], labels[row], priors) for row in rows]
+        return [PairExample(ids[pairs[row][0]], ids[pairs[row][1]], labels[row], priors) for row in rows]
 
-    def batch(self, items: list[PairItem], recipe: Recipe, generator: torch.Generator | None = None) -> PairBatch:
+    def batch(self, examples: list[PairExample], recipe: Recipe, generator: torch.Generator | None = None) -> PairBatch:
         """A sentence that stands in several pairs, as a premise does, is encoded once."""
-        sentences = [tuple(item.first) for item in items] + [tuple(item.second) for item in items]
+        sentences = [tuple(example.first) for example in examples] + [tuple(example.second) for example in examples]
         row = {sentence: i for i, sentence in enumerate(dict.fromkeys(sentences))}
         u, v = torch.tensor([row[sentence] for sentence in sentences]).chunk(2)
-        labels = torch.tensor([item.label for item in items])
+        labels = torch.tensor([example.label for example in examples])
         return PairBatch(
-            [list(sentence) for sentence in row], u, v, labels, (labels != HIDDEN).nonzero().flatten(), items[0].priors
+            [list(sentence) for sentence in row],
+            u,
+            v,
+            labels,
+            (labels != HIDDEN).nonzero().flatten(),
+            examples[0].priors,
         )
 
-    def loss(self, batch: PairBatch, moment: Moment) -> tuple[Tensor, dict[str, Tensor]]:
-        z, options = moment.embed(batch.token_ids), moment.recipe.options  # [rows, dim]
+    def loss(self, batch: PairBatch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
+        z, options = context.embed(batch.token_ids), context.recipe.options  # [rows, dim]
 
         def classify(logits: Tensor, batch: PairBatch) -> Tensor:
             loss = cross_entropy(logits[batch.labelled], batch.labels[batch.labelled])
@@ -149,8 +163,8 @@ class Pause(System):
         def unlabelled(logits: Tensor, batch: PairBatch) -> Tensor:
             return nn_pu(logits, batch.labels, batch.priors, options.absent_class)
 
-        objective = blend({"cross_entropy": (classify, 1.0), "pu": (unlabelled, pu_schedule(options, moment.steps))})
-        step = moment.epoch_step if options.per_epoch_reset else moment.step
+        objective = blend({"cross_entropy": (classify, 1.0), "pu": (unlabelled, pu_schedule(options, context.steps))})
+        step = context.epoch_step if options.per_epoch_reset else context.step
         return objective(self.head(z[batch.u], z[batch.v]), batch, step)
 
 
@@ -162,14 +176,14 @@ def pu_schedule(options: PauseOptions, steps: int) -> Callable[[int], float]:
     """
     if options.alpha == 0:
         return lambda step: options.pu_weight
-    share = power(options.alpha, steps)
-    return lambda step: options.pu_weight * share(step + 1)
+    factor = power(options.alpha, steps)
+    return lambda step: options.pu_weight * factor(step + 1)
 
 
 def labelled_pairs(data: Sequence | Table) -> Iterator[tuple[str, str, int]]:
     """(sentence 1, sentence 2, label) of NLI groups, of tuples, or of a Table, in their order; −1 is no label.
 
-    Errors: `KitError` for anything else.
+    Errors: `KitError` for anything else. Lesson 08.
     """
     if isinstance(data, Table):
         sides = next((names for names in COLUMNS if set(names) <= data.columns.keys()), None)
@@ -180,7 +194,7 @@ def labelled_pairs(data: Sequence | Table) -> Iterator[tuple[str, str, int]]:
             )
         data = list(zip(data[sides[0]], data[sides[1]], data["label"]))
     if not isinstance(data, Sequence):
-        data = [data]  # told below
+        data = [data]  # the error below names its type
     for one in data:
         if hasattr(one, "hypotheses"):
             yield from ((one.anchor, hypothesis, label) for hypothesis, label in zip(one.hypotheses, one.labels))
@@ -202,16 +216,19 @@ def train_classifier(
     precision: str = "auto",
     callback: Callable[[dict], None] | None = None,
 ) -> PairClassifier:
-    """Train `encoder` in place, as `kit.training.fit` does, and return the head: the binary use case needs both."""
+    """Train `encoder` in place, as `kit.training.fit` does, and return the head: the binary use case needs both.
+
+    Lesson 08.
+    """
     from kit.training.trainer import Trainer
 
-    trainer = Trainer(encoder, recipe, Pause.items(encoder, data, recipe, seed), steps, seed, precision)
+    trainer = Trainer(encoder, recipe, Pause.examples(encoder, data, recipe, seed), steps, seed, precision)
     for _ in range(trainer.steps):
-        told = trainer.step()
+        metrics = trainer.step()
         if callback:
-            callback(told)
+            callback(metrics)
     trainer.module.eval()
-    return trainer.system.head
+    return trainer.objective.head
 
 
 def _priors_fit(priors: object, classes: int) -> bool:

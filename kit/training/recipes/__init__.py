@@ -1,29 +1,50 @@
-"""Recipes are data: a system of a paper as a name, an objective and its numbers.
+"""Recipes are data: a method of a paper as a name, an objective and its numbers.
 
-`recipe("scl", "laptop", lam=0.5)` gives a checked copy under a preset. The entries stand in
-`kit.training.recipes`, one file for each family. `python -m kit.training.recipes` prints them all.
+`recipe("scl", "laptop", lam=0.5)` gives a checked copy under a preset. One file for each family of recipes; those of
+the methods that the papers compare with are in `kit.comparators`. `python -m kit.training.recipes` prints them all.
 """
 
 from __future__ import annotations
 
-from kit.comparators import recipe_list as comparators
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from kit import extensions
 from kit.errors import unknown_name
-from kit.training.recipes import declutr_recipes as declutr
-from kit.training.recipes import pause_recipes as pause
-from kit.training.recipes import softmax_recipes as softmax
+from kit.training.recipes.declutr_recipes import DECLUTR
 from kit.training.recipes.listing import as_text, record
-from kit.training.settings import LAYOUTS, PRESETS, Recipe
+from kit.training.recipes.pause_recipes import PAUSE
+from kit.training.recipes.softmax_recipes import SOFTMAX
+from kit.training.settings import PRESETS, Recipe
 
-__all__ = ["LAYOUTS", "PRESETS", "RECIPES", "Recipe", "recipe", "records", "table"]
+__all__ = ["PRESETS", "RECIPES", "Recipe", "recipe", "records", "table"]
 
-RECIPES = {r.name: r for family in (softmax, declutr, pause, comparators) for r in family.RECIPES}
+
+class _Recipes(Mapping[str, Recipe]):
+    """Every recipe by its name; those of the comparators are looked up when they are first needed."""
+
+    @cached_property
+    def _by_name(self) -> dict[str, Recipe]:
+        return {r.name: r for r in (*SOFTMAX, *DECLUTR, *PAUSE, *extensions.comparators().RECIPES)}
+
+    def __getitem__(self, name: str) -> Recipe:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+
+RECIPES = _Recipes()  # name → Recipe; Lesson 09
 
 
 def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     """The recipe called `name`, under a preset, with `changes` on top.
 
-    Errors: `KitError` for an unknown name, preset or setting, and for numbers that make no
-    sense (τ ≤ 0, λ outside [0, 1], an empty batch …).
+    changes: common settings or the objective's, by their names. Errors: `KitError` for an unknown name, preset or
+    setting, and for values that make no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 09.
     """
     if name not in RECIPES:
         raise unknown_name("recipe", name, RECIPES)
@@ -39,8 +60,8 @@ def records(preset: str | None = None) -> list[dict]:
 
 
 def table(preset: str | None = None) -> str:
-    """All recipes as text: a line of numbers for each, then what each is and what differs from its paper.
+    """All recipes as text: a line of numbers for each, then what each is and how it deviates from its paper.
 
     preset: None or "gpu" for the paper's own numbers. Errors: `KitError` for an unknown preset.
     """
-    return as_text(records(preset))
+    return as_text(records(preset), extensions.comparators())

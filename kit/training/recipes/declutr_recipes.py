@@ -9,22 +9,17 @@ from kit.training.settings import Recipe
 # STS-B validation among learning rates of 0.0002 to 0.004, dropout 0 and 0.1, ℓmax 64 and 126.
 _COMPACT = {"lr": 2e-3, "dropout": 0.0, "max_span": 64, "min_span": 4, "epochs": 3}
 
-RECIPES = (
+DECLUTR = (
     Recipe(
         "declutr",
         "DeCLUTR: spans of a document, and masked words",
         "Giorgi et al. 2021, sections 3 and 4.1",
-        "documents",
-        temperature=0.05,
-        similarity="cosine",
+        DeclutrOptions(temperature=0.05, similarity="cosine", mlm_weight=1.0),
         batch_size=16,
         lr=5e-5,
         weight_decay=0.1,
-        mlm_weight=1.0,
-        system="declutr",
-        options=DeclutrOptions(),
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {"max_span": 510}},
-        differs="the mean over anchors, as in the code, not their sum; spans of word pieces, 510 at most with [CLS] "
+        deviations="the mean over anchors, as in the code, not their sum; spans of word pieces, 510 at most with [CLS] "
         "and [SEP]; whole words hidden; a fresh word-guessing head, as bundled weights carry none; the "
         "documents at hand; compact encoder: spans of 4 to 64, a larger learning rate, no dropout",
     ),

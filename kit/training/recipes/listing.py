@@ -1,18 +1,19 @@
-"""The recipes as a page of text: a line of numbers for each, then what it is and what differs."""
+"""The recipes as a page of text: a line of numbers for each, then what it is and how it deviates."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
+from typing import Any
 
-from kit.comparators.not_implemented import ELSEWHERE, LEFT_OUT
+from kit.training.objectives.contrast import Contrast
 from kit.training.settings import Recipe
 
 WIDTH = 112  # characters of a line
 COLUMNS = {
-    "system": "system",
-    "data": "layout",
+    "objective": "objective",
+    "data": "data_format",
     "λ": "lam",
     "τ": "temperature",
     "similarity": "similarity",
@@ -22,40 +23,29 @@ COLUMNS = {
     "lr": "lr",
     "dropout": "dropout",
 }
-# What makes no difference to a system that has no such term.
-_UNUSED = {
-    "λ": ("declutr", "pause", "augment", "views", "tension", "denoising", "information"),
-    "τ": ("pause", "augment", "tension", "denoising", "information"),
-    "similarity": ("pause", "augment", "tension", "denoising", "information"),
-}
 
 
 def record(recipe: Recipe) -> dict:
-    """A recipe as plain data: name, title, source, system, layout, settings, others, differs.
+    """A recipe as plain data: name, title, source, objective, data_format, settings, others, deviations.
 
-    settings: every one by its name; others: those of its own system, and those that are not the usual ones
-    and have no column in the table.
+    settings: every one by its name; others: those without a column in the table, as far as they are not at their
+    default or are its objective's own. (The contrastive recipes share their options, so that of these only changes
+    are shown.)
     """
-    usual = {f.name: f.default for f in fields(Recipe)}
-    shown = {"name", "title", "source", "differs", *COLUMNS.values()}
-    settings, own = recipe.settings(), asdict(recipe.options) if recipe.options else {}
-    others = {
-        name: value for name, value in settings.items() if name in own or (name not in shown and value != usual[name])
-    }
+    defaults = {f.name: f.default for f in (*fields(Recipe), *fields(recipe.options))}
+    always = {"name", "title", "source", "deviations", *COLUMNS.values()}
+    settings = recipe.as_dict()
+    own = () if recipe.objective is Contrast else type(recipe.options).__annotations__
+    others = {k: v for k, v in settings.items() if k not in always and (k in own or v != defaults[k])}
     return {
-        "name": recipe.name,
-        "title": recipe.title,
-        "source": recipe.source,
-        "system": recipe.system,
-        "layout": recipe.layout,
+        **{key: settings[key] for key in ("name", "title", "source", "objective", "data_format", "deviations")},
         "settings": settings,
         "others": others,
-        "differs": recipe.differs,
     }
 
 
-def as_text(records: Sequence[dict]) -> str:
-    """The numbers in lines, one recipe each; then each recipe in words; then what is no recipe."""
+def as_text(records: Sequence[dict], comparators: Any) -> str:
+    """The numbers in lines, one recipe each; then each recipe in words; then what is not a recipe."""
     rows = [("recipe", *COLUMNS), *((r["name"], *(_cell(r, column) for column in COLUMNS)) for r in records)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
@@ -66,19 +56,18 @@ def as_text(records: Sequence[dict]) -> str:
             f"{r['name']} · {r['title']}",
             *_wrapped("paper", r["source"]),
             *(_wrapped("also", others) if others else []),
-            *_wrapped("differs", r["differs"]),
+            *_wrapped("deviates", r["deviations"]),
         ]
     lines += ["", "In the kit, but no training of an encoder"]
-    lines += [line for e in ELSEWHERE for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
-    lines += ["", "Compared with in the papers, and left out here"]
-    lines += [line for e in LEFT_OUT for line in _wrapped(f"{e.name}:", f"{e.reason} ({e.source})", 2)]
+    lines += [line for e in comparators.SEE_ALSO for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
+    lines += ["", "Compared with in the papers, and not implemented here"]
+    for e in comparators.NOT_IMPLEMENTED:
+        lines += _wrapped(f"{e.name}:", f"{e.reason} ({e.source})", 2)
     return "\n".join(lines)
 
 
 def _cell(record: dict, column: str) -> str:
-    if record["system"] in _UNUSED.get(column, ()):
-        return "–"
-    value = record["settings"][COLUMNS[column]]
+    value = record["settings"].get(COLUMNS[column], "–")  # an objective without such a term
     return value if isinstance(value, str) else f"{value:g}"
 
 

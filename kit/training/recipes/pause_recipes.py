@@ -8,20 +8,17 @@ from kit.training.settings import Recipe
 # The learning rate from a short check on STS-B validation, see data/results/labels.json.
 _COMPACT = {"lr": 2.5e-4, "dropout": 0.0}
 
-RECIPES = (
+PAUSE = (
     Recipe(
         "pause",
         "PAUSE: cross-entropy on labelled pairs, an annealed PU risk on the others",
         "Cao et al. 2021, Eq. 1, 8, 10 and 11",
-        "labelled",
-        pooling="mean",
+        PauseOptions(),
         batch_size=128,
         epochs=2,
         lr=7.5e-5,
-        system="pause",
-        options=PauseOptions(),
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}},
-        differs="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6; no ambiguous "
+        deviations="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6; no ambiguous "
         "pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout",
     ),
 )
