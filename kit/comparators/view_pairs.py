@@ -85,5 +85,5 @@ class Views(Objective):
 
     def loss(self, batch: Batch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
         z, options = context.embed(batch.token_ids), context.recipe.options  # [rows, dim]
-        loss = contrastive_softmax(z, batch.relations, options.temperature, options.similarity)
+        loss = contrastive_softmax(z, batch.relations, options.temperature, options.similarity, fast=context.fast)
         return loss, {"contrastive": loss.detach()}

@@ -110,10 +110,8 @@ def by_anchors(
     Both are divided by the number of all, so that the ranks' terms add up to `Contrast.loss`.
     """
     options, z = context.recipe.options, context.embed(batch.token_ids)  # [rows, dim]
-    lam, other_positives = (
-        getattr(options, "lam", 1.0),
-        getattr(options, "other_positives", "included"),
-    )  # two views: λ is 1
+    lam = getattr(options, "lam", 1.0)  # two views have the contrast alone
+    other_positives = getattr(options, "other_positives", "included")
     weights, parts = {"cross_entropy": 1 - lam, "contrastive": lam}, {}
     if weights["cross_entropy"]:
         pairs = _block(len(batch.labels), ranks)
@@ -123,7 +121,9 @@ def by_anchors(
         anchors = _block(len(batch.relations.anchors), ranks)
         relations = batch.relations.slice(anchors.start, anchors.stop)
         count = ranks.sum(relations.num_valid_anchors()).clamp(min=1)
-        total = contrastive_softmax(z, relations, options.temperature, options.similarity, other_positives, "sum")
+        total = contrastive_softmax(
+            z, relations, options.temperature, options.similarity, other_positives, "sum", context.fast
+        )
         parts["contrastive"] = total / count
     loss = sum(weights[name] * part for name, part in parts.items())
     return loss, {name: part.detach() for name, part in parts.items()}

@@ -57,6 +57,7 @@ def fit(
     precision: str = "auto",
     progress: bool = True,
     should_stop: Callable[[], bool] | None = None,
+    fast: bool | None = None,
 ) -> FitResult:
     """Train `encoder` in place by `recipe`.
 
@@ -65,7 +66,8 @@ def fit(
     every `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU its losses
     continue bit for bit. callback: called after each step with its metrics; what it adds to them is kept in the
     history. should_stop: asked after each step; True ends the run there, with a checkpoint where there is a folder.
-    A warning is given where the encoder's pooling is not the recipe's; the encoder's is used.
+    fast: False takes the plain code, to read and debug, see `kit.fast`. A warning is given where the encoder's pooling
+    is not the recipe's; the encoder's is used.
 
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
@@ -80,7 +82,7 @@ def fit(
     _warn_of_another_pooling(encoder, recipe)
 
     examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
-    trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision)
+    trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
     identity = {
         "recipe": recipe.as_dict(),
         "encoder": _describe(encoder),

@@ -38,7 +38,7 @@ class Trainer:
     """An encoder, a recipe and tokenised examples (a list, or a source of batches); `step()` does one update.
 
     `recipe` may be exchanged between steps with `change(temperature=…, lam=…)`: the new numbers hold from the next
-    step on. Batches, dropout and sampling depend on the seed. Lesson 07.
+    step on. Batches, dropout and sampling depend on the seed. fast: see `kit.fast.enabled`. Lesson 07.
     """
 
     def __init__(
@@ -49,13 +49,14 @@ class Trainer:
         steps: int | None = None,
         seed: int = 0,
         precision: str = "auto",
+        fast: bool | None = None,
     ):
         if steps is not None and not is_whole(steps, 1):
             raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
         torch.manual_seed(seed)
         self.encoder, self.recipe = encoder, recipe
         self.source = source_of(examples, recipe, seed)
-        self.seed, self.precision, self.device = seed, precision, encoder.device
+        self.seed, self.precision, self.fast, self.device = seed, precision, fast, encoder.device
         set_dropout(encoder, recipe.dropout)
         self.objective = recipe.objective(encoder, recipe).to(self.device)
         self.module = nn.ModuleDict({"encoder": encoder, "objective": self.objective})
@@ -130,7 +131,7 @@ class Trainer:
 
     def _embed(self, token_ids: list[list[int]]) -> torch.Tensor:
         with autocast(self.device, self.precision):
-            return self.encoder.embed(token_ids, self.microbatch_tokens).float()  # [rows, dim]
+            return self.encoder.embed(token_ids, self.microbatch_tokens, self.fast).float()  # [rows, dim]
 
     def context(self, embed: Callable[[list[list[int]]], torch.Tensor]) -> StepContext:
         """What the objective's loss gets to know of the current step."""
@@ -145,6 +146,7 @@ class Trainer:
             self.step_number - self._first_step,
             len(self._batches),
             generator,
+            self.fast,
         )
 
     def state(self) -> dict[str, torch.Tensor]:

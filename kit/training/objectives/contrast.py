@@ -107,7 +107,7 @@ class Contrast(Objective):
             parts["cross_entropy"] = cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
         if weights["contrastive"]:
             parts["contrastive"] = contrastive_softmax(
-                z, batch.relations, options.temperature, options.similarity, options.other_positives
+                z, batch.relations, options.temperature, options.similarity, options.other_positives, fast=context.fast
             )
         if weights["mlm"]:
             with context.autocast():

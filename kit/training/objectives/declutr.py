@@ -189,6 +189,7 @@ class Declutr(Objective):
             nt_xent_relations(len(anchors)),
             context.recipe.options.temperature,
             context.recipe.options.similarity,
+            fast=context.fast,
         )
 
     def anchors_and_words(self, rows: list[list[int]], context: StepContext) -> tuple[Tensor, Tensor]:

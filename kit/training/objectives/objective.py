@@ -22,7 +22,7 @@ class StepContext:
     passes that fit the machine; under gradient caching the vectors are computed already. An objective that needs
     more than sentence vectors calls the `encoder` itself, inside `with context.autocast():`. step counts from 0
     over the whole run of `steps`; epoch_step and epoch_steps likewise within the epoch. generator: seeded by the
-    run's seed and the step, on the encoder's device.
+    run's seed and the step, on the encoder's device. fast: for the losses, see `kit.fast.enabled`.
     """
 
     encoder: Any
@@ -34,6 +34,7 @@ class StepContext:
     epoch_step: int
     epoch_steps: int
     generator: torch.Generator
+    fast: bool | None = None
 
 
 class Objective(nn.Module, ABC):
