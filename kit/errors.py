@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class KitError(ValueError):
-    """Bad input, told in one clear sentence."""
+    """Bad input, told in one clear sentence. Lesson 02."""
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> KitError:

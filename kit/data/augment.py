@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 
 from kit.errors import KitError, unknown_name
+from kit.number_checks import fraction
 
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
@@ -74,7 +75,7 @@ SHARES = {"copy": 0.0, "delete": 0.1, "synonyms": 0.2}  # as in SupMPN's Appendi
 
 
 def augment(sentence: str, how: str, rng: random.Random | int = 0) -> str:
-    """`sentence` under the augmenter called `how` ("copy", "delete", "synonyms"), with the paper's share."""
+    """`sentence` under the augmenter called `how` ("copy", "delete", "synonyms"), with the paper's share. Lesson 05."""
     if how not in AUGMENTERS:
         raise unknown_name("way to augment", how, AUGMENTERS)
     return AUGMENTERS[how](sentence, SHARES[how], rng)
@@ -83,8 +84,7 @@ def augment(sentence: str, how: str, rng: random.Random | int = 0) -> str:
 def _check(sentence: object, share: object) -> None:
     if not isinstance(sentence, str) or not sentence.strip():
         raise KitError(f"expected a sentence to augment, got {sentence!r}: give text that is not blank.")
-    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= 1:
-        raise KitError(f"expected a share of the words from 0 to 1, got {share!r}: 0.1 is every tenth.")
+    fraction("a share of the words", share, hint="0.1 is every tenth")
 
 
 def _random(rng: random.Random | int) -> random.Random:

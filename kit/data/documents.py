@@ -17,9 +17,10 @@ from typing import Any
 
 from kit import extensions
 from kit.data.hub import KitWarning, UnavailableError, first_line, hub_problem
-from kit.data.sources import mirror_root
+from kit.data.sources import NOT_IN_MIRROR, mirror_root
 from kit.data.table import Source, check_rows
 from kit.errors import KitError
+from kit.number_checks import whole_number
 
 LEAST_WORDS = 800  # by default: enough for three anchors of up to 126 word pieces
 HUB_DOCUMENTS = 2_000  # where no number is asked for
@@ -53,10 +54,10 @@ def load_documents(
     Errors: `KitError` for `rows` or `least_words` below 1, a path or mirror folder that is missing,
     empty or unreadable, a file without the column, and no document that is long enough.
     """
-    found = find_documents(rows, least_words=least_words, seed=seed, path=path)
-    if found.source.is_fallback:
-        warnings.warn(found.source.summary(), KitWarning, stacklevel=2)
-    return found
+    documents = find_documents(rows, least_words=least_words, seed=seed, path=path)
+    if documents.source.is_fallback:
+        warnings.warn(documents.source.summary(), KitWarning, stacklevel=2)
+    return documents
 
 
 def find_documents(
@@ -64,20 +65,18 @@ def find_documents(
 ) -> Documents:
     """`load_documents` without the warning."""
     rows = check_rows(rows)
-    if not isinstance(least_words, int) or isinstance(least_words, bool) or least_words < 1:
-        raise KitError(f"expected least_words to be a whole number from 1, got {least_words!r}.")
+    whole_number("least_words", least_words, 1)
     if path is not None:
         return _from_files(_files(Path(path).expanduser()), "path", str(path), rows, least_words, seed)
     root = mirror_root()
     if root is not None and (root / "text").is_dir():
         files = [file for file in _files(root / "text") if file.stem not in SKIPPED_FILES]
         return _from_files(files, "mirror", "text", rows, least_words, seed)
-    reasons = ["KIT_DATA is not set" if root is None else "the mirror folder KIT_DATA does not have it"]
+    no_mirror = NOT_IN_MIRROR if root else "KIT_DATA is not set"
     try:
-        return _from_hub(rows or HUB_DOCUMENTS, least_words, tuple(reasons[:1] if root else ()))
-    except UnavailableError as reason:
-        reasons.append(str(reason))
-    return extensions.made_up_data().documents(rows, least_words, seed, tuple(reasons))
+        return _from_hub(rows or HUB_DOCUMENTS, least_words, (no_mirror,) if root else ())
+    except UnavailableError as no_hub:
+        return extensions.made_up_data().documents(rows, least_words, seed, (no_mirror, str(no_hub)))
 
 
 def _files(path: Path) -> list[Path]:
@@ -111,16 +110,10 @@ def _from_files(files: list[Path], tier: str, location: str, rows: int | None, l
         notes.append(f"a sample of {rows:,} of {count:,}, seed {seed}")
     if tier == "mirror":
         notes.append("without lists of unrelated sentences")
-    source = Source(
-        "documents",
-        "train",
-        tier,
-        f"{location} ({len(files)} files)" if len(files) > 1 else location,
-        f"sha256:{digest.hexdigest()[:12]}",
-        len(places),
-        tuple(notes),
-    )
-    return Documents(_taken(files, places), source)
+    where = f"{location} ({len(files)} files)" if len(files) > 1 else location
+    fingerprint = f"sha256:{digest.hexdigest()[:12]}"
+    source = Source("documents", "train", tier, where, fingerprint, len(places), tuple(notes))
+    return Documents(_texts_at(files, places), source)
 
 
 def _batches(files: list[Path]) -> Iterator[Any]:
@@ -158,7 +151,7 @@ def _long_rows(batch: Any, least: int) -> list[int]:
     return [row for row, long in enumerate(keep.to_pylist()) if long]
 
 
-def _taken(files: list[Path], places: list[tuple[int, int]]) -> Iterator[str]:
+def _texts_at(files: list[Path], places: list[tuple[int, int]]) -> Iterator[str]:
     """The texts at `places`, which are in the order of the files."""
     rows_of: dict[int, list[int]] = {}
     for number, row in places:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from kit import extensions
 from kit.data.table import Table, squeeze
 from kit.errors import KitError
+from kit.number_checks import fraction as check_fraction
+from kit.number_checks import is_whole
 
 HIDDEN = -1
 SIMILAR = 3.0  # of 5: from here on two made-up scenes are called similar
@@ -25,20 +27,21 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
     fraction of every class; else of all labels together. With one seed, what a smaller fraction
     keeps a larger one keeps too.
     Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1],
-    labels that are none, and a class of which no label would be left.
+    something that is not a label, and a class of which no label would be left. Lesson 08.
     """
-    labels, share = _whole(labels), _share("fraction of labels", fraction)
+    labels = _checked(labels)
+    fraction = check_fraction("a fraction of labels", fraction, zero=False)
     known = [row for row, label in enumerate(labels) if label != HIDDEN]
     if not known:
         raise KitError(f"expected at least one label to keep, got {len(labels)} rows without any.")
     strata = {0: known}
     if stratified:
         strata = {c: [row for row in known if labels[row] == c] for c in sorted({labels[row] for row in known})}
-    kept: set[int] = set()
+    visible: set[int] = set()
     for name, rows in strata.items():
         random.Random(f"{seed} {name}").shuffle(rows)
-        kept.update(rows[: math.floor(share * len(rows) + 0.5)])
-    shown = [label if row in kept else HIDDEN for row, label in enumerate(labels)]
+        visible.update(rows[: math.floor(fraction * len(rows) + 0.5)])
+    shown = [label if row in visible else HIDDEN for row, label in enumerate(labels)]
     empty = sorted({labels[row] for row in known} - set(shown))
     if empty:
         count = sum(label == empty[0] for label in labels)
@@ -50,11 +53,11 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
 
 
 def count_priors(labels: Sequence[int], classes: int) -> list[float]:
-    """The share of each class among the labels that are not hidden, `classes` numbers that sum to 1.
+    """The share of each class among the labels that are not hidden: `classes` numbers that sum to 1.
 
     Errors: `KitError` for labels of more classes, and a class without a label.
     """
-    counts = Counter(label for label in _whole(labels) if label != HIDDEN)
+    counts = Counter(label for label in _checked(labels) if label != HIDDEN)
     for label in counts:
         if not 0 <= label < classes:
             raise KitError(f"expected labels from 0 to {classes - 1}, or −1 for a hidden one, got {label}.")
@@ -68,17 +71,18 @@ def count_priors(labels: Sequence[int], classes: int) -> list[float]:
 
 
 def mix_rows(labels: Sequence[int], labelled: float, seed: int = 0) -> list[int]:
-    """Row numbers, as many as there are rows, of which the share `labelled` has a label.
+    """Indices of rows, as many as there are rows, a share `labelled` of which have a label.
 
-    Rows of a kind come back in turn until there are enough, so no row is used twice before all of its
-    kind are used once. PAUSE's released code draws its batches so, a third labelled; by the paper's
-    words batches are mixed as the data are. Errors: `KitError` for a share outside
+    Labelled and unlabelled rows are each repeated until there are enough of them, and no row is used twice before
+    all of its kind are used once. PAUSE's released code draws its batches like this, a third of them labelled; the
+    paper keeps the share that the data have. Errors: `KitError` for a share outside
     (0, 1], and one below 1 where no label is hidden.
     """
-    labels, share = _whole(labels), _share("share of labelled rows", labelled)
+    labels = _checked(labels)
+    labelled = check_fraction("a share of labelled rows", labelled, zero=False)
     known = [row for row, label in enumerate(labels) if label != HIDDEN]
     others = [row for row, label in enumerate(labels) if label == HIDDEN]
-    wanted = math.floor(share * len(labels) + 0.5)
+    wanted = math.floor(labelled * len(labels) + 0.5)
     chosen = []
     for name, rows, count in (("with", known, wanted), ("without", others, len(labels) - wanted)):
         if count and not rows:
@@ -96,7 +100,7 @@ def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) 
 
     Paraphrases of news (MRPC) where the mirror folder KIT_DATA has them; else made-up scenes, called
     similar from 3 of 5 on, which say nothing about English: `source.is_fallback` tells.
-    Errors: `KitError` for a split that does not exist and for `rows` below 1.
+    Errors: `KitError` for a split that does not exist and for `rows` below 1. Lesson 08.
     """
     from kit.data.sources import load, mirror_root
 
@@ -108,15 +112,9 @@ def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) 
     return extensions.made_up_data().similar_pairs(split, rows, seed)
 
 
-def _share(what: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise KitError(f"expected a {what} above 0 and up to 1, got {value!r}.")
-    return value
-
-
-def _whole(labels: Sequence[int]) -> list[int]:
+def _checked(labels: Sequence[int]) -> list[int]:
     labels = list(labels)
     for label in labels:
-        if isinstance(label, bool) or not isinstance(label, int) or label < HIDDEN:
+        if not is_whole(label, HIDDEN):
             raise KitError(f"expected labels as whole numbers from 0, or −1 for a hidden one, got {label!r}.")
     return labels

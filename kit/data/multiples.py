@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from kit.data.augment import AUGMENTERS, augment
 from kit.data.nli import Group
 from kit.errors import KitError, unknown_name
+from kit.number_checks import whole_number
 
 
 @dataclass(frozen=True)
@@ -71,28 +72,27 @@ def multiples(
     by `fill`: "copy", "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced).
     Missing negatives are hypotheses of other anchors, drawn by `seed`: none twice for one
     anchor, and none whose text stands in the anchor's own group.
-    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers that make
-    no sense, an unknown fill, and too few hypotheses to borrow from.
+    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of
+    range, an unknown fill, and too few hypotheses to borrow from. Lesson 05.
     """
     groups = list(groups)
     if not groups:
         raise KitError("expected NLI groups to choose positives and negatives from, got none: group a data set first.")
-    _whole("positives", positives, 1)
-    _whole("negatives", negatives, 0)
+    whole_number("positives", positives, 1, "SupMPN has 5")
+    whole_number("negatives", negatives, 0, "SupMPN has 5")
     if fill not in AUGMENTERS:
         raise unknown_name("way to fill missing positives", fill, AUGMENTERS)
     # Two streams: the same real sentences and the same borrowed ones, whatever the fill draws.
     rng, fill_rng = random.Random(seed), random.Random(f"{seed}/{fill}")
     pool = [hypothesis for group in groups for hypothesis in group.hypotheses]
-    made = Multiples()
+    filled = Multiples()
     for group in groups:
-        ours, theirs = (
-            _some(texts, count, rng) for texts, count in ((group.positives, positives), (group.negatives, negatives))
-        )
-        filled = [augment(group.anchor, fill, fill_rng) for _ in range(positives - len(ours))]
-        borrowed = _borrow(pool, negatives - len(theirs), group, rng)
-        made.append(Multiple(group.anchor, (*ours, *filled), (*theirs, *borrowed), len(ours), len(theirs)))
-    return made
+        real = [_some(group.positives, positives, rng), _some(group.negatives, negatives, rng)]
+        counts = [len(texts) for texts in real]
+        made = [augment(group.anchor, fill, fill_rng) for _ in range(positives - counts[0])]
+        borrowed = _borrow(pool, negatives - counts[1], group, rng)
+        filled.append(Multiple(group.anchor, (*real[0], *made), (*real[1], *borrowed), *counts))
+    return filled
 
 
 def _some(texts: Sequence[str], count: int, rng: random.Random) -> list[str]:
@@ -118,8 +118,3 @@ def _borrow(pool: list[str], count: int, group: Group, rng: random.Random) -> li
             f"are {len(found)}: give more groups, or ask for fewer negatives."
         )
     return list(found)
-
-
-def _whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise KitError(f"expected {name} as a whole number from {least}, got {value!r}: SupMPN has 5.")

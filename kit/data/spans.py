@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kit.errors import KitError
+from kit.number_checks import is_whole
 
 ANCHOR_LAW, POSITIVE_LAW = (4, 2), (2, 4)  # Beta(α, β): anchors tend to be long, positives short
 STRATEGIES = ("any", "adjacent", "subsuming")
@@ -42,7 +43,7 @@ class SpanSampler:
     longer than it). anchor_starts: "paper" (uniform, at least 2·max_span from start to start) or
     "code" (each inside a cell of max_span tokens, no two in neighbouring cells; what is left of
     the document after the last whole cell is never in an anchor).
-    Errors: `KitError` for numbers that make no sense and unknown names.
+    Errors: `KitError` for numbers out of range and unknown names. Lesson 07.
     """
 
     min_span: int = 32
@@ -112,20 +113,20 @@ class SpanSampler:
         chosen = self._apart(cells - 1, 2, places)
         inside = [place * free % 1 for place in sorted(places)]
         return [
-            cell * self.max_span + _whole(rest, self.max_span - length)
+            cell * self.max_span + _scaled(rest, self.max_span - length)
             for cell, rest, length in zip(chosen, inside, lengths)
         ]
 
     def _apart(self, last: int, gap: int, places: list[float]) -> list[int]:
         """A whole numbers from 0 to `last`, each at least `gap` above the one before."""
         free = last - gap * (self.anchors - 1)
-        return [_whole(place, free) + gap * i for i, place in enumerate(sorted(places))]
+        return [_scaled(place, free) + gap * i for i, place in enumerate(sorted(places))]
 
     def _positive(self, tokens: int, anchor: Span, beta: float, place: float) -> Span:
         start, end = anchor
         if self.strategy == "subsuming":
             length = self._length(beta, end - start)
-            first = start + _whole(place, end - start - length)
+            first = start + _scaled(place, end - start - length)
         elif self.strategy == "adjacent":
             # Near an edge of the document there may be room on one side only, or less than wanted.
             length = min(self._length(beta, self.max_span), max(start, tokens - end))
@@ -134,7 +135,7 @@ class SpanSampler:
         else:
             length = self._length(beta, self.max_span)
             low, high = max(0, start - length), min(end, tokens - length)
-            first = low + _whole(place, high - low)
+            first = low + _scaled(place, high - low)
         return first, first + length
 
 
@@ -142,13 +143,13 @@ def expectations(
     min_span: Any, max_span: Any, anchors: Any, positives: Any, strategy: Any, anchor_starts: Any
 ) -> list[tuple[bool, str, Any]]:
     """What settings of a sampler must be: (whether it holds, the expectation in words, what came)."""
-    whole = _is_whole(min_span) and _is_whole(max_span)
+    whole = is_whole(min_span, 1) and is_whole(max_span, 1)
     return [
-        (_is_whole(min_span), "a min_span (ℓmin) of 1 token or more", min_span),
-        (_is_whole(max_span), "a max_span (ℓmax) of 1 token or more", max_span),
+        (is_whole(min_span, 1), "a min_span (ℓmin) of 1 token or more", min_span),
+        (is_whole(max_span, 1), "a max_span (ℓmax) of 1 token or more", max_span),
         (not whole or min_span < max_span, "a min_span (ℓmin) below max_span (ℓmax)", (min_span, max_span)),
-        (_is_whole(anchors), "1 anchor (A) or more in a document", anchors),
-        (_is_whole(positives), "1 positive (P) or more for an anchor", positives),
+        (is_whole(anchors, 1), "1 anchor (A) or more in a document", anchors),
+        (is_whole(positives, 1), "1 positive (P) or more for an anchor", positives),
         (strategy in STRATEGIES, "strategy " + " or ".join(map(repr, STRATEGIES)), strategy),
         (anchor_starts in STARTS, "anchor_starts " + " or ".join(map(repr, STARTS)), anchor_starts),
     ]
@@ -172,7 +173,7 @@ def overlap_statistics(sampled: Iterable[Spans]) -> dict[str, float]:
     """Shares of the three kinds among all positives, and the mean share of a positive in its anchor.
 
     {"overlapping", "adjacent", "subsumed", "mean_overlap"}, each from 0 to 1; the kinds sum to 1
-    for spans of a `SpanSampler`. Errors: `KitError` where there is no positive.
+    for spans of a `SpanSampler`. Errors: `KitError` where there is no positive. Lesson 07.
     """
     pairs = [(spans.anchor, positive) for spans in sampled for positive in spans.positives]
     if not pairs:
@@ -182,10 +183,6 @@ def overlap_statistics(sampled: Iterable[Spans]) -> dict[str, float]:
     return {**{kind: kinds[kind] / len(pairs) for kind in KINDS}, "mean_overlap": inside / len(pairs)}
 
 
-def _whole(place: float, most: int) -> int:
-    """A place in [0, 1) as a whole number from 0 to `most`, each as likely."""
+def _scaled(place: float, most: int) -> int:
+    """A number in [0, 1) as a whole number from 0 to `most`, all equally likely."""
     return min(int(place * (most + 1)), most)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

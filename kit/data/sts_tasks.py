@@ -10,7 +10,7 @@ from pathlib import Path
 from kit.data.catalogue import STS_COLUMNS, STS_IDS
 from kit.data.hub import KitWarning
 from kit.data.sources import find
-from kit.data.table import Source, Table, check_columns
+from kit.data.table import Source, Table, check_columns, letters
 from kit.errors import KitError, unknown_name
 
 STS_TASKS = tuple(STS_IDS)
@@ -82,14 +82,10 @@ def sts_name(name: str) -> str:
     spellings = {"stsbenchmark": "STS-B"}
     for task, hub_id in STS_IDS.items():
         folder = hub_id.partition("/")[2]
-        spellings |= {_plain(spelling): task for spelling in (task, hub_id, folder)}
-    if not isinstance(name, str) or _plain(name) not in spellings:
+        spellings |= {letters(spelling): task for spelling in (task, hub_id, folder)}
+    if not isinstance(name, str) or letters(name) not in spellings:
         raise unknown_name("STS task", name, STS_TASKS)
-    return spellings[_plain(name)]
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+    return spellings[letters(name)]
 
 
 def _path_of(task: str, path: str | Path | None, tasks: int) -> Path | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kit.errors import KitError, unknown_name
+from kit.number_checks import whole_number
 
 TIERS = {
     "path": "the path {}",
@@ -123,16 +123,8 @@ def check_columns(table: Table, expected: Iterable[str]) -> None:
 
 
 def check_rows(rows: int | None) -> int | None:
-    """`rows` as an int of at least 1, or None; raises KitError otherwise."""
-    if rows is None:
-        return None
-    try:
-        count = operator.index(rows)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(rows, bool):
-        raise KitError(f"rows must be a whole number from 1, or None for all, but came as {rows!r}.")
-    return count
+    """`rows` as an int of at least 1, or None for all; raises KitError otherwise."""
+    return None if rows is None else whole_number("rows", rows, 1, "leave it out for all rows")
 
 
 def sample(table: Table, rows: int | None, seed: int = 0) -> Table:
@@ -173,3 +165,12 @@ def _whole_premises(premises: list[str], rows: int, rng: random.Random) -> list[
             break
         chosen += indices
     return chosen
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a name in lower case, by which spellings of a task are compared.
+
+    >>> letters("STS-B"), letters("sts 12")
+    ('stsb', 'sts12')
+    """
+    return "".join(letter for letter in name.lower() if letter.isalnum())

@@ -17,8 +17,9 @@ from kit import extensions
 from kit.data.catalogue import CATALOGUE
 from kit.data.hub import KitWarning
 from kit.data.sources import find, mirror_root
-from kit.data.table import Source, Table, check_columns, check_rows
+from kit.data.table import Source, Table, check_columns, check_rows, letters
 from kit.errors import KitError, unknown_name
+from kit.number_checks import is_whole
 
 FOLDERS = {
     "MR": "mr",
@@ -109,15 +110,11 @@ def transfer_name(name: str) -> str:
     >>> transfer_name("sst2"), transfer_name("senteval-transfer/mr")
     ('SST-2', 'MR')
     """
-    known = {_plain(task): task for task in (*TRANSFER_TASKS, *STAND_INS)}
-    key = _plain(name.removeprefix(f"{MIRROR_FOLDER}/")) if isinstance(name, str) else ""
+    known = {letters(task): task for task in (*TRANSFER_TASKS, *STAND_INS)}
+    key = letters(name.removeprefix(f"{MIRROR_FOLDER}/")) if isinstance(name, str) else ""
     if key not in known:
         raise unknown_name("transfer task", name, (*TRANSFER_TASKS, *STAND_INS))
     return known[key]
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def _root(path: str | Path | None) -> Path | None:
@@ -175,6 +172,6 @@ def _task(name: str, tables: list[tuple[str, Table]]) -> TransferTask:
 
 def _whole_labels(name: str, labels: list) -> list[int]:
     for row, label in enumerate(labels):
-        if not isinstance(label, int) or isinstance(label, bool):
+        if not is_whole(label):
             raise KitError(f"{name}: a label must be a whole number, but row {row} has {label!r}.")
     return labels

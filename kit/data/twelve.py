@@ -50,12 +50,12 @@ TWELVE = (
 
 
 def twelve_sentences() -> list[str]:
-    """The twelve in order: anchor, positive, negative of each topic."""
+    """The twelve in order: anchor, positive, negative of each topic. Lesson 01."""
     return [s for t in TWELVE for s in (t.anchor, t.positive, t.negative)]
 
 
 def twelve_labels() -> list[str]:
-    """Short names for plots, such as 'weather +'."""
+    """Short names for plots, such as 'weather +'. Lesson 02."""
     return [f"{t.name} {mark}" for t in TWELVE for mark in ("anchor", "+", "−")]
 
 

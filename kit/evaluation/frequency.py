@@ -22,7 +22,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # letters and digits, with apos
 
 
 def word_counts(sentences: Sequence[str]) -> Counter[str]:
-    """How often each lower-cased word occurs in `sentences`: what the functions below count with."""
+    """How often each lower-cased word occurs in `sentences`: what the functions below count with. Lesson 02."""
     return Counter(word for sentence in sentences for word in WORD.findall(sentence.lower()))
 
 
@@ -44,7 +44,7 @@ def nearness(embeddings: Any) -> np.ndarray:
     """The mean cosine of each vector with all the others, float64 [n].
 
     Rounded to 12 decimals, so that vectors equally near are ties. Raises KitError for
-    fewer than two vectors and for what is not a finite [n, dim].
+    fewer than two vectors and for what is not a finite [n, dim]. Lesson 02.
     """
     unit = unit_rows(embeddings, least=2)
     others = unit @ unit.sum(axis=0) - np.square(unit).sum(axis=1)  # u·Σu without u·u
@@ -55,7 +55,7 @@ def mean_log_frequency(sentences: Sequence[str], counts: Mapping[str, float]) ->
     """The mean of log(1 + count) over the words of each sentence, float64 [n].
 
     A word that `counts` does not have counts 0. Raises KitError for a sentence without
-    words and for a negative count.
+    words and for a negative count. Lesson 02.
     """
     means = []
     for place, sentence in enumerate(sentences):

@@ -96,7 +96,7 @@ def geometry(
             `seed` without replacement; up to 2,000 vectors all pairs are taken
 
     Raises KitError for fewer than two vectors, another shape than [n, dim], NaN or
-    infinity, positive pairs that are not indices of two different rows, and `sample` < 1.
+    infinity, positive pairs that are not indices of two different rows, and `sample` < 1. Lesson 01.
     """
     whole_number("sample", sample, 1, "100000 pairs are usual")
     raw = as_matrix(embeddings, least=2)
@@ -126,7 +126,7 @@ def random_pair_cosines(embeddings: Any, pairs: int = 5000, seed: int = 0) -> np
     """Cosines of `pairs` random pairs of different rows, float64 [pairs], for a histogram.
 
     Drawn by `seed` without replacement; all pairs where there are no more than asked for.
-    Raises KitError as `geometry` does.
+    Raises KitError as `geometry` does. Lesson 02.
     """
     whole_number("pairs", pairs, 1, "5000 do for a histogram")
     unit = unit_rows(embeddings, least=2)
@@ -185,7 +185,7 @@ def isoscore(embeddings: Any) -> float:
     n than about the space, so that is an error. Where all vectors are the same it is 0.
 
     Raises KitError for n ≤ dim, for fewer than two dimensions, and for what is not a finite
-    [n, dim].
+    [n, dim]. Lesson 02.
     """
     raw = as_matrix(embeddings, least=2)
     n, dim = raw.shape

@@ -125,7 +125,7 @@ def compare_sts(
 
     The interval speaks of other pairs, not of other training runs: seeds are a matter of
     their own. Raises KitError unless both reports have the same tasks with the same pairs in
-    the same order, and the same correlation.
+    the same order, and the same correlation. Lesson 10.
     """
     if aggregation not in AGGREGATIONS:
         raise unknown_name("aggregation", aggregation, AGGREGATIONS)

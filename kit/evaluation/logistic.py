@@ -32,6 +32,8 @@ class Protocol:
     strengths    the values of C to choose from; of equally good ones the smallest
     iterations   of the solver at most (lbfgs)
     seed         draws the folds (stratified: every fold has the classes' shares)
+
+    Lesson 10.
     """
 
     folds: int = 10

@@ -39,7 +39,7 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
     """Accuracy, precision, recall and F1 of answers 0 and 1, class 1 being the positive one.
 
     Source: PAUSE (Cao et al. 2021), Table 5. Errors: `KitError` for no pairs, lists of unlike
-    lengths, and labels other than 0 and 1.
+    lengths, and labels other than 0 and 1. Lesson 08.
     """
     predicted, gold = _zeros_and_ones("answers", predicted), _zeros_and_ones("labels", gold)
     if len(predicted) != len(gold) or not gold:
@@ -60,7 +60,7 @@ def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequen
     """The class that the head finds most likely for each pair of sentences.
 
     encoder: has `encode(sentences)` → vectors [n, dim]. head: (u, v) → logits [n, classes], as
-    `kit.losses.PairClassifier`. Errors: `KitError` for lists of unlike lengths.
+    `kit.losses.PairClassifier`. Errors: `KitError` for lists of unlike lengths. Lesson 08.
     """
     if len(first) != len(second):
         raise KitError(f"expected two sentences a pair, got {len(first)} first and {len(second)} second ones.")

@@ -44,7 +44,7 @@ def evaluate_sts(
     Each distinct sentence is encoded once over all tasks, in one call, shortest first.
     Cosines are computed in float64 (see `kit.evaluation.vectors`). Raises KitError for no
     task, a name twice, lists of different lengths, scores or vectors that are not finite,
-    and an encoder that does not return one vector for each sentence.
+    and an encoder that does not return one vector for each sentence. Lesson 01.
     """
     tasks = check_tasks(tasks, "STS", ("sentences1", "sentences2", "scores", "subsets"))
     for task in tasks:

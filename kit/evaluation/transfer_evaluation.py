@@ -43,7 +43,7 @@ def evaluate_transfer(
     average_over  the names whose average the report gives; with one missing there is none
 
     Raises KitError for no task, a task twice, columns of different lengths, vectors that are
-    not finite, a task with too few rows for its folds, and a cache folder that cannot be written.
+    not finite, a task with too few rows for its folds, and a cache folder that cannot be written. Lesson 10.
     """
     from tqdm.auto import tqdm
 

@@ -76,7 +76,7 @@ def cosine_matrix(embeddings: Any) -> np.ndarray:
     """The cosine of every row with every row, float64 [n, n], within [-1, 1].
 
     A zero vector has cosine 0 with everything, also with itself. Raises KitError for
-    embeddings that are not a finite [n, dim].
+    embeddings that are not a finite [n, dim]. Lesson 01.
     """
     unit = unit_rows(embeddings)
     return np.clip(unit @ unit.T, -1.0, 1.0)
@@ -89,7 +89,7 @@ def pair_cosines(vectors1: Any, vectors2: Any) -> np.ndarray:
     similar, such as all pairs of identical sentences, or all pairs in a space where
     every vector is the same. With a zero vector the cosine counts as 0.
 
-    Raises KitError for different shapes and for what is not a finite [n, dim].
+    Raises KitError for different shapes and for what is not a finite [n, dim]. Lesson 02.
     """
     first, second = _alike(as_matrix(vectors1), as_matrix(vectors2))
     cosines = np.empty(len(first))
@@ -136,7 +136,7 @@ def spearman(predicted: Any, gold: Any) -> float | None:
 
     None where it is undefined: with fewer than two different values on either side
     there is no order to compare. Raises KitError for different lengths, for more than
-    one axis, and for numbers that are not finite.
+    one axis, and for numbers that are not finite. Lesson 02.
     """
     predicted, gold = _matched(predicted, gold)
     if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
@@ -149,7 +149,7 @@ def spearman(predicted: Any, gold: Any) -> float | None:
 def pearson(predicted: Any, gold: Any) -> float | None:
     """Pearson's correlation of two lists [n], in -1 to 1: whether they lie on a line.
 
-    None and KitError as for `spearman`.
+    None and KitError as for `spearman`. Lesson 10.
     """
     predicted, gold = _matched(predicted, gold)
     if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:

@@ -34,7 +34,7 @@ MADE_UP = "Sentences of the made-up world, not of English."
 class BagOfWords:
     """The control that knows words and nothing of their order: the mean of one random vector per word.
 
-    What it can tell, word counts can tell; only what lies above it is knowledge of the sentence.
+    What it can tell, word counts can tell; only what lies above it is knowledge of the sentence. Lesson 10.
     """
 
     def __init__(self, dim: int = 512) -> None:
@@ -149,7 +149,7 @@ def evaluate_probing(
     cache    a folder that keeps each task's result by a hash of vectors and labels
 
     Raises KitError for an unknown task, one that comes twice, none at all, too few rows, vectors
-    that are not finite, and a cache folder that cannot be written.
+    that are not finite, and a cache folder that cannot be written. Lesson 10.
     """
     from tqdm.auto import tqdm
 

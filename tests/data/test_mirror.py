@@ -6,6 +6,8 @@ import pytest
 
 from kit.data import group_by_premise, load, load_sts, triplets
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def real(mirror, monkeypatch):

@@ -34,23 +34,23 @@ def words(text: str) -> Counter:
     return Counter(word.strip(".,") for word in text.split())
 
 
-@pytest.mark.parametrize("fill", ["copy", "delete"])
-@pytest.mark.parametrize(("p", "q"), [(5, 5), (1, 0), (2, 1), (4, 9)])
-def test_exactly_p_and_q_and_the_real_ones_first(groups: list[Group], p: int, q: int, fill: str) -> None:
-    made = multiples(groups, p, q, fill, seed=1)
-    assert len(made) == len(groups)
-    for m, group in zip(made, groups):
-        assert m.anchor == group.anchor and len(m.positives) == p and len(m.negatives) == q
-        assert m.real_positives == min(p, len(group.positives))
-        assert m.real_negatives == min(q, len(group.negatives))
-        real, filled = m.positives[: m.real_positives], m.positives[m.real_positives :]
-        assert set(real) <= set(group.positives) and len(set(real)) == len(real)
-        assert set(m.negatives[: m.real_negatives]) <= set(group.negatives)
-        assert len(set(m.negatives)) == q
-        if fill == "copy":
-            assert all(text == group.anchor for text in filled)
-        else:
-            assert all(text != group.anchor and words(text) < words(group.anchor) for text in filled)
+def test_exactly_p_and_q_and_the_real_ones_first(groups: list[Group]) -> None:
+    for fill in ["copy", "delete"]:
+        for p, q in [(5, 5), (1, 0), (2, 1), (4, 9)]:
+            made = multiples(groups, p, q, fill, seed=1)
+            assert len(made) == len(groups)
+            for m, group in zip(made, groups):
+                assert m.anchor == group.anchor and len(m.positives) == p and len(m.negatives) == q
+                assert m.real_positives == min(p, len(group.positives))
+                assert m.real_negatives == min(q, len(group.negatives))
+                real, filled = m.positives[: m.real_positives], m.positives[m.real_positives :]
+                assert set(real) <= set(group.positives) and len(set(real)) == len(real)
+                assert set(m.negatives[: m.real_negatives]) <= set(group.negatives)
+                assert len(set(m.negatives)) == q
+                if fill == "copy":
+                    assert all(text == group.anchor for text in filled)
+                else:
+                    assert all(text != group.anchor and words(text) < words(group.anchor) for text in filled)
 
 
 def test_borrowed_negatives_are_other_anchors_hypotheses_and_never_ones_own(groups: list[Group]) -> None:
@@ -114,9 +114,8 @@ def test_what_is_real_is_counted() -> None:
     assert "negatives" not in Multiples([Multiple("a", ("p",), (), 1, 0)]).summary()
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_what_cannot_be_made_is_one_sentence(groups: list[Group]) -> None:
+    for changes, sentence in [
         ({"positives": 0}, "expected positives as a whole number from 1, got 0"),
         ({"positives": 2.0}, "got 2.0"),
         ({"negatives": -1}, "expected negatives as a whole number from 0, got -1"),
@@ -124,11 +123,9 @@ def test_what_is_real_is_counted() -> None:
         ({"fill": "copies"}, "unknown way to fill missing positives 'copies': did you mean"),
         ({"negatives": 1000}, "expected .* hypotheses of other anchors to borrow .* ask for fewer negatives"),
         ({"groups": []}, "expected NLI groups to choose positives and negatives from, got none"),
-    ],
-)
-def test_what_cannot_be_made_is_one_sentence(groups: list[Group], changes: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=sentence):
-        multiples(**{"groups": groups, **changes})
+    ]:
+        with pytest.raises(KitError, match=sentence):
+            multiples(**{"groups": groups, **changes})
 
 
 def test_real_nli_has_few_of_its_own(mirror, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,13 +76,13 @@ def test_ready_groups_are_read_as_they_are():
     assert group.negatives == ("The cat runs.", "The cat is awake.")
 
 
-@pytest.mark.parametrize("label", [3, -1, "entailment", None, 0.5])
-def test_a_label_outside_the_set_is_named_with_its_row(label):
-    table = pairs(("A boy reads.", "A child reads.", 0), ("A boy reads.", "A boy sits.", label))
-    with pytest.raises(KitError) as error:
-        group_by_premise(table)
-    assert f"row 1 has {label!r}" in str(error.value)
-    assert "0 (entailment), 1 (neutral), 2 (contradiction)" in str(error.value)
+def test_a_label_outside_the_set_is_named_with_its_row():
+    for label in [3, -1, "entailment", None, 0.5]:
+        table = pairs(("A boy reads.", "A child reads.", 0), ("A boy reads.", "A boy sits.", label))
+        with pytest.raises(KitError) as error:
+            group_by_premise(table)
+        assert f"row 1 has {label!r}" in str(error.value)
+        assert "0 (entailment), 1 (neutral), 2 (contradiction)" in str(error.value)
 
 
 def test_wrong_columns_name_what_is_missing_and_what_came():
@@ -134,7 +134,7 @@ def test_all_triplets_are_every_combination():
     assert len(found) == len(set(found)) == 15
 
 
-@pytest.mark.parametrize("groups", [[], [group(0, 2, 0), group(1, 0, 2)]])
-def test_no_triplet_to_be_had_is_refused(groups):
-    with pytest.raises(KitError, match=f"none of {len(groups)} has both"):
-        triplets(groups)
+def test_no_triplet_to_be_had_is_refused():
+    for groups in [[], [group(0, 2, 0), group(1, 0, 2)]]:
+        with pytest.raises(KitError, match=f"none of {len(groups)} has both"):
+            triplets(groups)

@@ -69,21 +69,22 @@ def check_spacing(sampler: SpanSampler, starts: list[int]) -> None:
             assert other // sampler.max_span - one // sampler.max_span >= 2
 
 
-@pytest.mark.parametrize("starts", STARTS)
-def test_a_document_exactly_long_enough_and_one_token_short(starts: str) -> None:
-    for anchors, longest in itertools.product((1, 2, 3, 7), (2, 5, 64)):
-        sampler = SpanSampler(1, longest, anchors, 2, anchor_starts=starts)
-        assert sampler.needed == 2 * anchors * longest
-        for seed in range(20):
-            sampler.sample(sampler.needed, random.Random(seed))
-        with pytest.raises(
-            KitError,
-            match=rf"at least 2·A·ℓmax = 2·{anchors}·{longest} = {sampler.needed} tokens, "
-            rf"got one of {sampler.needed - 1}:",
-        ):
-            sampler.sample(sampler.needed - 1, random.Random(0))
+def test_a_document_exactly_long_enough_and_one_token_short() -> None:
+    for starts in STARTS:
+        for anchors, longest in itertools.product((1, 2, 3, 7), (2, 5, 64)):
+            sampler = SpanSampler(1, longest, anchors, 2, anchor_starts=starts)
+            assert sampler.needed == 2 * anchors * longest
+            for seed in range(20):
+                sampler.sample(sampler.needed, random.Random(seed))
+            with pytest.raises(
+                KitError,
+                match=rf"at least 2·A·ℓmax = 2·{anchors}·{longest} = {sampler.needed} tokens, "
+                rf"got one of {sampler.needed - 1}:",
+            ):
+                sampler.sample(sampler.needed - 1, random.Random(0))
 
 
+@pytest.mark.slow
 def test_lengths_follow_the_beta_laws() -> None:
     """Means 4/6 and 2/6, and nine quantiles of each law, from scipy."""
     import numpy as np
@@ -146,17 +147,16 @@ def test_code_starts_never_reach_the_tail_and_paper_starts_do() -> None:
     assert reached["code"] <= 256 and reached["paper"] > 300
 
 
-@pytest.mark.parametrize("starts", STARTS)
-def test_all_cells_and_places_are_reached(starts: str) -> None:
-    sampler, rng = SpanSampler(1, 4, 2, 1, anchor_starts=starts), random.Random(4)
-    firsts = {tuple(s.anchor[0] // 4 for s in sampler.sample(24, rng)) for _ in range(5000)}
-    assert {(0, 2), (0, 5), (3, 5), (1, 3), (2, 4)} <= firsts
-    assert all(b - a >= 2 for a, b in firsts)
+def test_all_cells_and_places_are_reached() -> None:
+    for starts in STARTS:
+        sampler, rng = SpanSampler(1, 4, 2, 1, anchor_starts=starts), random.Random(4)
+        firsts = {tuple(s.anchor[0] // 4 for s in sampler.sample(24, rng)) for _ in range(5000)}
+        assert {(0, 2), (0, 5), (3, 5), (1, 3), (2, 4)} <= firsts
+        assert all(b - a >= 2 for a, b in firsts)
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
+def test_numbers_that_make_no_sense() -> None:
+    for settings, sentence in [
         ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
         ({"min_span": 2.0}, "a min_span .ℓmin. of 1 token or more, got 2.0"),
         ({"max_span": "long"}, "a max_span .ℓmax. of 1 token or more, got 'long'"),
@@ -167,11 +167,9 @@ def test_all_cells_and_places_are_reached(starts: str) -> None:
         ({"positives": 0}, "1 positive .P. or more for an anchor, got 0"),
         ({"strategy": "near"}, "strategy 'any' or 'adjacent' or 'subsuming', got 'near'"),
         ({"anchor_starts": "both"}, "anchor_starts 'paper' or 'code', got 'both'"),
-    ],
-)
-def test_numbers_that_make_no_sense(settings: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=sentence):
-        SpanSampler(**settings)
+    ]:
+        with pytest.raises(KitError, match=sentence):
+            SpanSampler(**settings)
 
 
 def test_the_kinds_of_overlap() -> None:
@@ -196,10 +194,10 @@ def test_statistics_of_a_few_spans_by_hand() -> None:
         overlap_statistics([])
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_kinds_sum_to_one(strategy: str) -> None:
-    rng, sampler = random.Random(5), SpanSampler(4, 64, 2, 3, strategy)
-    found = overlap_statistics(spans for _ in range(300) for spans in sampler.sample(700, rng))
-    assert sum(found[kind] for kind in ("overlapping", "adjacent", "subsumed")) == pytest.approx(1)
-    if strategy == "any":
-        assert min(found.values()) > 0
+def test_the_kinds_sum_to_one() -> None:
+    for strategy in STRATEGIES:
+        rng, sampler = random.Random(5), SpanSampler(4, 64, 2, 3, strategy)
+        found = overlap_statistics(spans for _ in range(300) for spans in sampler.sample(700, rng))
+        assert sum(found[kind] for kind in ("overlapping", "adjacent", "subsumed")) == pytest.approx(1)
+        if strategy == "any":
+            assert min(found.values()) > 0

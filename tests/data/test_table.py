@@ -83,10 +83,10 @@ def test_a_sample_of_pairs_gives_exactly_the_rows_asked_for():
     assert sample(table, None) is table
 
 
-@pytest.mark.parametrize("rows", [0, -3, 2.5, "many", True])
-def test_rows_below_one_or_no_number_are_refused(rows):
-    with pytest.raises(KitError, match="rows must be a whole number from 1"):
-        sample(nli_table(3), rows)
+def test_rows_below_one_or_no_number_are_refused():
+    for rows in [0, -3, 2.5, "many", True]:
+        with pytest.raises(KitError, match="rows as a whole number from 1"):
+            sample(nli_table(3), rows)
 
 
 def test_the_summary_of_the_world_calls_it_made_up():

@@ -43,17 +43,14 @@ def test_where_all_are_equally_near_it_is_undefined():
     assert frequency_correlation(np.eye(4), SENTENCES, COUNTS) is None
 
 
-@pytest.mark.parametrize(
-    "vectors, sentences, counts, message",
-    [
+def test_bad_input_is_refused():
+    for vectors, sentences, counts, message in [
         (np.eye(3), SENTENCES, COUNTS, "each of 3 embeddings, but got 4"),
         (np.eye(4), [*SENTENCES[:3], "?!"], COUNTS, "number 3 has none"),
         (np.eye(4), SENTENCES, {"the": -1}, "negative"),
         (np.ones((1, 4)), SENTENCES[:1], COUNTS, "at least 2 embeddings"),
         (np.ones(4), SENTENCES, COUNTS, r"shape \[n, dim\]"),
         (np.full((4, 2), np.nan), SENTENCES, COUNTS, "NaN or infinity"),
-    ],
-)
-def test_bad_input_is_refused(vectors, sentences, counts, message):
-    with pytest.raises(KitError, match=message):
-        frequency_correlation(vectors, sentences, counts)
+    ]:
+        with pytest.raises(KitError, match=message):
+            frequency_correlation(vectors, sentences, counts)

@@ -89,14 +89,14 @@ def test_the_spectrum_is_centred_and_the_cosine_is_not():
     assert far.mean_cosine > 0.95 > 0.1 > near.mean_cosine
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_identical_vectors_are_a_point(dtype):
-    one = np.random.default_rng(0).normal(size=(1, 7))
-    found = geometry(np.repeat(one, 30, axis=0).astype(dtype), pairs=[(0, 1)])
-    assert found.mean_cosine == pytest.approx(1) and found.share_above == 1
-    assert found.uniformity == pytest.approx(0) and found.alignment == pytest.approx(0)
-    assert found.effective_rank == found.top_share == 0 and set(found.spectrum) == {0.0}
-    assert "no variance" in found.summary() and "nan" not in found.summary()
+def test_identical_vectors_are_a_point():
+    for dtype in [np.float32, np.float64]:
+        one = np.random.default_rng(0).normal(size=(1, 7))
+        found = geometry(np.repeat(one, 30, axis=0).astype(dtype), pairs=[(0, 1)])
+        assert found.mean_cosine == pytest.approx(1) and found.share_above == 1
+        assert found.uniformity == pytest.approx(0) and found.alignment == pytest.approx(0)
+        assert found.effective_rank == found.top_share == 0 and set(found.spectrum) == {0.0}
+        assert "no variance" in found.summary() and "nan" not in found.summary()
 
 
 def test_two_opposite_vectors():
@@ -163,29 +163,24 @@ def test_the_sentence_and_the_dict_have_the_figures():
     assert geometry(cloud()).as_dict()["alignment"] is None
 
 
-@pytest.mark.parametrize("measure", [geometry, random_pair_cosines, covariance_spectrum])
-@pytest.mark.parametrize(
-    "vectors, message",
-    [
-        (np.ones((1, 4)), "at least 2 embeddings, but 1 came"),
-        (np.ones((0, 4)), "at least 2 embeddings, but 0 came"),
-        (np.ones(4), r"shape \[n, dim\], but they came with shape \[4\]"),
-        (np.ones((2, 3, 4)), r"\[2, 3, 4\]"),
-        ([[1.0, float("nan")], [0.0, 1.0]], "1 of 2 hold NaN or infinity"),
-        (torch.tensor([[1.0, 0.0], [0.0, float("-inf")]]), r"\(row 1 first\)"),
-    ],
-)
-def test_bad_embeddings_are_refused(measure, vectors, message):
-    with pytest.raises(KitError, match=message):
-        measure(vectors)
+def test_bad_embeddings_are_refused():
+    for measure in [geometry, random_pair_cosines, covariance_spectrum]:
+        for vectors, message in [
+            (np.ones((1, 4)), "at least 2 embeddings, but 1 came"),
+            (np.ones((0, 4)), "at least 2 embeddings, but 0 came"),
+            (np.ones(4), r"shape \[n, dim\], but they came with shape \[4\]"),
+            (np.ones((2, 3, 4)), r"\[2, 3, 4\]"),
+            ([[1.0, float("nan")], [0.0, 1.0]], "1 of 2 hold NaN or infinity"),
+            (torch.tensor([[1.0, 0.0], [0.0, float("-inf")]]), r"\(row 1 first\)"),
+        ]:
+            with pytest.raises(KitError, match=message):
+                measure(vectors)
 
 
-@pytest.mark.parametrize(
-    "pairs", [[], [(0, 0)], [(0, 40)], [(-1, 2)], [(0, 1, 2)], [0, 1], [(0.5, 1.0)], [(0, 1), (2,)]]
-)
-def test_bad_positive_pairs_are_refused(pairs):
-    with pytest.raises(KitError, match="positive pair"):
-        geometry(cloud(), pairs=pairs)
+def test_bad_positive_pairs_are_refused():
+    for pairs in [[], [(0, 0)], [(0, 40)], [(-1, 2)], [(0, 1, 2)], [0, 1], [(0.5, 1.0)], [(0, 1), (2,)]]:
+        with pytest.raises(KitError, match="positive pair"):
+            geometry(cloud(), pairs=pairs)
 
 
 def test_bad_sample_sizes_are_refused():

@@ -10,6 +10,7 @@ from kit.encoder import load_encoder
 from kit.evaluation import evaluate_sts, rescore
 from kit.world import World
 
+pytestmark = pytest.mark.slow
 PAIRS = 240
 
 

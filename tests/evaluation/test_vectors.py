@@ -27,26 +27,26 @@ def test_cosines_equal_a_plain_loop():
     np.testing.assert_allclose(cosine_matrix(a), matrix, atol=1e-12)
 
 
-@pytest.mark.parametrize("given", [[[3.0, 4.0]], np.array([[3, 4]]), torch.tensor([[3.0, 4.0]])])
-def test_lists_arrays_and_tensors_are_taken(given):
-    assert pair_cosines(given, [[1.0, 0.0]]).tolist() == [0.6]
+def test_lists_arrays_and_tensors_are_taken():
+    for given in [[[3.0, 4.0]], np.array([[3, 4]]), torch.tensor([[3.0, 4.0]])]:
+        assert pair_cosines(given, [[1.0, 0.0]]).tolist() == [0.6]
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
-def test_low_precision_vectors_are_compared_in_double_precision(dtype):
+def test_low_precision_vectors_are_compared_in_double_precision():
     """In a collapsed space bfloat16 cosines would be tied by the dozen."""
-    torch.manual_seed(0)
-    low = (torch.ones(300, 64) + 0.1 * torch.randn(300, 64)).to(dtype)
-    exact = pair_cosines(low[:150], low[150:])
-    assert exact.dtype == np.float64 and len(np.unique(exact)) == 150
-    in_bf16 = torch.cosine_similarity(low[:150].bfloat16(), low[150:].bfloat16())
-    assert len(in_bf16.unique()) < 20
+    for dtype in [torch.bfloat16, torch.float16, torch.float32]:
+        torch.manual_seed(0)
+        low = (torch.ones(300, 64) + 0.1 * torch.randn(300, 64)).to(dtype)
+        exact = pair_cosines(low[:150], low[150:])
+        assert exact.dtype == np.float64 and len(np.unique(exact)) == 150
+        in_bf16 = torch.cosine_similarity(low[:150].bfloat16(), low[150:].bfloat16())
+        assert len(in_bf16.unique()) < 20
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e-30, 1.0, 1e200])
-def test_the_length_of_a_vector_does_not_matter(size):
-    vectors = size * np.array([[3.0, 4.0], [4.0, 3.0]])
-    assert pair_cosines(vectors[:1], vectors[1:]).tolist() == [0.96]
+def test_the_length_of_a_vector_does_not_matter():
+    for size in [1e-200, 1e-30, 1.0, 1e200]:
+        vectors = size * np.array([[3.0, 4.0], [4.0, 3.0]])
+        assert pair_cosines(vectors[:1], vectors[1:]).tolist() == [0.96]
 
 
 def test_a_zero_vector_has_cosine_zero():
@@ -72,14 +72,13 @@ def test_spearman_looks_at_order_only():
     assert spearman([0.1, 0.2, 0.9], [3, 2, 1]) == pytest.approx(-1)
 
 
-@pytest.mark.parametrize("predicted, gold", [([1, 1], [1, 2]), ([1, 2], [2, 2]), ([1], [1]), ([], [])])
-def test_spearman_is_undefined_without_two_different_values(predicted, gold):
-    assert spearman(predicted, gold) is None
+def test_spearman_is_undefined_without_two_different_values():
+    for predicted, gold in [([1, 1], [1, 2]), ([1, 2], [2, 2]), ([1], [1]), ([], [])]:
+        assert spearman(predicted, gold) is None
 
 
-@pytest.mark.parametrize(
-    "vectors, message",
-    [
+def test_what_is_not_a_finite_matrix_is_refused():
+    for vectors, message in [
         ([1.0, 2.0], r"shape \[n, dim\], but they came with shape \[2\]"),
         (np.zeros((2, 2, 2)), r"\[2, 2, 2\]"),
         (np.zeros((2, 0)), r"\[2, 0\]"),
@@ -89,11 +88,9 @@ def test_spearman_is_undefined_without_two_different_values(predicted, gold):
         (np.zeros((0, 3)), "at least 1 embeddings, but 0 came"),
         ([[1.0, 0.0], [float("nan"), 1.0]], r"1 of 2 hold NaN or infinity \(row 1 first\)"),
         (torch.tensor([[float("inf"), 1.0]]), "1 of 1 hold NaN or infinity"),
-    ],
-)
-def test_what_is_not_a_finite_matrix_is_refused(vectors, message):
-    with pytest.raises(KitError, match=message):
-        cosine_matrix(vectors)
+    ]:
+        with pytest.raises(KitError, match=message):
+            cosine_matrix(vectors)
 
 
 def test_two_sets_of_vectors_must_have_one_shape():
@@ -101,19 +98,16 @@ def test_two_sets_of_vectors_must_have_one_shape():
         pair_cosines(np.ones((2, 3)), np.ones((3, 3)))
 
 
-@pytest.mark.parametrize(
-    "predicted, gold, message",
-    [
+def test_what_cannot_be_correlated_is_refused():
+    for predicted, gold, message in [
         ([1, 2], [1, 2, 3], "got 2 and 3"),
         ([1, float("nan")], [1, 2], "finite predictions, but number 1 is nan"),
         ([1, 2], [float("inf"), 2], "finite gold scores, but number 0 is inf"),
         ([[1], [2]], [1, 2], r"shape \[2, 1\]"),
         (["near", "far"], [1, 2], "list of numbers"),
-    ],
-)
-def test_what_cannot_be_correlated_is_refused(predicted, gold, message):
-    with pytest.raises(KitError, match=message):
-        spearman(predicted, gold)
+    ]:
+        with pytest.raises(KitError, match=message):
+            spearman(predicted, gold)
 
 
 def test_three_similarities_equal_plain_loops():
@@ -125,25 +119,25 @@ def test_three_similarities_equal_plain_loops():
         assert found["euclidean"][row] == pytest.approx(-math.dist(a, b))
 
 
-@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
-def test_rounding_noise_ranks_nothing(size):
+def test_rounding_noise_ranks_nothing():
     """Equal pairs are ties in all three, whatever the vectors' size; all zero stays zero."""
-    vectors = size * np.random.default_rng(0).normal(size=(50, 7))
-    turned = np.roll(vectors, 1, axis=1)  # the same dot products, summed in another order
-    found = pair_similarities(np.vstack([vectors, turned]), np.vstack([vectors, turned]))
-    np.testing.assert_array_equal(found["dot"][:50], found["dot"][50:])
-    assert set(found["cosine"]) == {1.0} and set(found["euclidean"]) == {0.0}
-    assert set(pair_similarities(np.zeros((3, 2)), np.zeros((3, 2)))["dot"]) == {0.0}
-    with pytest.raises(KitError, match="of one shape"):
-        pair_similarities(np.ones((3, 2)), np.ones((3, 4)))
+    for size in [1e-30, 1.0, 1e30]:
+        vectors = size * np.random.default_rng(0).normal(size=(50, 7))
+        turned = np.roll(vectors, 1, axis=1)  # the same dot products, summed in another order
+        found = pair_similarities(np.vstack([vectors, turned]), np.vstack([vectors, turned]))
+        np.testing.assert_array_equal(found["dot"][:50], found["dot"][50:])
+        assert set(found["cosine"]) == {1.0} and set(found["euclidean"]) == {0.0}
+        assert set(pair_similarities(np.zeros((3, 2)), np.zeros((3, 2)))["dot"]) == {0.0}
+        with pytest.raises(KitError, match="of one shape"):
+            pair_similarities(np.ones((3, 2)), np.ones((3, 4)))
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
-def test_pearson_is_the_librarys(scale):
-    predicted, gold = np.random.default_rng(0).normal(size=(2, 30))
-    expected = np.corrcoef(predicted, gold)[0, 1]
-    assert pearson(scale * predicted, gold) == pytest.approx(expected)
-    assert pearson(gold, 7 - 2 * gold) == pytest.approx(-1)
+def test_pearson_is_the_librarys():
+    for scale in [1e-200, 1.0, 1e200]:
+        predicted, gold = np.random.default_rng(0).normal(size=(2, 30))
+        expected = np.corrcoef(predicted, gold)[0, 1]
+        assert pearson(scale * predicted, gold) == pytest.approx(expected)
+        assert pearson(gold, 7 - 2 * gold) == pytest.approx(-1)
 
 
 def test_pearson_is_undefined_where_spearman_is():

@@ -67,10 +67,10 @@ def test_curves_follow_the_data_and_stay_inside(root: ElementTree.Element) -> No
     assert max(x for x, _ in loss) < min(x for x, _ in perplexity)
 
 
-@pytest.mark.parametrize("history", [HISTORY[:1], [HISTORY[0], {**HISTORY[0], "tokens": 9}]], ids=["one", "flat"])
-def test_a_history_without_a_range_is_drawn(history: list[dict], tmp_path: Path) -> None:
-    root = ElementTree.parse(write_plot(history, tmp_path / "a.svg")).getroot()
-    assert all(math.isfinite(v) for curve in points(root) for pair in curve for v in pair)
+def test_a_history_without_a_range_is_drawn(tmp_path: Path) -> None:
+    for history in [HISTORY[:1], [HISTORY[0], {**HISTORY[0], "tokens": 9}]]:
+        root = ElementTree.parse(write_plot(history, tmp_path / "a.svg")).getroot()
+        assert all(math.isfinite(v) for curve in points(root) for pair in curve for v in pair)
 
 
 def test_an_empty_history_is_one_sentence(tmp_path: Path) -> None:
@@ -78,11 +78,11 @@ def test_an_empty_history_is_one_sentence(tmp_path: Path) -> None:
         write_plot([], tmp_path / "a.svg")
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 139.9), (4.2, 6.9), (73.7, 445.9), (0, 2000), (3.0, 3.0), (0.01, 0.013)])
-def test_ticks_are_few_round_and_cover(low: float, high: float) -> None:
-    marks = ticks(low, high)
-    assert 2 <= len(marks) <= 8
-    assert marks[0] <= low and marks[-1] >= high
-    step = marks[1] - marks[0]
-    assert f"{step:.0e}"[0] in "125"
-    assert all(b - a == pytest.approx(step) for a, b in itertools.pairwise(marks))
+def test_ticks_are_few_round_and_cover() -> None:
+    for low, high in [(0, 139.9), (4.2, 6.9), (73.7, 445.9), (0, 2000), (3.0, 3.0), (0.01, 0.013)]:
+        marks = ticks(low, high)
+        assert 2 <= len(marks) <= 8
+        assert marks[0] <= low and marks[-1] >= high
+        step = marks[1] - marks[0]
+        assert f"{step:.0e}"[0] in "125"
+        assert all(b - a == pytest.approx(step) for a, b in itertools.pairwise(marks))

@@ -279,7 +279,7 @@ def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatc
             "absent.jsonl should be a file or a folder of them for mine",
         ),
         (lambda: load_stream("mine", path=[]), "a file or several for mine, got none"),
-        (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows must be a whole number from 1"),
+        (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows as a whole number from 1"),
         (
             lambda: stream_of(iter([{"sentence": "a"}])),
             "read again for another epoch, got a list_iterator.*the function",

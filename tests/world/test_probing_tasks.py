@@ -93,16 +93,17 @@ BY_HAND = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("scene", "style", "brackets", "deep", "top"), BY_HAND)
-def test_trees_by_hand(scene: Scene, style: Style, brackets: str, deep: int, top: str) -> None:
-    tree = clause(scene, style)
-    assert (bracketed(tree), depth(tree), top_constituents(tree)) == (brackets, deep, top)
-    assert depth(tree) == nesting(brackets)
+def test_trees_by_hand() -> None:
+    for scene, style, brackets, deep, top in BY_HAND:
+        tree = clause(scene, style)
+        assert (bracketed(tree), depth(tree), top_constituents(tree)) == (brackets, deep, top)
+        assert depth(tree) == nesting(brackets)
 
 
 # --- all tasks ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBING_TASKS)
 def test_classes_are_even_and_no_sentence_is_in_two_splits(name: str) -> None:
     task = probing_task(name, ROWS)
@@ -115,28 +116,31 @@ def test_classes_are_even_and_no_sentence_is_in_two_splits(name: str) -> None:
     assert task.chance == pytest.approx(100 / len(task.classes))
 
 
-@pytest.mark.parametrize("name", PROBING_TASKS)
-def test_the_same_for_the_same_seed_only(name: str) -> None:
-    from kit.world import probing_tasks as probing
+@pytest.mark.slow
+def test_the_same_for_the_same_seed_only() -> None:
+    for name in PROBING_TASKS:
+        from kit.world import probing_tasks as probing
 
-    again = probing._made.__wrapped__(name, ROWS, 0)
-    assert again == probing_task(name, ROWS) and again is not probing_task(name, ROWS)
-    other = {text for part in parts(probing_task(name, ROWS, seed=1)) for text in part.texts}
-    mine = {text for part in parts(again) for text in part.texts}
-    assert len(other & mine) < len(mine) / 2
+        again = probing._made.__wrapped__(name, ROWS, 0)
+        assert again == probing_task(name, ROWS) and again is not probing_task(name, ROWS)
+        other = {text for part in parts(probing_task(name, ROWS, seed=1)) for text in part.texts}
+        mine = {text for part in parts(again) for text in part.texts}
+        assert len(other & mine) < len(mine) / 2
 
 
-@pytest.mark.parametrize("name", ["TreeDepth", "TopConst", "BShift", "SubjNum", "ObjNum", "CoordInv", "Tense"])
-def test_length_says_nothing(name: str) -> None:
+def test_length_says_nothing() -> None:
     """Every class occurs equally often at every number of words."""
-    task = probing_task(name, ROWS)
-    for part in parts(task):
-        lengths = [
-            Counter(len(text.split()) for text, one in zip(*part) if one == label) for label in range(len(task.classes))
-        ]
-        assert all(counts == lengths[0] for counts in lengths)
+    for name in ["TreeDepth", "TopConst", "BShift", "SubjNum", "ObjNum", "CoordInv", "Tense"]:
+        task = probing_task(name, ROWS)
+        for part in parts(task):
+            lengths = [
+                Counter(len(text.split()) for text, one in zip(*part) if one == label)
+                for label in range(len(task.classes))
+            ]
+            assert all(counts == lengths[0] for counts in lengths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Tense", "SubjNum", "ObjNum", "BShift", "CoordInv", "SOMO"])
 def test_a_bag_of_words_is_near_guessing(name: str) -> None:
     """What these ask for is not in which words there are (for numbers: not in those seen in training)."""
@@ -262,40 +266,41 @@ def plurals() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "draw_some"), [("SubjNum", subjects), ("ObjNum", objects)])
-def test_the_noun_has_its_number(name: str, draw_some) -> None:
+def test_the_noun_has_its_number() -> None:
     """The target, with "the", in the singular or in a plural of the table, and not in the other."""
-    many, seen = plurals(), Counter()
-    for candidate in islice(draw_some(random.Random(2)), 800):
-        words, noun = plain_words(candidate.text), candidate.targets[0].lower()
-        in_plural = bool(many[noun] & set(words))
-        assert (noun in words) != in_plural and in_plural == bool(candidate.label), candidate
-        before = words[: min(words.index(word) for word in {noun} | many[noun] if word in words)]
-        assert "the" in before[-4:], "articles and number words do not tell"
-        seen[candidate.label] += 1
-        if name == "SubjNum":
-            assert not {"is", "are", "was", "were", "alone", "together", "their", "his", "her"} & set(words)
-    assert min(seen.values()) > 300
+    for name, draw_some in [("SubjNum", subjects), ("ObjNum", objects)]:
+        many, seen = plurals(), Counter()
+        for candidate in islice(draw_some(random.Random(2)), 800):
+            words, noun = plain_words(candidate.text), candidate.targets[0].lower()
+            in_plural = bool(many[noun] & set(words))
+            assert (noun in words) != in_plural and in_plural == bool(candidate.label), candidate
+            before = words[: min(words.index(word) for word in {noun} | many[noun] if word in words)]
+            assert "the" in before[-4:], "articles and number words do not tell"
+            seen[candidate.label] += 1
+            if name == "SubjNum":
+                assert not {"is", "are", "was", "were", "alone", "together", "their", "his", "her"} & set(words)
+        assert min(seen.values()) > 300
 
 
-@pytest.mark.parametrize("name", ["SubjNum", "ObjNum", "Tense", "SOMO"])
-def test_target_words_are_in_one_split_only(name: str) -> None:
-    from kit.world.probing_tasks import KINDS
+@pytest.mark.slow
+def test_target_words_are_in_one_split_only() -> None:
+    for name in ["SubjNum", "ObjNum", "Tense", "SOMO"]:
+        from kit.world.probing_tasks import KINDS
 
-    home: dict[str, set[str]] = {}
-    task = probing_task(name, ROWS)
-    where = {text.lower(): split for split, part in zip(SPLITS, parts(task)) for text in part.texts}
-    used: dict[str, Counter] = {split: Counter() for split in SPLITS}
-    for candidate in islice(KINDS[name].draw(random.Random(f"0 probing {name}")), 20_000):
-        split = where.get(candidate.text.lower())
-        if split:
-            used[split].update(candidate.targets)
-            for word in candidate.targets:
-                home.setdefault(word, set()).add(split)
-                assert split_of(word) == split
-    assert home and all(len(splits) == 1 for splits in home.values())
-    assert all(len(counts) > 5 for counts in used.values())
-    assert 0 < MOST_OF_A_TARGET < 0.2
+        home: dict[str, set[str]] = {}
+        task = probing_task(name, ROWS)
+        where = {text.lower(): split for split, part in zip(SPLITS, parts(task)) for text in part.texts}
+        used: dict[str, Counter] = {split: Counter() for split in SPLITS}
+        for candidate in islice(KINDS[name].draw(random.Random(f"0 probing {name}")), 20_000):
+            split = where.get(candidate.text.lower())
+            if split:
+                used[split].update(candidate.targets)
+                for word in candidate.targets:
+                    home.setdefault(word, set()).add(split)
+                    assert split_of(word) == split
+        assert home and all(len(splits) == 1 for splits in home.values())
+        assert all(len(counts) > 5 for counts in used.values())
+        assert 0 < MOST_OF_A_TARGET < 0.2
 
 
 def test_odd_objects_are_in_no_line_of_the_table() -> None:

@@ -57,18 +57,19 @@ def make(
     )
 
 
-@pytest.mark.parametrize("splits", [("all",), GIVEN])
-def test_a_planted_label_is_found_and_a_shuffled_one_is_not(splits):
+@pytest.mark.slow
+def test_a_planted_label_is_found_and_a_shuffled_one_is_not():
     """Leakage of any kind would lift the shuffled accuracy above guessing."""
-    task = make(rows=600, classes=3, splits=splits)
-    found = evaluate_transfer(Planted(task, noise=0.2), task, progress=False, protocol=QUICK)["MR"]
-    assert found.accuracy > 90 and found.tested == (600 if splits == ("all",) else 120)
-    accuracies = []
-    for seed in range(6):
-        encoder = Planted(task, noise=0.2)
-        encoder.vectors = np.random.default_rng(seed).permutation(encoder.vectors)
-        accuracies.append(evaluate_transfer(encoder, task, progress=False, protocol=QUICK)["MR"].accuracy)
-    assert abs(np.mean(accuracies) - 100 / 3) < 5.5  # 3.1 standard errors of 720 tested rows
+    for splits in [("all",), GIVEN]:
+        task = make(rows=600, classes=3, splits=splits)
+        found = evaluate_transfer(Planted(task, noise=0.2), task, progress=False, protocol=QUICK)["MR"]
+        assert found.accuracy > 90 and found.tested == (600 if splits == ("all",) else 120)
+        accuracies = []
+        for seed in range(6):
+            encoder = Planted(task, noise=0.2)
+            encoder.vectors = np.random.default_rng(seed).permutation(encoder.vectors)
+            accuracies.append(evaluate_transfer(encoder, task, progress=False, protocol=QUICK)["MR"].accuracy)
+        assert abs(np.mean(accuracies) - 100 / 3) < 5.5  # 3.1 standard errors of 720 tested rows
 
 
 @pytest.mark.parametrize("splits", [("all",), GIVEN, ("train", "train", "test")])
@@ -160,6 +161,7 @@ def test_f1_by_hand():
     assert f1(np.array([0, 0]), np.array([1, 0])) == 0 == f1(np.array([0]), np.array([0]))
 
 
+@pytest.mark.slow
 def test_an_interrupted_evaluation_goes_on_where_it_was(tmp_path, monkeypatch):
     tasks = [make("MR"), make("CR", seed=1), make("SUBJ", seed=2)]
 
@@ -220,6 +222,7 @@ def test_a_damaged_result_is_computed_again_and_an_unwritable_folder_refused(tmp
         evaluate_transfer(Planted(make()), make(), cache=tmp_path / "file" / "cache", progress=False)
 
 
+@pytest.mark.slow
 def test_without_one_of_the_tasks_there_is_no_average():
     tasks = {name: make(name, rows=40, seed=place) for place, name in enumerate(TRANSFER_TASKS)}
 
@@ -271,9 +274,8 @@ def test_classifiers_that_did_not_converge_are_counted():
     assert "3 of 3 classifiers stopped before they converged" in report.summary()
 
 
-@pytest.mark.parametrize(
-    ("task", "message"),
-    [
+def test_bad_tasks_are_one_clear_sentence():
+    for task, message in [
         ([], "at least one transfer task"),
         (["MR"], "got str"),
         ([make(), make()], "each transfer task once"),
@@ -281,20 +283,18 @@ def test_classifiers_that_did_not_converge_are_counted():
         (make(rows=40, classes=1, splits=("train", "test")), "at least two classes"),
         (make(rows=40, splits=("train", "validation")), "train, test and perhaps validation"),
         (TransferTask("MR", ["a", "b"], None, [1], ["all"], {1: "x"}, ()), "got 2 texts, 1 labels, 1 splits"),
-    ],
-)
-def test_bad_tasks_are_one_clear_sentence(task, message):
-    class Any:
-        def encode(self, sentences):
-            return np.random.default_rng(0).normal(size=(len(sentences), 3))
+    ]:
 
-    with pytest.raises(KitError, match=message):
-        evaluate_transfer(Any(), task, progress=False, protocol=QUICK)
+        class Any:
+            def encode(self, sentences):
+                return np.random.default_rng(0).normal(size=(len(sentences), 3))
+
+        with pytest.raises(KitError, match=message):
+            evaluate_transfer(Any(), task, progress=False, protocol=QUICK)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+def test_bad_input_is_one_clear_sentence():
+    for call, message in [
         (lambda: Protocol(folds=1), "at least 2 folds"),
         (lambda: Protocol(strengths=()), "above 0"),
         (lambda: Protocol(strengths=(0.0,)), "above 0"),
@@ -302,13 +302,12 @@ def test_bad_tasks_are_one_clear_sentence(task, message):
         (lambda: predict_held_out(np.ones((3, 2)), [0, 1]), "each of 3 rows"),
         (lambda: predict_held_out(np.full((2, 2), np.nan), [0, 1]), "NaN"),
         (lambda: evaluate_transfer("kit-bert-tiny", make()), "a method encode"),
-    ],
-)
-def test_bad_input_is_one_clear_sentence(call, message):
-    with pytest.raises(KitError, match=message):
-        call()
+    ]:
+        with pytest.raises(KitError, match=message):
+            call()
 
 
+@pytest.mark.slow
 def test_the_worlds_opinions_are_told_apart_by_the_bundled_encoder():
     """A whole chain with a real encoder: far above guessing, on 300 made-up sentences."""
     from kit.encoder import load_encoder
