@@ -66,6 +66,7 @@ LATE = {
     "transformers",
     "umap",
 }
+READ_ALONE = {"plain"}  # a page that shows all it uses at its head, and that no other file imports
 NO_TORCH = {"data", "errors", "paths", "number_checks", "captions", "extensions"}  # text only
 NEVER = {"cloudpickle", "dill", "joblib", "pickle", "trust_remote_code"}  # they run foreign code
 
@@ -222,6 +223,10 @@ def test_a_file_name_occurs_once() -> None:
 def test_slow_packages_load_late_and_text_needs_no_torch() -> None:
     wrong = {path: {name.split(".")[0] for name in imports_on_load(tree_of(path))} & LATE for path in SOURCES}
     for path in SOURCES:
+        if package_of(path) in READ_ALONE:
+            wrong[path] = set()
+        if {f"kit.{name}" for name in READ_ALONE} & {name.rpartition(".")[0] for name in imports(tree_of(path))}:
+            wrong[path] |= READ_ALONE
         if package_of(path) in NO_TORCH:
             wrong[path] |= {name.split(".")[0] for name in imports(tree_of(path))} & {"torch"}
     assert not offenders(wrong), offenders(wrong)
