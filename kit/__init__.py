@@ -25,6 +25,13 @@ def _made_up_data():
     return stand_in
 
 
+@extensions.english.fill
+def _english():
+    from kit import english
+
+    return english
+
+
 @extensions.comparators.fill
 def _comparators():
     from kit.comparators import recipe_list

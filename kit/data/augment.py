@@ -13,6 +13,7 @@ import random
 import re
 from collections.abc import Callable
 
+from kit import extensions
 from kit.errors import KitError, unknown_name
 from kit.number_checks import fraction
 
@@ -50,22 +51,20 @@ def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int
     Source: SupMPN, Appendix A (20 %). Errors: as `delete_words`, and where WordNet is not
     installed.
     """
-    from kit.data.inflect import article
-    from kit.data.wordnet import synonyms
-
+    english = extensions.english()
     _check(sentence, share)
     rng = _random(rng)
     between, words = _split(sentence)
     wanted, order = _count(share, len(words)), list(range(len(words)))
     rng.shuffle(order)
     for i in order:
-        found = synonyms(words[i].lower()) if wanted else ()
+        found = english.synonyms(words[i].lower()) if wanted else ()
         if found:
             wanted -= 1
             chosen = rng.choice(found)
             words[i] = chosen.capitalize() if words[i][0].isupper() else chosen
             if i and words[i - 1] in ("a", "an", "A", "An"):
-                fitting = article(chosen)
+                fitting = english.article(chosen)
                 words[i - 1] = fitting.capitalize() if words[i - 1][0].isupper() else fitting
     return _join(between, words)
 

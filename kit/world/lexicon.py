@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kit.data.inflect import gerund, participle, past, plural, third_person
+from kit.english.inflect import gerund, participle, past, plural, third_person
 from kit.world import nouns, places, verbs
 
 

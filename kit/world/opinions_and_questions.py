@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from kit.data.inflect import article
+from kit.english.inflect import article
 from kit.world.drawing import draw
 from kit.world.lexicon import NOUNS, VERBS
 from kit.world.phrases import circumstance, is_plural, noun_phrase, verb_form

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kit.data.inflect import article
-from kit.data.inflect import plural as make_plural
+from kit.english.inflect import article
+from kit.english.inflect import plural as make_plural
 from kit.world.lexicon import NOUNS, PLACES, TIMES, TRAIT_WORDS, VERBS, WEATHERS
 from kit.world.nouns import GARMENTS, PORTIONS
 from kit.world.scene import MANY, Party, Scene

@@ -36,7 +36,8 @@ CORE = (
     {"lesson", "plain"},
 )
 BESIDE = (
-    {"world", "course"},
+    {"english", "course"},
+    {"world"},
     {"comparators", "scaling", "pretraining", "figures"},
     {"workshop"},
     {"boards"},

@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from kit.english.inflect import gerund, participle, past, plural, third_person
 from kit.errors import KitError
 
 # Parts of speech by the names of their files; in doubt the first of them.
@@ -73,8 +74,6 @@ def analyse(word: str) -> list[tuple[str, str, object]]:
 
     "dogs" is the plural of the noun "dog" and a form of the verb; "the" has no reading.
     """
-    from kit.data.inflect import gerund, past, plural, third_person
-
     forms = {"noun": (plural,), "verb": (third_person, past, gerund), "adj": (), "adv": ()}
     readings: list[tuple[str, str, object]] = []
     for part in PARTS:
@@ -107,8 +106,6 @@ def _as_it_is(base: str) -> str:
 
 def _exists(part: str, form, base: str) -> bool:
     """Whether `form` makes a form of `base` that exists: not "shuted", nor one of "took" and "taken"."""
-    from kit.data.inflect import participle, past, plural, third_person
-
     if form in (_as_it_is, third_person):
         return True
     irregular = _irregular(folder(), part).get(base)
