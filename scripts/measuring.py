@@ -87,22 +87,35 @@ def train_and_measure(
     make = random_encoder if start.startswith("random:") else load_encoder
     encoder = make(architecture, pooling=settings.pooling, **({"seed": seed} if make is random_encoder else {}))
     result = fit(encoder, settings, groups, seed=seed, progress=False)
+    described = {"start": start, "recipe": name, "seed": seed, "settings": settings.as_dict()}
+    return keep_run(keep, encoder, result, **described, data=table.source.summary(), premises=len(groups))
+
+
+def keep_run(path: Path, encoder, result, **described: object) -> dict:
+    """What a training run was and what its encoder measures, kept in `path`."""
     outcome = {
-        "start": start,
-        "recipe": name,
-        "seed": seed,
-        "settings": settings.as_dict(),
-        "data": table.source.summary(),
-        "premises": len(groups),
+        **described,
         "steps": result.steps,
         "sentences": result.sentences,
         "seconds": round(result.seconds, 1),
         "hardware": result.hardware,
         **measure(encoder),
     }
-    keep.parent.mkdir(parents=True, exist_ok=True)
-    keep.write_text(json.dumps(outcome))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(outcome))
     return outcome
+
+
+def real(table):
+    """The table itself; KitError where only the made-up world stands in for it."""
+    from kit.errors import KitError
+
+    if table.source.is_fallback:
+        raise KitError(
+            "expected real text to measure on, but only the made-up world is at hand: "
+            "set KIT_DATA to a mirror folder, or go online."
+        )
+    return table
 
 
 def measure(encoder, progress: bool = False) -> dict:

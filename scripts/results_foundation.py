@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 
-from measuring import ROOT, mean_interval, measure, provenance, run_all
+from measuring import ROOT, mean_interval, measure, provenance, real, run_all
 
 from kit.errors import KitError
 from kit.training.checkpoint import write_atomically
@@ -30,11 +30,7 @@ def main() -> None:
     from kit.data import load
     from kit.encoder import load_encoder
 
-    if load(*DATA, rows=10).source.is_fallback:
-        raise KitError(
-            "expected real NLI to measure on, but only the made-up world is at hand: "
-            "set KIT_DATA to a mirror folder, or go online."
-        )
+    real(load(*DATA, rows=10))
     runs = run_all(
         [{"start": args.encoder, "name": r, "seed": s, "data": DATA} for r in RECIPES for s in SEEDS], args.workers
     )

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import matrix
-from measuring import ROOT, RUNS, mean_interval, measure, provenance
+from measuring import ROOT, RUNS, keep_run, mean_interval, provenance
 from results_sweeps import point
 
 from kit.errors import KitError
@@ -203,21 +203,8 @@ def run(job: tuple) -> dict:
         return json.loads(keep.read_text())
     encoder = load_encoder(ENCODER, pooling=settings.pooling)
     result = fit(encoder, settings, found["groups"], seed=seed, progress=False)
-    outcome = {
-        "recipe": name,
-        "seed": seed,
-        "settings": settings.as_dict(),
-        "data": found["data"],
-        "premises": found["premises"],
-        "steps": result.steps,
-        "sentences": result.sentences,
-        "seconds": round(result.seconds, 1),
-        "hardware": result.hardware,
-        **measure(encoder),
-    }
-    keep.parent.mkdir(parents=True, exist_ok=True)
-    keep.write_text(json.dumps(outcome))
-    return outcome
+    described = {"recipe": name, "seed": seed, "settings": settings.as_dict()}
+    return keep_run(keep, encoder, result, **described, data=found["data"], premises=found["premises"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 
-from measuring import ROOT, mean_interval, provenance, run_all
+from measuring import ROOT, mean_interval, provenance, real, run_all
 from results_foundation import summarise
 
 from kit.errors import KitError
@@ -50,11 +50,7 @@ def main() -> None:
     args = options.parse_args()
     from kit.data import load
 
-    if load(*DATA, rows=10).source.is_fallback:
-        raise KitError(
-            "expected real NLI to measure on, but only the made-up world is at hand: "
-            "set KIT_DATA to a mirror folder, or go online."
-        )
+    real(load(*DATA, rows=10))
     jobs = {
         (sweep, label, seed): {
             "start": ENCODER,
