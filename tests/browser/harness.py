@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
@@ -283,13 +284,20 @@ def try_live_training(reader: Reader, notebook: str) -> None:
     reader.screenshot(f"{notebook}_live")
     press("pause")
     reader.page.wait_for_function("board => board.innerText.includes('Ready')", arg=board.element_handle())
-    reader.page.wait_for_timeout(500)
-    stopped = step()
-    reader.page.wait_for_timeout(700)
-    assert step() == stopped, "a pause that does not stop"
+    assert stands_still(reader, step), "a pause that does not stop"
     press("reset")
     reader.page.wait_for_function("board => board.innerText.includes('After 0 steps')", arg=board.element_handle())
     assert reader.errors_shown() == []
+
+
+def stands_still(reader: Reader, look: Callable[[], object]) -> bool:
+    """Whether two looks, most of a second apart, soon see the same (what was under way may still arrive)."""
+    for _ in range(20):
+        before = look()
+        reader.page.wait_for_timeout(700)
+        if look() == before:
+            return True
+    return False
 
 
 def shown_on(reader: Reader, board: str) -> tuple[list[str], str]:

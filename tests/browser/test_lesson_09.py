@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import Lab, Reader, stands_still, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "09_train.ipynb"
@@ -66,9 +66,9 @@ def test_a_training_is_chosen_started_paused_and_resumed(reader: Reader, lab: La
     reader.screenshot("09_train_live")
     press(reader, "pause")
     wait_for(reader, "paused: ")
+    assert stands_still(reader, lambda: step(reader)), "a pause that does not stop"
     paused = step(reader)[0]
-    reader.page.wait_for_timeout(1500)
-    assert step(reader) == (paused, planned), "a pause that does not stop"
+    assert step(reader) == (paused, planned)
 
     press(reader, "start")
     wait_for(reader, "Training, ")
