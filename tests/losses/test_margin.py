@@ -108,31 +108,31 @@ def vectors(seed, *shape, dtype=torch.float64):
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
-@pytest.mark.parametrize("reduction", MARGIN_REDUCTIONS)
 @pytest.mark.parametrize("distance", DISTANCES)
 @pytest.mark.parametrize("name", LOSSES)
-def test_equals_the_slow_loops(name, distance, reduction):
+def test_equals_the_slow_loops(name, distance):
     rng, seen = torch.Generator().manual_seed(1), []
     for round_ in range(8):
         z, relations = vectors(round_, 10, 4), random_relations(rng, 10)
         for margin in (0.05, 0.5, 5.0):
             terms = slow_terms(name, z, relations, margin, distance)
-            found = LOSSES[name](z, relations, margin, distance, reduction)
-            assert found.item() == pytest.approx(reduced(terms, reduction), rel=1e-9)
+            for reduction in MARGIN_REDUCTIONS:
+                found = LOSSES[name](z, relations, margin, distance, reduction)
+                assert found.item() == pytest.approx(reduced(terms, reduction), rel=1e-9)
             seen += terms
     easy = sum(term == 0 for term in seen)
     assert 2 < easy < len(seen) - 2, "all easy, or nothing: a test of one branch only"
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("reduction", MARGIN_REDUCTIONS)
-def test_given_triplets_equal_the_loop(distance, reduction):
+def test_given_triplets_equal_the_loop():
     a, p, n = vectors(2, 3, 7, 5).unbind()
-    terms = [
-        max(0.0, slow_distance(a[i], p[i], distance) - slow_distance(a[i], n[i], distance) + 0.5) for i in range(7)
-    ]
-    assert 0 < sum(term > 0 for term in terms) < 7
-    assert triplet(a, p, n, 0.5, distance, reduction).item() == pytest.approx(reduced(terms, reduction))
+    for distance in DISTANCES:
+        near, far = ([slow_distance(a[i], other[i], distance) for i in range(7)] for other in (p, n))
+        terms = [max(0.0, d_p - d_n + 0.5) for d_p, d_n in zip(near, far)]
+        assert 0 < sum(term > 0 for term in terms) < 7
+        for reduction in MARGIN_REDUCTIONS:
+            found = triplet(a, p, n, 0.5, distance, reduction)
+            assert found.item() == pytest.approx(reduced(terms, reduction))
 
 
 def test_four_points_by_hand():
@@ -155,6 +155,18 @@ def test_four_points_by_hand():
     assert [REGIONS[i] for i in triplet_regions(z, relations, 2.5)] == ["semi-hard", "hard"]
 
 
+def test_a_negative_exactly_as_far_as_the_positive_is_hard():
+    """Hard is d⁻ ≤ d⁺; semi-hard mining looks beyond it, and falls back on it where there is nothing beyond."""
+    z = torch.tensor([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0], [0.0, -3.5]], dtype=torch.float64)
+    one, both = ([[False, True, False]], [[False, True, True]])
+    positive, rows = torch.tensor([[True, False, False]]), (torch.tensor([0]), torch.tensor([1, 2, 3]))
+    tied, also_beyond = (Relations(*rows, positive, torch.tensor(negative)) for negative in (one, both))
+    assert [REGIONS[i] for i in triplet_regions(z, tied, 1.0)] == ["hard"]
+    assert [REGIONS[i] for i in triplet_regions(z, also_beyond, 1.0)] == ["hard", "semi-hard"]
+    assert batch_semi_hard(z, tied, 1.0).item() == 1.0
+    assert batch_semi_hard(z, also_beyond, 1.0).item() == 0.5
+
+
 def test_gradient_of_a_triplet_by_hand():
     """Unit forces along the two differences; nothing at all where the triplet is easy."""
     a, p, n = vectors(3, 3, 1, 6).unbind()
@@ -168,12 +180,10 @@ def test_gradient_of_a_triplet_by_hand():
     assert not rows[0].grad.any() and not rows[2].grad.any()
 
 
-@pytest.mark.parametrize("reduction", MARGIN_REDUCTIONS)
-@pytest.mark.parametrize("distance", DISTANCES)
 @pytest.mark.parametrize("name", LOSSES)
-def test_gradient_against_finite_differences(name, distance, reduction):
-    for relations, rows in RELATIONS.values():
-        if rows:
+def test_gradient_against_finite_differences(name):
+    for (relations, rows), distance in itertools.product(RELATIONS.values(), DISTANCES):
+        for reduction in MARGIN_REDUCTIONS if rows else ():
             z = vectors(4, rows, 4).requires_grad_()
             assert torch.autograd.gradcheck(LOSSES[name], (z, relations, 1.0, distance, reduction))
 
@@ -210,10 +220,10 @@ def test_scaling_space_and_margin_scales_the_loss(name):
 
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("corner", CORNERS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_no_nan_or_infinity_in_the_corners(name, corner, dtype):
-    for (relations, rows), distance in itertools.product(RELATIONS.values(), DISTANCES):
+def test_no_nan_or_infinity_in_the_corners(name, corner):
+    dtypes = (torch.float32, torch.bfloat16)
+    for (relations, rows), distance, dtype in itertools.product(RELATIONS.values(), DISTANCES, dtypes):
         z = CORNERS[corner](vectors(8, rows, 8, dtype=torch.float32)).to(dtype).requires_grad_()
         with torch.autograd.detect_anomaly(check_nan=True):  # raises where a mask hides a NaN
             loss = LOSSES[name](z, relations, 0.5, distance, "mean_active")
@@ -222,16 +232,15 @@ def test_no_nan_or_infinity_in_the_corners(name, corner, dtype):
         assert loss.isfinite() and loss >= 0 and z.grad.isfinite().all()
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("where", EMPTY_OF_TRIPLETS)
 @pytest.mark.parametrize("name", sorted(LOSSES.keys() - {"contrastive"}))
-def test_a_batch_without_triplets_is_a_zero_with_a_graph(name, where, distance):
-    relations, rows = RELATIONS[where]
-    assert count_triplets(relations) == 0
-    z = vectors(9, rows, 4).requires_grad_()
-    loss = LOSSES[name](z, relations, 1.0, distance)
-    loss.backward()
-    assert loss.item() == 0 and torch.equal(z.grad, torch.zeros_like(z))
+def test_a_batch_without_triplets_is_a_zero_with_a_graph(name):
+    for where, distance in itertools.product(EMPTY_OF_TRIPLETS, DISTANCES):
+        relations, rows = RELATIONS[where]
+        assert count_triplets(relations) == 0
+        z = vectors(9, rows, 4).requires_grad_()
+        loss = LOSSES[name](z, relations, 1.0, distance)
+        loss.backward()
+        assert loss.item() == 0 and torch.equal(z.grad, torch.zeros_like(z)), where
 
 
 @pytest.mark.parametrize("name", sorted(LOSSES.keys() - {"contrastive"}))
@@ -251,27 +260,25 @@ def test_half_precision_in_and_full_precision_inside():
         assert loss(z.double(), relations).dtype == torch.float64
 
 
-@pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf"), "1", None, True, torch.tensor(1.0)])
 @pytest.mark.parametrize("loss", LOSSES.values())
-def test_margin_must_be_a_number_above_zero(loss, margin):
-    with pytest.raises(KitError, match="margin above 0"):
-        loss(torch.randn(4, 3), mnrl_relations(2), margin)
+def test_margin_must_be_a_number_above_zero(loss):
+    for margin in (0, -1.0, float("nan"), float("inf"), "1", None, True, torch.tensor(1.0)):
+        with pytest.raises(KitError, match="margin above 0"):
+            loss(torch.randn(4, 3), mnrl_relations(2), margin)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
+@pytest.mark.parametrize("loss", LOSSES.values())
+def test_bad_input_is_told_in_one_sentence(loss):
+    cases = [
         ({"distance": "euclidian"}, "did you mean 'euclidean'"),
         ({"reduction": "mean_activ"}, "did you mean 'mean_active'"),
         ({"embeddings": torch.randn(3, 3)}, "at least 4 rows, got 3"),
         ({"embeddings": torch.randn(4)}, "of shape"),
         ({"embeddings": [[1.0, 2.0]] * 4}, "as a tensor"),
-    ],
-)
-@pytest.mark.parametrize("loss", LOSSES.values())
-def test_bad_input_is_told_in_one_sentence(loss, options, words):
-    with pytest.raises(KitError, match=words):
-        loss(**{"embeddings": torch.randn(4, 3), "relations": mnrl_relations(2), **options})
+    ]
+    for options, words in cases:
+        with pytest.raises(KitError, match=words):
+            loss(**{"embeddings": torch.randn(4, 3), "relations": mnrl_relations(2), **options})
 
 
 def test_given_rows_must_fit_together():

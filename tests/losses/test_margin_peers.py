@@ -3,9 +3,11 @@
 Their defaults are matched by name: which distance, which reduction, a ½ or none.
 """
 
+# ruff: noqa: B023 (`both` calls the functions at once, within the loop)
 from __future__ import annotations
 
 import inspect
+import itertools
 
 import pytest
 import torch
@@ -25,14 +27,16 @@ from kit.losses import (
 )
 from tests.losses.shared import both
 
+pytestmark = pytest.mark.slow  # sentence_transformers takes seconds to import
+
 LABELS = torch.tensor([0, 1, 0, 2, 1, 0, 2, 3, 3, 1])  # every class has two rows at least
 MARGINS = [0.05, 0.5, 5.0]
 WHO = supcon_relations(LABELS)
 
 
-@pytest.fixture(params=range(3))
-def z(request):
-    return random(request.param, len(LABELS), 6)
+@pytest.fixture
+def z():
+    return random(0, len(LABELS), 6)
 
 
 def random(seed, *shape):
@@ -56,18 +60,20 @@ def their_reducer(name):
     return {"mean": MeanReducer, "mean_active": AvgNonZeroReducer, "sum": SumReducer}[name]()
 
 
-@pytest.mark.parametrize("margin", MARGINS)
 @pytest.mark.parametrize("reduction", ["mean", "mean_active", "sum"])
 @pytest.mark.parametrize("distance", ["euclidean", "squared_euclidean", "cosine"])
-def test_batch_all_and_batch_hard_of_pytorch_metric_learning(z, distance, reduction, margin):
+def test_batch_all_and_batch_hard_of_pytorch_metric_learning(distance, reduction):
     from pytorch_metric_learning.losses import TripletMarginLoss
     from pytorch_metric_learning.miners import BatchHardMiner
 
     measure = their_distance(distance)
-    loss = TripletMarginLoss(margin=margin, distance=measure, reducer=their_reducer(reduction))
     miner = BatchHardMiner(distance=measure)
-    both(lambda z: batch_all(z, WHO, margin, distance, reduction), lambda z: loss(z, LABELS), z)
-    both(lambda z: batch_hard(z, WHO, margin, distance, reduction), lambda z: loss(z, LABELS, miner(z, LABELS)), z)
+    for seed, margin in itertools.product(range(3), MARGINS):
+        z = random(seed, len(LABELS), 6)
+        loss = TripletMarginLoss(margin=margin, distance=measure, reducer=their_reducer(reduction))
+        options = (WHO, margin, distance, reduction)
+        both(lambda z: batch_all(z, *options), lambda z: loss(z, LABELS), z)
+        both(lambda z: batch_hard(z, *options), lambda z: loss(z, LABELS, miner(z, LABELS)), z)
 
 
 def test_the_defaults_of_pytorch_metric_learning(z):
@@ -80,17 +86,18 @@ def test_the_defaults_of_pytorch_metric_learning(z):
     both(ours, lambda z: TripletMarginLoss()(z, LABELS), z)
 
 
-@pytest.mark.parametrize("margin", [0.5, 2.0])
 @pytest.mark.parametrize("distance", ["euclidean", "squared_euclidean", "cosine"])
-def test_regions_are_what_its_miner_finds(z, distance, margin):
+def test_regions_are_what_its_miner_finds(distance):
     from pytorch_metric_learning.miners import TripletMarginMiner
 
-    counts = triplet_regions(z, WHO, margin, distance).bincount(minlength=3)
-    for number, name in enumerate(REGIONS):
-        kind = name.replace("-", "")
-        miner = TripletMarginMiner(margin=margin, type_of_triplets=kind, distance=their_distance(distance))
-        assert len(miner(z, LABELS)[0]) == counts[number]
-    assert counts.sum() == count_triplets(WHO) and counts[1] > 0 and counts[2] > 0
+    for seed, margin in itertools.product(range(3), (0.5, 2.0)):
+        z = random(seed, len(LABELS), 6)
+        counts = triplet_regions(z, WHO, margin, distance).bincount(minlength=3)
+        for number, name in enumerate(REGIONS):
+            kind = name.replace("-", "")
+            miner = TripletMarginMiner(margin=margin, type_of_triplets=kind, distance=their_distance(distance))
+            assert len(miner(z, LABELS)[0]) == counts[number]
+        assert counts.sum() == count_triplets(WHO) and counts[1] > 0 and counts[2] > 0
 
 
 def test_its_contrastive_loss_is_another_one(z):
@@ -124,8 +131,6 @@ def batch_distance(name):
     return Functions.cosine_distance if name == "cosine" else Functions.euclidean_distance
 
 
-@pytest.mark.parametrize("margin", MARGINS)
-@pytest.mark.parametrize("distance", ["euclidean", "cosine"])
 @pytest.mark.parametrize(
     ("ours", "name", "reduction"),
     [
@@ -134,43 +139,45 @@ def batch_distance(name):
         (batch_semi_hard, "BatchSemiHardTripletLoss", "mean"),
     ],
 )
-def test_batch_losses_of_sentence_transformers(z, ours, name, reduction, distance, margin):
-    metric = batch_distance(distance)
-    both(
-        lambda z: ours(z, WHO, margin, distance, reduction),
-        lambda z: theirs(name, z, labels=LABELS, distance_metric=metric, margin=margin),
-        z,
-    )
+def test_batch_losses_of_sentence_transformers(ours, name, reduction):
+    for seed, margin, distance in itertools.product(range(3), MARGINS, ("euclidean", "cosine")):
+        settings = {"labels": LABELS, "distance_metric": batch_distance(distance), "margin": margin}
+        both(
+            lambda z: ours(z, WHO, margin, distance, reduction),
+            lambda z: theirs(name, z, **settings),
+            random(seed, len(LABELS), 6),
+        )
 
 
-@pytest.mark.parametrize("margin", MARGINS)
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])
-def test_triplet_loss_of_sentence_transformers(distance, margin):
+def test_triplet_loss_of_sentence_transformers(distance):
     from sentence_transformers.losses import TripletDistanceMetric
 
     metric = getattr(TripletDistanceMetric, distance.upper())
-    both(
-        lambda a, p, n: triplet(a, p, n, margin, distance, "mean"),
-        lambda a, p, n: theirs("TripletLoss", a, p, n, distance_metric=metric, triplet_margin=margin),
-        *random(4, 3, 8, 5).unbind(),
-    )
+    for margin in MARGINS:
+        both(
+            lambda a, p, n: triplet(a, p, n, margin, distance, "mean"),
+            lambda a, p, n: theirs("TripletLoss", a, p, n, distance_metric=metric, triplet_margin=margin),
+            *random(4, 3, 8, 5).unbind(),
+        )
 
 
-@pytest.mark.parametrize("margin", [0.5, 5.0])
-@pytest.mark.parametrize(("average", "reduction"), [(True, "mean"), (False, "sum")])
 @pytest.mark.parametrize(("distance", "metric"), [("euclidean", "EUCLIDEAN"), ("cosine", "COSINE_DISTANCE")])
-def test_contrastive_loss_of_sentence_transformers(distance, metric, average, reduction, margin):
+def test_contrastive_loss_of_sentence_transformers(distance, metric):
     """Its pairwise_distance adds 1e-6 to each difference, hence the wider tolerance."""
     from sentence_transformers.losses import SiameseDistanceMetric
 
-    same = torch.tensor([True, False, False, True, False, False])
-    settings = {"margin": margin, "size_average": average, "distance_metric": getattr(SiameseDistanceMetric, metric)}
-    both(
-        lambda u, v: contrastive(torch.cat([u, v]), pair_relations(same), margin, distance, reduction, half=True),
-        lambda u, v: theirs("ContrastiveLoss", u, v, labels=same.long(), **settings),
-        *random(5, 2, 6, 4).unbind(),
-        close=1e-5,
-    )
+    same, u, v = torch.tensor([True, False, False, True, False, False]), *random(5, 2, 6, 4).unbind()
+    for margin, reduction in itertools.product((0.5, 5.0), ("mean", "sum")):
+        settings = {"margin": margin, "size_average": reduction == "mean"}
+        settings["distance_metric"] = getattr(SiameseDistanceMetric, metric)
+        both(
+            lambda u, v: contrastive(torch.cat([u, v]), pair_relations(same), margin, distance, reduction, half=True),
+            lambda u, v: theirs("ContrastiveLoss", u, v, labels=same.long(), **settings),
+            u,
+            v,
+            close=1e-5,
+        )
 
 
 def test_an_anchor_without_a_positive_counts_there_and_not_here(z):

@@ -33,30 +33,32 @@ def slow_distance(a, b, distance):
     return squared if distance == "squared_euclidean" else squared**0.5
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("margin", [0.1, 1.0, 4.0])
-def test_regions_are_those_of_a_loop(distance, margin):
+GRID = list(itertools.product(DISTANCES, (0.1, 1.0, 4.0)))
+
+
+def test_regions_are_those_of_a_loop():
     z, relations = random(12, 11, 5), scl_relations(PREMISE_IDS, LABELS)
-    listed, regions = all_triplets(relations), triplet_regions(z, relations, margin, distance)
-    assert len(listed) == len(regions) == count_triplets(relations)
-    expected, losses = {}, []
-    for i, row in enumerate(relations.anchors.tolist()):
-        for p, n in itertools.product(range(8), range(8)):
-            if relations.positive[i, p] and relations.negative[i, n]:
-                c = relations.candidates.tolist()
-                near, far = (slow_distance(z[row], z[c[k]], distance) for k in (p, n))
-                region = "hard" if far <= near else "semi-hard" if far < near + margin else "easy"
-                expected[row, c[p], c[n]] = region
-                losses.append(max(0.0, near - far + margin))
-    assert {tuple(t): REGIONS[r] for t, r in zip(listed.tolist(), regions)} == expected
-    assert (regions > 0).sum() == sum(loss > 0 for loss in losses)
+    for distance, margin in GRID:
+        listed, regions = all_triplets(relations), triplet_regions(z, relations, margin, distance)
+        assert len(listed) == len(regions) == count_triplets(relations)
+        expected, losses = {}, []
+        for i, row in enumerate(relations.anchors.tolist()):
+            for p, n in itertools.product(range(8), range(8)):
+                if relations.positive[i, p] and relations.negative[i, n]:
+                    c = relations.candidates.tolist()
+                    near, far = (slow_distance(z[row], z[c[k]], distance) for k in (p, n))
+                    region = "hard" if far <= near else "semi-hard" if far < near + margin else "easy"
+                    expected[row, c[p], c[n]] = region
+                    losses.append(max(0.0, near - far + margin))
+        assert {tuple(t): REGIONS[r] for t, r in zip(listed.tolist(), regions)} == expected
+        assert (regions > 0).sum() == sum(loss > 0 for loss in losses)
 
 
-@pytest.mark.parametrize(("classes", "each"), [(2, 2), (4, 4), (5, 3), (8, 1), (1, 6)])
-def test_number_of_triplets_of_a_batch(classes, each):
-    relations = supcon_relations(torch.arange(classes).repeat_interleave(each))
-    n = classes * each
-    assert count_triplets(relations) == n * (each - 1) * (n - each) == len(all_triplets(relations))
+def test_number_of_triplets_of_a_batch():
+    for classes, each in ((2, 2), (4, 4), (5, 3), (8, 1), (1, 6)):
+        relations = supcon_relations(torch.arange(classes).repeat_interleave(each))
+        n = classes * each
+        assert count_triplets(relations) == n * (each - 1) * (n - each) == len(all_triplets(relations))
 
 
 def test_all_triplets_are_rows_of_z():

@@ -11,11 +11,12 @@ from kit.errors import KitError
 from kit.losses import mnrl, mnrl_hard, nt_xent, scl, simcse_supervised, simcse_unsupervised, supcon, supmpn
 
 N, P, Q, DIM = 5, 3, 4, 6
-TEMPERATURES = [0.05, 0.3, 1.0]
+TEMPERATURES = (0.05, 0.3, 1.0)
 
 
-@pytest.fixture
-def rng():
+@pytest.fixture(params=["1", "0"], ids=["fast", "plain"])
+def rng(request, monkeypatch):
+    monkeypatch.setenv("KIT_FAST", request.param)
     return torch.Generator().manual_seed(7)
 
 
@@ -42,53 +43,53 @@ def term(positive, others):
     return -math.log(top / (top + sum(math.exp(other) for other in others)))
 
 
-@pytest.mark.parametrize("tau", TEMPERATURES)
-def test_nt_xent(rng, tau):
-    z = random(rng, 2 * N, DIM)
-    terms = []
-    for i in range(2 * N):
-        partner = (i + N) % (2 * N)
-        others = [cosine(z[i], z[k]) / tau for k in range(2 * N) if k not in (i, partner)]
-        terms.append(term(cosine(z[i], z[partner]) / tau, others))
-    assert nt_xent(z, tau).item() == pytest.approx(mean(terms), abs=1e-12)
+def test_nt_xent(rng):
+    for tau in TEMPERATURES:
+        z = random(rng, 2 * N, DIM)
+        terms = []
+        for i in range(2 * N):
+            partner = (i + N) % (2 * N)
+            others = [cosine(z[i], z[k]) / tau for k in range(2 * N) if k not in (i, partner)]
+            terms.append(term(cosine(z[i], z[partner]) / tau, others))
+        assert nt_xent(z, tau).item() == pytest.approx(mean(terms), abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", TEMPERATURES)
-def test_supcon_leaves_out_the_single_row_of_a_class(rng, tau):
-    labels = torch.tensor([0, 1, 0, 2, 1, 0, 3])
-    z = random(rng, len(labels), DIM)
-    per_anchor = []
-    for i in range(len(labels)):
-        others = [k for k in range(len(labels)) if k != i]
-        positives = [k for k in others if labels[k] == labels[i]]
-        if positives:
-            s = {k: cosine(z[i], z[k]) / tau for k in others}
-            per_anchor.append(mean(term(s[p], [s[k] for k in others if k != p]) for p in positives))
-    assert len(per_anchor) == 5
-    assert supcon(z, labels, tau).item() == pytest.approx(mean(per_anchor), abs=1e-12)
+def test_supcon_leaves_out_the_single_row_of_a_class(rng):
+    for tau in TEMPERATURES:
+        labels = torch.tensor([0, 1, 0, 2, 1, 0, 3])
+        z = random(rng, len(labels), DIM)
+        per_anchor = []
+        for i in range(len(labels)):
+            others = [k for k in range(len(labels)) if k != i]
+            positives = [k for k in others if labels[k] == labels[i]]
+            if positives:
+                s = {k: cosine(z[i], z[k]) / tau for k in others}
+                per_anchor.append(mean(term(s[p], [s[k] for k in others if k != p]) for p in positives))
+        assert len(per_anchor) == 5
+        assert supcon(z, labels, tau).item() == pytest.approx(mean(per_anchor), abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", TEMPERATURES)
-def test_mnrl(rng, tau):
-    a, p = random(rng, N, DIM), random(rng, N, DIM)
-    expected = mean(
-        term(cosine(a[i], p[i]) / tau, [cosine(a[i], p[j]) / tau for j in range(N) if j != i]) for i in range(N)
-    )
-    assert mnrl(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
-    assert simcse_unsupervised(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
+def test_mnrl(rng):
+    for tau in TEMPERATURES:
+        a, p = random(rng, N, DIM), random(rng, N, DIM)
+        expected = mean(
+            term(cosine(a[i], p[i]) / tau, [cosine(a[i], p[j]) / tau for j in range(N) if j != i]) for i in range(N)
+        )
+        assert mnrl(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
+        assert simcse_unsupervised(a, p, tau).item() == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", TEMPERATURES)
-def test_mnrl_with_hard_negatives(rng, tau):
-    a, p, n = random(rng, N, DIM), random(rng, N, DIM), random(rng, N, Q, DIM)
-    terms = []
-    for i in range(N):
-        others = [cosine(a[i], p[j]) / tau for j in range(N) if j != i]
-        others += [cosine(a[i], n[j, k]) / tau for j in range(N) for k in range(Q)]
-        terms.append(term(cosine(a[i], p[i]) / tau, others))
-    assert mnrl_hard(a, p, n, tau).item() == pytest.approx(mean(terms), abs=1e-12)
-    one = mnrl_hard(a, p, n[:, :1], tau)
-    assert simcse_supervised(a, p, n[:, 0], tau).item() == one.item()
+def test_mnrl_with_hard_negatives(rng):
+    for tau in TEMPERATURES:
+        a, p, n = random(rng, N, DIM), random(rng, N, DIM), random(rng, N, Q, DIM)
+        terms = []
+        for i in range(N):
+            others = [cosine(a[i], p[j]) / tau for j in range(N) if j != i]
+            others += [cosine(a[i], n[j, k]) / tau for j in range(N) for k in range(Q)]
+            terms.append(term(cosine(a[i], p[i]) / tau, others))
+        assert mnrl_hard(a, p, n, tau).item() == pytest.approx(mean(terms), abs=1e-12)
+        one = mnrl_hard(a, p, n[:, :1], tau)
+        assert simcse_supervised(a, p, n[:, 0], tau).item() == one.item()
 
 
 PREMISE_IDS = [0, 0, 0, 1, 1, 2, 2, 0]
@@ -106,15 +107,15 @@ def slow_scl(premises, hypotheses, tau, similarity, by_row):
     return mean(per_anchor)
 
 
-@pytest.mark.parametrize("tau", [0.7, 1.0])
 @pytest.mark.parametrize("anchors", ["premise", "row"])
 @pytest.mark.parametrize("similarity", ["dot", "cosine"])
-def test_scl(rng, tau, anchors, similarity):
-    premises, hypotheses = random(rng, 3, DIM), random(rng, len(LABELS), DIM)
-    expected = slow_scl(premises, hypotheses, tau, dot if similarity == "dot" else cosine, anchors == "row")
-    ids, labels = torch.tensor(PREMISE_IDS), torch.tensor(LABELS)
-    loss = scl(premises, hypotheses, ids, labels, tau, similarity, anchors=anchors)
-    assert loss.item() == pytest.approx(expected, abs=1e-12)
+def test_scl(rng, anchors, similarity):
+    for tau in (0.7, 1.0):
+        premises, hypotheses = random(rng, 3, DIM), random(rng, len(LABELS), DIM)
+        expected = slow_scl(premises, hypotheses, tau, dot if similarity == "dot" else cosine, anchors == "row")
+        ids, labels = torch.tensor(PREMISE_IDS), torch.tensor(LABELS)
+        loss = scl(premises, hypotheses, ids, labels, tau, similarity, anchors=anchors)
+        assert loss.item() == pytest.approx(expected, abs=1e-12)
 
 
 def test_scl_is_the_dot_product_at_temperature_one_unless_told_otherwise(rng):
@@ -123,19 +124,19 @@ def test_scl_is_the_dot_product_at_temperature_one_unless_told_otherwise(rng):
     assert loss.item() == pytest.approx(slow_scl(premises, hypotheses, 1.0, dot, False), abs=1e-12)
 
 
-@pytest.mark.parametrize("tau", TEMPERATURES)
 @pytest.mark.parametrize("other_positives", ["excluded", "zero_logit"])
-def test_supmpn(rng, tau, other_positives):
-    a, p, n = random(rng, N, DIM), random(rng, N, P, DIM), random(rng, N, Q, DIM)
-    per_anchor = []
-    for i in range(N):
-        rest = [cosine(a[i], p[j, k]) / tau for j in range(N) if j != i for k in range(P)]
-        rest += [cosine(a[i], n[j, k]) / tau for j in range(N) for k in range(Q)]
-        if other_positives == "zero_logit":
-            rest += [0.0] * (P - 1)  # e⁰ for each
-        per_anchor.append(mean(term(cosine(a[i], p[i, k]) / tau, rest) for k in range(P)))
-    loss = supmpn(a, p, n, tau, other_positives=other_positives)
-    assert loss.item() == pytest.approx(mean(per_anchor), abs=1e-12)
+def test_supmpn(rng, other_positives):
+    for tau in TEMPERATURES:
+        a, p, n = random(rng, N, DIM), random(rng, N, P, DIM), random(rng, N, Q, DIM)
+        per_anchor = []
+        for i in range(N):
+            rest = [cosine(a[i], p[j, k]) / tau for j in range(N) if j != i for k in range(P)]
+            rest += [cosine(a[i], n[j, k]) / tau for j in range(N) for k in range(Q)]
+            if other_positives == "zero_logit":
+                rest += [0.0] * (P - 1)  # e⁰ for each
+            per_anchor.append(mean(term(cosine(a[i], p[i, k]) / tau, rest) for k in range(P)))
+        loss = supmpn(a, p, n, tau, other_positives=other_positives)
+        assert loss.item() == pytest.approx(mean(per_anchor), abs=1e-12)
 
 
 def test_supmpn_with_excluded_logits(rng):

@@ -7,6 +7,7 @@ import torch
 
 from kit.errors import KitError
 from kit.losses import (
+    GroupRelations,
     Relations,
     mask_duplicates,
     mnrl_hard_relations,
@@ -16,8 +17,7 @@ from kit.losses import (
     supcon_relations,
     supmpn_relations,
 )
-
-PREMISE_IDS, LABELS = [0, 0, 0, 1, 1, 2, 2, 0], [0, 1, 0, 0, 2, 1, 2, 2]
+from tests.losses.shared import LABELS, PREMISE_IDS, RELATIONS
 
 
 def picture(relations):
@@ -72,16 +72,17 @@ def test_scl_batch_without_an_entailment_or_without_rows():
 
 
 @pytest.mark.parametrize("anchors", ["premise", "row"])
-@pytest.mark.parametrize("at_most", [1, 2, 3, 50])
-def test_scl_samples_min_of_n_and_the_available(anchors, at_most):
+def test_scl_samples_min_of_n_and_the_available(anchors):
     rng = torch.Generator().manual_seed(0)
     ids, labels = torch.arange(8).repeat_interleave(6), torch.tensor([0, 0, 0, 1, 2, 2] * 8)
     everything = scl_relations(ids, labels, anchors)
-    some = scl_relations(ids, labels, anchors, at_most, at_most, generator=rng)
-    for name in ("positive", "negative"):
-        full, chosen = getattr(everything, name), getattr(some, name)
-        assert not (chosen & ~full).any()
-        assert chosen.sum(1).tolist() == [min(at_most, n) for n in full.sum(1).tolist()]
+    for at_most in (1, 2, 3, 50):
+        some = scl_relations(ids, labels, anchors, at_most, at_most, generator=rng)
+        assert isinstance(everything, GroupRelations) and not isinstance(some, GroupRelations)
+        for name in ("positive", "negative"):
+            full, chosen = getattr(everything, name), getattr(some, name)
+            assert not (chosen & ~full).any()
+            assert chosen.sum(1).tolist() == [min(at_most, n) for n in full.sum(1).tolist()]
 
 
 def test_scl_by_row_keeps_the_own_hypothesis_and_counts_it():
@@ -126,14 +127,44 @@ def test_mask_duplicates_of_one_text_under_two_premises():
     assert picture(copies) == ["+.", ".+"]
 
 
-def test_to_keeps_everything_and_checks_the_rows():
-    relations = supmpn_relations(2, 1, 1)
-    assert relations.to("cpu") is relations
-    moved = relations.to("meta")
-    assert moved.positive.device.type == "meta" and moved.min_rows == 6
-    relations.check(6)
-    with pytest.raises(KitError, match="at least 6 rows, got 5"):
-        relations.check(5)
+@pytest.mark.parametrize("name", RELATIONS)
+def test_both_forms_of_relations_do_the_same(name):
+    relations, rows = RELATIONS[name]
+    assert isinstance(relations, GroupRelations) and isinstance(relations, Relations)
+    texts = torch.arange(rows) % 3
+    for groups in (relations, relations.ignore_duplicates(texts), relations.slice(1, 3)):
+        dense = groups.to_dense()
+        assert type(dense) is Relations and dense.to_dense() is dense and dense.min_rows <= groups.min_rows <= rows
+        assert dense.num_valid_anchors() == groups.num_valid_anchors() == dense.positive.any(dim=1).sum()
+        for one, other in ((groups, dense), (groups.slice(1, 2), dense.slice(1, 2))):
+            for column in ("anchors", "candidates", "positive", "negative"):
+                assert torch.equal(getattr(one, column), getattr(other, column)), column
+            assert all(map(torch.equal, one.block(0, 2), other.block(0, 2)))
+    assert picture(relations.ignore_duplicates(texts)) == picture(relations.to_dense().ignore_duplicates(texts))
+
+
+def test_a_row_is_not_its_own_positive_even_where_rows_repeat():
+    rows = torch.tensor([3, 0, 0, 2])
+    relations = GroupRelations(torch.tensor([0, 0, 1]), rows, torch.tensor([7, 8, 8]), torch.tensor([8, 8, 7, 7]))
+    assert picture(relations) == ["-..+", "+..-", "++--"]
+
+
+def test_valid_anchors_are_counted_whatever_their_number():
+    for n in (0, 1, 255, 256, 257, 600):
+        groups = supcon_relations(torch.arange(n) // 2)  # the last of an odd number is alone in its class
+        assert groups.num_valid_anchors() == groups.to_dense().num_valid_anchors() == n - n % 2
+
+
+def test_both_forms_move_to_a_device_whole_and_check_the_rows():
+    groups = mask_duplicates(supmpn_relations(2, 1, 1), "abcdef")
+    for relations in (groups, groups.to_dense()):
+        assert relations.to("cpu") is relations
+        moved = relations.to("meta")
+        tensors = [value for value in vars(moved).values() if isinstance(value, torch.Tensor)]
+        assert len(tensors) >= 4 and {tensor.device.type for tensor in tensors} == {"meta"} and moved.min_rows == 6
+        relations.check(6)
+        with pytest.raises(KitError, match="at least 6 rows, got 5"):
+            relations.check(5)
 
 
 GOOD = {
@@ -160,6 +191,10 @@ def test_relations_refuse(change, words):
         Relations(**{**GOOD, **change})
 
 
+def columns(*lists):
+    return GroupRelations(*map(torch.tensor, lists))
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -177,6 +212,10 @@ def test_relations_refuse(change, words):
         (lambda: scl_relations([0], [0], max_positives=0), "max_positives as a whole number from 1"),
         (lambda: scl_relations([0], [0], max_negatives=-1), "max_negatives as a whole number"),
         (lambda: mask_duplicates(mnrl_relations(2), ["a", "b"]), "at least 4 rows, got 2"),
+        (lambda: columns([0, 1], [2, 3], [0, 1], [0]), "one group for each of 2 candidates, got 1"),
+        (lambda: columns([0, -1], [2, 3], [0, 1], [0, 1]), "rows counted from 0, got -1"),
+        (lambda: columns([0.0, 1.0], [2, 3], [0, 1], [0, 1]), "anchors as a 1-dimensional tensor of torch.int64"),
+        (lambda: columns([0, 1], [2, 3], [0, 1], [0.0, 1]), "candidate_groups as a 1-dimensional tensor"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(call, words):

@@ -11,51 +11,18 @@ import torch
 from kit.errors import KitError
 from kit.losses import (
     Relations,
+    contrastive_softmax,
     mask_duplicates,
     masked_softmax,
-    mnrl_hard_relations,
     mnrl_relations,
     nt_xent_relations,
-    scl_relations,
     similarity_gradient,
     similarity_matrix,
     softmax_weights,
     supcon_relations,
     supmpn_relations,
 )
-from tests.losses.shared import CORNERS
-
-SIMILARITIES = ("cosine", "dot")
-SIBLINGS = ("included", "excluded", "zero_logit")
-OPTIONS = list(itertools.product(SIMILARITIES, SIBLINGS))
-PREMISE_IDS, LABELS = [0, 0, 0, 1, 1, 2, 2, 0], [0, 1, 0, 0, 2, 1, 2, 2]
-
-# name -> relations and the number of rows of z: every row of the table, and its corners
-RELATIONS = {
-    "nt_xent": (nt_xent_relations(3), 6),
-    "supcon": (supcon_relations([0, 1, 0, 2, 1, 0]), 6),
-    "mnrl": (mnrl_relations(4), 8),
-    "mnrl_hard": (mnrl_hard_relations(3, 2), 12),
-    "scl": (scl_relations(PREMISE_IDS, LABELS), 11),
-    "scl_by_row": (scl_relations(PREMISE_IDS, LABELS, anchors="row"), 11),
-    "supmpn": (supmpn_relations(3, 2, 2), 15),
-    "no_anchor_with_a_positive": (supcon_relations([0, 1, 2]), 3),
-    "a_missing_positive": (supcon_relations([0, 0, 1]), 3),
-    "no_negatives": (supcon_relations([0, 0, 0]), 3),
-    "nothing_but_pairs": (mnrl_relations(1), 2),
-    "batch_of_one": (supcon_relations([0]), 1),
-    "empty_batch": (supcon_relations([]), 0),
-}
-
-
-def random_relations(rng, rows):
-    kind = torch.randint(0, 3, (5, rows - 1), generator=rng)  # 0 ignored, 1 positive, 2 negative
-    kind[0] = 2  # an anchor without a positive
-    kind[1] = 1  # an anchor without a negative
-    kind[2] = 0  # an anchor that knows nobody
-    anchors = torch.randint(0, rows, (5,), generator=rng)
-    candidates = torch.randperm(rows, generator=rng)[: rows - 1]
-    return Relations(anchors, candidates, kind == 1, kind == 2)
+from tests.losses.shared import CORNERS, OPTIONS, RELATIONS, WITHOUT_POSITIVES, random_relations, random_vectors
 
 
 def slow(z, relations, tau, similarity, other_positives):
@@ -83,20 +50,18 @@ def slow(z, relations, tau, similarity, other_positives):
 
 
 @pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
-@pytest.mark.parametrize("tau", [0.05, 1.0])
-def test_equals_the_slow_sum_on_random_masks(similarity, other_positives, tau):
-    rng = torch.Generator().manual_seed(1)
-    for _ in range(5):
-        z = torch.randn(9, 4, generator=rng, dtype=torch.float64)
-        relations = random_relations(rng, 9)
+def test_equals_the_slow_sum_on_random_masks(similarity, other_positives):
+    for seed, tau in itertools.product(range(5), (0.05, 1.0)):
+        z, relations = random_vectors(seed, 9, 4), random_relations(9, seed)
         expected = slow(z, relations, tau, similarity, other_positives)
         kept = [value for value in expected if value is not None]
         assert 0 < len(kept) < len(expected)
         options = (relations, tau, similarity, other_positives)
-        assert masked_softmax(z, *options).item() == pytest.approx(sum(kept) / len(kept))
-        assert masked_softmax(z, *options, reduction="sum").item() == pytest.approx(sum(kept))
-        each = masked_softmax(z, *options, reduction="none")
-        assert each.tolist() == pytest.approx([value or 0.0 for value in expected])
+        for way in (masked_softmax, contrastive_softmax):
+            assert way(z, *options).item() == pytest.approx(sum(kept) / len(kept))
+            assert way(z, *options, reduction="sum").item() == pytest.approx(sum(kept))
+            each = way(z, *options, reduction="none")
+            assert each.tolist() == pytest.approx([value or 0.0 for value in expected])
 
 
 def test_three_vectors_by_hand():
@@ -113,32 +78,23 @@ def test_three_vectors_by_hand():
     assert gradient.tolist()[0] == pytest.approx([-weight / 0.5, weight / 0.5])
 
 
-@pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
 @pytest.mark.parametrize("name", RELATIONS)
-def test_gradient_against_finite_differences(name, similarity, other_positives):
+def test_gradients_against_finite_differences_and_the_formula_against_autograd(monkeypatch, name):
+    """For ∂L/∂s autograd is stopped at the similarity matrix and asked for its gradient."""
     relations, rows = RELATIONS[name]
-    rng = torch.Generator().manual_seed(3)
-    z = torch.randn(rows, 4, generator=rng, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda z: masked_softmax(z, relations, 0.3, similarity, other_positives), (z,))
+    z = random_vectors(3, rows, 4)
+    for similarity, other_positives in OPTIONS:
+        options = (relations, 0.3, similarity, other_positives)
+        assert torch.autograd.gradcheck(lambda z, options=options: masked_softmax(z, *options), (z.requires_grad_(),))
+        scores = similarity_matrix(z.detach(), relations, similarity).requires_grad_()
+        by_formula = similarity_gradient(z, *options)
+        with monkeypatch.context() as patch:
+            patch.setattr("kit.losses.softmax.similarity_matrix", lambda *_, scores=scores: scores)
+            masked_softmax(z, *options).backward()
+        torch.testing.assert_close(by_formula, scores.grad, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(("similarity", "other_positives"), OPTIONS)
-@pytest.mark.parametrize("name", RELATIONS)
-def test_gradient_formula_against_autograd(monkeypatch, name, similarity, other_positives):
-    """∂L/∂s: autograd is stopped at the similarity matrix and asked for its gradient."""
-    import kit.losses.softmax as module
-
-    relations, rows = RELATIONS[name]
-    rng = torch.Generator().manual_seed(4)
-    z = torch.randn(rows, 4, generator=rng, dtype=torch.float64)
-    scores = similarity_matrix(z, relations, similarity).requires_grad_()
-    by_formula = similarity_gradient(z, relations, 0.3, similarity, other_positives)
-    monkeypatch.setattr(module, "similarity_matrix", lambda *_: scores)
-    masked_softmax(z, relations, 0.3, similarity, other_positives).backward()
-    torch.testing.assert_close(by_formula, scores.grad, rtol=0, atol=1e-12)
-
-
-def test_weights_sum_to_one_except_where_ghosts_hold_some():
+def test_weights_sum_to_one_unless_logits_of_zero_have_some():
     z = torch.randn(15, 4, generator=torch.Generator().manual_seed(5))
     relations = supmpn_relations(3, 2, 2)
     for other_positives in ("included", "excluded"):
@@ -149,13 +105,14 @@ def test_weights_sum_to_one_except_where_ghosts_hold_some():
     assert none.tolist() == [[0.0] * 3] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
-@pytest.mark.parametrize("tau", [1e-3, 0.05, 1.0, 100.0])
-def test_no_nan_or_infinity_in_the_corners(corner, dtype, tau):
+def test_no_nan_or_infinity_in_the_corners(corner, dtype):
     rng = torch.Generator().manual_seed(6)
-    for (relations, rows), (similarity, other_positives) in itertools.product(RELATIONS.values(), OPTIONS):
+    grid = itertools.product(RELATIONS.values(), (1e-3, 0.05, 100.0), OPTIONS)
+    for (relations, rows), tau, (similarity, other_positives) in grid:
         start = CORNERS[corner](torch.randn(rows, 8, generator=rng)).to(dtype)
         z = start.requires_grad_()
         # Anomaly mode raises on a NaN inside the backward pass, also where a mask hides it.
@@ -170,14 +127,14 @@ def test_no_nan_or_infinity_in_the_corners(corner, dtype, tau):
             assert (weights <= 1.001).all()
 
 
-@pytest.mark.parametrize("name", ["no_anchor_with_a_positive", "batch_of_one", "empty_batch"])
-@pytest.mark.parametrize("other_positives", SIBLINGS)
-def test_a_batch_without_positives_is_a_zero_with_a_graph(name, other_positives):
+@pytest.mark.parametrize("name", WITHOUT_POSITIVES)
+def test_a_batch_without_positives_is_a_zero_with_a_graph(name):
     relations, rows = RELATIONS[name]
-    z = torch.randn(rows, 4, requires_grad=True)
-    loss = masked_softmax(z, relations, 0.05, other_positives=other_positives)
-    loss.backward()
-    assert loss.item() == 0 and torch.equal(z.grad, torch.zeros_like(z))
+    for _, other_positives in OPTIONS[:3]:
+        z = torch.randn(rows, 4, requires_grad=True)
+        loss = masked_softmax(z, relations, 0.05, other_positives=other_positives)
+        loss.backward()
+        assert loss.item() == 0 and torch.equal(z.grad, torch.zeros_like(z))
 
 
 def test_a_zero_vector_does_not_drown_the_batch():
@@ -216,11 +173,11 @@ def test_a_masked_false_negative_is_no_longer_pushed():
     assert masked_softmax(z, relations, 0.05).item() == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.parametrize("tau", [0, -0.05, float("nan"), float("inf"), "0.05", None, True, torch.tensor(0.05)])
-@pytest.mark.parametrize("function", [masked_softmax, softmax_weights, similarity_gradient])
-def test_temperature_must_be_a_number_above_zero(function, tau):
-    with pytest.raises(KitError, match="temperature above 0"):
-        function(torch.randn(4, 3), mnrl_relations(2), tau)
+@pytest.mark.parametrize("function", [masked_softmax, softmax_weights, similarity_gradient, contrastive_softmax])
+def test_temperature_must_be_a_number_above_zero(function):
+    for tau in (0, -0.05, float("nan"), float("inf"), "0.05", None, True, torch.tensor(0.05)):
+        with pytest.raises(KitError, match="temperature above 0"):
+            function(torch.randn(4, 3), mnrl_relations(2), tau)
 
 
 @pytest.mark.parametrize(
