@@ -72,7 +72,7 @@ def fit(
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
     Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or one that holds the
-    run of another recipe, encoder or data set. Lessons 00, 09.
+    run of another recipe, encoder or data set. Lessons 00, 02, 09.
     """
     if not is_whole(checkpoint_every, 1):
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")

@@ -19,7 +19,7 @@ IGNORE = -100  # the target of a slot that holds no masked position
 class Pieces:
     """What masking must know of a vocabulary, as lookup tables over token ids.
 
-    continues: [V] bool, pieces such as '##ing'; special: [V] bool, never masked.
+    continues: [V] bool, pieces such as '##ing'; special: [V] bool, never masked. Lesson 07.
     """
 
     continues: torch.Tensor
@@ -48,7 +48,7 @@ def mask_whole_words(
     Returns (inputs [rows, length], positions [rows, slots], targets [rows, slots]), where
     slots is `share` of the length, rounded; a slot that no piece needs has target −100.
     A row's budget is `share` of its real pieces, rounded, at least 1; a word that would not fit
-    whole into what is left of it is left out, so that slightly less than `share` is masked.
+    whole into what is left of it is left out, so that slightly less than `share` is masked. Lesson 07.
     """
     rows, length = ids.shape
     slots = max(1, round(share * length))

@@ -44,7 +44,7 @@ def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     """The recipe called `name`, under a preset, with `changes` on top.
 
     changes: common settings or the objective's, by their names. Errors: `KitError` for an unknown name, preset or
-    setting, and for values that make no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 09.
+    setting, and for values that make no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 02, 09.
     """
     if name not in RECIPES:
         raise unknown_name("recipe", name, RECIPES)
