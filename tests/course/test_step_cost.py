@@ -30,7 +30,7 @@ from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.fast.chunked import chunked_softmax
 from kit.losses import masked_softmax, mnrl_relations
-from kit.scaling.distributed import traffic
+from kit.scaling.traffic import traffic
 from kit.workshop.share_of_peak import random_bert
 
 SMALL = Shape(layers=3, hidden=32, vocabulary=50, positions=64)
