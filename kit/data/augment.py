@@ -45,11 +45,10 @@ def delete_words(sentence: str, share: float = 0.1, rng: random.Random | int = 0
 def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int = 0) -> str:
     """The sentence with a `share` of its words replaced by synonyms from WordNet, drawn by `rng`.
 
-    A synonym takes the form of the word it replaces (plural, -s, -ing, -ed), its capital, and an
-    article before it. Function words stay. WordNet does not know which sense is meant: the most
-    usual one is taken, and is sometimes wrong. Where no word has a synonym the sentence is unchanged.
-    Source: SupMPN, Appendix A (20 %). Errors: as `delete_words`, and where WordNet is not
-    installed.
+    A synonym takes the form of the word it replaces (plural, -s, -ing, -ed), its capital, and an article before it.
+    Function words stay. WordNet does not know which sense is meant: the most usual one is taken, and is sometimes
+    wrong. Where no word has a synonym the sentence is unchanged.
+    Source: SupMPN, Appendix A (20 %). Errors: as `delete_words`, and where WordNet is not installed.
     """
     english = extensions.english()
     _check(sentence, share)

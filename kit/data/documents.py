@@ -47,12 +47,11 @@ def load_documents(
 ) -> Documents:
     """Documents of at least `least_words` words (parted by white space) from the first tier that has some.
 
-    rows: so many, drawn by `seed` (None: all; 2,000 of the Hub, 300 of the world). path: a
-    Parquet file or a folder of them, with a column `text` and one document a row. A word is one
-    word piece at least, so a document of n words has n tokens or more.
-    Where only the world is left, a KitWarning says so.
-    Errors: `KitError` for `rows` or `least_words` below 1, a path or mirror folder that is missing,
-    empty or unreadable, a file without the column, and no document that is long enough.
+    rows: so many, drawn by `seed` (None: all; 2,000 of the Hub, 300 of the world). path: a Parquet file or a folder
+    of them, with a column `text` and one document a row. A word is one word piece at least, so a document of n words
+    has n tokens or more. Where only the world is left, a KitWarning says so.
+    Errors: `KitError` for `rows` or `least_words` below 1, a path or mirror folder that is missing, empty or
+    unreadable, a file without the column, and no document that is long enough.
     """
     documents = find_documents(rows, least_words=least_words, seed=seed, path=path)
     if documents.source.is_fallback:

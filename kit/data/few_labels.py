@@ -23,11 +23,10 @@ SIMILAR = 3.0  # of 5: from here on two made-up scenes are called similar
 def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratified: bool = True) -> list[int]:
     """The labels with all but a `fraction` of them hidden (−1), chosen by `seed`.
 
-    fraction: from above 0 to 1, of the labels that are not hidden already. stratified: the same
-    fraction of every class; else of all labels together. With one seed, what a smaller fraction
-    keeps a larger one keeps too.
-    Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1],
-    something that is not a label, and a class of which no label would be left. Lesson 08.
+    fraction: from above 0 to 1, of the labels that are not hidden already. stratified: the same fraction of every
+    class; else of all labels together. With one seed, what a smaller fraction keeps a larger one keeps too.
+    Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1], something that is
+    not a label, and a class of which no label would be left. Lesson 08.
     """
     labels = _checked(labels)
     fraction = check_fraction("a fraction of labels", fraction, zero=False)

@@ -54,10 +54,9 @@ def hub_problem() -> str:
 def probe(endpoint: str, seconds: float) -> str:
     """Ask `endpoint` one question that only a Hub can answer; "" if it does, else why not.
 
-    A mere connection proves little: a proxy or the log-in page of a hotel accepts
-    it too. The question goes through the Hub library's own client, so that what
-    stops the library stops the probe. It runs in a thread of its own because
-    looking up a host name knows no time limit.
+    A mere connection proves little: a proxy or the log-in page of a hotel accepts it too. The question goes through
+    the Hub library's own client, so that what stops the library stops the probe. It runs in a thread of its own
+    because looking up a host name knows no time limit.
     """
     from huggingface_hub.utils import get_session
 
@@ -89,9 +88,8 @@ def first_line(error: BaseException, limit: int = 160) -> str:
 def offline() -> Iterator[None]:
     """Within the block the Hub's libraries use only what is already on this disk.
 
-    They read their switches once, when imported, so the switches are turned in
-    the modules already loaded and turned back afterwards; the environment, which
-    would outlive the block in anything imported meanwhile, stays as it is.
+    They read their switches once, when imported, so the switches are turned in the modules already loaded and turned
+    back afterwards; the environment, which would outlive the block in anything imported meanwhile, stays as it is.
     """
     from huggingface_hub import constants
 
@@ -114,11 +112,10 @@ def offline() -> Iterator[None]:
 def from_hub(name: str, split: str) -> tuple[dict[str, list], str, tuple[str, ...]]:
     """One split of a Hub data set: its columns, the commit, and notes for its Source.
 
-    Where the Hub is out of reach, a copy that `datasets` has cached is used. Rows
-    of NLI data without a gold label (-1) are dropped and counted in a note.
+    Where the Hub is out of reach, a copy that `datasets` has cached is used. Rows of NLI data without a gold label
+    (-1) are dropped and counted in a note.
 
-    Raises UnavailableError where neither can be had, KitError for an unknown data
-    set or split.
+    Raises UnavailableError where neither can be had, KitError for an unknown data set or split.
     """
     problem = "HF_DATASETS_OFFLINE is set" if switched_on("HF_DATASETS_OFFLINE") else hub_problem()
     if problem and not cache_folder(name).is_dir():

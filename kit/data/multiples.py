@@ -68,12 +68,11 @@ def multiples(
 ) -> Multiples:
     """One `Multiple` for each group, with exactly so many positives and negatives.
 
-    Of more real ones than asked for, `seed` draws some. Missing positives are made from the anchor
-    by `fill`: "copy", "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced).
-    Missing negatives are hypotheses of other anchors, drawn by `seed`: none twice for one
-    anchor, and none whose text stands in the anchor's own group.
-    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of
-    range, an unknown fill, and too few hypotheses to borrow from. Lesson 05.
+    Of more real ones than asked for, `seed` draws some. Missing positives are made from the anchor by `fill`: "copy",
+    "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced). Missing negatives are hypotheses of
+    other anchors, drawn by `seed`: none twice for one anchor, and none whose text stands in the anchor's own group.
+    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of range, an unknown
+    fill, and too few hypotheses to borrow from. Lesson 05.
     """
     groups = list(groups)
     if not groups:

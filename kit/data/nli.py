@@ -51,9 +51,8 @@ class Group:
 class Groups(list):
     """A list of Group that remembers what was left out while grouping.
 
-    `dropped` counts rows: "duplicate" (the same pair and label again),
-    "conflicting" (the same pair under two labels: all its rows) and "empty" (no
-    text in the premise or in the hypothesis).
+    `dropped` counts rows: "duplicate" (the same pair and label again), "conflicting" (the same pair under two labels:
+    all its rows) and "empty" (no text in the premise or in the hypothesis).
     """
 
     def __init__(self, groups: Iterable[Group] = (), dropped: dict[str, int] | None = None) -> None:
@@ -64,14 +63,13 @@ class Groups(list):
 def group_by_premise(table: Table) -> Groups:
     """One Group for every distinct premise, in order of first occurrence.
 
-    Premises are the same when their text is, white space apart; case and
-    punctuation count. Reads pairs (columns premise, hypothesis, label) or ready
-    groups (anchor, positives, neutrals, negatives). Within a premise a repeated
-    hypothesis is kept once, and one with two different labels not at all; what
-    was left out is counted in `.dropped`. `premise_id` is the place in the list.
+    Premises are the same when their text is, white space apart; case and punctuation count. Reads pairs (columns
+    premise, hypothesis, label) or ready groups (anchor, positives, neutrals, negatives). Within a premise a repeated
+    hypothesis is kept once, and one with two different labels not at all; what was left out is counted in `.dropped`.
+    `premise_id` is the place in the list.
 
-    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2}
-    or a text that is none, each with its row.
+    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2} or a text that is none, each with its
+    row.
     """
     labels_of: dict[str, dict[str, list[int]]] = {}  # premise -> hypothesis -> labels
     dropped = {"duplicate": 0, "conflicting": 0, "empty": 0}
@@ -99,10 +97,9 @@ def group_by_premise(table: Table) -> Groups:
 def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[tuple[str, str, str]]:
     """(anchor, positive, negative) texts, group after group.
 
-    By default each positive and each negative is used at most once: a group gives
-    min(positives, negatives) triplets, paired at random by `seed` (SimCSE's
-    supervised data, Gao et al. 2021, holds such triplets). With `all` every positive meets
-    every negative of its group.
+    By default each positive and each negative is used at most once: a group gives min(positives, negatives) triplets,
+    paired at random by `seed` (SimCSE's supervised data, Gao et al. 2021, holds such triplets). With `all` every
+    positive meets every negative of its group.
 
     Raises KitError where no group has both a positive and a negative.
     """

@@ -36,13 +36,12 @@ class Spans(NamedTuple):
 class SpanSampler:
     """How spans are drawn from a document of n tokens (Giorgi et al. 2021, section 3.2).
 
-    Lengths are ⌊Beta · (max_span − min_span) + min_span⌋, Beta(4, 2) for anchors and Beta(2, 4)
-    for positives, in tokens. strategy: "any" (a positive starts uniformly from its own length
-    before the anchor to the anchor's end, inside the document), "adjacent" (it ends where the
-    anchor starts, or starts where it ends) or "subsuming" (it lies inside the anchor and is no
-    longer than it). anchor_starts: "paper" (uniform, at least 2·max_span from start to start) or
-    "code" (each inside a cell of max_span tokens, no two in neighbouring cells; what is left of
-    the document after the last whole cell is never in an anchor).
+    Lengths are ⌊Beta · (max_span − min_span) + min_span⌋, Beta(4, 2) for anchors and Beta(2, 4) for positives, in
+    tokens. strategy: "any" (a positive starts uniformly from its own length before the anchor to the anchor's end,
+    inside the document), "adjacent" (it ends where the anchor starts, or starts where it ends) or "subsuming" (it
+    lies inside the anchor and is no longer than it). anchor_starts: "paper" (uniform, at least 2·max_span from start
+    to start) or "code" (each inside a cell of max_span tokens, no two in neighbouring cells; what is left of the
+    document after the last whole cell is never in an anchor).
     Errors: `KitError` for numbers out of range and unknown names. Lesson 07.
     """
 

@@ -21,11 +21,10 @@ TIERS = {
 class Source:
     """Where a table came from; recorded with every result.
 
-    `tier` is "path", "mirror", "hub" or "world". `location` is relative to the
-    mirror folder in the mirror tier, so that it names no folder of one machine.
-    `revision` is the Hub commit, or the first digits of the sha256 of the
-    Parquet file, or the seed of the world. `notes` are further honest remarks:
-    dropped rows, a sample, a split that is part of a larger one.
+    `tier` is "path", "mirror", "hub" or "world". `location` is relative to the mirror folder in the mirror tier, so
+    that it names no folder of one machine. `revision` is the Hub commit, or the first digits of the sha256 of the
+    Parquet file, or the seed of the world. `notes` are further honest remarks: dropped rows, a sample, a split that
+    is part of a larger one.
     """
 
     name: str
@@ -131,9 +130,8 @@ def sample(table: Table, rows: int | None, seed: int = 0) -> Table:
     """About `rows` rows drawn by `seed` without replacement, kept in file order.
 
     A table with a `premise` column is drawn by whole premises, so that no group
-    is torn apart: premises in random order until at least `rows` rows are
-    together, hence slightly more than asked for. Other tables (sentence pairs,
-    or one row for each anchor) give exactly `rows`. Files are often sorted by
+    is torn apart: premises in random order until at least `rows` rows are together, hence slightly more than asked
+    for. Other tables (sentence pairs, or one row for each anchor) give exactly `rows`. Files are often sorted by
     source, which is why this is not simply the head of the file.
 
     Raises KitError for `rows` below 1.

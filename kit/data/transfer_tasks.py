@@ -1,9 +1,8 @@
 """Transfer tasks: labelled sentences on which a classifier is fitted to frozen embeddings.
 
-The eight tasks of SentEval (Conneau & Kiela 2018) that papers report. MR, CR, SUBJ and MPQA
-come without a split and are cross-validated; the others keep theirs. Only a mirror folder (or
-a path) has them: where none of those asked for is at hand, the world's opinions and questions
-stand in and say so.
+The eight tasks of SentEval (Conneau & Kiela 2018) that papers report. MR, CR, SUBJ and MPQA come without a split and
+are cross-validated; the others keep theirs. Only a mirror folder (or a path) has them: where none of those asked for
+is at hand, the world's opinions and questions stand in and say so.
 """
 
 from __future__ import annotations

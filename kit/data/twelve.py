@@ -1,9 +1,8 @@
 """Twelve sentences, four topics, three each: the course's own small test of a space.
 
-After the design of the SupMPN paper's Figure 2 (Dehghan & Amasyali 2022), with sentences of
-our own. Each topic has an anchor, a positive that says the same and a negative that says
-something else. In two topics the negative shares more words with its anchor than the
-positive does, so counting words gets those wrong.
+After the design of the SupMPN paper's Figure 2 (Dehghan & Amasyali 2022), with sentences of our own. Each topic has
+an anchor, a positive that says the same and a negative that says something else. In two topics the negative shares
+more words with its anchor than the positive does, so counting words gets those wrong.
 """
 
 from __future__ import annotations

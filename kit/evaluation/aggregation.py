@@ -1,15 +1,14 @@
 """Three ways to make one figure of a task with several subsets.
 
-A year of STS has three to six subsets (headlines, images, forums ...). Papers differ in how
-they combine them, often without saying so, and by several points:
+A year of STS has three to six subsets (headlines, images, forums ...). Papers differ in how they combine them, often
+without saying so, and by several points:
 
     all    one correlation over the pairs of all subsets together
     mean   one correlation per subset, then their unweighted mean
     wmean  one correlation per subset, then their mean weighted by the number of pairs
 
-`all` also asks that cosines be comparable *between* subsets; the other two do not.
-Reimers & Gurevych 2019 and Gao et al. 2021 (SimCSE, appendix B, which compares the three)
-use `all`, Liao 2021 uses `wmean`.
+`all` also asks that cosines be comparable *between* subsets; the other two do not. Reimers & Gurevych 2019 and Gao et
+al. 2021 (SimCSE, appendix B, which compares the three) use `all`, Liao 2021 uses `wmean`.
 """
 
 from __future__ import annotations
@@ -52,19 +51,19 @@ def by_subset(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[Subset
     different lengths, an empty list, and numbers that are not finite.
     """
     cosines, scores = checked_pairs(cosines, scores, subsets)
-    found = []
+    parts = []
     for name, rows in rows_of(subsets).items():
         ranks, line = (correlate(cosines[rows], scores[rows]) for correlate in (spearman, pearson))
-        found.append(SubsetScore(name, len(rows), _percent(ranks), _percent(line)))
-    return tuple(found)
+        parts.append(SubsetScore(name, len(rows), _percent(ranks), _percent(line)))
+    return tuple(parts)
 
 
 def rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
-    """The places of the pairs of each subset, in order of first appearance; one pass, however many there are."""
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(subsets):
-        places.setdefault(str(name), []).append(place)
-    return {name: np.array(rows) for name, rows in places.items()}
+    """The row numbers of each subset's pairs, subsets in order of first appearance."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(subsets):
+        rows.setdefault(str(name), []).append(row)
+    return {name: np.array(numbers) for name, numbers in rows.items()}
 
 
 def aggregate(cosines: Any, scores: Any, subsets: Sequence[str], correlation: str = "spearman") -> Aggregated:

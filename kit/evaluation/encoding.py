@@ -27,10 +27,9 @@ def encode_distinct(
 ) -> tuple[np.ndarray, dict[str, int]]:
     """Vectors float64 [distinct, dim] from one call of `encode`, and the row of each text in them.
 
-    Shortest first, so that a batch holds little padding. `batch_size` and `progress` (or
-    `show_progress_bar`) are passed on where the encoder's signature has them. Raises KitError
-    for what is no encoder, and for an encoder that does not return one finite vector for each
-    text.
+    Shortest first, so that a batch holds little padding. `batch_size` and `progress` (or `show_progress_bar`) are
+    passed on where the encoder's signature has them. Raises KitError for what is no encoder, and for an encoder that
+    does not return one finite vector for each text.
     """
     check_encoder(encoder)
     distinct = sorted(set(texts), key=lambda text: (len(text), text))

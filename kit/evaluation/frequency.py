@@ -1,8 +1,7 @@
 """Does the space sort sentences by how common their words are?
 
-In a collapsed space sentences of frequent words crowd near its centre and those of rare
-words lie apart (Li et al. 2020, BERT-flow, section 3.1), so that a cosine says something
-about frequency instead of meaning.
+In a collapsed space sentences of frequent words crowd near its centre and those of rare words lie apart (Li et al.
+2020, BERT-flow, section 3.1), so that a cosine says something about frequency instead of meaning.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ def word_counts(sentences: Sequence[str]) -> Counter[str]:
 def frequency_correlation(embeddings: Any, sentences: Sequence[str], counts: Mapping[str, float]) -> float | None:
     """Spearman's correlation, -1 to 1, of nearness and mean log word frequency.
 
-    embeddings [n, dim] of the n sentences; counts: lower-cased word -> occurrences in a
-    corpus. Nearness is `nearness`, frequency is `mean_log_frequency`. None where one of
-    them is the same for all sentences. Raises KitError for fewer than two vectors, NaN or
-    infinity, another number of sentences, and a sentence without words.
+    embeddings [n, dim] of the n sentences; counts: lower-cased word -> occurrences in a corpus. Nearness is
+    `nearness`, frequency is `mean_log_frequency`. None where one of them is the same for all sentences. Raises
+    KitError for fewer than two vectors, NaN or infinity, another number of sentences, and a sentence without words.
     """
     near = nearness(embeddings)
     if len(near) != len(sentences):

@@ -146,8 +146,8 @@ def covariance_spectrum(embeddings: Any) -> np.ndarray:
     # X Xᵀ and Xᵀ X have the same eigenvalues but for zeros: take the smaller matrix
     gram = centred.T @ centred if dim <= n else centred @ centred.T
     eigenvalues = np.zeros(dim)
-    found = np.linalg.eigvalsh(gram)[::-1].clip(min=0)
-    eigenvalues[: len(found[:dim])] = found[:dim]
+    descending = np.linalg.eigvalsh(gram)[::-1].clip(min=0)[:dim]
+    eigenvalues[: len(descending)] = descending
     total = eigenvalues.sum()
     # below this, what centring left of identical vectors is rounding noise
     if total <= 1e-24 * np.square(raw).sum():
@@ -176,16 +176,15 @@ def isoscore(embeddings: Any) -> float:
         φ = (d − δ²(d − √d))² / d²                  the share of dimensions in use
         ι = (dφ − 1) / (d − 1)                      rescaled, so that one direction gives 0
 
-    As ‖λ̂‖² = d, the first three come to φ = (Σλ)² / (d·Σλ²), and dφ is the *participation
-    ratio* of the spectrum: 1 for one direction, d where all share the variance alike. That
-    is what is computed here; a test goes through the steps.
+    As ‖λ̂‖² = d, the first three come to φ = (Σλ)² / (d·Σλ²), and dφ is the *participation ratio* of the spectrum: 1
+    for one direction, d where all share the variance alike. That is what is computed here; a test goes through the
+    steps.
 
-    Neither a shift, a rotation nor a common scale of the embeddings changes it. With no more
-    points than dimensions some eigenvalues are zero by necessity and the score says more about
-    n than about the space, so that is an error. Where all vectors are the same it is 0.
+    Neither a shift, a rotation nor a common scale of the embeddings changes it. With no more points than dimensions
+    some eigenvalues are zero by necessity and the score says more about n than about the space, so that is an error.
+    Where all vectors are the same it is 0.
 
-    Raises KitError for n ≤ dim, for fewer than two dimensions, and for what is not a finite
-    [n, dim]. Lesson 02.
+    Raises KitError for n ≤ dim, for fewer than two dimensions, and for what is not a finite [n, dim]. Lesson 02.
     """
     raw = as_matrix(embeddings, least=2)
     n, dim = raw.shape

@@ -23,20 +23,15 @@ def with_intervals(report: StsReport, resamples: int = 1000, seed: int = 0, conf
     independently. Raises KitError for fewer than 2 resamples or a confidence not within 0 and 1.
     """
     drawn = {task.name: _resample(report, task, resamples, seed) for task in report.tasks}
-    tasks = tuple(
-        replace(
-            task,
-            intervals=TaskIntervals(
-                {kind: interval(values, confidence) for kind, values in drawn[task.name].aggregated.items()},
-                {name: interval(values, confidence) for name, values in drawn[task.name].parts.items()},
-            ),
-        )
-        for task in report.tasks
-    )
+    tasks = []
+    for task in report.tasks:
+        figures = (drawn[task.name].aggregated, drawn[task.name].parts)
+        both = ({name: interval(values, confidence) for name, values in group.items()} for group in figures)
+        tasks.append(replace(task, intervals=TaskIntervals(*both)))
     averages = None
     if not report.why_no_average:
         averages = {kind: interval(_mean(drawn, report, kind), confidence) for kind in AGGREGATIONS}
-    return replace(report, tasks=tasks, average_intervals=averages)
+    return replace(report, tasks=tuple(tasks), average_intervals=averages)
 
 
 @dataclass(frozen=True)
@@ -73,17 +68,10 @@ class StsComparison:
         """Rows of task, both figures, difference, its interval and p."""
         rows = [("task", *self.names, "difference", f"{self.confidence:.0%} interval", "p")]
         for row in self.rows:
+            difference = "–" if row.difference is None else f"{row.difference:+.2f}"
             between = "–" if row.low is None else f"{row.low:+.2f} to {row.high:+.2f}"
-            rows.append(
-                (
-                    row.name,
-                    figure(row.first),
-                    figure(row.second),
-                    "–" if row.difference is None else f"{row.difference:+.2f}",
-                    between,
-                    "–" if row.p is None else f"{row.p:.3f}",
-                )
-            )
+            p = "–" if row.p is None else f"{row.p:.3f}"
+            rows.append((row.name, figure(row.first), figure(row.second), difference, between, p))
         return table(rows, style)
 
     def summary(self) -> str:
@@ -162,15 +150,8 @@ def _seed(name: str, seed: int) -> list[int]:
 
 
 def _resample(report: StsReport, task: TaskScore, resamples: int, seed: int) -> Resampled:
-    scored = task.scored
-    return resample(
-        scored.similarities[report.similarity],
-        scored.gold,
-        scored.subsets,
-        resamples,
-        _seed(task.name, seed),
-        report.correlation,
-    )
+    predicted, scored = task.scored.similarities[report.similarity], task.scored
+    return resample(predicted, scored.gold, scored.subsets, resamples, _seed(task.name, seed), report.correlation)
 
 
 def _swapped(first: StsReport, second: StsReport, name: str, aggregation: str, swaps: int, seed: int) -> np.ndarray:

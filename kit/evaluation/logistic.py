@@ -1,10 +1,9 @@
 """A linear classifier on frozen embeddings, whose every choice is made on training rows alone.
 
-Logistic regression with an L2 penalty, as in SentEval (Conneau & Kiela 2018, section 3).
-Features are scaled to mean 0 and variance 1, without which the solver crawls; the scale is
-that of the training rows. The strength C (inverse regularisation) is chosen on the given
-validation split, or by cross-validation inside the training rows. A row that is predicted has
-taken no part in either.
+Logistic regression with an L2 penalty, as in SentEval (Conneau & Kiela 2018, section 3). Features are scaled to mean
+0 and variance 1, without which the solver crawls; the scale is that of the training rows. The strength C (inverse
+regularisation) is chosen on the given validation split, or by cross-validation inside the training rows. A row that
+is predicted has taken no part in either.
 """
 
 from __future__ import annotations
@@ -148,8 +147,7 @@ def fit_classifiers(
 ) -> Iterator[tuple[float, Callable[[np.ndarray], np.ndarray], bool]]:
     """For each C in turn: (C, a function from features [m, dim] to labels [m], whether the solver converged).
 
-    Each starts from the one before, which takes half the iterations; a function is good until
-    the next is asked for.
+    Each starts from the one before, which takes half the iterations; a function is good until the next is asked for.
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression

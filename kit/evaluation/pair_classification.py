@@ -1,4 +1,4 @@
-"""How well a trained pair classifier tells similar from not similar: PAUSE's use case in miniature."""
+"""Accuracy, precision, recall and F1 of a trained pair classifier (similar or not), as PAUSE reports them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kit.errors import KitError
 class BinaryScores:
     """Percent, over `pairs` pairs: accuracy; precision, recall and F1 of class 1 (similar).
 
-    `positive`: percent of the pairs that are similar; who always says the more frequent answer has
+    `positive`: percent of the pairs that are similar; always giving the more frequent answer has
     an accuracy of max(positive, 100 − positive). A share of nothing counts as 0.
     """
 
@@ -30,7 +30,7 @@ class BinaryScores:
         """One sentence for the screen."""
         always = max(self.positive, 100 - self.positive)
         return (
-            f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were told right (always the same answer: "
+            f"Of {self.pairs:,} pairs {self.accuracy:.1f} % were classified correctly (always the same answer: "
             f"{always:.1f} %); precision {self.precision:.1f} %, recall {self.recall:.1f} %, F1 {self.f1:.1f} %."
         )
 
@@ -44,14 +44,14 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
     predicted, gold = _zeros_and_ones("answers", predicted), _zeros_and_ones("labels", gold)
     if len(predicted) != len(gold) or not gold:
         raise KitError(f"expected an answer for each label, and one at least, got {len(predicted)} and {len(gold)}.")
-    found = sum(p and g for p, g in zip(predicted, gold))
-    precision, recall = _share(found, sum(predicted)), _share(found, sum(gold))
+    hits = sum(p and g for p, g in zip(predicted, gold))
+    precision, recall = _percent(hits, sum(predicted)), _percent(hits, sum(gold))
     return BinaryScores(
-        accuracy=_share(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
+        accuracy=_percent(sum(p == g for p, g in zip(predicted, gold)), len(gold)),
         precision=precision,
         recall=recall,
-        f1=_share(2 * found, sum(predicted) + sum(gold)),
-        positive=_share(sum(gold), len(gold)),
+        f1=_percent(2 * hits, sum(predicted) + sum(gold)),
+        positive=_percent(sum(gold), len(gold)),
         pairs=len(gold),
     )
 
@@ -86,5 +86,5 @@ def _zeros_and_ones(what: str, values: Sequence[int]) -> list[int]:
     return [int(value) for value in values]
 
 
-def _share(part: float, whole: float) -> float:
+def _percent(part: float, whole: float) -> float:
     return 100 * part / whole if whole else 0.0

@@ -18,7 +18,7 @@ PLURAL = {"cosine": "cosines", "dot": "dot products", "euclidean": "distances"}
 
 @dataclass(frozen=True, eq=False)
 class ScoredPairs:
-    """What an encoder says of a task's pairs, beside what people say of them.
+    """The similarities that an encoder gives a task's pairs, and the gold scores that people gave them.
 
     similarities  name in `SIMILARITIES` -> float64 [pairs]; gold: float64 [pairs]
     zero          pairs with a sentence whose vector is zero
@@ -38,8 +38,8 @@ def score_pairs(task: Any, vectors: np.ndarray, row: dict[str, int]) -> ScoredPa
     first = vectors[[row[text] for text in task.sentences1]]  # [pairs, dim]
     second = vectors[[row[text] for text in task.sentences2]]
     zero = int((~first.any(axis=1) | ~second.any(axis=1)).sum())
-    told = repr((task.sentences1, task.sentences2, list(map(float, task.scores)), list(task.subsets)))
-    fingerprint = hashlib.sha256(told.encode()).hexdigest()[:12]
+    content = repr((task.sentences1, task.sentences2, list(map(float, task.scores)), list(task.subsets)))
+    fingerprint = hashlib.sha256(content.encode()).hexdigest()[:12]
     gold = np.asarray(task.scores, dtype=np.float64)
     return ScoredPairs(pair_similarities(first, second), gold, tuple(task.subsets), zero, fingerprint)
 
@@ -60,7 +60,7 @@ def task_score(name: str, source: Any, scored: ScoredPairs, similarity: str, cor
 
 
 def _notes(name: str, scored: ScoredPairs, similarity: str, parts: Sequence[SubsetScore]) -> tuple[str, ...]:
-    """Sentences on what a reader of the figures has to know."""
+    """Remarks on zero vectors and undefined correlations, one sentence each."""
     notes = []
     if scored.zero and similarity == "cosine":
         notes.append(

@@ -70,23 +70,23 @@ def resample(
     Raises KitError as `aggregate` does, and for fewer than 2 resamples. Lesson 10.
     """
     whole_number("resamples", resamples, 2, USUAL)
-    known = _known(correlation)
+    weighted = _weighted(correlation)
     subsets = ["all"] * len(gold) if subsets is None else list(subsets)
     predicted, gold = checked_pairs(predicted, gold, subsets)
     rows = rows_of(subsets)
-    together = known(predicted, gold)
-    apart = {name: known(predicted[places], gold[places]) for name, places in rows.items()}
-    found: dict[str, list] = {name: [] for name in rows}
-    whole = []
+    together = weighted(predicted, gold)
+    apart = {name: weighted(predicted[places], gold[places]) for name, places in rows.items()}
+    in_subset: dict[str, list] = {name: [] for name in rows}
+    in_all = []
     for weights in _draws(rows, resamples, seed):  # [some resamples, n]
-        whole.append(together(weights))
+        in_all.append(together(weights))
         for name, places in rows.items():
-            found[name].append(apart[name](weights[:, places]))
-    parts = {name: 100 * np.concatenate(values) for name, values in found.items()}
+            in_subset[name].append(apart[name](weights[:, places]))
+    parts = {name: 100 * np.concatenate(values) for name, values in in_subset.items()}
     sizes = [len(places) for places in rows.values()]
     table = np.stack(list(parts.values()))  # [subsets, resamples]
     aggregated = {
-        "all": 100 * np.concatenate(whole),
+        "all": 100 * np.concatenate(in_all),
         "mean": table.mean(axis=0),
         "wmean": np.average(table, axis=0, weights=sizes),
     }
@@ -127,7 +127,7 @@ def swapped_differences(
     if aggregation not in AGGREGATIONS:
         raise unknown_name("aggregation", aggregation, AGGREGATIONS)
     whole_number("swaps", swaps, 2, USUAL)
-    _known(correlation)
+    _weighted(correlation)
     subsets = ["all"] * len(gold) if subsets is None or aggregation == "all" else list(subsets)
     first, gold = checked_pairs(first, gold, subsets)
     second, gold = checked_pairs(second, gold, subsets)
@@ -147,7 +147,7 @@ def p_value(observed: float, null: np.ndarray) -> float:
     return float((1 + (np.abs(defined) >= abs(observed) - 1e-9).sum()) / (1 + len(defined)))
 
 
-def _known(correlation: str) -> Callable:
+def _weighted(correlation: str) -> Callable:
     makers = {"spearman": _weighted_spearman, "pearson": _weighted_pearson}
     if correlation not in makers:
         raise unknown_name("correlation", correlation, CORRELATIONS)
@@ -238,13 +238,13 @@ def _swap(
     ranked = correlation == "spearman"
     scale = rankdata if ranked else _standard
     first, second, gold = scale(first), scale(second), scale(gold)
-    found, at_a_time = [], max(1, CELLS // len(gold))
+    differences, at_a_time = [], max(1, CELLS // len(gold))
     for start in range(0, swaps, at_a_time):
         swapped = generator.random((min(at_a_time, swaps - start), len(gold))) < 0.5
         sides = np.where(swapped, second, first), np.where(swapped, first, second)
         one, other = (_correlate(rankdata(side, axis=1) if ranked else side, gold) for side in sides)
-        found.append(one - other)
-    return np.concatenate(found)
+        differences.append(one - other)
+    return np.concatenate(differences)
 
 
 def _correlate(rows: np.ndarray, gold: np.ndarray) -> np.ndarray:

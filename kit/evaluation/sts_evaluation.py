@@ -1,9 +1,8 @@
 """Semantic textual similarity: does the cosine order pairs as people do?
 
-The protocol of SentEval and MTEB without a regressor on top: cosine of the two sentence
-vectors, Spearman's rank correlation with the gold scores (Reimers, Beyer & Gurevych 2016
-on why ranks and not Pearson). Dot product, Euclidean distance and Pearson's correlation are
-there to be compared.
+The protocol of SentEval and MTEB without a regressor on top: cosine of the two sentence vectors, Spearman's rank
+correlation with the gold scores (Reimers, Beyer & Gurevych 2016 on why ranks and not Pearson). Dot product, Euclidean
+distance and Pearson's correlation are there to be compared.
 """
 
 from __future__ import annotations

@@ -50,14 +50,14 @@ def evaluate_transfer(
     check_encoder(encoder)
     tasks = load_transfer() if tasks is None else tasks
     tasks = check_tasks(tasks, "transfer", ("texts", "seconds", "labels", "splits"))
-    protocol, kept, scores = protocol or Protocol(), ResultCache(cache), []
+    protocol, results, scores = protocol or Protocol(), ResultCache(cache), []
     models = sum(_models(task, protocol) for task in tasks)
     with closing(tqdm(total=models, desc="transfer", unit=" models", disable=not progress)) as bar:
         for task in tasks:
             bar.set_description(f"encode {task.name}")
             features = _features(encoder, task, batch_size)
             bar.set_description(f"classify {task.name}")
-            scores.append(_score(task, features, protocol, kept, bar))
+            scores.append(_score(task, features, protocol, results, bar))
         bar.set_description("transfer")
     return TransferReport(tuple(scores), tuple(average_over))
 
@@ -75,16 +75,16 @@ def _features(encoder: Any, task: Any, batch_size: int) -> np.ndarray:
     return pair_features(first, vectors[[row[text] for text in task.seconds]])
 
 
-def _score(task: Any, features: np.ndarray, protocol: Protocol, kept: ResultCache, bar: Any) -> TransferScore:
-    """One task's figures: from the cache, else computed and kept there."""
+def _score(task: Any, features: np.ndarray, protocol: Protocol, results: ResultCache, bar: Any) -> TransferScore:
+    """One task's figures, from the cache or computed and cached."""
     import sklearn
 
     ingredients = (features, task.labels, task.splits, asdict(protocol), sklearn.__version__)
     key = content_hash("transfer 1", task.name, *ingredients)
-    figures = kept.get(key)
+    figures = results.get(key)
     if figures is None:
         figures = _classify(task, features, protocol, bar)
-        kept.put(key, figures)
+        results.put(key, figures)
     else:
         bar.update(_models(task, protocol))
     flat = bool((features == features[0]).all())
@@ -100,18 +100,18 @@ def _score(task: Any, features: np.ndarray, protocol: Protocol, kept: ResultCach
 
 
 def _classify(task: Any, features: np.ndarray, protocol: Protocol, bar: Any) -> dict[str, Any]:
-    """The figures that are kept: plain numbers and lists."""
+    """The figures to cache: plain numbers and lists."""
     labels = np.array(task.labels)
-    found = predict_held_out(features, labels, task.splits, protocol, step=bar.update)
-    gold = labels[found.rows]
+    predicted = predict_held_out(features, labels, task.splits, protocol, step=bar.update)
+    gold = labels[predicted.rows]
     return {
-        "accuracy": 100 * float((found.labels == gold).mean()),
-        "f1": 100 * f1(found.labels, gold) if task.seconds is not None else None,
+        "accuracy": 100 * float((predicted.labels == gold).mean()),
+        "f1": 100 * f1(predicted.labels, gold) if task.seconds is not None else None,
         "largest_class": 100 * float(np.unique(gold, return_counts=True)[1].max() / len(gold)),
         "tested": len(gold),
         "protocol": f"{protocol.folds}-fold" if _models(task, protocol) > 1 else "test split",
-        "strengths": list(found.strengths),
-        "not_converged": found.not_converged,
+        "strengths": list(predicted.strengths),
+        "not_converged": predicted.not_converged,
     }
 
 

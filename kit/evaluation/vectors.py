@@ -1,9 +1,8 @@
 """Vectors in, cosines and correlations out: what STS and geometry have in common.
 
-Everything is computed in float64, whatever precision the vectors come in. A rank
-correlation only looks at the order of the cosines, and low precision destroys order:
-near 1, bfloat16 has steps of 0.004, so that in a collapsed space (all cosines
-between 0.9 and 1) thousands of pairs would be tied.
+Everything is computed in float64, whatever precision the vectors come in. A rank correlation only looks at the order
+of the cosines, and low precision destroys order: near 1, bfloat16 has steps of 0.004, so that in a collapsed space
+(all cosines between 0.9 and 1) thousands of pairs would be tied.
 """
 
 from __future__ import annotations
@@ -25,18 +24,9 @@ CORRELATIONS = ("spearman", "pearson")
 def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
     """`vectors` (tensor, array or lists) as a float64 array [n, dim].
 
-    Raises KitError unless it has two axes, at least `least` rows and one column,
-    and only finite numbers.
+    Raises KitError unless it has two axes, at least `least` rows and one column, and only finite numbers.
     """
-    if hasattr(vectors, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
-        vectors = vectors.detach().cpu().double().numpy()
-    try:
-        matrix = np.asarray(vectors, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise KitError(
-            f"expected embeddings as numbers of shape [n, dim], but they cannot be read as "
-            f"such ({error}): give a tensor, an array, or lists of one length."
-        ) from error
+    matrix = _as_array(vectors, "embeddings", "numbers of shape [n, dim]")
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise KitError(
             f"expected embeddings of shape [n, dim], but they came with shape "
@@ -53,6 +43,16 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
             f"infinity (row {broken.argmax()} first): look for a training run that diverged."
         )
     return matrix
+
+
+def _as_array(values: Any, what: str, shape: str) -> np.ndarray:
+    """A tensor, an array or lists as a float64 array; raises KitError where they are not numbers."""
+    if hasattr(values, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
+        values = values.detach().cpu().double().numpy()
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise KitError(f"expected {what} as {shape}, but they cannot be read as such: {error}.") from error
 
 
 def unit_rows(vectors: Any, least: int = 1) -> np.ndarray:
@@ -134,9 +134,8 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 def spearman(predicted: Any, gold: Any) -> float | None:
     """Spearman's rank correlation of two lists [n], in -1 to 1; ties share their mean rank.
 
-    None where it is undefined: with fewer than two different values on either side
-    there is no order to compare. Raises KitError for different lengths, for more than
-    one axis, and for numbers that are not finite. Lesson 02.
+    None where it is undefined: with fewer than two different values on either side there is no order to compare.
+    Raises KitError for different lengths, for more than one axis, and for numbers that are not finite. Lesson 02.
     """
     predicted, gold = _matched(predicted, gold)
     if len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
@@ -173,12 +172,7 @@ def _matched(predicted: Any, gold: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def as_list(numbers: Any, what: str) -> np.ndarray:
     """`numbers` as float64 [n]; raises KitError, naming `what`, unless they are finite."""
-    if hasattr(numbers, "detach"):
-        numbers = numbers.detach().cpu().double().numpy()
-    try:
-        row = np.asarray(numbers, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise KitError(f"expected {what} as a list of numbers, but got {error}.") from error
+    row = _as_array(numbers, what, "a list of numbers")
     if row.ndim != 1:
         raise KitError(f"expected {what} as a list of numbers, but they came with shape {list(row.shape)}.")
     if not np.isfinite(row).all():

@@ -4,23 +4,24 @@ It stands in where no data can be had, and it is a wind tunnel: labels are exact
 is graded, words follow Zipf's law, and there is no end to it. A result measured on it says
 nothing about English.
 
-    frames.txt, nouns, verbs, places   what there is and what plausibly happens
-    scene, drawing                     what a sentence means; scenes at random
-    phrases, render                    from a scene to a sentence, in many ways
-    relations                          what implies or excludes what, decided on scenes
-    operations, hypotheses, pairs      premises with hypotheses; graded pairs
-    stories, tasks                     documents; opinions, questions, grammatical facts
-    trees, probing                     how a sentence is built; ten tasks about what a vector knows of it
+    frames.txt, nouns, verbs, places    what there is and what plausibly happens
+    scene, drawing                      what a sentence means; scenes at random
+    phrases, render                     from a scene to a sentence, in many ways
+    scene_relations                     what implies or excludes what, decided on scenes
+    operations, hypotheses, graded_pairs   premises with hypotheses; pairs with a score
+    stories, opinions_and_questions     documents; opinions, questions, grammatical facts
+    trees, probing_tasks, probing_accuracy   how a sentence is built; what a vector knows of it
+    stand_in                            the world in the shapes that kit.data loads, where no data can be had
 """
 
 from __future__ import annotations
 
-import operator
 import random
 from collections.abc import Iterator
 
 from kit.data.nli import CONTRADICTION, ENTAILMENT, NEUTRAL, Group
 from kit.errors import KitError
+from kit.number_checks import whole_number
 from kit.world.drawing import draw
 from kit.world.graded_pairs import graded_pairs, similarity
 from kit.world.hypotheses import AVAILABLE, Explained, Hypothesis, explained
@@ -65,7 +66,7 @@ class World:
     """
 
     def __init__(self, seed: int = 0) -> None:
-        self.seed = _whole(seed, "seed", least=None)
+        self.seed = whole_number("seed", seed)
 
     def sentences(self, n: int) -> list[str]:
         """`n` captions, no two the same as long as there are others."""
@@ -89,7 +90,7 @@ class World:
         wanted = {LABEL_OF[kind]: _available(kind, count) for kind, count in asked.items()}
         if not any(wanted.values()):
             raise KitError("a group needs at least one hypothesis, but none was asked for.")
-        return self._explained(_whole(n, "n"), wanted)
+        return self._explained(whole_number("n", n, 1), wanted)
 
     def groups(self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2) -> list[Group]:
         """`n` groups of an anchor with its hypotheses, the anchors all different.
@@ -107,7 +108,7 @@ class World:
 
     def nli(self, n: int) -> dict[str, list]:
         """`n` rows: premise, hypothesis, label (0, 1, 2 in turn; six rows to a premise)."""
-        n = _whole(n, "n")
+        n = whole_number("n", n, 1)
         columns: dict[str, list] = {"premise": [], "hypothesis": [], "label": []}
         for found in self._explained(-(-n // 6), {0: 2, 1: 2, 2: 2}):
             by_turns = [found.hypotheses[label * 2 + turn] for turn in (0, 1) for label in range(3)]
@@ -128,9 +129,9 @@ class World:
 
     def documents(self, n: int, tokens: int = 2048) -> list[str]:
         """`n` stories of at least `tokens` words (parted by white space), with paragraphs."""
-        tokens = _whole(tokens, "tokens")
+        tokens = whole_number("tokens", tokens, 1)
         rng = self._rng("documents")
-        return [Storyteller(rng).document(tokens) for _ in range(_whole(n, "n"))]
+        return [Storyteller(rng).document(tokens) for _ in range(whole_number("n", n, 1))]
 
     def opinions(self, n: int) -> dict[str, list]:
         """`n` rows: text, label (1 praise, 0 blame)."""
@@ -165,7 +166,7 @@ def _forever() -> Iterator[None]:
 
 def _distinct(rows: Iterator, n: int) -> list:
     """The first `n` rows with new texts; a known one only after many in a row."""
-    n, found, seen, known = _whole(n, "n"), [], set(), 0
+    n, found, seen, known = whole_number("n", n, 1), [], set(), 0
     for row in rows:
         key = row if isinstance(row, str) else row[0]
         if key in seen and known < REPEATS:
@@ -184,21 +185,9 @@ def _columns(rows: list[tuple], names: tuple[str, ...]) -> dict[str, list]:
     return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
-def _whole(value: object, name: str, least: int | None = 1) -> int:
-    """`value` as an int of at least `least`; raises KitError otherwise."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or (least is not None and number < least):
-        bound = "" if least is None else f" of at least {least}"
-        raise KitError(f"{name} must be a whole number{bound}, but came as {value!r}: change it.")
-    return number
-
-
 def _available(kind: str, count: int) -> int:
     """`count` hypotheses of a kind, checked against what a scene can give."""
-    count, most = _whole(count, kind, least=0), AVAILABLE[LABEL_OF[kind]]
+    count, most = whole_number(kind, count, 0), AVAILABLE[LABEL_OF[kind]]
     if count > most:
         raise KitError(
             f"{kind} must be at most {most}, for an anchor of the world has no more to give, "

@@ -12,7 +12,6 @@ constituents instead of twenty; the odd word is always an object.
 
 from __future__ import annotations
 
-import operator
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from functools import cache
 from typing import NamedTuple
 
 from kit.errors import KitError, unknown_name
+from kit.number_checks import whole_number
 from kit.world.probe_forms import (
     DEPTHS,
     LENGTHS,
@@ -99,7 +99,7 @@ def probing_task(name: str, rows: int = 1800, seed: int = 0) -> ProbingTask:
     """
     if name not in KINDS:
         raise unknown_name("probing task", name, PROBING_TASKS)
-    return _made(name, _whole(rows), seed)
+    return _made(name, whole_number("rows", rows, LEAST_ROWS), seed)
 
 
 @cache
@@ -149,13 +149,3 @@ def _shuffled(rounds: list[list[Candidate]], rng: random.Random) -> Split:
     rows = [candidate for one in rounds for candidate in one]
     rng.shuffle(rows)
     return Split(tuple(row.text for row in rows), tuple(row.label for row in rows))
-
-
-def _whole(rows: object) -> int:
-    try:
-        number = operator.index(rows)
-    except TypeError:
-        number = 0
-    if isinstance(rows, bool) or number < LEAST_ROWS:
-        raise KitError(f"expected a whole number of rows of at least {LEAST_ROWS}, but got {rows!r}: give more.")
-    return number

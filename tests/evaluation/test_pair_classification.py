@@ -41,7 +41,10 @@ def test_a_share_of_nothing_is_zero() -> None:
 
 def test_the_sentence_names_what_always_the_same_answer_gives() -> None:
     said = binary_scores([1, 1, 1, 0], [1, 1, 1, 1]).summary()
-    assert "Of 4 pairs 75.0 % were told right (always the same answer: 100.0 %)" in said and "recall 75.0 %" in said
+    assert (
+        "Of 4 pairs 75.0 % were classified correctly (always the same answer: 100.0 %)" in said
+        and "recall 75.0 %" in said
+    )
     assert binary_scores([1, 0], [1, 0]).as_dict()["f1"] == 100.0
 
 

@@ -124,7 +124,7 @@ def test_bad_input_is_told() -> None:
     for bad in ([], ["WC", "WC"]):
         with pytest.raises(KitError, match="expected some probing tasks, each once"):
             evaluate_probing(words, bad, progress=False)
-    with pytest.raises(KitError, match="whole number of rows of at least 100"):
+    with pytest.raises(KitError, match="rows as a whole number from 100"):
         evaluate_probing(words, "WC", rows=10, progress=False)
     with pytest.raises(KitError, match="expected an encoder with a method encode"):
         evaluate_probing("kit-bert-tiny", progress=False)

@@ -344,5 +344,5 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(KitError, match="unknown probing task 'tence'"):
         probing_task("tence")
     for bad in (99, 2.5, True, "many"):
-        with pytest.raises(KitError, match="whole number of rows of at least 100"):
+        with pytest.raises(KitError, match="rows as a whole number from 100"):
             probing_task("Tense", bad)

@@ -467,7 +467,7 @@ def test_a_number_that_is_none():
         "explained",
     ]:
         for n in [0, -3, 2.5, "ten", None, True]:
-            with pytest.raises(KitError, match="n must be a whole number of at least 1, but came as"):
+            with pytest.raises(KitError, match="expected n as a whole number from 1, got"):
                 getattr(World(0), method)(n)
 
 
@@ -476,16 +476,16 @@ def test_more_hypotheses_than_there_are():
         World(0).groups(1, positives=50)
     with pytest.raises(KitError, match=f"negatives must be at most {AVAILABLE[2]}"):
         World(0).groups(1, negatives=AVAILABLE[2] + 1)
-    with pytest.raises(KitError, match="neutrals must be a whole number"):
+    with pytest.raises(KitError, match="neutrals as a whole number"):
         World(0).explained(1, neutrals=-1)
     with pytest.raises(KitError, match="at least one hypothesis"):
         World(0).groups(1, 0, 0, 0)
 
 
 def test_other_wrong_arguments():
-    with pytest.raises(KitError, match="seed must be a whole number, but came as 'x'"):
+    with pytest.raises(KitError, match="seed as a whole number, got 'x'"):
         World("x")
-    with pytest.raises(KitError, match="tokens must be a whole number"):
+    with pytest.raises(KitError, match="tokens as a whole number"):
         World(0).documents(1, tokens=0)
 
 
