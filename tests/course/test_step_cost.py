@@ -107,8 +107,8 @@ def test_how_often_a_similarity_passes_through_memory() -> None:
 def test_bytes_agree_with_what_the_kits_ranks_send() -> None:
     for gpus in [2, 3, 8, 64]:
         sent = traffic(rows=24 * gpus, dim=32, parameters=960 * gpus, size=gpus)
-        assert all_gather_bytes(gpus, 24, 32) == sent.vectors == sent.pulls
-        assert ring_all_reduce_bytes(gpus, 960 * gpus) == pytest.approx(sent.gradients, rel=1e-9)
+        assert all_gather_bytes(gpus, 24, 32) == sent.vectors == sent.vector_gradients
+        assert ring_all_reduce_bytes(gpus, 960 * gpus) == pytest.approx(sent.weight_gradients, rel=1e-9)
 
 
 def test_a_ring_played_through_sends_so_many_bytes() -> None:
