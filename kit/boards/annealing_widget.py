@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kit.boards.board import Board
 from kit.errors import KitError
-from kit.losses import power
+from kit.losses import power_schedule
 
 TICKS = 100  # places along the run
 STARTS = {"alpha": 3.0, "epochs": 2, "done": 0.5}
@@ -25,7 +25,7 @@ def annealing_values(state: dict, controls: dict) -> dict:
     alpha, epochs, ticks = controls["alpha"], controls["epochs"], state["ticks"]
     if alpha < 0 or epochs < 1:
         raise KitError(f"expected α of 0 or more and 1 epoch or more, got α {alpha!r} and {epochs!r} epochs.")
-    weight = power(alpha, ticks) if alpha else lambda t: 1.0
+    weight = power_schedule(alpha, ticks) if alpha else lambda t: 1.0
     began = [min(i * epochs // ticks, epochs - 1) * ticks / epochs for i in range(ticks + 1)]  # of the epoch
     whole = [[i / ticks, weight(i)] for i in range(ticks + 1)]
     reset = [[i / ticks, weight(i - began[i])] for i in range(ticks + 1)]

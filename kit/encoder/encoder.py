@@ -155,11 +155,10 @@ class Encoder(nn.Module):
         if self.pooling not in PADDED_POOLINGS:
             order.sort(key=lambda i: len(ids[i]))
             if enabled(fast):
-                from kit.fast.microbatches import embed_rows_packed, packed_microbatches
+                from kit.fast.microbatches import packed_batches
 
-                packed = packed_microbatches(self, ids, min(MICROBATCH_TOKENS, batch_size * self.max_length))
-                if packed is not None:
-                    yield from ((rows, lambda part: embed_rows_packed(self, part)) for rows in packed)
+                if packed := packed_batches(self, ids, min(MICROBATCH_TOKENS, batch_size * self.max_length)):
+                    yield from packed
                     return
         for start in range(0, len(order), batch_size):
             yield order[start : start + batch_size], self.embed_padded

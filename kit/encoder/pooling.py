@@ -1,10 +1,9 @@
 """From token vectors to one sentence vector: five poolings, and two mistakes.
 
-Each takes the hidden states of every layer, a tuple of [rows, length, dim] with the
-embedding layer's output first, and the attention mask [rows, length] (1 for a token, 0 for
-padding), and returns [rows, dim]. The five are masked: a sentence's vector must not depend on how far its batch
-is padded. With the two of `PADDED_POOLINGS` it does, as in the released code of Liao 2021; they are there to
-show what that costs.
+Each takes the hidden states of every layer, a tuple of [rows, length, dim] with the embedding layer's output first,
+and the attention mask [rows, length] (1 for a token, 0 for padding), and returns [rows, dim]. The five are masked: a
+sentence's vector must not depend on how far its batch is padded. With the two of `PADDED_POOLINGS` it does, as in the
+released code of Liao 2021; they are there to show what that costs.
 """
 
 from __future__ import annotations

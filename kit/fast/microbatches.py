@@ -6,7 +6,8 @@ and gradients are the same to rounding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -31,9 +32,13 @@ def embed_rows_packed(encoder, token_ids: list[list[int]]) -> Tensor:
     return embed_packed(encoder.bert, token_ids, encoder.tokenizer.pad_token_id, encoder.pooling, encoder.first_layer)
 
 
-def packed_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens: int) -> list[list[int]] | None:
-    """The rows of each micro-batch for `embed_rows_packed`, or None where the encoder cannot be packed."""
-    return split_by_tokens(token_ids, microbatch_tokens) if can_pack(encoder.bert) else None
+def packed_batches(
+    encoder, token_ids: list[list[int]], microbatch_tokens: int
+) -> list[tuple[list[int], Callable[[list[list[int]]], Tensor]]]:
+    """The rows of each micro-batch, and the function that embeds them; none where the encoder cannot be packed."""
+    if not can_pack(encoder.bert):
+        return []
+    return [(rows, partial(embed_rows_packed, encoder)) for rows in split_by_tokens(token_ids, microbatch_tokens)]
 
 
 def split_by_tokens(token_ids: Sequence[Sequence[int]], microbatch_tokens: int) -> list[list[int]]:

@@ -3,7 +3,7 @@
 Tensors only: no tokenizer, model or data set.
 """
 
-from kit.losses.blend import Blend, blend, interpolate, linear, power
+from kit.losses.blend import Blend, blend, interpolate, linear_schedule, power_schedule
 from kit.losses.cross_entropy import PairClassifier, cross_entropy, pair_features
 from kit.losses.duplicates import mask_duplicates
 from kit.losses.margin import (
@@ -39,55 +39,17 @@ from kit.losses.softmax import (
 )
 from kit.losses.unlabeled import HIDDEN, PuRisks, check_priors, naive_pu, nn_pu, pu_risks
 
+# fmt: off
 __all__ = [
-    "Relations",
-    "GroupRelations",
-    "nt_xent_relations",
-    "supcon_relations",
-    "mnrl_relations",
-    "mnrl_hard_relations",
-    "scl_relations",
-    "supmpn_relations",
-    "mask_duplicates",
-    "contrastive_softmax",
-    "masked_softmax",
-    "similarity_matrix",
-    "softmax_weights",
-    "similarity_gradient",
-    "nt_xent",
-    "supcon",
-    "mnrl",
-    "simcse_unsupervised",
-    "mnrl_hard",
-    "simcse_supervised",
-    "scl",
-    "supmpn",
-    "DISTANCES",
-    "MARGIN_REDUCTIONS",
-    "distance_matrix",
-    "contrastive",
-    "triplet",
-    "batch_all",
-    "batch_hard",
-    "batch_semi_hard",
-    "triplet_relations",
-    "pair_relations",
-    "REGIONS",
-    "all_triplets",
-    "count_triplets",
-    "triplet_regions",
-    "pair_features",
-    "PairClassifier",
-    "cross_entropy",
-    "HIDDEN",
-    "PuRisks",
-    "pu_risks",
-    "naive_pu",
-    "nn_pu",
-    "check_priors",
-    "Blend",
-    "blend",
-    "interpolate",
-    "linear",
-    "power",
+    "Relations", "GroupRelations", "nt_xent_relations", "supcon_relations", "mnrl_relations", "mnrl_hard_relations",
+    "scl_relations", "supmpn_relations", "mask_duplicates",
+    "masked_softmax", "contrastive_softmax", "similarity_matrix", "softmax_weights", "similarity_gradient",
+    "nt_xent", "supcon", "mnrl", "simcse_unsupervised", "mnrl_hard", "simcse_supervised", "scl", "supmpn",
+    "DISTANCES", "MARGIN_REDUCTIONS", "distance_matrix", "contrastive", "triplet", "batch_all", "batch_hard",
+    "batch_semi_hard", "triplet_relations", "pair_relations",
+    "REGIONS", "all_triplets", "count_triplets", "triplet_regions",
+    "pair_features", "PairClassifier", "cross_entropy",
+    "HIDDEN", "PuRisks", "pu_risks", "naive_pu", "nn_pu", "check_priors",
+    "Blend", "blend", "interpolate", "linear_schedule", "power_schedule",
 ]
+# fmt: on

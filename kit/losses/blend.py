@@ -48,7 +48,7 @@ def blend(terms: Mapping[str, tuple[Term, Weight]]) -> Blend:
     """The sum Σ weight · term for `{name: (term, weight)}`.
 
     A term is a function (embeddings, batch) → scalar tensor; a weight is a number from 0, or a function
-    step → number (see `linear` and `power`).
+    step → number (see `linear_schedule` and `power_schedule`).
     Errors: `KitError` for a bad weight; for a scheduled one when its step comes.
     """
     if not terms:
@@ -80,7 +80,7 @@ def interpolate(cross_entropy: Term, contrastive: Term, lam: Weight) -> Blend:
     )
 
 
-def linear(start: float, end: float, steps: int) -> Schedule:
+def linear_schedule(start: float, end: float, steps: int) -> Schedule:
     """A weight that goes from `start` at step 0 to `end` at step `steps`, then stays."""
     _checked("start", start)
     _checked("end", end)
@@ -88,7 +88,7 @@ def linear(start: float, end: float, steps: int) -> Schedule:
     return lambda step: start + (end - start) * min(step / steps, 1.0)
 
 
-def power(alpha: float, total: int) -> Schedule:
+def power_schedule(alpha: float, total: int) -> Schedule:
     """The weight (t/T)^alpha of step t of `total` steps, 1 from there on.
 
     Source: PAUSE (Cao et al. 2021), where α = 3 lets the second term in late.

@@ -107,10 +107,9 @@ def scl(
 ) -> Tensor:
     """SCL: SupCon with premises as anchors and all hypotheses of the batch as candidates.
 
-    −mean_{p ∈ P_i} log [ e^{z_i·z_p/τ} / Σ_k e^{z_i·z_k/τ} ], k over positives and negatives.
-    `premises` [P, dim], `hypotheses` [H, dim]; `premise_ids` and `labels` [H] and `sampling`
-    (`anchors`, `max_positives`, `max_negatives`, `generator`) as in `scl_relations`.
-    The similarity is the raw dot product, and τ 1.0 is best *because* of that.
+    −mean_{p ∈ P_i} log [ e^{z_i·z_p/τ} / Σ_k e^{z_i·z_k/τ} ], k over positives and negatives. `premises` [P, dim],
+    `hypotheses` [H, dim]; `premise_ids` and `labels` [H] and `sampling` (`anchors`, `max_positives`, `max_negatives`,
+    `generator`) as in `scl_relations`. The similarity is the raw dot product, and τ 1.0 is best *because* of that.
     Source: Liao 2021, Eq. 2. Lessons 00, 06.
     """
     relations = scl_relations(premise_ids, labels, **sampling)
@@ -134,10 +133,9 @@ def supmpn(
 ) -> Tensor:
     """SupMPN: each of P positives against all other sentences but the other positives of its anchor.
 
-    −mean_k log [ e^{s_ik/τ} / (e^{s_ik/τ} + Σ positives of other anchors + Σ all negatives) ], s cosine.
-    `anchors` [N, dim], `positives` [N, P, dim], `negatives` [N, Q, dim].
-    `other_positives` "zero_logit" computes what the released code does: it sets their logits to 0 instead of −∞, so
-    that each adds e⁰ to the denominator.
+    −mean_k log [ e^{s_ik/τ} / (e^{s_ik/τ} + Σ positives of other anchors + Σ all negatives) ], s cosine. `anchors`
+    [N, dim], `positives` [N, P, dim], `negatives` [N, Q, dim]. `other_positives` "zero_logit" computes what the
+    released code does: it sets their logits to 0 instead of −∞, so that each adds e⁰ to the denominator.
     Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1; τ 0.05 is the code's scale 20. Lesson 05.
     """
     p = _per_anchor(anchors, "positives", positives)

@@ -1,8 +1,7 @@
 """Positive-unlabelled risk: what rows without a label can teach a classifier.
 
-For class c, rows labelled c are its positives, rows without a label are a mixture of everything,
-and rows labelled otherwise take no part. With f the logit of the class, π its prior and the
-sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
+For class c, rows labelled c are its positives, rows without a label are a mixture of everything, and rows labelled
+otherwise take no part. With f the logit of the class, π its prior and the sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
 
     R⁺ = π · mean over labelled c of ℓ(f, +1)
     R⁻ = mean over unlabelled of ℓ(f, −1) − π · mean over labelled c of ℓ(f, −1)
@@ -69,10 +68,9 @@ def nn_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, 
     Below zero the positive part is dropped and the negative part ascended, which undoes some of the memorising.
     The value jumps where R⁻ changes sign.
     absent: what to do with a class that has no labelled row in this batch, or a batch without an unlabelled row:
-    "skip" leaves it out of the mean (if no class is left: 0 with a graph); "push" is the released code, which
-    takes the missing mean as 0 and so pushes all unlabelled rows away from that class.
-    Shapes and errors as `pu_risks`. Source: Kiryo et al. 2017, algorithm 1 with γ 1; PAUSE (Cao et
-    al. 2021), Eq. 8 and 10. Lesson 08.
+    "skip" leaves it out of the mean (if no class is left: 0 with a graph); "push" is the released code, which takes
+    the missing mean as 0 and so pushes all unlabelled rows away from that class. Shapes and errors as `pu_risks`.
+    Source: Kiryo et al. 2017, algorithm 1 with γ 1; PAUSE (Cao et al. 2021), Eq. 8 and 10. Lesson 08.
     """
     risks = pu_risks(logits, labels, class_prior)
     each = torch.where(risks.switched, -risks.negative, risks.positive + risks.negative)  # [C]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kit.errors import KitError
-from kit.losses import blend, interpolate, linear, power
+from kit.losses import blend, interpolate, linear_schedule, power_schedule
 
 
 def square(z, batch):
@@ -47,7 +47,7 @@ def test_all_weights_zero_is_a_zero_with_a_graph():
 
 
 def test_scheduled_weights_follow_the_step():
-    objective = blend({"square": (square, 1), "late": (shifted, linear(0.0, 2.0, steps=4))})
+    objective = blend({"square": (square, 1), "late": (shifted, linear_schedule(0.0, 2.0, steps=4))})
     assert [objective.weights(step)["late"] for step in (0, 1, 2, 4, 9)] == [0, 0.5, 1, 2, 2]
     totals = [objective(Z, 0.0, step)[0].item() for step in (0, 2, 4)]
     assert totals == pytest.approx([5.0, 5.0 + 3.0, 5.0 + 6.0])
@@ -55,9 +55,9 @@ def test_scheduled_weights_follow_the_step():
 
 
 def test_schedules():
-    down = linear(1.0, 0.25, steps=3)
+    down = linear_schedule(1.0, 0.25, steps=3)
     assert [down(step) for step in range(5)] == pytest.approx([1, 0.75, 0.5, 0.25, 0.25])
-    annealed = power(3, total=10)
+    annealed = power_schedule(3, total=10)
     assert [annealed(step) for step in (0, 5, 10, 20)] == pytest.approx([0, 0.125, 1, 1])
 
 
@@ -74,7 +74,7 @@ def test_the_ends_of_lambda_compute_one_term_only():
 
 
 def test_scheduled_lambda_moves_weight_from_one_term_to_the_other():
-    objective = interpolate(square, shifted, linear(0, 1, steps=10))
+    objective = interpolate(square, shifted, linear_schedule(0, 1, steps=10))
     assert objective.weights(4) == pytest.approx({"cross_entropy": 0.6, "contrastive": 0.4})
 
 
@@ -96,10 +96,10 @@ def test_bad_weights(weight):
         (lambda: blend({}), "at least one term"),
         (lambda: blend({"square": square}), r"expected \(term, weight\) under 'square'"),
         (lambda: blend({"square": (1.0, 1.0)}), r"expected \(term, weight\) under 'square'"),
-        (lambda: linear(0, 1, steps=0), "steps above 0"),
-        (lambda: linear(-1, 1, steps=3), "weight from 0 for 'start'"),
-        (lambda: power(0, 10), "alpha above 0"),
-        (lambda: power(3, float("nan")), "total above 0"),
+        (lambda: linear_schedule(0, 1, steps=0), "steps above 0"),
+        (lambda: linear_schedule(-1, 1, steps=3), "weight from 0 for 'start'"),
+        (lambda: power_schedule(0, 10), "alpha above 0"),
+        (lambda: power_schedule(3, float("nan")), "total above 0"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(call, words):

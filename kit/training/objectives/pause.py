@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from kit.data import HIDDEN, Table, count_priors, hide_labels, mix_rows
 from kit.errors import KitError
-from kit.losses import PairClassifier, blend, check_priors, cross_entropy, nn_pu, power
+from kit.losses import PairClassifier, blend, check_priors, cross_entropy, nn_pu, power_schedule
 from kit.losses.unlabeled import ABSENT
 from kit.number_checks import is_finite, is_whole
 from kit.training.objectives.objective import Objective, StepContext
@@ -176,7 +176,7 @@ def pu_schedule(options: PauseOptions, steps: int) -> Callable[[int], float]:
     """
     if options.alpha == 0:
         return lambda step: options.pu_weight
-    factor = power(options.alpha, steps)
+    factor = power_schedule(options.alpha, steps)
     return lambda step: options.pu_weight * factor(step + 1)
 
 
