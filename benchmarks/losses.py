@@ -152,7 +152,7 @@ def time_row(case: str, rows: int, repetitions: int, kept: bool = False) -> Row:
     Much of the library's time goes into asking the system for its large matrices again and again;
     `tune_malloc` takes that away.
     """
-    from kit.training.device import tune_malloc
+    from kit.pretraining.hardware import tune_malloc
 
     if kept:
         tune_malloc()

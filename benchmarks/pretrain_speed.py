@@ -72,7 +72,7 @@ def main() -> None:
     import torch
 
     from kit.pretraining.compact_bert import SIZES, flops_per_token
-    from kit.training.device import matrix_throughput, tune_malloc
+    from kit.pretraining.hardware import matrix_throughput, tune_malloc
 
     torch.set_num_threads(args.threads)
     tune_malloc()  # for all three alike

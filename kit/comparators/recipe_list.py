@@ -8,12 +8,12 @@ from __future__ import annotations
 from kit.comparators.augmented_sbert import AugmentOptions
 from kit.comparators.denoising import DenoisingOptions
 from kit.comparators.information import InformationOptions
-from kit.comparators.not_implemented import NOT_IMPLEMENTED, SEE_ALSO
+from kit.comparators.recipe_table import as_text
 from kit.comparators.tension import TensionOptions
 from kit.comparators.view_pairs import ViewsOptions
 from kit.training.settings import Recipe
 
-__all__ = ["NOT_IMPLEMENTED", "RECIPES", "SEE_ALSO"]
+__all__ = ["RECIPES", "as_text"]
 
 # As 'sbert' and 'scl', so that the pairs alone differ.
 _LIAO = {"lr": 1e-3, "dropout": 0.0}

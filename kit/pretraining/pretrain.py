@@ -12,13 +12,14 @@ import torch
 from kit.errors import KitError
 from kit.pretraining.compact_bert import Size, flops_per_token, masked_lm_loss, new_masked_lm
 from kit.pretraining.corpus import Stream
+from kit.pretraining.hardware import matrix_throughput, tune_malloc
 from kit.pretraining.heldout import measure_heldout
 from kit.pretraining.start import head_start, start_from
 from kit.pretraining.windows import Frame, draw_batch, kind_of
 from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
-from kit.training.device import autocast, describe_hardware, matrix_throughput, tune_malloc
+from kit.training.device import autocast, describe_hardware
 from kit.training.masking import Pieces, mask_whole_words
-from kit.training.optim import SCHEDULES, adamw, set_lr
+from kit.training.optim import SCHEDULES, adamw, set_lr, warmup_constant
 
 TIED = "cls.predictions.decoder"  # shares its storage with the embeddings and the bias
 
@@ -82,6 +83,7 @@ def pretrain(
     stream, pieces = stream.to(device), Pieces.of(tokenizer, device)
     pieces_cpu = Pieces.of(tokenizer)
     loss_of = torch.compile(masked_lm_loss, dynamic=False) if plan.compile else masked_lm_loss
+    factor = warmup_stable_decay if plan.schedule == "stable" else SCHEDULES[plan.schedule]
     # a run that can be made longer must not warm up for longer then
     warmup = 500 if plan.schedule == "stable" else max(1, int(plan.warmup * plan.steps))
     began = time.perf_counter()
@@ -96,7 +98,7 @@ def pretrain(
         mininterval=5,
     )
     for step in bar:
-        set_lr(optimizer, plan.lr * SCHEDULES[plan.schedule](step, plan.steps, warmup))
+        set_lr(optimizer, plan.lr * factor(step, plan.steps, warmup))
         ids, mask, generator = draw_batch(stream, frame, step, plan.batch_tokens, plan.seed)
         inputs, positions, targets = mask_whole_words(ids, pieces, plan.masked, generator)
         with autocast(device, plan.precision):
@@ -189,3 +191,11 @@ def _resume(folder: Path, identity: dict, model, optimizer) -> tuple[int, list[d
         )
     unpack_optimizer(optimizer, tensors)
     return meta["step"], meta["history"], meta["tokens"], meta["seconds"]
+
+
+def warmup_stable_decay(step: int, steps: int, warmup: int, decay: float = 0.2) -> float:
+    """Rises to 1, stays, and falls linearly to 0 over the last `decay` of the steps (Hägele et al. 2024).
+
+    Until the fall begins nothing depends on `steps`, so such a run can be made longer.
+    """
+    return min(warmup_constant(step, steps, warmup), (steps - step) / max(1.0, decay * steps))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 
 import torch
 
@@ -46,22 +45,6 @@ def autocast(device: torch.device, precision: str = "auto"):
     return contextlib.nullcontext()
 
 
-def tune_malloc() -> bool:
-    """Ask glibc to keep freed memory for the next step instead of returning it to the system.
-
-    A training step frees and allocates the same megabytes again and again, and each time the kernel hands out zeroed
-    pages. Returns False where there is no glibc (then nothing changes).
-    """
-    import ctypes
-
-    try:
-        mallopt = ctypes.CDLL("libc.so.6").mallopt
-    except (OSError, AttributeError):
-        return False
-    trim_threshold, mmap_max = -1, -4  # M_TRIM_THRESHOLD and M_MMAP_MAX of malloc.h
-    return bool(mallopt(mmap_max, 0) and mallopt(trim_threshold, 2**31 - 1))
-
-
 def describe_hardware(device: torch.device, processes: int = 1) -> str:
     """One phrase for results files, such as 'NVIDIA H200' or 'AMD EPYC, 2 threads', with the number of processes."""
     if processes > 1:
@@ -75,22 +58,3 @@ def describe_hardware(device: torch.device, processes: int = 1) -> str:
         model = names[0] if names else model
     threads = torch.get_num_threads()
     return f"{model}, {threads} thread{'s' if threads > 1 else ''}"
-
-
-def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5) -> float:
-    """Measured floating-point operations per second of a large square matrix product.
-
-    The yardstick for "share of the hardware's matrix throughput": random data (zeros can run faster), the
-    precision that training uses, the median of `products` products.
-    """
-    n = 8192 if device.type == "cuda" else 2048
-    low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))
-    a = torch.randn(n, n, device=device, dtype=torch.bfloat16 if low else torch.float32)
-    seconds = []
-    for _ in range(products + 2):
-        start = time.perf_counter()
-        a @ a
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-        seconds.append(time.perf_counter() - start)
-    return 2 * n**3 / sorted(seconds[2:])[products // 2]  # the first two warm the caches

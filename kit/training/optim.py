@@ -1,4 +1,4 @@
-"""AdamW and its schedule, shared by pretraining and fine-tuning."""
+"""AdamW and its schedules, shared by pretraining and fine-tuning."""
 
 from __future__ import annotations
 
@@ -22,17 +22,6 @@ def adamw(
     return torch.optim.AdamW([g for g in groups if g["params"]], lr=lr, betas=betas, fused=True)
 
 
-def clip_gradient(module: nn.Module, largest: float) -> torch.Tensor:
-    """Shorten the gradient of all parameters to the norm `largest` where it is longer; its norm before.
-
-    `torch.nn.utils.clip_grad_norm_` multiplies in any case, by 1 most often.
-    """
-    norm = nn.utils.get_total_norm([p.grad for p in module.parameters() if p.grad is not None])
-    if norm > largest:
-        nn.utils.clip_grads_with_norm_(module.parameters(), largest, norm)
-    return norm
-
-
 def warmup_linear(step: int, steps: int, warmup: int) -> float:
     """Factor on the learning rate: rises to 1 over `warmup` steps, then falls linearly to 0.
 
@@ -48,15 +37,7 @@ def warmup_constant(step: int, steps: int, warmup: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup))
 
 
-def warmup_stable_decay(step: int, steps: int, warmup: int, decay: float = 0.2) -> float:
-    """Rises to 1, stays, and falls linearly to 0 over the last `decay` of the steps (Hägele et al. 2024).
-
-    Until the fall begins nothing depends on `steps`, so such a run can be made longer.
-    """
-    return min(warmup_constant(step, steps, warmup), (steps - step) / max(1.0, decay * steps))
-
-
-SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant, "stable": warmup_stable_decay}
+SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant}
 
 
 def set_lr(optimizer: torch.optim.Optimizer, lr: float) -> None:

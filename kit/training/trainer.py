@@ -15,7 +15,7 @@ from kit.training.device import autocast
 from kit.training.example_sources import source_of
 from kit.training.grad_cache import cached_gradient
 from kit.training.objectives import StepContext
-from kit.training.optim import SCHEDULES, adamw, clip_gradient, set_lr
+from kit.training.optim import SCHEDULES, adamw, set_lr
 from kit.training.settings import Recipe
 
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
@@ -98,7 +98,7 @@ class Trainer:
         )
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
-        clip_gradient(self.module, self.recipe.clip)
+        nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1

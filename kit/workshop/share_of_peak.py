@@ -15,7 +15,8 @@ import torch
 
 from kit.course.papers.step_cost import Shape
 from kit.errors import KitError
-from kit.training.device import autocast, matrix_throughput, pick_device
+from kit.pretraining.hardware import matrix_throughput
+from kit.training.device import autocast, pick_device
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import torch
 
 from kit.errors import KitError
 from kit.training import device as room
-from kit.training.device import autocast, describe_hardware, has_fast_bf16, pick_device, tune_malloc
+from kit.training.device import autocast, describe_hardware, has_fast_bf16, pick_device
 
 CPU = torch.device("cpu")
 
@@ -59,13 +59,3 @@ def test_what_is_known_of_this_machine() -> None:
     assert isinstance(has_fast_bf16(CPU), bool)
     assert re.fullmatch(rf"\S.*, {torch.get_num_threads()} threads?", describe_hardware(CPU))
     assert isinstance(autocast(CPU, "fp32"), contextlib.AbstractContextManager)
-
-
-def test_keeping_freed_memory_is_harmless_without_glibc(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ctypes
-
-    def absent(name: str) -> None:
-        raise OSError("no such library")
-
-    monkeypatch.setattr(ctypes, "CDLL", absent)
-    assert tune_malloc() is False

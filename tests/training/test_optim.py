@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from kit.training.optim import adamw, set_lr, warmup_constant, warmup_linear, warmup_stable_decay
+from kit.training.optim import adamw, set_lr, warmup_constant, warmup_linear
 
 
 def test_the_schedules() -> None:
@@ -16,10 +16,6 @@ def test_the_schedules() -> None:
     constant = [warmup_constant(step, 10, 4) for step in range(10)]
     assert constant == pytest.approx([1 / 4, 2 / 4, 3 / 4] + [1] * 7)
     assert warmup_constant(0, 10, 0) == 1
-    stable = [warmup_stable_decay(step, 10, 4, decay=0.4) for step in range(11)]
-    assert stable == pytest.approx([1 / 4, 2 / 4, 3 / 4, 1, 1, 1, 1, 3 / 4, 2 / 4, 1 / 4, 0])
-    longer = [warmup_stable_decay(step, 100, 4, decay=0.4) for step in range(61)]
-    assert longer[:7] == stable[:7] and longer[6:] == [1] * 55, "until the fall nothing depends on the steps in all"
 
 
 def test_only_matrices_decay_and_one_rate_for_all() -> None:

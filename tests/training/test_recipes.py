@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from kit.comparators.not_implemented import NOT_IMPLEMENTED, SEE_ALSO
+from kit.comparators.recipe_table import record
 from kit.errors import KitError
 from kit.training import PRESETS, RECIPES, Recipe, recipe
 from kit.training.objectives import Objective
-from kit.training.recipes import records, table
+from kit.training.recipes import table
 
 NAN, INF = math.nan, math.inf
 ALL_PRESETS = (None, *PRESETS)
@@ -225,10 +226,11 @@ def test_what_is_elsewhere_is_there_and_what_is_not_implemented_has_a_reason() -
 
 
 def test_a_record_has_every_setting_and_those_that_stand_out() -> None:
-    for made in records("laptop"):
-        assert made["settings"] == recipe(made["name"], "laptop").as_dict()
+    for name in RECIPES:
+        made = record(recipe(name, "laptop"))
+        assert made["settings"] == recipe(name, "laptop").as_dict()
         assert json.loads(json.dumps(made["others"])).keys() <= made["settings"].keys()
-    by_name = {made["name"]: made["others"] for made in records()}
+    by_name = {made["name"]: made["others"] for made in map(record, RECIPES.values())}
     assert by_name["sbert"] == {} and by_name["supmpn"] == {"other_positives": "excluded"}
     assert by_name["ct"] == {"schedule": "constant", "different": 7}
 

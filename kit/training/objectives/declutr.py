@@ -226,16 +226,18 @@ def tokenize_documents(encoder, data: Sequence, name: str = "declutr") -> list[l
 
     Errors: `KitError` for anything that is not a list of texts. Lesson 07.
     """
-    listed = isinstance(data, Sequence) and not isinstance(data, str)
-    strange = next((text for text in data if not isinstance(text, str) or not text.strip()), None) if listed else data
-    if not listed or not data or strange is not None:
-        got = (
-            "one string"
-            if isinstance(data, str)
-            else "none"
-            if listed and not data
-            else ("a blank one" if isinstance(strange, str) else f"a {type(strange).__name__}")
-        )
+
+    def wrong(text: object) -> str | None:
+        blank = isinstance(text, str) and not text.strip()
+        return "a blank one" if blank else None if isinstance(text, str) else f"a {type(text).__name__}"
+
+    if isinstance(data, str):
+        got = "one string"
+    elif not isinstance(data, Sequence):
+        got = wrong(data)
+    else:
+        got = next(filter(None, map(wrong, data)), None) if data else "none"
+    if got:
         raise KitError(
             f"recipe {name!r}: expected documents, a list of texts, got {got}: "
             "load some with kit.data.documents.load_documents."

@@ -12,12 +12,11 @@ from functools import cached_property
 from kit import extensions
 from kit.errors import unknown_name
 from kit.training.recipes.declutr_recipes import DECLUTR
-from kit.training.recipes.listing import as_text, record
 from kit.training.recipes.pause_recipes import PAUSE
 from kit.training.recipes.softmax_recipes import SOFTMAX
 from kit.training.settings import PRESETS, Recipe
 
-__all__ = ["PRESETS", "RECIPES", "Recipe", "recipe", "records", "table"]
+__all__ = ["PRESETS", "RECIPES", "Recipe", "recipe", "table"]
 
 
 class _Recipes(Mapping[str, Recipe]):
@@ -54,14 +53,9 @@ def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     return base.changed(**{**base.presets.get(preset, {}), **changes})
 
 
-def records(preset: str | None = None) -> list[dict]:
-    """Every recipe under a preset as plain data, see `kit.training.recipes.listing.record`."""
-    return [record(recipe(name, preset)) for name in RECIPES]
-
-
 def table(preset: str | None = None) -> str:
     """All recipes as text: a line of numbers for each, then what each is and how it deviates from its paper.
 
     preset: None or "gpu" for the paper's own numbers. Errors: `KitError` for an unknown preset.
     """
-    return as_text(records(preset), extensions.comparators())
+    return extensions.comparators().as_text([recipe(name, preset) for name in RECIPES])

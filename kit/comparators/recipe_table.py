@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
 
+from kit.comparators.not_implemented import NOT_IMPLEMENTED, SEE_ALSO
 from kit.training.objectives.contrast import Contrast
 from kit.training.settings import Recipe
 
@@ -44,8 +44,9 @@ def record(recipe: Recipe) -> dict:
     }
 
 
-def as_text(records: Sequence[dict], comparators: Any) -> str:
+def as_text(recipes: Sequence[Recipe]) -> str:
     """The numbers in lines, one recipe each; then each recipe in words; then what is not a recipe."""
+    records = [record(recipe) for recipe in recipes]
     rows = [("recipe", *COLUMNS), *((r["name"], *(_cell(r, column) for column in COLUMNS)) for r in records)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
@@ -59,9 +60,9 @@ def as_text(records: Sequence[dict], comparators: Any) -> str:
             *_wrapped("deviates", r["deviations"]),
         ]
     lines += ["", "In the kit, but no training of an encoder"]
-    lines += [line for e in comparators.SEE_ALSO for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
+    lines += [line for e in SEE_ALSO for line in _wrapped(f"{e.name}:", f"{e.where} ({e.source})", 2)]
     lines += ["", "Compared with in the papers, and not implemented here"]
-    for e in comparators.NOT_IMPLEMENTED:
+    for e in NOT_IMPLEMENTED:
         lines += _wrapped(f"{e.name}:", f"{e.reason} ({e.source})", 2)
     return "\n".join(lines)
 
