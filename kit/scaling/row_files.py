@@ -29,6 +29,16 @@ Columns = dict[str, list]
 
 
 @dataclass(frozen=True)
+class Cursor:
+    """Where a chunk begins: its number in the epoch, shard (in the epoch's order) and row there, groups before it."""
+
+    chunk: int = 0
+    shard: int = 0
+    row: int = 0
+    groups: int = 0
+
+
+@dataclass(frozen=True)
 class Shards:
     """Rows in `count` shards (files), each readable from any of its rows on.
 

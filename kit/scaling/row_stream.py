@@ -22,20 +22,10 @@ from kit.data.hub import KitWarning
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
 from kit.data.table import Source, Table, check_rows, squeeze
 from kit.errors import KitError
-from kit.scaling.row_files import READ_ROWS, Columns, Shards, find_shards, own_rows
+from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
 BUFFER = 16_384  # rows: some megabytes of text
 TEXT_COLUMNS = ("sentence", "text")
-
-
-@dataclass(frozen=True)
-class Cursor:
-    """Where a chunk begins: its number in the epoch, shard (in the epoch's order) and row there, groups before it."""
-
-    chunk: int = 0
-    shard: int = 0
-    row: int = 0
-    groups: int = 0
 
 
 @dataclass(frozen=True)

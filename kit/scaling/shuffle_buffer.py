@@ -13,12 +13,13 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import astuple, dataclass
+from typing import Any
 
 import torch
 
 from kit.data.hub import KitWarning
 from kit.errors import KitError
-from kit.scaling.row_stream import Cursor, Stream
+from kit.scaling.row_files import Cursor
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.settings import Recipe
 from kit.training.validate_data import ELEMENTS
@@ -38,14 +39,14 @@ class Buffer:
 
 
 class ShuffleBuffer:
-    """A source of batches that reads a stream, with the methods of `kit.training.example_sources.ListSource`.
+    """A source of batches that reads a `Stream`, with the methods of `kit.training.example_sources.ListSource`.
 
     Choices that look at other rows (borrowed negatives of "multi_positive", distinct sentences of "self_pairs") look
     at those of the buffer. ahead: tokenise the next buffer in a thread (None: on a GPU). waited: seconds that the
     training waited for buffers. Errors: `KitError` for a data format that needs all data at once.
     """
 
-    def __init__(self, encoder, data: Stream, recipe: Recipe, seed: int, ahead: bool | None = None):
+    def __init__(self, encoder, data: Any, recipe: Recipe, seed: int, ahead: bool | None = None):
         if recipe.data_format not in ELEMENTS:
             raise KitError(
                 f"recipe {recipe.name!r} needs all its data at once (format {recipe.data_format!r}) and cannot "

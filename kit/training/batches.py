@@ -170,7 +170,7 @@ def make_batch(examples: list[Example], recipe: Recipe, generator: torch.Generat
     positives (those of the first anchor first), their negatives (likewise). A text that occurs twice has two
     rows, each with its own dropout. Lesson 03.
     """
-    if recipe.data_format == "groups":
+    if recipe.options.data_format == "groups":
         batch = _of_groups(examples, recipe.options, generator)
     else:
         p = examples[0].labels.count(0)

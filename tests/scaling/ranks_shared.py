@@ -277,7 +277,11 @@ def sent(tiny: Path, ranks: TrainingRanks) -> dict:
 
     trainer = ranks.trainer(*parts_of(tiny, "mnrl"))
     batch = trainer.next_batch()
-    with counting("all_gather", lambda out, mine: mine.numel()), counting("all_reduce", lambda tensor: tensor.numel()):
+    with (
+        counting("all_gather", lambda out, mine: mine.numel()),
+        counting("reduce_scatter", lambda mine, parts: mine.numel()),
+        counting("all_reduce", lambda tensor: tensor.numel()),
+    ):
         trainer.backward(batch)
     trained = sum(p.numel() for p in trainer.module.parameters() if p.grad is not None)
     return {"sent": counted, "rows": len(batch.token_ids), "dim": trainer.encoder.dim, "parameters": trained}
