@@ -18,31 +18,31 @@ def parts(rows: int, inner: int, outer: int) -> list[torch.Tensor]:
     return [torch.randn(size, requires_grad=True) for size in ((rows, inner), (outer, inner), (outer,))]
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 1), (5, 128, 3), (128, 7, 384), (1000, 128, 512), (2048, 512, 128)])
-def test_values_and_gradients_are_those_of_torch(sizes: tuple[int, int, int]) -> None:
-    ours, theirs = parts(*sizes), parts(*sizes)
-    some = torch.randn(sizes[0], sizes[2])
-    exact = F.linear(*(part.detach().double() for part in ours))
-    for way, args in ((Linear.apply, ours), (F.linear, theirs)):
-        out = way(*args)
-        assert (out.double() - exact).abs().max() < 1e-5 * sizes[1] ** 0.5
-        (out * some).sum().backward()
-    for mine, other in zip(ours, theirs):
-        torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
+def test_values_and_gradients_are_those_of_torch() -> None:
+    for sizes in ((1, 1, 1), (5, 128, 3), (128, 7, 384), (1000, 128, 512), (2048, 512, 128)):
+        ours, theirs = parts(*sizes), parts(*sizes)
+        some = torch.randn(sizes[0], sizes[2])
+        exact = F.linear(*(part.detach().double() for part in ours))
+        for way, args in ((Linear.apply, ours), (F.linear, theirs)):
+            out = way(*args)
+            assert (out.double() - exact).abs().max() < 1e-5 * sizes[1] ** 0.5
+            (out * some).sum().backward()
+        for mine, other in zip(ours, theirs):
+            torch.testing.assert_close(mine.grad, other.grad, rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.parametrize("sizes", [(0, 8, 8), (8, 8, 0)])
-def test_no_rows_and_no_columns(sizes: tuple[int, int, int]) -> None:
-    args = parts(*sizes)
-    linear(*args).sum().backward()
-    assert linear(*args).shape == (sizes[0], sizes[2]) and args[0].grad.shape == args[0].shape
+def test_no_rows_and_no_columns() -> None:
+    for sizes in ((0, 8, 8), (8, 8, 0)):
+        args = parts(*sizes)
+        linear(*args).sum().backward()
+        assert linear(*args).shape == (sizes[0], sizes[2]) and args[0].grad.shape == args[0].shape
 
 
-@pytest.mark.parametrize("learned", [(0,), (1,), (2,), (0, 2), (1, 2)])
-def test_what_is_not_learned_has_no_gradient(learned: tuple[int, ...]) -> None:
-    args = [part.detach().requires_grad_(i in learned) for i, part in enumerate(parts(40, 16, 24))]
-    linear(*args).sum().backward()
-    assert [i for i, part in enumerate(args) if part.grad is not None] == list(learned)
+def test_what_is_not_learned_has_no_gradient() -> None:
+    for learned in ((0,), (1,), (2,), (0, 2), (1, 2)):
+        args = [part.detach().requires_grad_(i in learned) for i, part in enumerate(parts(40, 16, 24))]
+        linear(*args).sum().backward()
+        assert [i for i, part in enumerate(args) if part.grad is not None] == list(learned)
 
 
 def test_a_gradient_that_is_not_contiguous() -> None:
