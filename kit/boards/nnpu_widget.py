@@ -40,13 +40,13 @@ def nnpu_values(state: dict, controls: dict) -> dict:
     Errors: `KitError` for a prior outside (0, 1).
     """
     known = len(_labelled(state, controls))
-    told = [_risks(state, {**controls, "memory": memory}) for memory in state["memories"]]
+    others = [_risks(state, {**controls, "memory": memory}) for memory in state["memories"]]
     here = _risks(state, controls)
     return {
         **here,
         "labelled": known,
         "scores": torch.sigmoid(_scores(state, controls)).tolist(),
-        "curves": {name: [one[name] for one in told] for name in ("naive", "nnpu", "new")},
+        "curves": {name: [one[name] for one in others] for name in ("naive", "nnpu", "new")},
     }
 
 

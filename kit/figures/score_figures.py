@@ -39,13 +39,13 @@ def score_points(
 
     if not any(scores.values()):
         raise KitError("expected at least one score to draw, got none: evaluate some tasks first.")
-    picture = go.Figure()
+    figure = go.Figure()
     for place, (name, tasks) in enumerate(scores.items()):
         known = {task: score for task, score in tasks.items() if score.value is not None}
         up = [0 if s.high is None else s.high - s.value for s in known.values()]
         down = [0 if s.low is None else s.value - s.low for s in known.values()]
         colour = COLOURS[place % len(COLOURS)]
-        picture.add_trace(
+        figure.add_trace(
             go.Scatter(
                 x=list(known),
                 y=[s.value for s in known.values()],
@@ -56,10 +56,10 @@ def score_points(
                 hovertemplate="%{x}: %{y:.2f}<extra>" + name + "</extra>",
             )
         )
-    picture.update_layout(**layout(theme, height=400, scattermode="group"))
-    picture.update_xaxes(title_text="task")
-    picture.update_yaxes(title_text=axis)
-    return CaptionedFigure(picture, f"{title}. {_points_summary(scores)}")
+    figure.update_layout(**layout(theme, height=400, scattermode="group"))
+    figure.update_xaxes(title_text="task")
+    figure.update_yaxes(title_text=axis)
+    return CaptionedFigure(figure, f"{title}. {_points_summary(scores)}")
 
 
 def score_bars(
@@ -74,7 +74,7 @@ def score_bars(
     if not scores:
         raise KitError("expected at least one score to draw, got none: evaluate some tasks first.")
     known = {task: score for task, score in scores.items() if score.value is not None}
-    picture = go.Figure(
+    figure = go.Figure(
         go.Bar(
             x=list(known),
             y=[s.value for s in known.values()],
@@ -83,7 +83,7 @@ def score_bars(
             hovertemplate="%{x}: %{y:.2f}<extra></extra>",
         )
     )
-    picture.add_trace(
+    figure.add_trace(
         go.Scatter(
             x=list(known),
             y=[floor[task] for task in known],
@@ -93,11 +93,11 @@ def score_bars(
             hovertemplate="%{x}: %{y:.2f}<extra>" + floor_name + "</extra>",
         )
     )
-    picture.update_layout(**layout(theme, height=400))
-    picture.update_xaxes(title_text="task")
-    picture.update_yaxes(title_text=axis, range=[0, 100])
-    told = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())
-    return CaptionedFigure(picture, f"{title}. {told}.")
+    figure.update_layout(**layout(theme, height=400))
+    figure.update_xaxes(title_text="task")
+    figure.update_yaxes(title_text=axis, range=[0, 100])
+    scores_said = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())
+    return CaptionedFigure(figure, f"{title}. {scores_said}.")
 
 
 def _points_summary(scores: Mapping[str, Mapping[str, Score]]) -> str:

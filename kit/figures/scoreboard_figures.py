@@ -86,11 +86,11 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
                 hovertemplate="%{y}: %{x:+.2f}<extra>" + name + "</extra>",
             )
         )
-    told = [row for row in rows if row.published is not None]
+    quoted = [row for row in rows if row.published is not None]
     figure.add_trace(
         go.Scatter(
-            x=[row.published for row in told],
-            y=[row.label for row in told],
+            x=[row.published for row in quoted],
+            y=[row.label for row in quoted],
             name="published",
             mode="markers",
             marker={"color": NEUTRAL, "symbol": "diamond-tall", "size": 10},

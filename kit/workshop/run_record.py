@@ -119,7 +119,7 @@ class Run:
         return result
 
     def start(self) -> None:
-        """Train in the background; does nothing while it is training. Callbacks are told of errors."""
+        """Train in the background; does nothing while it is training. Callbacks receive errors as "problem"."""
         if self.running:
             return
         self.problem = ""

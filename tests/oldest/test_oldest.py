@@ -106,7 +106,8 @@ class Training:
     """Stands in for a live training: one frame, and nothing happens."""
 
     class recipe:
-        temperature, lam = 0.05, 0.3
+        class options:
+            temperature, lam = 0.05, 0.3
 
     class monitored:
         sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]

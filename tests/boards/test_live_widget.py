@@ -19,7 +19,8 @@ class Training:
     """Stands in for LiveTraining: remembers what it was told."""
 
     class recipe:
-        temperature, lam = 0.05, 0.3
+        class options:
+            temperature, lam = 0.05, 0.3
 
     class monitored:
         sentences, premise, roles, scores = ["A man reads.", "Someone reads."], [0, 0], ["premise", "entailed"], [1, 2]
