@@ -112,7 +112,7 @@ def execute(path: Path, folder: Path, **parameters: object) -> Execution:
                 kernel_name="python3",
                 cwd=str(path.parent),
                 progress_bar=False,
-                start_timeout=120,
+                start_timeout=1200,
                 config=own_sockets(sockets),
             )
         except PapermillExecutionError as problem:
