@@ -1,0 +1,122 @@
+"""`kit.plain`, the method on one page, against `fit`; and how many files a step of `fit` passes through."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import kit
+from kit import plain
+from kit.encoder import load_encoder
+from kit.training import Trainer, fit, recipe
+from kit.training.batches import epoch_of_batches, tokenize_groups
+from kit.world import World
+
+LR, SIZE, STEPS = 1e-3, 16, 20
+KIT = Path(kit.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def groups() -> list:
+
+    return World(0).groups(120)
+
+
+def settings(lam: float):
+    return recipe("scl", lam=lam, temperature=1.0, dropout=0.0, batch_size=SIZE, lr=LR)
+
+
+def both(groups: list, lam: float, fast: bool) -> tuple[Trainer, plain.SentenceEncoder, torch.nn.Linear, list]:
+    """A trainer; a plain encoder and classifier with its weights; and its batches as groups of sentences."""
+    encoder = load_encoder("kit-bert-tiny", pooling="mean_without_cls")
+    twin = plain.SentenceEncoder(copy.deepcopy(encoder.bert), encoder.tokenizer)
+    examples = tokenize_groups(encoder, groups, "groups")
+    trainer = Trainer(encoder, settings(lam), examples, STEPS, seed=0, precision="fp32", fast=fast)
+    classifier = copy.deepcopy(trainer.objective.head.layers)
+    group_of = {id(example): group for example, group in zip(examples, groups, strict=True)}
+    batches = [batch for epoch in range(9) for batch in epoch_of_batches(examples, SIZE, 0, epoch)][:STEPS]
+    twin.eval()  # as dropout is 0 in the trainer
+    return trainer, twin, classifier, [[group_of[id(example)] for example in batch] for batch in batches]
+
+
+def gradient(module: torch.nn.Module) -> torch.Tensor:
+    return torch.cat(
+        [torch.zeros_like(p).flatten() if p.grad is None else p.grad.flatten() for p in module.parameters()]
+    )
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
+def test_loss_and_gradients_are_those_of_a_step_of_fit(groups: list, lam: float) -> None:
+    for fast in (False, True):
+        trainer, twin, classifier, batches = both(groups, lam, fast)
+        trainer.module.train()
+        loss, _ = trainer.backward(trainer.next_batch())
+        mine = plain.loss_of(batches[0], twin, classifier, lam=lam, temperature=1.0)
+        mine.backward()
+        assert mine.item() == pytest.approx(loss.item(), rel=1e-6)
+        pairs = [(twin.bert, trainer.encoder.bert), (classifier, trainer.objective.head.layers)]
+        for ours, theirs in pairs[: 1 if lam == 1 else 2]:  # with λ = 1 nothing asks the classifier
+            distance = (gradient(ours) - gradient(theirs)).norm() / gradient(theirs).norm()
+            assert distance < 1e-5
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.3])
+def test_the_first_twenty_steps_are_those_of_fit(groups: list, lam: float) -> None:
+    for fast, tolerance in ((False, 1e-5), (True, 1e-3)):
+        trainer, twin, classifier, batches = both(groups, lam, fast)
+        losses = [trainer.step()["loss"] for _ in range(STEPS)]
+        mine = list(plain.train(twin, classifier, batches, lr=LR, lam=lam, temperature=1.0))
+        assert mine == pytest.approx(losses, rel=tolerance)
+        sentences = [group.anchor for group in groups[:50]]
+        with torch.no_grad():
+            torch.testing.assert_close(twin(sentences), trainer.encoder.encode(sentences), rtol=0, atol=100 * tolerance)
+        assert losses[-1] < losses[0]
+
+
+def test_the_page_cuts_its_own_batches(groups: list) -> None:
+    batches = list(plain.batches(groups, pairs=SIZE, seed=1))
+    assert sorted(group.anchor for batch in batches for group in batch) == sorted(group.anchor for group in groups)
+    assert all(sum(len(group.hypotheses) for group in batch) >= SIZE for batch in batches[:-1])
+    assert batches != list(plain.batches(groups, pairs=SIZE, seed=2))
+    assert len((KIT / "plain.py").read_text("utf-8").splitlines()) <= 120
+
+
+def test_without_the_fast_parts_a_step_of_fit_passes_few_files(groups: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most 14 files of the kit, `softmax.py` and `Encoder.forward` among them, by argument and by KIT_FAST=0."""
+    encoder = load_encoder("kit-bert-tiny", pooling="mean_without_cls")
+
+    def step(fast: bool | None) -> set[str]:
+        """What is called in the second step of `fit`, as file:function."""
+        seen: set[str] = {"training/fit.py:fit"}
+        steps: list[set[str]] = []
+
+        def note(frame, event, _) -> None:
+            path = Path(frame.f_code.co_filename)
+            if event == "call" and path.is_relative_to(KIT):
+                seen.add(f"{path.relative_to(KIT).as_posix()}:{frame.f_code.co_qualname}")
+
+        def after_a_step(_) -> None:
+            steps.append(set(seen))
+            seen.intersection_update({"training/fit.py:fit"})
+
+        sys.setprofile(note)
+        try:
+            options = {"precision": "fp32", "progress": False, "fast": fast, "callback": after_a_step}
+            fit(encoder, settings(0.3), groups, steps=2, **options)
+        finally:
+            sys.setprofile(None)
+        return steps[1]
+
+    plainly = step(fast=False)
+    monkeypatch.setenv("KIT_FAST", "0")
+    for calls in (plainly, step(fast=None)):
+        files = {call.split(":")[0] for call in calls}
+        assert {"losses/softmax.py:masked_softmax", "encoder/encoder.py:Encoder.forward"} <= calls
+        assert {file for file in files if file.startswith("fast/")} <= {"fast/__init__.py"}  # where it is asked
+        assert len(files) <= 14, sorted(calls)
+    monkeypatch.delenv("KIT_FAST")
+    assert any(call.startswith("fast/packed.py") for call in step(fast=None))
