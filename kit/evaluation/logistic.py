@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
-from kit.evaluation.vectors import as_matrix
+from kit.evaluation.vectors import as_matrix, same_shape
 
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)
 
@@ -66,9 +66,7 @@ class Predicted:
 
 def pair_features(first: Any, second: Any) -> np.ndarray:
     """|u − v| and u ∗ v side by side [n, 2·dim]: the order of the two sentences does not matter."""
-    first, second = as_matrix(first), as_matrix(second)
-    if first.shape != second.shape:
-        raise KitError(f"expected two sets of vectors of one shape, got {list(first.shape)} and {list(second.shape)}.")
+    first, second = same_shape(as_matrix(first), as_matrix(second))
     return np.hstack([np.abs(first - second), first * second])
 
 

@@ -16,8 +16,6 @@ MEANING = {
     "mean": "as the mean over the subsets of a task",
     "wmean": "as the mean over the subsets of a task, weighted by their pairs",
 }
-
-
 SIMILARITY = {"cosine": "cosine", "dot": "dot product", "euclidean": "negative Euclidean distance"}
 
 
@@ -125,11 +123,9 @@ class StsReport(TaskReport):
         """
         if aggregation not in AGGREGATIONS:
             raise unknown_name("aggregation", aggregation, AGGREGATIONS)
-        figures = ", ".join(
-            f"{task.label} {figure(getattr(task.scores, aggregation), 'undefined')}" for task in self.tasks
-        )
+        scores = [(task.label, figure(getattr(task.scores, aggregation), "undefined")) for task in self.tasks]
         what = f"{self.correlation.capitalize()} ×100 of {SIMILARITY[self.similarity]} and gold score"
-        line = f"{what}, {MEANING[aggregation]} ({aggregation}): {figures}"
+        line = f"{what}, {MEANING[aggregation]} ({aggregation}): {', '.join(map(' '.join, scores))}"
         if self.why_no_average:
             line += f". {self.why_no_average}"
         else:
@@ -186,6 +182,5 @@ def _limits(intervals: dict[str, Interval | None] | None) -> dict[str, list[floa
 
 def _plain_source(source: Any) -> Any:
     if is_dataclass(source):
-        fields = asdict(source)
-        return {key: list(v) if isinstance(v, tuple) else v for key, v in fields.items()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(source).items()}
     return None if source is None else str(source)

@@ -91,7 +91,7 @@ def pair_cosines(vectors1: Any, vectors2: Any) -> np.ndarray:
 
     Raises KitError for different shapes and for what is not a finite [n, dim]. Lesson 02.
     """
-    first, second = _alike(as_matrix(vectors1), as_matrix(vectors2))
+    first, second = same_shape(as_matrix(vectors1), as_matrix(vectors2))
     cosines = np.empty(len(first))
     for start in range(0, len(first), BLOCK):
         unit1, unit2 = (unit_rows(rows[start : start + BLOCK]) for rows in (first, second))
@@ -108,7 +108,7 @@ def pair_similarities(vectors1: Any, vectors2: Any) -> dict[str, np.ndarray]:
     All are rounded to 12 digits of the largest, for the reason given at `pair_cosines`, and
     raise KitError as it does.
     """
-    first, second = _alike(as_matrix(vectors1), as_matrix(vectors2))
+    first, second = same_shape(as_matrix(vectors1), as_matrix(vectors2))
     return {
         "cosine": pair_cosines(first, second),
         "dot": _rounded((first * second).sum(axis=1)),
@@ -116,7 +116,7 @@ def pair_similarities(vectors1: Any, vectors2: Any) -> dict[str, np.ndarray]:
     }
 
 
-def _alike(vectors1: np.ndarray, vectors2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def same_shape(vectors1: np.ndarray, vectors2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both as they are; raises KitError where their shapes differ."""
     if vectors1.shape != vectors2.shape:
         raise KitError(
