@@ -1,16 +1,27 @@
 """Pull·Push: contrastive sentence embeddings, from the first cosine to a trained BERT.
 
-The rooms of the house, lowest first; each imports only from those before it:
+    from kit.data import group_by_premise, load, load_sts
+    from kit.encoder import load_encoder
+    from kit.evaluation import evaluate_sts
+    from kit.training import fit, recipe
 
-    kit.data, kit.losses          text and relations; tensors only
-    kit.encoder, kit.evaluation   sentences to vectors; STS and geometry
-    kit.training, kit.boards         batches, recipes, fit; pictures and widgets
-    kit.lesson                    the first cell of every notebook
+    groups = group_by_premise(load("stanfordnlp/snli"))   # a path, a mirror, the Hub, or made-up captions
+    settings = recipe("scl", "laptop", lam=0.3)           # python -m kit.training.recipes lists them all
+    encoder = load_encoder("kit-bert-tiny", pooling=settings.pooling)
+    fit(encoder, settings, groups, seed=0)
+    print(evaluate_sts(encoder, load_sts()))
 
-Nothing heavy is imported here, so `import kit` costs nothing: take the room you need.
+Start with the notebooks: `make lab` opens the first. To read the code, start with `kit.plain`, the whole
+method on one page. Every package says in its docstring what it has, as `help(kit.losses)`:
 
-This file is also the composition root: the one place that knows the core and what stands beside it. It fills the
-slots of `kit.extensions`, and each function below imports its package when it is first called.
+    the core    kit.data, kit.losses, kit.encoder, kit.training, kit.evaluation, kit.lesson
+    for speed   kit.fast, which computes the same; KIT_FAST=0 turns it off
+    beside it   kit.course (exercises, papers), kit.boards and kit.figures (pictures), kit.workshop (live training),
+                kit.world (made-up captions), kit.scaling (streams, several processes), kit.comparators,
+                kit.pretraining, kit.english, kit.commands (`kit` in a shell)
+
+`import kit` costs nothing: what stands beside the core is imported when it is first used. This file is the one
+place that knows both sides; it fills the slots of `kit.extensions`.
 """
 
 from kit import extensions
