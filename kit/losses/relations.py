@@ -78,7 +78,9 @@ class Relations:
 
     def num_valid_anchors(self) -> Tensor:
         """How many anchors have a positive, an int64 scalar: the loss is a mean over these."""
-        return self.positive.any(dim=1).sum()
+        starts = range(0, len(self.anchors), _BLOCK)
+        counts = [self.block(start, start + _BLOCK)[0].any(dim=1).sum() for start in starts]
+        return torch.stack(counts).sum() if counts else self.anchors.new_zeros(())
 
     def slice(self, start: int, stop: int) -> Relations:
         """The anchors from `start` up to `stop`, with all candidates."""
@@ -166,11 +168,6 @@ class GroupRelations(Relations):
         if self.texts is not None:
             ignored |= duplicate_mask(positive, self.texts[anchors], self.texts[self.candidates]) > positive
         return positive, ignored
-
-    def num_valid_anchors(self) -> Tensor:
-        starts = range(0, len(self.anchors), _BLOCK)
-        counts = [self.block(start, start + _BLOCK)[0].any(dim=1).sum() for start in starts]
-        return torch.stack(counts).sum() if counts else self.anchors.new_zeros(())
 
     def slice(self, start: int, stop: int) -> GroupRelations:
         return self._changed(anchors=self.anchors[start:stop], anchor_groups=self.anchor_groups[start:stop])

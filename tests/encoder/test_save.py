@@ -46,6 +46,7 @@ def test_what_is_saved_comes_back(tiny: Path, tmp_path: Path, pooling: str, firs
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["saved"]
 
 
+@pytest.mark.slow  # sentence_transformers takes seconds to import
 @pytest.mark.parametrize(("pooling", "first_layer"), SETTINGS)
 def test_sentence_transformers_gives_the_same_vectors(
     tiny: Path, tmp_path: Path, pooling: str, first_layer: int
