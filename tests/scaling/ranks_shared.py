@@ -106,7 +106,7 @@ WAYS = {
     "replicated": {"RANK_LOSSES": REPLICATED},
     "uneven": {"partition": to_the_last},
     "naive": {"gather": naive_gather},
-    "naive, whole": {
+    "naive, replicated": {
         "gather": naive_gather,
         "RANK_LOSSES": dict.fromkeys(distributed.RANK_LOSSES, distributed.replicated),
     },

@@ -39,6 +39,7 @@ from tests.tiny import tiny_encoder, write_tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 2
+pytestmark = pytest.mark.slow  # two processes, and two launchers
 VARIABLES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
@@ -93,10 +94,12 @@ def test_two_ranks_find_what_one_process_finds(out: Path, alone, case: str, way:
             assert apart(found["steps"], one["steps"]) < 1e-9 and apart(found["weights"], one["weights"]) < 1e-9
 
 
-@pytest.mark.parametrize(("case", "way"), [run for run in RUNS if not run[1].startswith("naive")])
-def test_the_ranks_stay_equal_to_the_last_bit(out: Path, case: str, way: str) -> None:
-    first, second = (load_file(file_of(out, case, way, rank)) for rank in range(SIZE))
-    assert first.keys() == second.keys() and all(torch.equal(first[name], second[name]) for name in first)
+def test_the_ranks_stay_equal_to_the_last_bit(out: Path) -> None:
+    for case, way in RUNS:
+        if not way.startswith("naive"):
+            first, second = (load_file(file_of(out, case, way, rank)) for rank in range(SIZE))
+            assert first.keys() == second.keys(), (case, way)
+            assert all(torch.equal(first[name], second[name]) for name in first), (case, way)
 
 
 def test_some_shares_are_uneven(out: Path) -> None:
@@ -104,15 +107,15 @@ def test_some_shares_are_uneven(out: Path) -> None:
     assert any(count % SIZE for count in rows.values()), rows
 
 
-@pytest.mark.parametrize("way", ["naive", "naive, whole"])
-@pytest.mark.parametrize("case", SOME)
-def test_a_naive_gather_has_the_right_loss_and_a_wrong_gradient(out: Path, alone, case: str, way: str) -> None:
-    one, found = alone(case, False), load_file(file_of(out, case, way, 0))
-    assert apart(found["loss"], one["loss"]) < 1e-5, "the loss does not tell"
-    assert apart(found["gradient"], one["gradient"]) > 0.1
-    if way == "naive, whole":  # one's own rows put back: the direction of the encoder is saved, not its length
-        encoder = slice(0, int(one["encoder"]))
-        assert apart(SIZE * found["gradient"][encoder], one["gradient"][encoder]) < 1e-5
+@pytest.mark.parametrize("way", ["naive", "naive, replicated"])
+def test_a_naive_gather_has_the_right_loss_and_a_wrong_gradient(out: Path, alone, way: str) -> None:
+    for case in SOME:
+        one, found = alone(case, False), load_file(file_of(out, case, way, 0))
+        assert apart(found["loss"], one["loss"]) < 1e-5, "the loss does not tell"
+        assert apart(found["gradient"], one["gradient"]) > 0.1
+        if way == "naive, replicated":  # one's own rows put back: the encoder's direction is saved, not its length
+            encoder = slice(0, int(one["encoder"]))
+            assert apart(SIZE * found["gradient"][encoder], one["gradient"][encoder]) < 1e-5
 
 
 def test_every_recipe_is_tried_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,14 +192,14 @@ def test_traffic_is_what_is_given_to_the_collectives(told: list[dict]) -> None:
     assert traffic(1000, 10, 0, 4).vectors == 1000 * 10 * 4 * 3 // 4
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 8])
-def test_the_deal_is_fair(size: int) -> None:
-    lengths = [int(n) for n in torch.randint(3, 60, (41,), generator=torch.Generator().manual_seed(size))]
-    shards = partition(lengths, size)
-    assert sorted(row for rows in shards for row in rows) == list(range(41))
-    assert max(map(len, shards)) - min(map(len, shards)) <= 1
-    tokens = [sum(lengths[row] for row in rows) for rows in shards]
-    assert max(tokens) - min(tokens) <= max(lengths)
+def test_the_partition_is_fair() -> None:
+    for size in (1, 2, 3, 8):
+        lengths = [int(n) for n in torch.randint(3, 60, (41,), generator=torch.Generator().manual_seed(size))]
+        shards = partition(lengths, size)
+        assert sorted(row for rows in shards for row in rows) == list(range(41))
+        assert max(map(len, shards)) - min(map(len, shards)) <= 1
+        tokens = [sum(lengths[row] for row in rows) for rows in shards]
+        assert max(tokens) - min(tokens) <= max(lengths)
     assert partition([5, 4], 4) == [[0], [1], [], []]
 
 
@@ -344,7 +347,6 @@ def test_a_real_launcher_trains_the_same_encoder(by_one_process, no_network, tmp
         capture_output=True,
         cwd=tmp_path,
         env={**os.environ, **quiet},
-        timeout=200,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("Saved ") == 1 and "On 2 processes, each " in done.stdout

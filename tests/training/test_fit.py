@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shutil
+import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -222,3 +223,27 @@ def test_a_trained_encoder_is_saved_and_loaded(tiny: Path, tmp_path: Path) -> No
     back = load_encoder(encoder.save(tmp_path / "trained"))
     assert torch.equal(back.encode(["a dog runs"]), encoder.encode(["a dog runs"]))
     shutil.rmtree(tmp_path / "trained")
+
+
+def test_a_plain_step_passes_fourteen_files_at_most(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a debugger walks through between two calls of `callback`, for SCL with KIT_FAST=0."""
+    monkeypatch.setenv("KIT_FAST", "0")
+    files = {"training/fit.py"}  # it runs all the time, and is not called
+
+    def watch(frame, event: str, _) -> None:
+        place = frame.f_code.co_filename.rpartition("/kit/")[2]
+        if event == "call" and place != frame.f_code.co_filename:
+            files.add(place)
+
+    def callback(metrics: dict) -> None:
+        sys.setprofile(watch if metrics["step"] == 2 else None)
+
+    made = recipe("scl", batch_size=8)
+    try:
+        fit(tiny_encoder(tiny, pooling=made.pooling), made, tiny_groups(), steps=3, callback=callback, progress=False)
+    finally:
+        sys.setprofile(None)
+    assert {"losses/softmax.py", "encoder/encoder.py", "training/objectives/contrast.py"} < files
+    assert len(files) <= 14 and not any(file.startswith("fast/") and file != "fast/__init__.py" for file in files), (
+        files
+    )

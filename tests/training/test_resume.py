@@ -1,4 +1,4 @@
-"""A training that is killed with SIGKILL, at any context, and resumed continues bit for bit."""
+"""A training that is killed with SIGKILL, at any moment, and resumed continues bit for bit."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tests.tiny import write_tiny_bert
 from tests.training.test_fit import run
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.slow  # one interpreter is killed nine times
 
 
 @pytest.fixture(scope="module")
@@ -38,22 +39,22 @@ DRIVER = """
     def die():
         os.kill(os.getpid(), signal.SIGKILL)
 
-    def train(folder, out, step=None, context="callback"):
+    def train(folder, out, step=None, moment="callback"):
         save, write, rename = checkpoint.save_checkpoint, checkpoint._write_synced, Path.rename
         def write_then_die(path, blob):
-            if context == "half a file":
+            if moment == "half a file":
                 blob = blob[:len(blob) // 2]
             write(path, blob)
             if f"-{step:08d}-" in str(path) and path.name.startswith("tensors"):
                 die()
         def rename_never(self, target):
             die() if target.name == f"step-{step:08d}" else rename(self, target)
-        if context in ("half a file", "tensors written"):
+        if moment in ("half a file", "tensors written"):
             checkpoint._write_synced = write_then_die
-        if context == "not renamed":
+        if moment == "not renamed":
             Path.rename = rename_never
         def callback(told):
-            if context == "callback" and told["step"] == step:
+            if moment == "callback" and told["step"] == step:
                 die()
         encoder = load_encoder(tiny, pooling="mean_without_cls")
         result = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), folder=folder, checkpoint_every=EVERY,
@@ -97,7 +98,7 @@ def outcomes(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All runs of `DEATHS`, killed with SIGKILL and resumed to their end."""
     runs = tmp_path_factory.mktemp("runs")
     command = [sys.executable, "-c", textwrap.dedent(DRIVER), str(ROOT), str(tiny), str(runs), json.dumps(DEATHS)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-3000:]
     return runs
 
