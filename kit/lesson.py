@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sys
 import warnings
@@ -13,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kit import extensions
+from kit.captions import caption
 from kit.errors import KitError, unknown_name
+from kit.paths import bundle, output
 from kit.training.recipes import PRESETS
 
 THEMES = ("auto", "light", "dark")
@@ -38,7 +39,7 @@ class Lesson:
         """Load NLI groups by premise, and print which data they are."""
         from kit.data import group_by_premise, load
 
-        with _said_once():
+        with _no_warning():
             table = load(name, rows=rows, seed=self.seed)
         groups = group_by_premise(table)
         self._say(f"{table.source.summary()} {len(groups):,} premises.", table.source.is_fallback)
@@ -46,7 +47,7 @@ class Lesson:
 
     def stream(self, name: str = "stanfordnlp/snli", **settings):
         """Load NLI groups as a stream, read as they are needed, and print which data they are."""
-        with _said_once():
+        with _no_warning():
             stream = extensions.row_streams().load_stream(name, seed=self.seed, **settings)
         self._say(stream.summary(), stream.shards.source.is_fallback)
         return stream
@@ -55,7 +56,7 @@ class Lesson:
         """Load STS tasks by name (None: all seven), and print which data they are."""
         from kit.data import STS_TASKS, load_sts
 
-        with _said_once():
+        with _no_warning():
             tasks = load_sts(names or STS_TASKS, rows=rows)
         made_up = [name for name, task in tasks.items() if task.source.is_fallback]
         pairs = sum(len(task.scores) for task in tasks.values())
@@ -73,7 +74,7 @@ class Lesson:
         """Load STS-B's validation pairs, on which settings are chosen, and print which they are."""
         from kit.data import load_sts
 
-        with _said_once():
+        with _no_warning():
             task = load_sts("STS-B", split="validation", rows=rows)["STS-B"]
         self._say(f"To choose by: {task.source.summary()}", task.source.is_fallback)
         return task
@@ -90,7 +91,7 @@ class Lesson:
         """Load transfer tasks by name, or made-up ones where there are none, and print which they are."""
         from kit.data import load_transfer
 
-        with _said_once():
+        with _no_warning():
             tasks = load_transfer(names, rows=rows, seed=self.seed)
         made_up = any(task.made_up for task in tasks.values())
         line = f"Transfer tasks {', '.join(tasks)}: {sum(map(len, tasks.values())):,} rows."
@@ -106,7 +107,7 @@ class Lesson:
         """Load an encoder, and print which one it is."""
         from kit.encoder import DEFAULT, load_encoder
 
-        with _said_once():
+        with _no_warning():
             encoder = load_encoder(name or DEFAULT, **settings)
         weights = sum(p.numel() for p in encoder.parameters())
         self._say(
@@ -120,7 +121,7 @@ class Lesson:
         """Write `content` as JSON, with what was in use, into KIT_OUT (or .kit in this folder)."""
         from kit.training.checkpoint import write_atomically
 
-        path = Path(os.environ.get("KIT_OUT", ".kit")) / f"{name}.json"
+        path = output(f"{name}.json")
         whole = {
             "preset": self.preset,
             "seed": self.seed,
@@ -166,21 +167,17 @@ def measured(name: str, missing: dict | None = None) -> dict:
     missing: what to return where the file is not there yet. Errors: `KitError` for a file that is not
     there, with those that are, where `missing` is None.
     """
-    from kit.paths import bundle
-
     file = bundle("results", f"{name}.json")
-    if not file.is_file() and missing is not None:
-        return missing
-    if not file.is_file():
+    if file.is_file():
+        return json.loads(file.read_text("utf-8"))
+    if missing is None:
         raise unknown_name("results file", name, sorted(path.stem for path in bundle("results").glob("*.json")))
-    return json.loads(file.read_text("utf-8"))
+    return missing
 
 
 def say(line: str, warn: bool = False) -> None:
     """Show one line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
-
-    from kit.captions import caption
 
     display(HTML(caption(line, kind="warning" if warn else "caption")))
 
@@ -200,7 +197,7 @@ def peak_memory_mb() -> float:
 
 
 @contextlib.contextmanager
-def _said_once():
+def _no_warning():
     """Suppress the warning about a stand-in: the orange line on the page says the same."""
     from kit.data.hub import KitWarning
 
@@ -212,6 +209,6 @@ def _said_once():
 def _widgets_for_colab() -> None:
     """Let Colab show third-party widgets, which it does only on request."""
     if "google.colab" in sys.modules:
-        from google.colab import output
+        import google.colab.output
 
-        output.enable_custom_widget_manager()
+        google.colab.output.enable_custom_widget_manager()
