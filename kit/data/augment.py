@@ -1,7 +1,7 @@
-"""Positives without an annotator: a copy, some words deleted, some words replaced by synonyms.
+"""Positives made without an annotator: a copy, words deleted, or words replaced by synonyms.
 
     copy            the sentence itself; dropout makes the difference
-    delete_words    every word may go, the punctuation stays
+    delete_words    words are drawn at random and deleted; the punctuation stays
     replace_synonyms  the words of WordNet's most usual sense, in the form of the word replaced
 
 SupMPN (Dehghan & Amasyali 2022, Appendix A) fills missing positives with each of them.
@@ -21,7 +21,7 @@ _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
 
 def copy(sentence: str, share: float = 0.0, rng: random.Random | int = 0) -> str:
-    """The sentence itself. `share` and `rng` are there so that all augmenters are called alike."""
+    """The sentence itself. Takes `share` and `rng` only to have the same signature as the other augmenters."""
     _check(sentence, share)
     return sentence
 
@@ -29,7 +29,7 @@ def copy(sentence: str, share: float = 0.0, rng: random.Random | int = 0) -> str
 def delete_words(sentence: str, share: float = 0.1, rng: random.Random | int = 0) -> str:
     """The sentence without a `share` of its words, drawn by `rng`; its punctuation stays.
 
-    At least one word goes and at least one stays, so a sentence of one word is unchanged.
+    At least one word is deleted and at least one stays, so a sentence of one word is unchanged.
     rng: a seed, or a `random.Random` that goes on from call to call.
     Source: SupMPN, Appendix A (10 %). Errors: `KitError` for no text or a share outside [0, 1].
     """
@@ -38,8 +38,8 @@ def delete_words(sentence: str, share: float = 0.1, rng: random.Random | int = 0
     count = min(_count(share, len(words)), len(words) - 1)
     if count < 1:
         return sentence
-    gone = set(_random(rng).sample(range(len(words)), count))
-    return _join(between, ["" if i in gone else word for i, word in enumerate(words)])
+    deleted = set(_random(rng).sample(range(len(words)), count))
+    return _join(between, ["" if i in deleted else word for i, word in enumerate(words)])
 
 
 def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int = 0) -> str:
@@ -57,10 +57,10 @@ def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int
     wanted, order = _count(share, len(words)), list(range(len(words)))
     rng.shuffle(order)
     for i in order:
-        found = english.synonyms(words[i].lower()) if wanted else ()
-        if found:
+        synonyms = english.synonyms(words[i].lower()) if wanted else ()
+        if synonyms:
             wanted -= 1
-            chosen = rng.choice(found)
+            chosen = rng.choice(synonyms)
             words[i] = chosen.capitalize() if words[i][0].isupper() else chosen
             if i and words[i - 1] in ("a", "an", "A", "An"):
                 fitting = english.article(chosen)
@@ -100,10 +100,10 @@ def _split(sentence: str) -> tuple[list[str], list[str]]:
 
 
 def _join(between: list[str], words: list[str]) -> str:
-    """Words and what is between them as one text again, tidied where a word has gone."""
+    """Words and the text between them joined again, without the double spaces that deleted words leave."""
     text = between[0]
     for word, after in zip(words, between[1:]):
-        # A gone word takes a space with it: the one behind, or else the one before.
+        # A deleted word takes one space with it: the one behind, or else the one before.
         if not word and after[:1].isspace():
             after = after[1:]
         elif not word:

@@ -1,4 +1,4 @@
-"""The data sets this course knows by name, and what to beware of in them."""
+"""The data sets that the kit knows by name, and their overlaps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class Entry:
     """A data set of the course.
 
     `kind` is "nli", "sts" or "transfer"; the world can stand in for the first two. `on_hub` is False for names that
-    only a mirror folder has. `full_rows` gives the labelled rows of a whole split, so that a part can be told as one.
+    only a mirror folder has. `full_rows` gives the labelled rows of a whole split, so that a part of it can be called
+    one.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Few labels: hiding them, counting what is left, and mixing labelled rows with the others.
+"""Few labels: hiding labels, counting those left, and mixing labelled with unlabelled rows.
 
 A hidden label is −1, as pairs without a gold label have it in SNLI; those count as hidden too.
 """
@@ -24,7 +24,8 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
     """The labels with all but a `fraction` of them hidden (−1), chosen by `seed`.
 
     fraction: from above 0 to 1, of the labels that are not hidden already. stratified: the same fraction of every
-    class; else of all labels together. With one seed, what a smaller fraction keeps a larger one keeps too.
+    class; else of all labels together. With one seed, the labels that a smaller fraction keeps are among those of a
+    larger one.
     Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1], something that is
     not a label, and a class of which no label would be left. Lesson 08.
     """

@@ -1,4 +1,4 @@
-"""The Hugging Face Hub: is it there, and a data set from it, without ever hanging.
+"""The Hugging Face Hub: whether it can be reached, and data sets from it, without hanging where there is no network.
 
 Left alone, the Hub's libraries retry for 20 to 70 seconds where there is no
 network. So one short probe comes first, and its answer holds for the process.
@@ -25,7 +25,7 @@ TRUE_VALUES = {"1", "ON", "YES", "TRUE"}
 
 
 class KitWarning(UserWarning):
-    """Something a reader must know although the work goes on, told in one sentence."""
+    """A remark in one sentence on something that does not stop the work but changes what a result means."""
 
 
 class UnavailableError(Exception):
@@ -54,9 +54,9 @@ def hub_problem() -> str:
 def probe(endpoint: str, seconds: float) -> str:
     """Ask `endpoint` one question that only a Hub can answer; "" if it does, else why not.
 
-    A mere connection proves little: a proxy or the log-in page of a hotel accepts it too. The question goes through
+    A connection alone proves little: a proxy or the log-in page of a hotel accepts it too. The question goes through
     the Hub library's own client, so that what stops the library stops the probe. It runs in a thread of its own
-    because looking up a host name knows no time limit.
+    because looking up a host name has no time limit.
     """
     from huggingface_hub.utils import get_session
 
@@ -169,12 +169,12 @@ def _without_unlabelled(columns: dict[str, list]) -> tuple[dict[str, list], tupl
     dropped = keep.count(False)
     if not dropped:
         return columns, ()
-    kept = {name: [value for value, k in zip(values, keep, strict=True) if k] for name, values in columns.items()}
-    return kept, (f"{dropped:,} rows without a gold label dropped",)
+    labelled = {name: [value for value, k in zip(values, keep, strict=True) if k] for name, values in columns.items()}
+    return labelled, (f"{dropped:,} rows without a gold label dropped",)
 
 
 def commit_of(dataset: Any) -> str:
-    """The commit in the addresses the files were fetched from, "unknown" where there is none."""
+    """The commit in the addresses that the files were fetched from, else "unknown"."""
     found = re.search(r"@([0-9a-f]{40})", " ".join(dataset.info.download_checksums or {}))
     return found.group(1) if found else "unknown"
 

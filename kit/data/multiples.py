@@ -1,8 +1,8 @@
-"""Many positives and many negatives for every anchor: SupMPN's groups.
+"""Several positives and negatives for every anchor, as SupMPN trains on them.
 
 People wrote five entailed and five contradicted hypotheses for few premises. For the rest
 SupMPN (Dehghan & Amasyali 2022) makes the anchor its own positive, as often as needed, and borrows
-negatives from other anchors. How many are real is counted: it says what the copies stand for.
+negatives from other anchors. `Multiples` counts how many are real.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Multiple:
 
 
 class Multiples(list):
-    """A list of Multiple that counts what is real in it."""
+    """A list of Multiple that counts its real positives and negatives."""
 
     @property
     def real_positives(self) -> int:
@@ -68,9 +68,10 @@ def multiples(
 ) -> Multiples:
     """One `Multiple` for each group, with exactly so many positives and negatives.
 
-    Of more real ones than asked for, `seed` draws some. Missing positives are made from the anchor by `fill`: "copy",
-    "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced). Missing negatives are hypotheses of
-    other anchors, drawn by `seed`: none twice for one anchor, and none whose text stands in the anchor's own group.
+    Where there are more real ones than asked for, `seed` draws some of them. Missing positives are made from the
+    anchor by `fill`: "copy", "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced). Missing
+    negatives are hypotheses of other anchors, drawn by `seed`: none twice for one anchor, and none whose text stands
+    in the anchor's own group.
     Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of range, an unknown
     fill, and too few hypotheses to borrow from. Lesson 05.
     """

@@ -68,8 +68,8 @@ def group_by_premise(table: Table) -> Groups:
     hypothesis is kept once, and one with two different labels not at all; what was left out is counted in `.dropped`.
     `premise_id` is the place in the list.
 
-    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2} or a text that is none, each with its
-    row.
+    Raises KitError for wrong columns, an empty table, a label outside {0, 1, 2} or something that is not a text, each
+    with its row.
     """
     labels_of: dict[str, dict[str, list[int]]] = {}  # premise -> hypothesis -> labels
     dropped = {"duplicate": 0, "conflicting": 0, "empty": 0}
@@ -104,7 +104,7 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
     Raises KitError where no group has both a positive and a negative.
     """
     rng = random.Random(seed)
-    groups, found = list(groups), []
+    groups, texts = list(groups), []
     for group in groups:
         positives, negatives = list(group.positives), list(group.negatives)
         if all:
@@ -113,13 +113,13 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
             rng.shuffle(positives)
             rng.shuffle(negatives)
             pairs = zip(positives, negatives, strict=False)  # the shorter list ends it
-        found += [(group.anchor, positive, negative) for positive, negative in pairs]
-    if not found:
+        texts += [(group.anchor, positive, negative) for positive, negative in pairs]
+    if not texts:
         raise KitError(
             "triplets need a group with an entailed and a contradicted hypothesis, "
             f"but none of {len(groups)} has both: load other data, or more of it."
         )
-    return found
+    return texts
 
 
 def _pairs(table: Table) -> Iterator[tuple[str, str, int]]:

@@ -1,4 +1,4 @@
-"""One call for every data set, wherever it is: path, mirror folder, Hub, world.
+"""One call for every data set, wherever it is: a path, the mirror folder, the Hub, or the made-up world.
 
     load("stanfordnlp/snli")            the first tier that has it
     load("mine", path="my.parquet")     a file of one's own
@@ -150,7 +150,7 @@ def _read_file(name: str, split: str, file: Path, tier: str, shown: Path) -> Tab
 
 
 def _table(columns: dict[str, list], source: Source) -> Table:
-    """The table, its rows counted and remarked upon; raises KitError where it has none."""
+    """The table with its number of rows and the catalogue's remarks; raises KitError where it has no rows."""
     rows = len(next(iter(columns.values()), ()))
     if not rows:
         raise KitError(f"{source.name} should hold rows, but {source.location} has none: choose another.")

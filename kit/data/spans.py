@@ -76,7 +76,7 @@ class SpanSampler:
         return self.place(tokens, anchors, positives)
 
     def place(self, tokens: int, anchors: Sequence[Draw], positives: Sequence[Sequence[Draw]]) -> list[Spans]:
-        """The spans that given numbers lead to: a draw for each anchor, and for each of its positives.
+        """The spans that follow from given draws: one for each anchor, and one for each of its positives.
 
         Draws beyond A and P are not used. Errors: `KitError` for a document shorter than `needed`.
         """
@@ -100,8 +100,8 @@ class SpanSampler:
     def _starts(self, tokens: int, lengths: list[int], places: list[float]) -> list[int]:
         """Where the anchors start, in the order of the document.
 
-        Sorted places are spread over what is left when the gaps between anchors are taken out;
-        then the gaps are put back: so the distances hold, and nothing is tried twice.
+        Sorted places are spread over the length that is left without the gaps between anchors;
+        then the gaps are put back: so the distances hold without rejection sampling.
         """
         if self.anchor_starts == "paper":
             gap = 2 * self.max_span
@@ -141,7 +141,7 @@ class SpanSampler:
 def expectations(
     min_span: Any, max_span: Any, anchors: Any, positives: Any, strategy: Any, anchor_starts: Any
 ) -> list[tuple[bool, str, Any]]:
-    """What settings of a sampler must be: (whether it holds, the expectation in words, what came)."""
+    """What the settings of a sampler must be: (whether it holds, the expectation in words, the value)."""
     whole = is_whole(min_span, 1) and is_whole(max_span, 1)
     return [
         (is_whole(min_span, 1), "a min_span (ℓmin) of 1 token or more", min_span),

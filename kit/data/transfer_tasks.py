@@ -76,7 +76,7 @@ def load_transfer(
     A task whose folder is missing is left out, and a KitWarning says which. Where none is there
     and no path was given, the world's opinions and questions stand in, with a KitWarning.
     Raises KitError for an unknown name, no name, a split that is missing, wrong columns, labels
-    that are no whole numbers, and, under `path`, when no task is there.
+    that are not whole numbers, and, under `path`, when no task is there.
     """
     asked = [transfer_name(name) for name in ([names] if isinstance(names, str) else names)]
     if not asked:
@@ -92,7 +92,7 @@ def load_transfer(
         )
     there = [name for name in asked if name not in missing]
     if missing:
-        _say_missing(missing, root, stand_in=not there)
+        _warn_of_missing(missing, root, stand_in=not there)
     return {
         name: extensions.made_up_data().transfer_task(name, rows, seed)
         if name in STAND_INS
@@ -128,7 +128,7 @@ def _root(path: str | Path | None) -> Path | None:
     return folder if folder and folder.is_dir() else None
 
 
-def _say_missing(missing: list[str], root: Path | None, stand_in: bool) -> None:
+def _warn_of_missing(missing: list[str], root: Path | None, stand_in: bool) -> None:
     where = (
         f"the folder {root.name} has no such task"
         if root

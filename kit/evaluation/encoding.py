@@ -1,4 +1,4 @@
-"""Texts to vectors for an evaluation: any encoder, each distinct text once."""
+"""Encode texts for an evaluation, with any encoder, each distinct text once."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def encode_distinct(
     """
     check_encoder(encoder)
     distinct = sorted(set(texts), key=lambda text: (len(text), text))
-    wishes = {"batch_size": batch_size, "progress": progress, "show_progress_bar": progress}
-    known = inspect.signature(encoder.encode).parameters
-    options = {name: value for name, value in wishes.items() if name in known}
+    offered = {"batch_size": batch_size, "progress": progress, "show_progress_bar": progress}
+    accepted = inspect.signature(encoder.encode).parameters
+    options = {name: value for name, value in offered.items() if name in accepted}
     vectors = as_matrix(encoder.encode(distinct, **options))
     if len(vectors) != len(distinct):
         raise KitError(

@@ -1,4 +1,4 @@
-"""Does the space sort sentences by how common their words are?
+"""Whether a space orders sentences by how frequent their words are.
 
 In a collapsed space sentences of frequent words crowd near its centre and those of rare words lie apart (Li et al.
 2020, BERT-flow, section 3.1), so that a cosine says something about frequency instead of meaning.

@@ -1,4 +1,4 @@
-"""The shape of an embedding space, in numbers that say whether it has collapsed.
+"""Measures of the shape of an embedding space, and of whether it has collapsed.
 
 The measures and where they come from:
 

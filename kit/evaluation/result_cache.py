@@ -1,7 +1,7 @@
-"""Results kept by what they were computed from, so that an interrupted evaluation goes on.
+"""A cache of results by a hash of their inputs, so that an interrupted evaluation can be resumed.
 
 One JSON file for each result, named by a hash of its ingredients: the vectors, the labels and
-the settings. Whatever changes, the name changes too, so that nothing stale is ever read.
+the settings. A change in any of them changes the name, so that no stale result is read.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class ResultCache:
         if self.folder is None:
             return None
         try:
-            found = json.loads((self.folder / f"{key}.json").read_text("utf-8"))
+            result = json.loads((self.folder / f"{key}.json").read_text("utf-8"))
         except (OSError, ValueError):
             return None
-        return found if isinstance(found, dict) else None
+        return result if isinstance(result, dict) else None
 
     def put(self, key: str, result: dict) -> None:
-        """Keep `result` (JSON-ready) under `key`: the whole file or none."""
+        """Keep `result` (JSON-ready) under `key`; the file is written completely or not at all."""
         if self.folder is not None:
             self._write(key, result)
 

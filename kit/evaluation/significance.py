@@ -1,4 +1,4 @@
-"""How far a correlation would move if other pairs had been drawn, and whether two systems differ.
+"""Bootstrap intervals of a correlation, and permutation tests of the difference between two systems.
 
 bootstrap    pairs are drawn again with replacement, as many as there are, within each subset; the
              figure is computed anew each time (Efron & Tibshirani 1993, chapters 6 and 13). The
@@ -8,7 +8,7 @@ paired       two systems are scored on the same draws, so that what makes a draw
              cancels out; the interval is that of the difference.
 permutation  were the systems equally good, either could have made either prediction of a pair:
              predictions change sides at random (as ranks, for the systems' scales differ), and p
-             is the share of swaps with a difference at least as large as the one observed.
+             is the fraction of swaps with a difference at least as large as the one observed.
 
 A resample is held as weights, the times that each pair was drawn. The pairs are then sorted once:
 the rank of a pair in a resample follows from a running sum of weights, ties and all.
@@ -218,7 +218,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
 
 
 def _ratio(covariance: np.ndarray, variance1: np.ndarray, variance2: np.ndarray) -> np.ndarray:
-    """Covariance over the root of the variances; NaN where one of them is nothing."""
+    """Covariance over the root of the variances; NaN where one of them is zero."""
     product = variance1 * variance2
     defined = (variance1 > 1e-12) & (variance2 > 1e-12)
     return np.where(defined, covariance / np.sqrt(np.where(defined, product, 1)), np.nan)

@@ -1,4 +1,4 @@
-"""Vectors in, cosines and correlations out: what STS and geometry have in common.
+"""Cosines, other similarities and correlations of vectors, as STS and geometry use them.
 
 Everything is computed in float64, whatever precision the vectors come in. A rank correlation only looks at the order
 of the cosines, and low precision destroys order: near 1, bfloat16 has steps of 0.004, so that in a collapsed space

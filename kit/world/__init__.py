@@ -1,8 +1,7 @@
 """A made-up world of scenes whose meaning is known, told in caption-like English.
 
-It stands in where no data can be had, and it is a wind tunnel: labels are exact, similarity
-is graded, words follow Zipf's law, and there is no end to it. A result measured on it says
-nothing about English.
+It stands in where no data can be had, and it is a wind tunnel: labels are exact, similarity is graded, words follow
+Zipf's law, and there is as much of it as one asks for. A result measured on it says nothing about English.
 
     frames.txt, nouns, verbs, places    what there is and what plausibly happens
     scene, drawing                      what a sentence means; scenes at random
