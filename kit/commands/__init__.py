@@ -176,16 +176,16 @@ def _at_least(text: str, least: int) -> int:
     return int(text)
 
 
-def _evaluate(wanted: argparse.Namespace) -> None:
+def _evaluate(options: argparse.Namespace) -> None:
     from kit.commands.evaluate_command import evaluate
 
-    evaluate(wanted)
+    evaluate(options)
 
 
-def _train(wanted: argparse.Namespace) -> None:
+def _train(options: argparse.Namespace) -> None:
     from kit.commands.train_command import train
 
-    train(wanted)
+    train(options)
 
 
 COMMANDS = {

@@ -20,32 +20,32 @@ from kit.world.probing_accuracy import evaluate_probing
 from kit.world.probing_tasks import LEAST_ROWS
 
 
-def evaluate(wanted: argparse.Namespace) -> Report:
+def evaluate(options: argparse.Namespace) -> Report:
     """Do what the parsed arguments ask for; whether the folder takes files is tried before the work.
 
     Raises KitError for an encoder that cannot be loaded, a folder that cannot be written, and
     whatever the evaluations raise.
     """
-    out = wanted.out or output("evaluate", Path(wanted.path).expanduser().resolve().name)
-    if (wanted.transfer or wanted.probing) and (wanted.rows or LEAST_ROWS) < LEAST_ROWS:
+    out = options.out or output("evaluate", Path(options.path).expanduser().resolve().name)
+    if (options.transfer or options.probing) and (options.rows or LEAST_ROWS) < LEAST_ROWS:
         raise KitError(
-            f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {wanted.rows}: give more, or "
+            f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {options.rows}: give more, or "
             "leave out --transfer and --probing."
         )
     began = time.perf_counter()
-    encoder, line = load_any(wanted.path)
+    encoder, line = load_any(options.path)
     prepare(out)
     print(line)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        tasks = load_sts(rows=wanted.rows)
-        transfer_tasks = load_transfer(rows=wanted.rows, seed=wanted.seed) if wanted.transfer else None
+        tasks = load_sts(rows=options.rows)
+        transfer_tasks = load_transfer(rows=options.rows, seed=options.seed) if options.transfer else None
     remarks = tuple(dict.fromkeys(str(warning.message) for warning in caught))
     for remark in remarks:
         warnings.warn(remark, UserWarning, stacklevel=1)
-    found = _measure(encoder, tasks, transfer_tasks, wanted, out / "kept")
+    found = _measure(encoder, tasks, transfer_tasks, options, out / "kept")
     seconds = round(time.perf_counter() - began, 1)
-    report = Report(wanted.path, line, wanted.rows, wanted.seed, remarks, seconds, **found)
+    report = Report(options.path, line, options.rows, options.seed, remarks, seconds, **found)
     print(report.text())
     for file in save_report(report, out):
         print(f"Saved {file}")
@@ -53,17 +53,17 @@ def evaluate(wanted: argparse.Namespace) -> Report:
 
 
 def _measure(
-    encoder: Any, tasks: dict, transfer_tasks: dict | None, wanted: argparse.Namespace, kept: Path
+    encoder: Any, tasks: dict, transfer_tasks: dict | None, options: argparse.Namespace, kept: Path
 ) -> dict[str, Any]:
     """The reports that were asked for, by name."""
-    bars = not wanted.quiet
-    found = {"sts": evaluate_sts(encoder, tasks, progress=bars, resamples=wanted.resamples, seed=wanted.seed)}
+    bars = not options.quiet
+    found = {"sts": evaluate_sts(encoder, tasks, progress=bars, resamples=options.resamples, seed=options.seed)}
     if transfer_tasks is not None:
         found["transfer"] = evaluate_transfer(
-            encoder, transfer_tasks, cache=kept, progress=bars, protocol=Protocol(seed=wanted.seed)
+            encoder, transfer_tasks, cache=kept, progress=bars, protocol=Protocol(seed=options.seed)
         )
-    if wanted.probing:
-        found["probing"] = evaluate_probing(encoder, rows=wanted.rows, seed=wanted.seed, cache=kept, progress=bars)
+    if options.probing:
+        found["probing"] = evaluate_probing(encoder, rows=options.rows, seed=options.seed, cache=kept, progress=bars)
     return found
 
 

@@ -29,27 +29,27 @@ from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
 
 
-def train(wanted: argparse.Namespace) -> Run:
+def train(options: argparse.Namespace) -> Run:
     """Do what the parsed arguments ask for: train, then save the encoder with its model card.
 
     Rank 0 alone speaks and saves. Raises KitError for whatever the recipe, the data, the encoder, the folder
     or the launcher's settings have wrong.
     """
-    settings = recipe(wanted.recipe, wanted.preset, **changes(wanted.set))
-    processes = processes_for(settings, pick_device(wanted.device))
+    settings = recipe(options.recipe, options.preset, **changes(options.set))
+    processes = processes_for(settings, pick_device(options.device))
     if not processes.is_main:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
-    out = wanted.out or output("train", f"{wanted.recipe}-{wanted.preset}" if wanted.preset else wanted.recipe)
+    out = options.out or output("train", f"{options.recipe}-{options.preset}" if options.preset else options.recipe)
     prepare(out)
     encoder = load_encoder(
-        wanted.encoder,
+        options.encoder,
         pooling=settings.pooling,
         first_layer=settings.first_layer,
-        max_length=wanted.max_length,
+        max_length=options.max_length,
         device=processes.device,
     )
-    data, line = load_data(wanted, settings)
-    about = {"data": line, "preset": wanted.preset or "the paper's numbers", "encoder": encoder.source.summary()}
+    data, line = load_data(options, settings)
+    about = {"data": line, "preset": options.preset or "the paper's numbers", "encoder": encoder.source.summary()}
     if processes.is_main:
         print(encoder.source.summary(), line, sep="\n")
     run = Run(
@@ -57,14 +57,14 @@ def train(wanted: argparse.Namespace) -> Run:
         encoder,
         settings,
         data,
-        seed=wanted.seed,
-        steps=wanted.steps,
-        precision=wanted.precision,
-        checkpoint_every=wanted.checkpoint_every,
+        seed=options.seed,
+        steps=options.steps,
+        precision=options.precision,
+        checkpoint_every=options.checkpoint_every,
         folder=out.resolve().parent,
         about=about,
     )
-    result = run.train(progress=not wanted.quiet)
+    result = run.train(progress=not options.quiet)
     if processes.is_main:
         saved = run.export()
         print(
@@ -77,17 +77,17 @@ def train(wanted: argparse.Namespace) -> Run:
     return run
 
 
-def load_data(wanted: argparse.Namespace, settings: Recipe) -> tuple[Sequence, str]:
+def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, str]:
     """(what the recipe trains on, one sentence on it): long documents, or NLI groups by premise.
 
     Raises KitError as the loaders do.
     """
-    path = Path(wanted.data).expanduser()
+    path = Path(options.data).expanduser()
     own = path if path.exists() else None
     if settings.data_format == "documents":
-        documents = load_documents(wanted.rows, seed=wanted.seed, path=own)
+        documents = load_documents(options.rows, seed=options.seed, path=own)
         return documents, documents.source.summary()
-    table = load(path.stem if own else wanted.data, path=own, rows=wanted.rows, seed=wanted.seed)
+    table = load(path.stem if own else options.data, path=own, rows=options.rows, seed=options.seed)
     groups = group_by_premise(table)
     return groups, f"{table.source.summary()} {len(groups):,} premises."
 
