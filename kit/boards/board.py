@@ -9,7 +9,8 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
 
 Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
 
-Beside it stands the same `compute` in Python, on which the tests check the JavaScript. Where
+Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
+tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
 torch is the point, Python answers instead: `respond` is called with the controls and returns
 a new state. Without a kernel (the static site) the board keeps the state it has.
 """
@@ -25,7 +26,7 @@ from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("charts", "board")  # not boards themselves
-FOUR = "controls, compute, draw, summary"
+FUNCTIONS = "controls, compute, draw, summary"
 
 
 def modules() -> list[str]:
@@ -43,7 +44,7 @@ def script(module: str) -> str:
     return "\n".join(
         [
             *parts,
-            f"export const board = {{{FOUR}, {more}}};",
+            f"export const board = {{{FUNCTIONS}, {more}}};",
             "export default {render: ({model, el}) => show(board, model, el)};",
         ]
     )
