@@ -32,10 +32,11 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_paths_in_code_marks_exist() -> None:
-    """`kit/losses/softmax.py`, `scripts/claims.py`, `tests/tiny.py`: named, so there."""
+    """`kit/losses/softmax.py`, `scripts/claims.py`, `tests/tiny.py`: named, so there (NN and x stand for any)."""
     pattern = re.compile(r"`((?:kit|scripts|tests|benchmarks|data|docs|notebooks)/[\w./-]+)`")
     named = {(page.name, path) for page in PAGES for path in pattern.findall(page.read_text("utf-8"))}
-    assert sorted((page, path) for page, path in named if not (ROOT / path).exists()) == []
+    wanted = {(page, path) for page, path in named if not re.search(r"NN|/x[._]", path)}
+    assert sorted((page, path) for page, path in wanted if not (ROOT / path).exists()) == []
 
 
 def test_the_readme_is_read_in_a_few_minutes() -> None:
