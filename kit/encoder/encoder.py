@@ -123,7 +123,7 @@ class Encoder(nn.Module):
         Sentences are batched by length (in the order given if the pooling depends on padding).
         batch_size: sentences in a batch; packed on a CPU (see `embed`), as many tokens as so many sentences of
         `max_length` have. precision: "fp32" or "bf16" (packed on a CPU, the components of a vector of length 1 then
-        differ by up to 1e-3). `progress` shows a bar.
+        differ by up to 1e-3). `progress` shows a bar. fast: see `kit.fast.enabled`.
         """
         from tqdm.auto import tqdm
 

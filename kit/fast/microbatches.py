@@ -20,9 +20,9 @@ def embed_in_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens
 
     Each micro-batch is packed without padding where `can_pack` says so, else padded to its longest row.
     """
-    embed = embed_rows_packed if can_pack(encoder.bert) else type(encoder).embed_padded
+    embed = partial(embed_rows_packed, encoder) if can_pack(encoder.bert) else encoder.embed_padded
     microbatches = split_by_tokens(token_ids, microbatch_tokens)
-    parts = [embed(encoder, [token_ids[i] for i in rows]) for rows in microbatches]
+    parts = [embed([token_ids[i] for i in rows]) for rows in microbatches]
     order = torch.tensor([i for rows in microbatches for i in rows], device=encoder.device)
     return GatherRows.apply(torch.cat(parts), order.argsort(), order)
 
