@@ -93,16 +93,13 @@ def test_one_premise_alone_adds_nothing(encoder: Encoder) -> None:
     assert all(0 < h["loss"] < 20 for h in result.history)
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_settings_that_make_no_sense() -> None:
+    for changes, sentence in [
         ({"borrowed": "entailment"}, "expected borrowed 'contradiction' or 'neutral', got 'entailment'"),
         ({"max_positives": 0}, "max_positives"),
-    ],
-)
-def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=f"recipe 'augment_3p3n': .*{sentence}"):
-        recipe("augment_3p3n", **changes)
+    ]:
+        with pytest.raises(KitError, match=f"recipe 'augment_3p3n': .*{sentence}"):
+            recipe("augment_3p3n", **changes)
 
 
 def test_sbert_has_a_borrowed_label_nowhere() -> None:

@@ -161,17 +161,14 @@ def test_nothing_deleted_is_an_autoencoder(folder: Path) -> None:
     assert sorted(one.next_batch().token_ids) == sorted(example.anchor for example in one.source.examples)
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_settings_that_make_no_sense() -> None:
+    for changes, sentence in [
         ({"delete": 1}, "a share to delete from 0 to below 1, got 1"),
         ({"delete": -0.1}, "a share to delete"),
         ({"delete": math.nan}, "a share to delete"),
         ({"delete": None}, "a share to delete"),
         ({"decoder_layers": 0}, "decoder_layers of 1 or more, got 0"),
         ({"decoder_layers": 1.5}, "decoder_layers"),
-    ],
-)
-def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=f"recipe 'tsdae': expected {sentence}"):
-        recipe("tsdae", **changes)
+    ]:
+        with pytest.raises(KitError, match=f"recipe 'tsdae': expected {sentence}"):
+            recipe("tsdae", **changes)

@@ -131,16 +131,13 @@ def test_one_sentence_alone_is_finite(folder: Path) -> None:
     assert all(math.isfinite(one.step()["loss"]) for _ in range(2))
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_settings_that_make_no_sense() -> None:
+    for changes, sentence in [
         ({"widest_window": 4}, "an odd widest_window of 1 or more, got 4"),
         ({"widest_window": 0}, "an odd widest_window"),
         ({"widest_window": 3.0}, "an odd widest_window"),
         ({"widest_window": None}, "an odd widest_window"),
         ({"local_layer": "first"}, "local_layer 'last' or 'embeddings', got 'first'"),
-    ],
-)
-def test_settings_that_make_no_sense(changes: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=f"recipe 'isbert': expected {sentence}"):
-        recipe("isbert", **changes)
+    ]:
+        with pytest.raises(KitError, match=f"recipe 'isbert': expected {sentence}"):
+            recipe("isbert", **changes)

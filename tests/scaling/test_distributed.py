@@ -221,9 +221,8 @@ def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPa
     assert connect().is_single, "torchrun --nproc-per-node 1"
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_wrong_variables_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for changes, sentence in [
         ({"WORLD_SIZE": "many"}, "expected WORLD_SIZE as a whole number from 1, got 'many'"),
         ({"RANK": "2"}, "expected RANK as a whole number from 0 to 1, got '2'"),
         ({"RANK": "-1"}, "expected RANK as a whole number from 0 to 1, got '-1'"),
@@ -231,19 +230,17 @@ def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPa
         ({"LOCAL_RANK": "x"}, "expected LOCAL_RANK as a whole number from 0 to 1, got 'x'"),
         ({"MASTER_ADDR": None}, "expected MASTER_ADDR beside WORLD_SIZE=2"),
         ({"MASTER_PORT": "70000"}, "expected MASTER_PORT as a whole number from 1 to 65535, got '70000'"),
-    ],
-)
-def test_wrong_variables_are_one_sentence(monkeypatch: pytest.MonkeyPatch, changes: dict, sentence: str) -> None:
-    right = {"WORLD_SIZE": "2", "RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
-    for name, value in {**right, **changes}.items():
-        if value is None:
-            monkeypatch.delenv(name, raising=False)
-        else:
-            monkeypatch.setenv(name, value)
-    monkeypatch.setattr(ranks.dist, "init_process_group", lambda *_, **__: pytest.fail("tried to connect"))
-    with pytest.raises(KitError) as said:
-        connect()
-    assert sentence in str(said.value) and str(said.value).endswith("unset WORLD_SIZE to train with one process.")
+    ]:
+        right = {"WORLD_SIZE": "2", "RANK": "0", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
+        for name, value in {**right, **changes}.items():
+            if value is None:
+                monkeypatch.delenv(name, raising=False)
+            else:
+                monkeypatch.setenv(name, value)
+        monkeypatch.setattr(ranks.dist, "init_process_group", lambda *_, **__: pytest.fail("tried to connect"))
+        with pytest.raises(KitError) as said:
+            connect()
+        assert sentence in str(said.value) and str(said.value).endswith("unset WORLD_SIZE to train with one process.")
 
 
 def test_ranks_that_cannot_meet_and_gpus_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

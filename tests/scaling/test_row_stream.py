@@ -47,15 +47,15 @@ def elements_of(stream: Stream, epoch: int = 0, start: Cursor | None = None) -> 
     return [example for chunk in stream.chunks(epoch, start) for example in chunk.elements]
 
 
-@pytest.mark.parametrize("buffer", [1, 7, 300, READ_ROWS, 100_000])
-def test_the_groups_are_those_of_the_data_in_memory(mirrored: Path, buffer: int) -> None:
-    stream = load_stream("stanfordnlp/snli", buffer=buffer)
-    assert elements_of(stream) == list(group_by_premise(load("stanfordnlp/snli")))
-    chunks = list(stream.chunks())
-    sizes = [sum(len(group.hypotheses) for group in chunk.elements) for chunk in chunks]
-    assert all(size >= min(buffer, 2250) for size in sizes) and max(sizes[:-1], default=0) <= buffer + 3
-    assert [chunk.last for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
-    assert buffer >= READ_ROWS or len(chunks) > 5
+def test_the_groups_are_those_of_the_data_in_memory(mirrored: Path) -> None:
+    for buffer in [1, 7, 300, READ_ROWS, 100_000]:
+        stream = load_stream("stanfordnlp/snli", buffer=buffer)
+        assert elements_of(stream) == list(group_by_premise(load("stanfordnlp/snli")))
+        chunks = list(stream.chunks())
+        sizes = [sum(len(group.hypotheses) for group in chunk.elements) for chunk in chunks]
+        assert all(size >= min(buffer, 2250) for size in sizes) and max(sizes[:-1], default=0) <= buffer + 3
+        assert [chunk.last for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
+        assert buffer >= READ_ROWS or len(chunks) > 5
 
 
 @pytest.mark.parametrize("epoch", [0, 1])
@@ -268,9 +268,8 @@ def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatc
     assert elements_of(load_stream("stanfordnlp/snli")) and asked == []
 
 
-@pytest.mark.parametrize(
-    ("ask", "sentence"),
-    [
+def test_what_is_wrong_is_told_at_once(mirrored: Path) -> None:
+    for ask, sentence in [
         (lambda: load_stream("stanfordnlp/snil"), "unknown data set .*did you mean 'stanfordnlp/snli'"),
         (lambda: load_stream(3), "unknown data set 3"),
         (lambda: load_stream("stanfordnlp/snli", "dev"), "no split 'dev' in stanfordnlp__snli: it has train"),
@@ -296,12 +295,10 @@ def test_files_are_read_without_a_look_at_the_network(mirrored: Path, monkeypatc
             lambda: stream_of([{"sentence": "a"}, {"text": "b"}]),
             "every row to have .* sentence, .* rows 0 to 1 has not",
         ),
-    ],
-)
-def test_what_is_wrong_is_told_at_once(mirrored: Path, ask: Callable, sentence: str) -> None:
-    with pytest.raises(KitError, match=sentence) as told:
-        ask()
-    assert "\n" not in str(told.value)
+    ]:
+        with pytest.raises(KitError, match=sentence) as told:
+            ask()
+        assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(

@@ -303,25 +303,23 @@ def test_an_encoder_too_short_for_the_spans(tiny: Path) -> None:
     assert Declutr.examples(tiny_encoder(tiny, max_length=16), texts(), recipe("declutr", **SMALL), 0)
 
 
-@pytest.mark.parametrize(
-    ("data", "got"),
-    [
+def test_the_wrong_kind_of_data(tiny: Path) -> None:
+    for data, got in [
         ("one text", "one string"),
         ([], "none"),
         (["a dog", "  "], "a blank one"),
         ([("a", "b")], "a tuple"),
         ([World(0).groups(1)[0]], "a Group"),
         ({"text": "a dog"}, "a dict"),
-    ],
-)
-def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
-    with pytest.raises(KitError, match=f"recipe 'declutr': expected documents, a list of texts, got {got}: load some"):
-        Declutr.examples(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)
+    ]:
+        with pytest.raises(
+            KitError, match=f"recipe 'declutr': expected documents, a list of texts, got {got}: load some"
+        ):
+            Declutr.examples(tiny_encoder(tiny), data, recipe("declutr", **SMALL), 0)
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
+def test_a_number_that_makes_no_sense() -> None:
+    for changes, sentence in [
         ({"min_span": 0}, "a min_span .ℓmin. of 1 token or more, got 0"),
         ({"max_span": 2.5}, "a max_span .ℓmax. of 1 token or more, got 2.5"),
         ({"min_span": 512}, r"a min_span .ℓmin. below max_span .ℓmax., got \(512, 512\)"),
@@ -332,11 +330,9 @@ def test_the_wrong_kind_of_data(tiny: Path, data, got: str) -> None:
         ({"shared_pass": 1}, "shared_pass True or False, got 1"),
         ({"contrast_weight": -0.5}, "a contrast_weight of 0 or more, got -0.5"),
         ({"contrast_weight": math.nan}, "a contrast_weight of 0 or more, got nan"),
-    ],
-)
-def test_a_number_that_makes_no_sense(changes: dict, sentence: str) -> None:
-    with pytest.raises(KitError, match=f"recipe 'declutr': expected {sentence}"):
-        recipe("declutr", **changes)
+    ]:
+        with pytest.raises(KitError, match=f"recipe 'declutr': expected {sentence}"):
+            recipe("declutr", **changes)
 
 
 def test_without_either_part_there_is_nothing_to_learn(tiny: Path) -> None:
@@ -377,11 +373,11 @@ def test_the_recipe_has_the_papers_numbers() -> None:
     assert recipe("declutr").objective is Declutr
 
 
-@pytest.mark.parametrize("preset", ["smoke", "laptop"])
-def test_the_spans_of_a_preset_fit_the_bundled_encoder(preset: str) -> None:
-    settings, encoder = recipe("declutr", preset), load_encoder()
-    assert settings.options.max_span + 2 <= encoder.max_length
-    assert settings.options.max_span / settings.options.min_span == pytest.approx(512 / 32, rel=0.05)
+def test_the_spans_of_a_preset_fit_the_bundled_encoder() -> None:
+    for preset in ["smoke", "laptop"]:
+        settings, encoder = recipe("declutr", preset), load_encoder()
+        assert settings.options.max_span + 2 <= encoder.max_length
+        assert settings.options.max_span / settings.options.min_span == pytest.approx(512 / 32, rel=0.05)
 
 
 def test_tokenised_documents_are_whole(tiny: Path) -> None:

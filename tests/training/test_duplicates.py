@@ -27,26 +27,30 @@ def items_of(name: str, n: int = 40) -> list[Example]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", [4, 16, 100])
-def test_the_counts_are_those_of_a_plain_loop(name: str, size: int) -> None:
-    examples, made = items_of(name), recipe(name, mask_duplicates=True)
-    touched = pairs = negatives = anchors = same = 0
-    batches = epoch_of_batches(examples, size, seed=7, epoch=0)
-    for chosen in batches:
-        batch = make_batch(chosen, recipe(name))
-        text, r = [row[0] for row in batch.token_ids], batch.relations
-        own = [text[a] for a in r.anchors]
-        for a in range(len(own)):
-            friends = {own[a]} | {text[c] for k, c in enumerate(r.candidates) if r.positive[a, k]}
-            false = [c for k, c in enumerate(r.candidates) if r.negative[a, k] and text[c] in friends]
-            touched, pairs, negatives = touched + bool(false), pairs + len(false), negatives + int(r.negative[a].sum())
-            same += own.count(own[a]) > 1
-        anchors += len(own)
-    found = count_duplicates(examples, made, size, seed=7)
-    assert (found.batch_size, found.batches, found.anchors) == (size, len(batches), anchors)
-    assert (found.touched, found.false_negatives, found.negatives) == (touched, pairs, negatives)
-    assert found.same_anchor == same
-    assert found.touched > 0 and f"{touched:,} of {anchors:,} anchors" in found.summary()
+def test_the_counts_are_those_of_a_plain_loop(name: str) -> None:
+    for size in [4, 16, 100]:
+        examples, made = items_of(name), recipe(name, mask_duplicates=True)
+        touched = pairs = negatives = anchors = same = 0
+        batches = epoch_of_batches(examples, size, seed=7, epoch=0)
+        for chosen in batches:
+            batch = make_batch(chosen, recipe(name))
+            text, r = [row[0] for row in batch.token_ids], batch.relations
+            own = [text[a] for a in r.anchors]
+            for a in range(len(own)):
+                friends = {own[a]} | {text[c] for k, c in enumerate(r.candidates) if r.positive[a, k]}
+                false = [c for k, c in enumerate(r.candidates) if r.negative[a, k] and text[c] in friends]
+                touched, pairs, negatives = (
+                    touched + bool(false),
+                    pairs + len(false),
+                    negatives + int(r.negative[a].sum()),
+                )
+                same += own.count(own[a]) > 1
+            anchors += len(own)
+        found = count_duplicates(examples, made, size, seed=7)
+        assert (found.batch_size, found.batches, found.anchors) == (size, len(batches), anchors)
+        assert (found.touched, found.false_negatives, found.negatives) == (touched, pairs, negatives)
+        assert found.same_anchor == same
+        assert found.touched > 0 and f"{touched:,} of {anchors:,} anchors" in found.summary()
 
 
 def test_larger_batches_meet_more() -> None:
@@ -66,15 +70,12 @@ def test_the_size_is_the_recipes_where_none_is_given(tmp_path) -> None:
     assert (whole.batches, whole.touched, whole.false_negatives, whole.same_anchor) == (1, 3, 6, 0)
 
 
-@pytest.mark.parametrize(
-    ("examples", "size", "says"),
-    [
+def test_what_cannot_be_counted() -> None:
+    for examples, size, says in [
         ([], 8, "expected examples to count duplicates in"),
         (None, 0, "a batch size of 1 or more, got 0"),
         (None, 2.0, "got 2.0"),
         (None, True, "got True"),
-    ],
-)
-def test_what_cannot_be_counted(examples, size, says: str) -> None:
-    with pytest.raises(KitError, match=says):
-        count_duplicates(items_of("mnrl") if examples is None else examples, recipe("mnrl"), size)
+    ]:
+        with pytest.raises(KitError, match=says):
+            count_duplicates(items_of("mnrl") if examples is None else examples, recipe("mnrl"), size)

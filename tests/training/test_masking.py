@@ -50,31 +50,33 @@ def words_of(row: list[int]) -> list[list[int]]:
     return words
 
 
-@pytest.mark.parametrize("length", [8, 32, 128, 512])
-def test_whole_words_only_and_within_the_budget(pieces: Pieces, length: int) -> None:
-    ids = rows(200, length)
-    inputs, positions, targets = mask_whole_words(ids, pieces, generator=torch.Generator().manual_seed(1))
-    for row, shown, where, wanted in zip(ids.tolist(), inputs.tolist(), positions.tolist(), targets.tolist()):
-        words = words_of(row)
-        real = sum(map(len, words))
-        chosen = {p for p, t in zip(where, wanted) if t != IGNORE}
-        assert all(set(word) <= chosen or not set(word) & chosen for word in words)
-        assert chosen <= {p for word in words for p in word}, "never a special token, never padding"
-        assert len(chosen) == sum(t != IGNORE for t in wanted), "no position twice"
-        assert len(chosen) <= max(1, 0.15 * real + 0.501)
-        longest = max((len(word) for word in words), default=0)
-        assert len(chosen) >= 0.15 * real - 0.501 - longest, "only one word can be left out for want of room"
-        assert all(row[p] == t for p, t in zip(where, wanted) if t != IGNORE)
-        assert [x for p, x in enumerate(shown) if p not in chosen] == [x for p, x in enumerate(row) if p not in chosen]
+def test_whole_words_only_and_within_the_budget(pieces: Pieces) -> None:
+    for length in [8, 32, 128, 512]:
+        ids = rows(200, length)
+        inputs, positions, targets = mask_whole_words(ids, pieces, generator=torch.Generator().manual_seed(1))
+        for row, shown, where, wanted in zip(ids.tolist(), inputs.tolist(), positions.tolist(), targets.tolist()):
+            words = words_of(row)
+            real = sum(map(len, words))
+            chosen = {p for p, t in zip(where, wanted) if t != IGNORE}
+            assert all(set(word) <= chosen or not set(word) & chosen for word in words)
+            assert chosen <= {p for word in words for p in word}, "never a special token, never padding"
+            assert len(chosen) == sum(t != IGNORE for t in wanted), "no position twice"
+            assert len(chosen) <= max(1, 0.15 * real + 0.501)
+            longest = max((len(word) for word in words), default=0)
+            assert len(chosen) >= 0.15 * real - 0.501 - longest, "only one word can be left out for want of room"
+            assert all(row[p] == t for p, t in zip(where, wanted) if t != IGNORE)
+            assert [x for p, x in enumerate(shown) if p not in chosen] == [
+                x for p, x in enumerate(row) if p not in chosen
+            ]
 
 
-@pytest.mark.parametrize(("n", "length", "slots"), [(7, 128, 19), (3, 512, 77), (5, 32, 5), (2, 6, 1)])
-def test_shapes_depend_on_the_batch_shape_alone(pieces: Pieces, n: int, length: int, slots: int) -> None:
-    for seed in range(3):
-        inputs, positions, targets = mask_whole_words(rows(n, length, seed), pieces)
-        assert inputs.shape == (n, length)
-        assert positions.shape == targets.shape == (n, slots)
-        assert inputs.dtype == torch.int64
+def test_shapes_depend_on_the_batch_shape_alone(pieces: Pieces) -> None:
+    for n, length, slots in [(7, 128, 19), (3, 512, 77), (5, 32, 5), (2, 6, 1)]:
+        for seed in range(3):
+            inputs, positions, targets = mask_whole_words(rows(n, length, seed), pieces)
+            assert inputs.shape == (n, length)
+            assert positions.shape == targets.shape == (n, slots)
+            assert inputs.dtype == torch.int64
 
 
 def test_near_fifteen_per_cent_in_the_published_proportions(pieces: Pieces) -> None:

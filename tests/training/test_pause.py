@@ -233,9 +233,8 @@ def test_a_premise_is_encoded_once(encoder) -> None:
 NO_ENTAILMENT = [Group(0, "a dog runs", ("nobody runs",), (CONTRADICTION,))]
 
 
-@pytest.mark.parametrize(
-    ("data", "changes", "words"),
-    [
+def test_data_that_do_not_fit(encoder) -> None:
+    for data, changes, words in [
         ([], {}, "pairs with labels to train on, got none"),
         ("a dog runs", {}, "got str"),
         ({"a dog": 1}, {}, "got dict"),
@@ -252,19 +251,16 @@ NO_ENTAILMENT = [Group(0, "a dog runs", ("nobody runs",), (CONTRADICTION,))]
         ([*TWO, ("a hat", "a hat", 2)], {"classes": 2}, "labels from 0 to 1, or −1 for a hidden one, got 2"),
         (TWO, {"classes": 2, "label_fraction": 0.01}, "a label left in every class, got none in class 0"),
         (TWO, {"classes": 2, "label_fraction": 1.0, "labelled_fraction": 0.5}, "rows without a label for a mix"),
-    ],
-)
-def test_data_that_do_not_fit(encoder, data, changes: dict, words: str) -> None:
-    with pytest.raises(KitError, match=words):
-        fit(encoder, recipe("pause", **changes), data, steps=1, progress=False)
+    ]:
+        with pytest.raises(KitError, match=words):
+            fit(encoder, recipe("pause", **changes), data, steps=1, progress=False)
 
 
 # --- the options ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "words"),
-    [
+def test_an_option_that_makes_no_sense() -> None:
+    for name, values, words in [
         ("label_fraction", [0, -0.1, 1.5, math.nan, True, None, "0.1"], "a label_fraction above 0 and up to 1"),
         ("stratified", [1, None], "stratified True or False"),
         ("classes", [1, 0, 2.0, True, None], "2 classes or more"),
@@ -289,12 +285,10 @@ def test_data_that_do_not_fit(encoder, data, changes: dict, words: str) -> None:
         ("divide_by_classes", [0, None], "divide_by_classes True or False"),
         ("absent_class", ["drop", None], "absent_class 'skip' or 'push'"),
         ("hidden", [0, 1.5, True, None], "a hidden width of 1 or more"),
-    ],
-)
-def test_an_option_that_makes_no_sense(name: str, values: list, words: str) -> None:
-    for value in values:
-        with pytest.raises(KitError, match=f"recipe 'pause': expected {words}.*, got"):
-            recipe("pause", **{name: value})
+    ]:
+        for value in values:
+            with pytest.raises(KitError, match=f"recipe 'pause': expected {words}.*, got"):
+                recipe("pause", **{name: value})
 
 
 def test_the_recipe_is_the_papers() -> None:
