@@ -135,6 +135,7 @@ def test_what_the_decoder_knows_of_the_sentence_is_its_vector(folder: Path) -> N
     assert 0.5 * math.log(len(one.encoder.tokenizer)) < loss.item()
 
 
+@pytest.mark.slow
 def test_it_learns_to_write_the_sentences_again(folder: Path) -> None:
     settings = recipe("tsdae", batch_size=12, lr=3e-3, epochs=20, dropout=0.0)
     losses = [h["loss"] for h in fit(tiny_encoder(folder), settings, tiny_groups(), progress=False).history]
@@ -145,6 +146,7 @@ def test_more_layers_can_be_had(folder: Path) -> None:
     assert len(trainer_of(folder, decoder_layers=2).objective.decoder.layers) == 2
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
     resumes_bit_for_bit(folder, tmp_path, recipe("tsdae", batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())
 

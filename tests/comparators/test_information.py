@@ -116,12 +116,14 @@ def test_a_step_reports_the_loss_and_trains_both(folder: Path, similarity: str, 
         assert any(not torch.equal(v, was[k]) for k, v in mine.state_dict().items())
 
 
+@pytest.mark.slow
 def test_the_vector_learns_what_is_in_its_sentence(folder: Path) -> None:
     settings = recipe("isbert", batch_size=12, lr=2e-3, epochs=15, dropout=0.0)
     losses = [h["loss"] for h in fit(tiny_encoder(folder), settings, tiny_groups(), progress=False).history]
     assert sum(losses[-4:]) < 0.75 * sum(losses[:4])
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
     resumes_bit_for_bit(folder, tmp_path, recipe("isbert", batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())
 

@@ -130,6 +130,7 @@ def test_the_copy_has_the_encoders_settings(folder: Path) -> None:
     assert other.training, "its dropout is on, as the encoder's"
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path) -> None:
     resumes_bit_for_bit(folder, tmp_path, recipe("ct", batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())
 

@@ -179,11 +179,13 @@ def test_groups_and_their_sentences_are_the_same_data(folder: Path, name: str) -
     assert Views.examples(encoder, groups, settings, 0) == Views.examples(encoder, texts, settings, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["consert", "mirror"])
 def test_a_killed_run_goes_on_bit_for_bit(folder: Path, tmp_path: Path, name: str) -> None:
     resumes_bit_for_bit(folder, tmp_path, recipe(name, batch_size=5, lr=1e-3, epochs=2, dropout=0.2), tiny_groups())
 
 
+@pytest.mark.slow
 def test_views_are_learnt(folder: Path) -> None:
     settings = recipe("consert", batch_size=12, lr=2e-3, epochs=12, dropout=0.0)
     result = fit(tiny_encoder(folder), settings, tiny_groups(), progress=False)

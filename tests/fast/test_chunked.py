@@ -69,6 +69,7 @@ def test_any_relations_and_temperatures(similarity: str, other_positives: str) -
     assert torch.autograd.gradcheck(lambda z: chunked_softmax(z, relations, 0.3, **options), (z,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32", "bf16"])
 def test_no_nan_or_infinity_in_the_corners(corner: str, dtype: torch.dtype) -> None:

@@ -218,6 +218,7 @@ def test_scaling_space_and_margin_scales_the_loss(name):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
 @pytest.mark.parametrize("corner", CORNERS)
 @pytest.mark.parametrize("name", LOSSES)
