@@ -233,7 +233,7 @@ def gpu_rows(case: Case, seconds: list[float]) -> list[Row]:
 
     import torch
 
-    from kit.training.device import matrix_throughput
+    from kit.pretraining.hardware import matrix_throughput
 
     middle = statistics.median(seconds)
     layers, width, _ = SHAPES[case.shape]
