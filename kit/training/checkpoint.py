@@ -23,10 +23,7 @@ from kit.training.history import HistoryFile, read_history
 
 
 def prepare(folder: Path | str) -> None:
-    """Make `folder`, if need be, and see whether it takes files: before hours of work, not after.
-
-    Errors: `KitError` if it cannot be made or written.
-    """
+    """Make `folder` if need be, and check that it can be written. Errors: `KitError` where it cannot."""
     folder = Path(folder)
     probe = folder / f".writing-probe-{os.getpid()}"
     try:
@@ -74,7 +71,7 @@ def save_checkpoint(
             f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "
             "another folder, then run the same command to resume."
         ) from error
-    # What is no longer wanted, and what a killed process left half-written.
+    # older checkpoints, and what a killed process left half-written
     for old in [*_finished(folder)[:-keep], *folder.glob(".writing-*")]:
         shutil.rmtree(old, ignore_errors=True)
     return final

@@ -1,7 +1,6 @@
 """The metrics of a run, one JSON line for each step, in a file that only grows.
 
-A checkpoint that held the whole history would write it again and again: over a run, the square of its
-steps. It notes the size of this file instead, and writes what is new since the one before it.
+A checkpoint notes the size of this file, and appends what is new since the one before it.
 """
 
 from __future__ import annotations
@@ -14,10 +13,9 @@ NAME = "history.jsonl"  # in the folder of the checkpoints
 
 
 class HistoryFile:
-    """`steps`, a list that grows, and how many bytes of the file hold how many of them.
+    """A growing list of steps and the file that holds them.
 
-    size: what the checkpoint that the run goes on from has noted; 0 where nothing counts yet. What a killed run
-    wrote beyond it is cut off.
+    size: bytes that count, as noted in the checkpoint that is resumed; what a killed run wrote beyond is cut off.
     """
 
     def __init__(self, folder: Path | str, steps: list[dict], size: int = 0):

@@ -43,10 +43,7 @@ def processes_for(recipe: Recipe, device: torch.device):
 
     Errors: `KitError` for several processes and a recipe that needs one, or a launch that does not work.
     """
-    if os.environ.get("WORLD_SIZE", "1") == "1" and not _is_initialized():
+    initialized = torch.distributed.is_available() and torch.distributed.is_initialized()
+    if os.environ.get("WORLD_SIZE", "1") == "1" and not initialized:
         return SingleProcess(device)
     return extensions.several_processes().ranks_for(recipe, device)
-
-
-def _is_initialized() -> bool:
-    return torch.distributed.is_available() and torch.distributed.is_initialized()

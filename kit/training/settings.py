@@ -17,7 +17,6 @@ from kit.number_checks import is_finite, is_whole
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
 PRESETS = ("smoke", "laptop", "gpu")
 
-
 HEADS = ("linear", "two linear")
 
 Rule = tuple[bool, str, Any]  # (holds, "what is expected, in words", the value)
