@@ -226,24 +226,32 @@ def test_a_trained_encoder_is_saved_and_loaded(tiny: Path, tmp_path: Path) -> No
 
 
 def test_a_plain_step_passes_fourteen_files_at_most(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a debugger walks through between two calls of `callback`, for SCL with KIT_FAST=0."""
+    """What a debugger walks through between two calls of `callback`, for SCL, by KIT_FAST=0 and by argument."""
+
+    def calls_of_a_step(fast: bool | None) -> set[str]:
+        calls = {"training/fit.py:fit"}  # it runs all the time, and is not called
+
+        def watch(frame, event: str, _) -> None:
+            place = frame.f_code.co_filename.rpartition("/kit/")[2]
+            if event == "call" and place != frame.f_code.co_filename:
+                calls.add(f"{place}:{frame.f_code.co_qualname}")
+
+        def callback(metrics: dict) -> None:
+            sys.setprofile(watch if metrics["step"] == 2 else None)
+
+        made = recipe("scl", batch_size=8)
+        encoder = tiny_encoder(tiny, pooling=made.pooling)
+        try:
+            fit(encoder, made, tiny_groups(), steps=3, callback=callback, progress=False, fast=fast)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    by_argument, fast = calls_of_a_step(False), calls_of_a_step(True)
     monkeypatch.setenv("KIT_FAST", "0")
-    files = {"training/fit.py"}  # it runs all the time, and is not called
-
-    def watch(frame, event: str, _) -> None:
-        place = frame.f_code.co_filename.rpartition("/kit/")[2]
-        if event == "call" and place != frame.f_code.co_filename:
-            files.add(place)
-
-    def callback(metrics: dict) -> None:
-        sys.setprofile(watch if metrics["step"] == 2 else None)
-
-    made = recipe("scl", batch_size=8)
-    try:
-        fit(tiny_encoder(tiny, pooling=made.pooling), made, tiny_groups(), steps=3, callback=callback, progress=False)
-    finally:
-        sys.setprofile(None)
-    assert {"losses/softmax.py", "encoder/encoder.py", "training/objectives/contrast.py"} < files
-    assert len(files) <= 14 and not any(file.startswith("fast/") and file != "fast/__init__.py" for file in files), (
-        files
-    )
+    for calls in (by_argument, calls_of_a_step(None)):
+        files = {call.split(":")[0] for call in calls}
+        assert {"losses/softmax.py:masked_softmax", "encoder/encoder.py:Encoder.forward"} <= calls
+        assert {file for file in files if file.startswith("fast/")} <= {"fast/__init__.py"}
+        assert len(files) <= 14, sorted(calls)
+    assert any(call.startswith("fast/packed.py") for call in fast)

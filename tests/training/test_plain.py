@@ -1,9 +1,8 @@
-"""`kit.plain`, the method on one page, against `fit`; and how many files a step of `fit` passes through."""
+"""`kit.plain`, the method on one page, against a step and twenty steps of `fit`."""
 
 from __future__ import annotations
 
 import copy
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import torch
 import kit
 from kit import plain
 from kit.encoder import load_encoder
-from kit.training import Trainer, fit, recipe
+from kit.training import Trainer, recipe
 from kit.training.batches import epoch_of_batches, tokenize_groups
 from kit.world import World
 
@@ -83,40 +82,3 @@ def test_the_page_cuts_its_own_batches(groups: list) -> None:
     assert all(sum(len(group.hypotheses) for group in batch) >= SIZE for batch in batches[:-1])
     assert batches != list(plain.batches(groups, pairs=SIZE, seed=2))
     assert len((KIT / "plain.py").read_text("utf-8").splitlines()) <= 120
-
-
-def test_without_the_fast_parts_a_step_of_fit_passes_few_files(groups: list, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most 14 files of the kit, `softmax.py` and `Encoder.forward` among them, by argument and by KIT_FAST=0."""
-    encoder = load_encoder("kit-bert-tiny", pooling="mean_without_cls")
-
-    def step(fast: bool | None) -> set[str]:
-        """What is called in the second step of `fit`, as file:function."""
-        seen: set[str] = {"training/fit.py:fit"}
-        steps: list[set[str]] = []
-
-        def note(frame, event, _) -> None:
-            path = Path(frame.f_code.co_filename)
-            if event == "call" and path.is_relative_to(KIT):
-                seen.add(f"{path.relative_to(KIT).as_posix()}:{frame.f_code.co_qualname}")
-
-        def after_a_step(_) -> None:
-            steps.append(set(seen))
-            seen.intersection_update({"training/fit.py:fit"})
-
-        sys.setprofile(note)
-        try:
-            options = {"precision": "fp32", "progress": False, "fast": fast, "callback": after_a_step}
-            fit(encoder, settings(0.3), groups, steps=2, **options)
-        finally:
-            sys.setprofile(None)
-        return steps[1]
-
-    plainly = step(fast=False)
-    monkeypatch.setenv("KIT_FAST", "0")
-    for calls in (plainly, step(fast=None)):
-        files = {call.split(":")[0] for call in calls}
-        assert {"losses/softmax.py:masked_softmax", "encoder/encoder.py:Encoder.forward"} <= calls
-        assert {file for file in files if file.startswith("fast/")} <= {"fast/__init__.py"}  # where it is asked
-        assert len(files) <= 14, sorted(calls)
-    monkeypatch.delenv("KIT_FAST")
-    assert any(call.startswith("fast/packed.py") for call in step(fast=None))
