@@ -8,7 +8,7 @@ export OMP_WAIT_POLICY := PASSIVE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices pretrain clean
+.PHONY: help setup tour lab site check test lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices mutants pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ latency: test-env ## how fast every slider answers in a real browser, data/resul
 
 bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+
+mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
+	@$(PY) scripts/mutants.py
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
 	@$(PY) scripts/pretrain.py
