@@ -2,13 +2,14 @@
 
 Each part has a plain twin, named in its docstring, and a test that the two agree:
 
-    chunked      kit.losses.softmax.masked_softmax, a block of anchors at a time, its gradient written out
-    packed       Encoder.forward without padding: all sentences of a micro-batch end to end
-    packing      where each token lies in that packed row, and in the blocks that attention takes
-    microbatches Encoder.forward on all rows at once: sentences of like length together instead
-    linear       torch.nn.functional.linear, its three products by oneDNN
-    matmul       a @ b.T by oneDNN
-    dropout      torch.nn.functional.dropout from fewer random numbers
+    chunked       kit.losses.softmax.masked_softmax, a block of anchors at a time, its gradient written out
+    packed        Encoder.forward without padding: all sentences of a micro-batch end to end
+    packing       where each token lies in that packed row, and in the blocks that attention takes
+    microbatches  Encoder.forward on all rows at once: sentences of like length together instead
+    linear        torch.nn.functional.linear, its three products by oneDNN
+    matmul        a @ b.T by oneDNN
+    shared_tokens Encoder.tokenize, a shard on each rank
+    dropout       torch.nn.functional.dropout from fewer random numbers
 
 The core asks `enabled` before it takes one of them, and imports it only then. To read or debug the plain
 code, set KIT_FAST=0 in the environment, or give `fast=False` to `fit`, `Trainer`, `Encoder.embed`,

@@ -37,11 +37,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from kit import fast
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError
 from kit.losses import contrastive_softmax, cross_entropy
 from kit.scaling.ranks import Ranks, connect
-from kit.scaling.shared_tokens import SharedTokens
 from kit.training.batches import Batch
 from kit.training.grad_cache import cached_gradient, full_gradient
 from kit.training.objectives import Objective, StepContext
@@ -192,8 +192,12 @@ class TrainingRanks(Ranks):
         return Trainer(encoder, recipe, *rest) if self.is_single else RankTrainer(self, encoder, recipe, *rest)
 
     def tokenizer(self, encoder):
-        """Stands in for `encoder` where data are tokenised: each rank takes a part."""
-        return encoder if self.is_single else SharedTokens(encoder, self)
+        """Stands in for `encoder` where data are tokenised: each rank takes a part, see `kit.fast`."""
+        if self.is_single or not fast.enabled():
+            return encoder
+        from kit.fast.shared_tokens import SharedTokens
+
+        return SharedTokens(encoder, self)
 
 
 def ranks_for(recipe: Recipe, device: torch.device) -> TrainingRanks:

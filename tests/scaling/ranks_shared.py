@@ -16,11 +16,11 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from kit.errors import KitError
+from kit.fast.shared_tokens import SharedTokens
 from kit.scaling import distributed
 from kit.scaling.distributed import TrainingRanks
 from kit.scaling.ranks import connect
 from kit.scaling.row_stream import stream_of
-from kit.scaling.shared_tokens import SharedTokens
 from kit.training import Trainer, fit, recipe
 from kit.training.grad_cache import take_gradient
 from tests.tiny import WORDS, tiny_encoder, tiny_groups

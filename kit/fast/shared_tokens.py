@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.distributed as dist
 from torch import Tensor
 from torch.nn import functional as F
 
 from kit.encoder.sentences import check_sentences
-from kit.scaling.ranks import Ranks
 
 
 class SharedTokens:
-    """Stands in for `encoder` where its data are tokenised. All ranks must be given the same sentences.
+    """Stands in for `encoder` where its data are tokenised; the plain twin is `Encoder.tokenize` on every rank.
 
+    ranks: a `kit.scaling.ranks.Ranks`. All of them must be given the same sentences.
     It has a process group of its own, so a thread may tokenise the next buffer of a stream while the ranks train.
     """
 
-    def __init__(self, encoder, ranks: Ranks):
+    def __init__(self, encoder, ranks: Any):
         self._encoder, self._ranks = encoder, ranks.new_group()
 
     @property
