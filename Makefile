@@ -97,7 +97,7 @@ results-probing: setup ## what training keeps and forgets (KIT_DATA), data/resul
 results-conventions: setup ## what the conventions of STS are worth (KIT_DATA), data/results/conventions.json
 	@$(PY) scripts/results_conventions.py
 
-claims: setup ## the papers' 23 claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
+claims: setup ## the papers' claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
 	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY))
 	@$(PY) scripts/render_results.py
 

@@ -1,4 +1,4 @@
-"""The scoreboard: the papers' 23 claims, each run again at compact scale: data/results/claims.json
+"""The scoreboard: the papers' claims, each run again at compact scale: data/results/claims.json
 
     KIT_DATA=<mirror folder> python scripts/claims.py [--only L1 S2] [--seeds 0 1 2] [--workers 1] [--plan]
 

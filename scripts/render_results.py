@@ -22,7 +22,6 @@ GEOMETRY = (
     ("share_above", "share of pairs above 0.6", 3),
     ("effective_rank", "effective rank (of 128)", 1),
 )
-CLAIM_ORDER = "LSDP"  # Liao, SupMPN, DeCLUTR, PAUSE
 VERDICTS = {True: "met", False: "**not met**", None: ""}
 CLAIMS_SAY = {"replicates": "replicate", "same sign": "show the same sign", "does not replicate": "do not replicate"}
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
@@ -167,8 +166,7 @@ def systems(result: dict) -> str:
 def claims(result: dict) -> str:
     """The scoreboard: a row for each part of a claim, published and measured effect, and the verdict."""
     lines = ["| | claim | compared | published | measured, 95 % interval | verdict |", "|---|---|---|---:|---:|---|"]
-    for name in sorted(result["claims"], key=lambda name: (CLAIM_ORDER.index(name[0]), int(name[1:]))):
-        claim = result["claims"][name]
+    for name, claim in result["claims"].items():
         head, verdict = f"{name} | {claim['says']}", claim["verdict"]
         for part in claim["parts"]:
             published = "–" if part["published"] is None else f"{part['published']:+.2f}"

@@ -35,8 +35,13 @@ def test_paths_in_code_marks_exist() -> None:
     """`kit/losses/softmax.py`, `scripts/claims.py`, `tests/tiny.py`: named, so there (NN and x stand for any)."""
     pattern = re.compile(r"`((?:kit|scripts|tests|benchmarks|data|docs|notebooks)/[\w./-]+)`")
     named = {(page.name, path) for page in PAGES for path in pattern.findall(page.read_text("utf-8"))}
-    wanted = {(page, path) for page, path in named if not re.search(r"NN|/x[._]", path)}
+    wanted = {(page, path) for page, path in named if not re.search(r"NN|/(test_)?x[._]", path)}
     assert sorted((page, path) for page, path in wanted if not (ROOT / path).exists()) == []
+
+
+def test_the_readme_lists_every_lesson() -> None:
+    listed = re.findall(r"^\| \[.*?\]\((notebooks/.*?)\)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert listed == [f"notebooks/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
 
 
 def test_the_readme_is_read_in_a_few_minutes() -> None:

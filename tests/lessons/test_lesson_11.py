@@ -78,7 +78,7 @@ def test_the_borrowed_row_is_the_one_of_section_2() -> None:
 
 
 def test_all_claims_were_run_with_three_seeds_or_more() -> None:
-    assert list(board()) == list(CLAIMS)
+    assert [key for key in CLAIMS if key not in board()] == [], "not measured yet: run `make claims ONLY=<id>`"
     for key, entry in content()["claims"].items():
         assert len(entry["seeds"]) >= 3 and entry["commit"] and entry["differs"], key
     seeded = [(key, part) for key, entry in board().items() for part in entry.parts if key != "S1"]

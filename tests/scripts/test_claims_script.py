@@ -55,7 +55,7 @@ def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_
     out = tmp_path / "claims.json"
     call(monkeypatch, "--out", str(out))
     board = read_scoreboard(out)
-    assert list(board) == list(CLAIMS) and summary(board).startswith("Of 23 claims")
+    assert list(board) == list(CLAIMS) and summary(board).startswith(f"Of {len(CLAIMS)} claims")
     content = json.loads(out.read_text("utf-8"))
     assert content["version"] == VERSION and content["versions"]["torch"] and content["hardware"]
     assert content["claims"]["L2"]["command"] == "make claims ONLY=L2"
@@ -128,7 +128,7 @@ def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path) -
             call(monkeypatch, "--out", str(out), "--only", "L1")
         assert json.loads(out.read_text("utf-8")) == old
     call(monkeypatch, "--out", str(out))
-    assert len(read_scoreboard(out)) == 23
+    assert list(read_scoreboard(out)) == list(CLAIMS)
 
 
 def test_a_trial_must_not_overwrite_results(monkeypatch) -> None:

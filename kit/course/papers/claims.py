@@ -1,4 +1,4 @@
-"""The 23 claims of the four papers: what is compared, how it is measured, and what counts as a replication.
+"""The claims of the four papers: what is compared, how it is measured, and what counts as a replication.
 
 `kit.course.papers.rule` turns effects into verdicts. An effect is "new minus old", seed by seed.
 All of this was fixed before the scoreboard was measured, except that the runs of L1, L4, L5, S1, S4, S6
