@@ -30,6 +30,12 @@ def test_lab_refuses_to_serve_everybody() -> None:
             lab.check(environment, arguments)
 
 
+def accepts(port: int) -> bool:
+    """Whether somebody listens on this port of this machine."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.mark.slow
 def test_lab_serves_this_machine_behind_a_token(tmp_path: Path) -> None:
     """The real server, with a user configuration that switches the token off."""
@@ -53,6 +59,8 @@ def test_lab_serves_this_machine_behind_a_token(tmp_path: Path) -> None:
             time.sleep(0.2)
             address = re.search(rf"http://127\.0\.0\.1:{port}/lab/tree/\S+\?token=([0-9a-f]{{32,}})", log.read_text())
         assert address, log.read_text()
+        while not accepts(port) and server.poll() is None:  # it says its address before it listens
+            time.sleep(0.2)
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"http://127.0.0.1:{port}/api/contents")
         news = f"/lab/api/settings/@jupyterlab/apputils-extension:notification?token={address[1]}"
