@@ -186,7 +186,9 @@ def prepare(modules: list[str]) -> None:
 
 
 def reaching(place: Place, known: dict) -> list[str]:
-    """The tests that run a place: its line, else its statement, else what names it, else its file."""
+    """The tests that run a place: its line, else its statement.
+
+    What runs on import is tried by what runs a line that names it, else by what runs its file, else by all."""
     lines = known["lines"]
     wanted = [[(place.file, line) for line in range(first, last + 1)] for first, last in place.spans]
     if place.names:
@@ -195,12 +197,13 @@ def reaching(place: Place, known: dict) -> list[str]:
         wanted.append(
             [(file, n) for file, text in texts.items() for n, line in enumerate(text, 1) if word.search(line)]
         )
-    wanted.append([(place.file, line) for line in lines.get(place.file, {})] if not place.spans else [])
+    if not place.spans:
+        wanted.append([(place.file, line) for line in lines.get(place.file, {})])
     for spots in wanted:
         contexts = {known["contexts"][i] for file, line in spots for i in lines.get(file, {}).get(str(line), ())}
         if found := [test for test, (_, shared) in known["tests"].items() if contexts & {test, *shared}]:
             return found
-    return []
+    return [] if place.spans else list(known["tests"])
 
 
 def nearest(place: Place, costs: dict, tests: list[str], seconds: float) -> tuple[list[str], float]:

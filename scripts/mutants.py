@@ -21,7 +21,6 @@ import os
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 from measuring import ROOT, provenance
 from mutant_places import Place, Planted, draw, places_below
@@ -110,12 +109,12 @@ def summary(tried: list[dict]) -> dict:
 
 
 def tests_of(room: str) -> list[str]:
-    """The tests of a room: its folder, or the files that begin with its name."""
-    name = Path(room).name
-    files = sorted((ROOT / "tests").glob(f"test_{name}_*.py")) + sorted((ROOT / "tests").glob(f"test_{name}.py"))
-    return (
-        [f"tests/{name}"] if (ROOT / "tests" / name).is_dir() else [file.relative_to(ROOT).as_posix() for file in files]
-    )
+    """The tests of a room and of the folders in it: tests/<name>, or the files that begin with the name."""
+    here, found = ROOT / "tests", []
+    for folder in [ROOT / room, *sorted(path for path in (ROOT / room).rglob("*") if path.is_dir())]:
+        files = sorted([*here.glob(f"test_{folder.name}.py"), *here.glob(f"test_{folder.name}_*.py")])
+        found += [here / folder.name] if (here / folder.name).is_dir() else files
+    return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def what_is_known(tests: list[str], args: argparse.Namespace) -> dict:

@@ -162,6 +162,8 @@ def test_bad_input_is_one_clear_sentence():
         (lambda: resample([1, 2], [1, 2], resamples=2.5), "as a whole number from 2"),
         (lambda: resample([1, 2], [1, 2], correlation="spearmen"), "did you mean 'spearman'"),
         (lambda: interval(np.arange(9.0), 95), "between 0 and 1"),
+        (lambda: interval(np.arange(9.0), 1), "between 0 and 1"),
+        (lambda: interval(np.arange(9.0), 1.5), "between 0 and 1"),
         (lambda: swapped_differences([1, 2], [1, 2], [1, 2], aggregation="weighted"), "unknown aggregation"),
         (lambda: swapped_differences([1, 2], [1, 2, 3], [1, 2]), "got 3, 2 and 2"),
     ]:

@@ -98,6 +98,7 @@ def test_bad_weights(weight):
         (lambda: blend({"square": (1.0, 1.0)}), r"expected \(term, weight\) under 'square'"),
         (lambda: linear_schedule(0, 1, steps=0), "steps above 0"),
         (lambda: linear_schedule(-1, 1, steps=3), "weight from 0 for 'start'"),
+        (lambda: linear_schedule(1, -1, steps=3), "weight from 0 for 'end'"),
         (lambda: power_schedule(0, 10), "alpha above 0"),
         (lambda: power_schedule(3, float("nan")), "total above 0"),
     ],
