@@ -4,6 +4,8 @@ PYTHON ?= python3
 PY := .venv/bin/python
 # Waiting torch threads sleep instead of spinning: many times faster on a busy machine.
 export OMP_WAIT_POLICY := PASSIVE
+# pytest keeps its rewritten tests beside them: without that each worker rewrites 200 files anew, 8 s of a check.
+unexport PYTHONDONTWRITEBYTECODE
 # Two workers, each with its own browser; one that has nothing left takes half of what the other still has.
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 

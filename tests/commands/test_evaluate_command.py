@@ -230,6 +230,7 @@ def test_damaged_modules_are_one_sentence(tmp_path):
             load_any(str(tmp_path / "broken"))
 
 
+@pytest.mark.slow
 def test_a_published_model_is_read_as_its_makers_ship_it(monkeypatch):
     """all-MiniLM-L6-v2: mean pooling, normalised, 256 word pieces, in the older layout."""
     import prove_evaluation as proof

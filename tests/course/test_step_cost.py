@@ -59,6 +59,7 @@ def test_the_bundled_encoder_has_the_shape_it_is_listed_with() -> None:
     assert sum(p.numel() for p in encoder.parameters()) == SHAPES["kit-bert-tiny"].weights
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [SMALL, SHAPES["kit-bert-tiny"]], ids=str)
 def test_flops_are_those_that_torch_counts(shape: Shape) -> None:
     """Forward and backward, attention included, to the last one."""

@@ -81,6 +81,7 @@ def test_a_wall_in_front_of_the_hub_is_not_the_hub(endpoint, status, kind):
     assert f"status {status}, {kind}" in hub.hub_problem()
 
 
+@pytest.mark.slow
 def test_a_name_lookup_that_hangs_is_cut_off(monkeypatch):
     release = threading.Event()
 

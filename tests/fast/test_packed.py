@@ -49,6 +49,7 @@ def test_every_pooling_gives_the_vectors_of_the_padded_pass(pooling: str) -> Non
             torch.testing.assert_close(packed(encoder, rows()), encoder.embed(rows()), rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_the_padded_pass_in_float64(encoder: Encoder) -> None:
     plain, fast = copy.deepcopy(encoder).double(), copy.deepcopy(encoder).double()
     weights = torch.randn(len(LENGTHS), encoder.dim, dtype=torch.float64)
@@ -80,6 +81,7 @@ def test_bfloat16_stays_near(encoder: Encoder) -> None:
     assert cosines.min() > 0.9999 and not torch.equal(got, wanted)
 
 
+@pytest.mark.slow
 def test_vectors_made_in_bfloat16_are_within_a_thousandth(encoder: Encoder) -> None:
     """With all products in bf16, as in training, these would be 2e-3 apart and more."""
     drawn = rows(tuple(sorted(3 + i % 60 for i in range(600))))

@@ -69,6 +69,7 @@ def test_real_data_is_no_warning(said: list, mirror: Path, monkeypatch: pytest.M
     assert said[-1] == ("Similarity tasks STS16: 1,186 pairs from the mirror.", False)
 
 
+@pytest.mark.slow
 def test_the_encoder_is_described(said: list) -> None:
     encoder = kit.lesson.start("smoke").encoder(pooling="mean")
     assert f"{encoder.dim} wide" in said[-1][0] and "bundled with the kit" in said[-1][0]
@@ -105,6 +106,7 @@ def test_measured_results_are_read_and_a_missing_file_is_told() -> None:
     assert kit.lesson.measured("foundation", missing={})["runs"]
 
 
+@pytest.mark.slow
 def test_a_stream_says_where_it_comes_from(said: list, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KIT_DATA", raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

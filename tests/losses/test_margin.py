@@ -180,6 +180,7 @@ def test_gradient_of_a_triplet_by_hand():
     assert not rows[0].grad.any() and not rows[2].grad.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOSSES)
 def test_gradient_against_finite_differences(name):
     for (relations, rows), distance in itertools.product(RELATIONS.values(), DISTANCES):

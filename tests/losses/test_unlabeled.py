@@ -166,6 +166,7 @@ def sample(seed: int, labelled: int, unlabelled: int):
     return 2 * torch.cat([positive, others])[:, None], labels
 
 
+@pytest.mark.slow
 def test_the_naive_risk_is_right_on_average_and_nn_pu_never_below_zero():
     draws = [sample(seed, 5, 40) for seed in range(3000)]
     naive = torch.stack([naive_pu(*one, [PRIOR]) for one in draws])

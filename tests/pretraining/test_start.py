@@ -105,6 +105,7 @@ def test_the_same_size_is_taken_as_it_is(ids: torch.Tensor, scores: torch.Tensor
     torch.testing.assert_close(predicted(grown(SIZES["kit-bert-tiny"]), ids), scores, rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_twice_as_wide_is_the_same_function_and_its_copies_part(ids: torch.Tensor, scores: torch.Tensor) -> None:
     model = grown(Size(2, 256))
     torch.testing.assert_close(predicted(model, ids), scores, rtol=0, atol=1e-4)

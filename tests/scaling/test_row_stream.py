@@ -91,6 +91,7 @@ def counted(rows: int, pulled: list[int]) -> Callable[[], Iterator[dict]]:
     return make
 
 
+@pytest.mark.slow
 def test_of_a_million_rows_only_a_block_is_ever_held() -> None:
     pulled, given = [0], 0
     stream = stream_of(counted(1_000_000, pulled), buffer=3000)

@@ -111,6 +111,7 @@ def test_ready_multiples_stream_too(tiny: Path) -> None:
     assert len(ShuffleBuffer(tiny_encoder(tiny), stream_of(multiples(tiny_groups(12))), made, 0).batches(0)) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scl", "simcse"])
 def test_a_training_is_that_on_the_list(tiny: Path, name: str) -> None:
     groups = tiny_groups(20)
@@ -139,6 +140,7 @@ def test_pools_follow_the_seed_and_not_the_thread(tiny: Path) -> None:
     assert two(0, ahead=True) == two(0, ahead=False) == two(0) != two(1)
 
 
+@pytest.mark.slow
 def test_training_on_a_million_rows_reads_no_more_than_it_needs(tiny: Path) -> None:
     pulled = [0]
 
@@ -155,6 +157,7 @@ def test_training_on_a_million_rows_reads_no_more_than_it_needs(tiny: Path) -> N
     assert 2 * chunk <= pulled[0] <= (2 + 2) * chunk + READ_ROWS, "two buffers, and the rows of a chunk"
 
 
+@pytest.mark.slow
 def test_training_lowers_the_loss(tiny: Path) -> None:
     result, _ = run(
         tiny,
@@ -185,6 +188,7 @@ def undisturbed(tiny: Path) -> tuple:
     return run(tiny, stream_of(many(140), buffer=10), steps=80, **PAIRED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deaths", "ahead"), [([2], False), ([6], True), ([32, 34], False), ([50], False), ([72, 79], True)]
 )
@@ -202,6 +206,7 @@ def test_a_stopped_run_continues_bit_for_bit(
     assert all(torch.equal(value, undisturbed[1][key]) for key, value in resumed[1].items())
 
 
+@pytest.mark.slow
 def test_what_a_resumed_run_has_seen_is_not_tokenised_again(tiny: Path, tmp_path: Path, tokenised: list[int]) -> None:
     data = stream_of(many(2000), buffer=10)
     with pytest.raises(Stopped):

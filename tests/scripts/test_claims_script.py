@@ -51,6 +51,7 @@ def call(monkeypatch: pytest.MonkeyPatch, *options: str) -> None:
     claims.main()
 
 
+@pytest.mark.slow
 def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_path: Path) -> None:
     out = tmp_path / "claims.json"
     call(monkeypatch, "--out", str(out))
@@ -114,6 +115,7 @@ def test_an_interrupted_call_has_kept_what_was_done(made_up: list, monkeypatch, 
     assert list(read_scoreboard(out)) == ["L1", "L2"]
 
 
+@pytest.mark.slow
 def test_a_file_of_another_version(made_up: list, monkeypatch, tmp_path: Path) -> None:
     """One claim is never mixed into it; all claims replace it, and say so."""
     out = tmp_path / "claims.json"

@@ -24,6 +24,7 @@ def test_setup_says_what_an_old_python_lacks() -> None:
     assert "needs Python 3.11 or newer, but this is Python 3.9" in done.stderr
 
 
+@pytest.mark.slow
 def test_setup_reads_pips_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_FIND_LINKS", "some/wheels more/wheels")
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -74,6 +75,7 @@ def test_setup_touches_no_folder_that_is_no_environment(tmp_path: Path) -> None:
     assert (tmp_path / "thesis.txt").exists()
 
 
+@pytest.mark.slow
 def test_setup_steps_try_the_next_way_and_tell_the_end_of_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

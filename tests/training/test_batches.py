@@ -41,6 +41,7 @@ def numbers(batches: list[list[Example]]) -> list[int]:
     return [example.anchor[0] for batch in batches for example in batch]
 
 
+@pytest.mark.slow
 def test_every_item_once_an_epoch() -> None:
     for size in [1, 7, 64, 10_000]:
         examples = made_up_items()

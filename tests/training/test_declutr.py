@@ -215,6 +215,7 @@ def test_each_part_alone_and_both(tiny: Path, changes: dict, parts: set[str]) ->
         assert step["loss"] == pytest.approx(sum(step[part] for part in parts), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_training_brings_spans_of_a_document_together() -> None:
     """The bundled encoder on made-up stories: the contrastive loss falls well below where it was."""
     settings = recipe("declutr", "smoke", max_span=30, min_span=4, batch_size=8, mlm_weight=0.0)
@@ -241,6 +242,7 @@ def replace_anchors(rows: list[list[int]]):
     return SpanBatch(rows, [])
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
     """SIGKILL between two checkpoints, in a process of its own; then the same call to the end."""
     settings = recipe("declutr", **{**SMALL, "dropout": 0.3, "epochs": 3})

@@ -92,6 +92,7 @@ def test_the_cached_gradient_is_that_of_the_whole_batch_under_the_same_dropout(f
         assert distance(take_gradient(encoder), whole) > 1e-3, "dropout is on, and another seed another gradient"
 
 
+@pytest.mark.slow
 def test_without_dropout_it_is_the_gradient_of_one_pass(folder) -> None:
     for chunk in CHUNKS:
         for dtype, most in [(torch.float64, 1e-12), (torch.float32, 1e-6)]:
@@ -126,6 +127,7 @@ def test_gradients_add_up_as_those_of_backward_do(folder) -> None:
     assert all(p.grad is None for p in encoder.parameters()), "taken is taken"
 
 
+@pytest.mark.slow
 def test_8192_rows_have_the_gradient_of_one_pass_and_no_matrix_of_that_size(folder, monkeypatch) -> None:
     """Against the plain softmax with its whole matrix, and one pass of the encoder."""
     encoder, rows = encoder_of(folder, 0.0, torch.float32), 8192
@@ -185,6 +187,7 @@ def test_the_graph_of_one_chunk_at_a_time(folder) -> None:
     assert rows == [5, 5, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "changes"),
     [

@@ -58,6 +58,7 @@ def test_both_losses_reach_the_encoder_and_the_sum_is_reported() -> None:
     assert with_words.objective.guesser.dense.weight.grad is not None and not hasattr(without.objective, "guesser")
 
 
+@pytest.mark.slow
 def test_a_fresh_head_knows_nothing_and_then_learns() -> None:
     one = trainer()
     losses = [one.step()["mlm"] for _ in range(20)]

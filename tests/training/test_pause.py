@@ -344,6 +344,7 @@ def test_another_fraction_is_another_run(tiny: Path, tmp_path: Path) -> None:
         run(0.6)
 
 
+@pytest.mark.slow
 def test_a_classifier_learns_what_is_similar(encoder) -> None:
     """Half of the labels, the same subject or another: the head and the encoder together learn it."""
     subjects, verbs = ("dog", "cat", "man", "woman", "bird", "child"), ("runs", "sleeps", "sings", "waits")

@@ -63,6 +63,7 @@ def test_loss_and_gradients_are_those_of_a_step_of_fit(groups: list, lam: float)
             assert distance < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lam", [0.0, 0.3])
 def test_the_first_twenty_steps_are_those_of_fit(groups: list, lam: float) -> None:
     for fast, tolerance in ((False, 1e-5), (True, 1e-3)):

@@ -29,6 +29,7 @@ def workshop(tiny: Path, tmp_path: Path) -> Workshop:
     )
 
 
+@pytest.mark.slow
 def test_a_choice_is_costed_trained_and_found_again(workshop: Workshop, tiny: Path, tmp_path: Path) -> None:
     assert workshop.choices["recipe"] == list(RECIPES) and not workshop.choice
     cost = workshop.choose(recipe="simcse", preset="smoke")
@@ -44,6 +45,7 @@ def test_a_choice_is_costed_trained_and_found_again(workshop: Workshop, tiny: Pa
     assert not again.started and not again.run.finished
 
 
+@pytest.mark.slow
 def test_the_scales_change_epochs_and_rate_and_cost_no_new_trial(workshop, monkeypatch) -> None:
     once = workshop.choose(recipe="scl", preset="smoke")
     monkeypatch.setattr("kit.workshop.choices.estimate_cost", lambda *_, **__: 1 / 0)
@@ -56,6 +58,7 @@ def test_the_scales_change_epochs_and_rate_and_cost_no_new_trial(workshop, monke
         workshop.choose(recipe="sbert")
 
 
+@pytest.mark.slow
 def test_another_choice_pauses_what_trains(workshop: Workshop) -> None:
     workshop.choose(recipe="scl", preset="smoke", epochs_scale=16.0)
     first, some = workshop.run, threading.Event()
@@ -68,6 +71,7 @@ def test_another_choice_pauses_what_trains(workshop: Workshop) -> None:
     assert workshop.run.history, "it waits where it was paused"
 
 
+@pytest.mark.slow
 def test_bad_choices_change_nothing(workshop: Workshop) -> None:
     for changes, says in [
         ({"recipe": "slc"}, "unknown recipe 'slc': did you mean 'scl'"),

@@ -36,6 +36,7 @@ def a_cost(**changes) -> Cost:
     )
 
 
+@pytest.mark.slow
 def test_steps_and_sentences_are_those_of_the_run(tiny: Path) -> None:
     """Exact where the sample is all of the data: nothing is extrapolated but time."""
     settings, groups = recipe("scl", **CHANGES), tiny_groups(40)
@@ -89,6 +90,7 @@ def test_nothing_is_touched(tiny: Path, name: str) -> None:
     assert after == fit(tiny_encoder(tiny, pooling=settings.pooling), settings, groups, steps=3, progress=False).history
 
 
+@pytest.mark.slow
 def test_a_sample_stands_for_all(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of much data a part is tokenised, and the number of steps extrapolated."""
     monkeypatch.setattr(cost_module, "SAMPLE", 30)

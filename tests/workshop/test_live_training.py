@@ -80,6 +80,7 @@ def test_reset_brings_the_encoder_back_and_keeps_tau(live: LiveTraining) -> None
     assert live.frame["points"] == first["points"] and live.settings["tau"] == 0.5
 
 
+@pytest.mark.slow
 def test_a_run_repeats_itself(text) -> None:
     losses = []
     for _ in range(2):

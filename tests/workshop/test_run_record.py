@@ -25,6 +25,7 @@ from tests.workshop.runs import CHANGES, a_run, losses, pairs
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_it_trains_as_fit_does_and_validates_on_the_way(tiny: Path, tmp_path: Path) -> None:
     run, seen = a_run(tiny, tmp_path), []
     untrained = validate(tiny_encoder(tiny, pooling="mean_without_cls"), pairs())
@@ -67,6 +68,7 @@ def test_fit_ends_where_it_is_asked_to_and_says_how_far_it_came(tiny: Path) -> N
     assert result.steps == 5 and result.history == whole.history[:5] and not encoder.training
 
 
+@pytest.mark.slow
 def test_paused_and_resumed_it_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -> None:
     whole = a_run(tiny, tmp_path / "whole").train(progress=False)
     run = a_run(tiny, tmp_path)
@@ -78,6 +80,7 @@ def test_paused_and_resumed_it_goes_on_bit_for_bit(tiny: Path, tmp_path: Path) -
     assert run.finished and saved_runs(tmp_path)["a-run"]["history"] == whole.history
 
 
+@pytest.mark.slow
 def test_another_process_takes_it_up(tiny: Path, tmp_path: Path) -> None:
     """A new object is what a new process has: curves, weights and the next losses are there."""
     whole = a_run(tiny, tmp_path / "whole").train(progress=False)

@@ -14,6 +14,7 @@ from kit.workshop.share_of_peak import random_bert, share_reached
 SMALL = Shape(layers=3, hidden=32, vocabulary=50, positions=64)
 
 
+@pytest.mark.slow
 def test_the_share_reached_here_is_measured_over_allowed() -> None:
     """And torch's random state is left as it was."""
     before = torch.get_rng_state()

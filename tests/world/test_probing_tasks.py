@@ -128,6 +128,7 @@ def test_the_same_for_the_same_seed_only() -> None:
         assert len(other & mine) < len(mine) / 2
 
 
+@pytest.mark.slow
 def test_length_says_nothing() -> None:
     """Every class occurs equally often at every number of words."""
     for name in ["TreeDepth", "TopConst", "BShift", "SubjNum", "ObjNum", "CoordInv", "Tense"]:
@@ -303,6 +304,7 @@ def test_target_words_are_in_one_split_only() -> None:
         assert 0 < MOST_OF_A_TARGET < 0.2
 
 
+@pytest.mark.slow
 def test_odd_objects_are_in_no_line_of_the_table() -> None:
     """An exchanged object is one that no frame gives the verb; the words are the same in both classes."""
     from kit.world.frames import FRAMES

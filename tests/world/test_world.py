@@ -203,6 +203,7 @@ def test_a_choice_follows_zipf():
     assert slope(list(Counter(choice(rng) for _ in range(40_000)).values())) == pytest.approx(-1, abs=0.05)
 
 
+@pytest.mark.slow
 def test_word_frequencies_follow_zipf():
     """Fitted exponents of natural texts scatter by about 0.15 around 1; a flat vocabulary has 0.
 
