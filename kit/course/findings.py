@@ -1,0 +1,27 @@
+"""Sentences that are true at every run: a cell tests what it says before it says it."""
+
+from __future__ import annotations
+
+from kit.errors import KitError
+
+
+def finding(holds: bool, sentence: str, otherwise: str) -> None:
+    """Show the sentence that is true in this run: `sentence` where `holds`, else `otherwise` (both Markdown).
+
+    A run on other data, with another preset or seed can come out differently from the run that a lesson was
+    written with; `otherwise` then says what happened instead. Numbers in it are formatted by the cell:
+
+        finding(after > before, f"The rank grew to {after:.0f}.", f"The rank fell to {after:.0f} in this run.")
+
+    `holds` may be a Python or NumPy truth value or a tensor of one element; anything else, and an empty
+    sentence, is a `KitError`. Lessons 00 to 12.
+    """
+    try:
+        held = bool(holds)
+    except (TypeError, ValueError, RuntimeError):
+        raise KitError(f"expected true or false, got {type(holds).__name__}: compare two numbers.") from None
+    if not sentence.strip() or not otherwise.strip():
+        raise KitError("expected a sentence for both outcomes, but one is empty: say what is seen in either case.")
+    from IPython.display import Markdown, display
+
+    display(Markdown(sentence if held else otherwise), metadata={"kit": {"finding": held}})

@@ -1,0 +1,38 @@
+"""A sentence is shown only where it is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from kit.course import finding
+from kit.errors import KitError
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict]]:
+    outputs: list[tuple[str, dict]] = []
+    monkeypatch.setattr("IPython.display.display", lambda what, metadata: outputs.append((what.data, metadata)))
+    return outputs
+
+
+def test_the_sentence_that_is_true_is_shown(shown: list) -> None:
+    for holds in (True, False, np.bool_(True), np.float64(1.0) < 0.5, torch.tensor(2.0) > 1.0):
+        finding(holds, "It grew.", "It fell.")
+    assert [text for text, _ in shown] == ["It grew.", "It fell.", "It grew.", "It fell.", "It grew."]
+    assert [metadata["kit"]["finding"] for _, metadata in shown] == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((torch.ones(2), "It grew.", "It fell."), "expected true or false, got Tensor"),
+        ((np.ones(2) > 0, "It grew.", "It fell."), "expected true or false, got ndarray"),
+        ((True, "It grew.", " "), "expected a sentence for both outcomes"),
+    ],
+)
+def test_what_is_no_finding_is_refused(shown: list, arguments: tuple, message: str) -> None:
+    with pytest.raises(KitError, match=message):
+        finding(*arguments)
+    assert shown == []

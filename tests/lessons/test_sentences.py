@@ -1,0 +1,118 @@
+"""Prose cannot rot: a sentence that says what a run or a results file shows is computed or held by a test.
+
+Three ways, best first:
+
+* the cell says it itself, with `kit.course.finding`, which tests the sentence before it shows it;
+* the paragraph ends with `<!-- held: test_name -->`, the test (in tests/lessons, tests/notebooks or any other
+  tests/ folder) that reads the results file, or computes the value, and fails when the sentence is wrong;
+* a sentence that only sounds like a result (what a cell does, what a picture's axes are, mathematics that an
+  exercise or a library's test proves) ends with `<!-- no result -->`.
+
+`EVIDENCE` finds the paragraphs that must choose one. It lists words, so it cannot find everything: whoever writes
+a lesson marks also the sentences that it misses.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+MARK = re.compile(r"<!-- (held: (?P<test>\w+)|no result) -->")
+SHOWN = r"(?:tables?|curves?|figures?|pictures?|boards?|maps?|bars?|runs?|cells?|lines?|prints?|spectra|histograms?)"
+EVIDENCE = re.compile(
+    rf"\b(?:{SHOWN} (?:above|below|says?|shows?|ends?|falls?|rises?|grows?|stays?)|printed|prints|measured|"
+    rf"in (?:this|our|the) (?:run|measurement|table|sweep|recorded)|as (?:seen|shown|printed))\b",
+    re.IGNORECASE,
+)
+# Lessons whose sentences are still to be marked; take a name out when its lesson is done.
+NOT_YET = {
+    "00_tour.ipynb",
+    "01_vectors.ipynb",
+    "02_collapse.ipynb",
+    "03_margins.ipynb",
+    "04_temperature.ipynb",
+    "05_relations.ipynb",
+    "06_lambda.ipynb",
+    "07_spans.ipynb",
+    "08_few_labels.ipynb",
+    "09_train.ipynb",
+    "10_measure.ipynb",
+    "11_published_and_measured.ipynb",
+    "12_speed_and_scale.ipynb",
+}
+
+
+def paragraphs(notebook: Path) -> Iterator[tuple[str, str]]:
+    """(cell id, paragraph or list item) of the prose; code blocks, formulas and exercises are left out."""
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        if cell["cell_type"] != "markdown" or cell["id"].startswith("exercise-"):
+            continue
+        text = re.sub(r"^```.*?^```|\$\$.*?\$\$", "", "".join(cell["source"]), flags=re.DOTALL | re.MULTILINE)
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
+            yield cell["id"], paragraph.strip()
+
+
+def unmarked(notebook: Path) -> list[str]:
+    """Paragraphs that cite evidence and say neither what holds them nor that they are no result."""
+    return [
+        f"{notebook.name}, {cell}: {paragraph[:100]}"
+        for cell, paragraph in paragraphs(notebook)
+        if EVIDENCE.search(MARK.sub("", paragraph)) and not MARK.search(paragraph)
+    ]
+
+
+def computed(notebook: Path) -> int:
+    """The number of sentences that the notebook's cells test before they show them."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    return len(re.findall(r"\bfinding\(", code))
+
+
+def all_tests() -> set[str]:
+    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "tests").rglob("test_*.py")]
+    return {node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_result_in_prose_is_held(capsys: pytest.CaptureFixture) -> None:
+    rows, missing = [], []
+    for notebook in NOTEBOOKS:
+        marks = [mark for _, paragraph in paragraphs(notebook) for mark in MARK.finditer(paragraph)]
+        held = sum(mark["test"] is not None for mark in marks)
+        free = unmarked(notebook)
+        rows.append(f"{notebook.stem:30} computed {computed(notebook):3}, held {held:3}, unguarded {len(free):3}")
+        missing += [] if notebook.name in NOT_YET else free
+    with capsys.disabled():
+        print("\nSentences about results\n" + "\n".join(rows))
+    assert missing == []
+
+
+def test_what_holds_a_sentence_is_a_test() -> None:
+    tests = all_tests()
+    named = {
+        f"{notebook.name}, {cell}: {mark['test']}"
+        for notebook in NOTEBOOKS
+        for cell, paragraph in paragraphs(notebook)
+        for mark in MARK.finditer(paragraph)
+        if mark["test"] and mark["test"] not in tests
+    }
+    assert named == set()
+
+
+def test_the_search_finds_what_it_is_for(tmp_path: Path) -> None:
+    cells = [
+        "The table below shows that the rank falls.",
+        "The table below shows that the rank falls. <!-- held: test_what_holds_a_sentence_is_a_test -->",
+        "A cosine is a product of unit vectors.",
+        "- fine\n- In this run it fell.",
+    ]
+    notebook = tmp_path / "00.ipynb"
+    content = [{"cell_type": "markdown", "id": f"c{i}", "source": [text]} for i, text in enumerate(cells)]
+    notebook.write_text(json.dumps({"cells": content}), "utf-8")
+    assert [line.split(":")[0] for line in unmarked(notebook)] == ["00.ipynb, c0", "00.ipynb, c3"]
