@@ -25,6 +25,8 @@ _FILES = {
     "relations_figure": "relation_matrix",
     "runs_figure": "run_figures",
     "runs_table": "run_figures",
+    "Canvas": "schematics",
+    "Drawing": "schematics",
     "scoreboard_figure": "scoreboard_figures",
     "scoreboard_table": "scoreboard_figures",
     "frequency_map": "space_figures",

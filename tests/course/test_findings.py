@@ -24,6 +24,14 @@ def test_the_sentence_that_is_true_is_shown(shown: list) -> None:
     assert [metadata["kit"]["finding"] for _, metadata in shown] == [True, False, True, False, True]
 
 
+def test_a_question_folds_the_sentence_that_answers_it(shown: list) -> None:
+    finding(True, "It **grew**.", "It fell.", ask="Does a < b?")
+    folded = shown[0][0]
+    assert folded.startswith("<details><summary>") and folded.endswith("</details>")
+    assert "Does a &lt; b?</summary>\n\nIt **grew**.\n\n" in folded  # Markdown needs the empty lines
+    assert shown[0][1]["kit"]["finding"] is True
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

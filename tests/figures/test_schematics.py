@@ -1,0 +1,55 @@
+"""Drawings: what is asked for is drawn, in the page's colours, and said in words."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from kit.errors import KitError
+from kit.figures import Canvas
+from kit.figures.palette import POSITIVE
+
+
+def drawn() -> Canvas:
+    page = Canvas(300, 100)
+    page.box(10, 10, 80, 50, "tokens", "[n, dim]", colour=POSITIVE)
+    page.arrow(90, 35, 150, 35, "mean")
+    page.matrix(200, 20, [["1", "a < b"]], cell=30, colours=[[POSITIVE, None]], rows=["x"], columns=["p", "q"])
+    page.circle(160, 80, 4)
+    return page
+
+
+def test_a_drawing_is_an_image_with_a_name_and_its_words() -> None:
+    picture = drawn().drawing("Tokens & means", "The mean of the tokens.")
+    root = ElementTree.fromstring(picture.svg)  # well-formed, with what was written escaped
+    assert root.attrib["role"] == "img" and root.attrib["aria-label"] == "Tokens & means"
+    texts = [node.text for node in root.iter() if node.tag.endswith("text")]
+    assert texts == ["tokens", "[n, dim]", "mean", "1", "a < b", "x", "p", "q"]
+    bundle = picture._repr_mimebundle_()
+    assert picture.svg in bundle["text/html"] and "The mean of the tokens." in bundle["text/html"]
+    assert bundle["text/plain"] == str(picture) == "The mean of the tokens."
+
+
+def test_text_takes_the_colour_of_the_page() -> None:
+    svg = drawn().drawing("a", "b").svg
+    assert set(re.findall(r'<text [^>]*fill="([^"]*)"', svg)) == {"currentColor"}
+    assert "black" not in svg and "#000" not in svg and "white" not in svg
+
+
+def test_an_arrow_ends_where_it_was_sent() -> None:
+    for end in ((50, 0), (0, 50), (-30, -40), (1, 0)):
+        page = Canvas(100, 100)
+        page.arrow(0, 0, *end)
+        tip = page.parts[-1].split('points="')[1].split()[0]
+        assert [float(number) for number in tip.split(",")] == list(end)
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(KitError, match="an arrow between two places"):
+        Canvas(10, 10).arrow(1, 2, 1, 2)
+    with pytest.raises(KitError, match="a width and a height above zero"):
+        Canvas(10, 0)
+    with pytest.raises(KitError, match="a title and a summary"):
+        Canvas(10, 10).drawing("a title", " ")
