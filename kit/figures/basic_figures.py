@@ -94,35 +94,50 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
 
 
 def loss_curve(
-    history: Sequence[Mapping[str, float]], parts: Sequence[str] = ("loss",), theme: str = "auto", smooth: int = 20
+    history: Sequence[Mapping[str, float]],
+    parts: Sequence[str] = ("loss",),
+    theme: str = "auto",
+    smooth: int = 20,
+    panels: bool = False,
 ) -> CaptionedFigure:
-    """Loss and its parts against the step, as running means over `smooth` steps. Lesson 07."""
-    import numpy as np
+    """Loss and its parts against the step, as means over the last `smooth` steps.
+
+    The mean is over fewer steps at the beginning, so that the curve starts at the first loss, and over at
+    most a quarter of the run, so that a run of eight steps has a curve, too. panels: each part in a plot of its own,
+    for parts of unlike size. Errors: `KitError` for an empty history. Lesson 07.
+    """
     from plotly import graph_objects as go
+    from plotly.subplots import make_subplots
 
     if not history:
         raise KitError("expected at least one step to draw, got an empty history: train first.")
     colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9"}
-    figure, said = go.Figure(), []
-    for name in parts:
-        rows = [(h["step"], h[name]) for h in history if name in h]
-        if not rows:
-            continue
+    curves = {name: [(h["step"], h[name]) for h in history if name in h] for name in parts}
+    curves = {name: rows for name, rows in curves.items() if rows}
+    columns = max(1, len(curves)) if panels else 1
+    figure, said = make_subplots(1, columns, horizontal_spacing=0.24 / columns), []
+    for at, (name, rows) in enumerate(curves.items(), start=1):
         steps, values = zip(*rows)
-        width = min(smooth, len(values))
-        mean = np.convolve(values, np.ones(width) / width, mode="valid")
-        label = name.replace("_", "-")
-        figure.add_trace(
-            go.Scatter(
-                x=list(steps[width - 1 :]),
-                y=mean.tolist(),
-                name=label,
-                mode="lines",
-                line={"color": colours.get(name), "width": 2},
-            )
-        )
+        width = min(smooth, max(1, len(values) // 4))
+        mean, label = _running_mean(values, width), name.replace("_", "-")
+        column = at if panels else 1
+        line = {"color": colours.get(name), "width": 2}
+        mode = "lines+markers" if len(values) <= 12 else "lines"
+        figure.add_trace(go.Scatter(x=list(steps), y=mean, name=label, mode=mode, line=line), 1, column)
+        figure.update_yaxes(title_text=f"{label if panels else 'loss'}{_over(width)}", row=1, col=column)
         said.append(f"{label} from {mean[0]:.2f} to {mean[-1]:.2f}")
-    figure.update_layout(**layout(theme, height=320))
-    figure.update_xaxes(title_text="step")
-    figure.update_yaxes(title_text=f"loss (mean of {smooth} steps)")
+    shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
+    figure.update_layout(**shared, height=320, showlegend=not panels and len(curves) > 1)
+    figure.update_xaxes(**layout(theme)["xaxis"], title_text="step")
+    figure.update_yaxes(**layout(theme)["yaxis"])
     return CaptionedFigure(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")
+
+
+def _running_mean(values: Sequence[float], width: int) -> list[float]:
+    """The mean of each value and of those before it, `width` in all where there are so many."""
+    windows = (values[max(0, at + 1 - width) : at + 1] for at in range(len(values)))
+    return [sum(window) / len(window) for window in windows]
+
+
+def _over(width: int) -> str:
+    return f" (mean of {width} steps)" if width > 1 else ""

@@ -66,14 +66,22 @@ def test_histogram_of_nothing_is_refused() -> None:
 
 
 def test_loss_curve_is_a_running_mean() -> None:
-    for steps in [1, 5, 100]:
+    for steps in [1, 5, 8, 100]:
         history = [{"step": i + 1, "loss": float(i), "contrastive": 2.0} for i in range(steps)]
         picture = loss_curve(history, ["loss", "contrastive", "absent"], smooth=20)
-        width = min(20, steps)
-        expected = [np.mean(range(i - width + 1, i + 1)) for i in range(width - 1, steps)]
+        width = {1: 1, 5: 1, 8: 2, 100: 20}[steps]
+        expected = [np.mean(range(max(0, i - width + 1), i + 1)) for i in range(steps)]
         np.testing.assert_allclose(picture.figure.data[0].y, expected)
+        assert list(picture.figure.data[0].x) == list(range(1, steps + 1)), "it begins at the first step"
         assert len(picture.figure.data) == 2, "a part that was never computed has no line"
         assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}" in picture.summary
+
+
+def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:
+    history = [{"step": i + 1, "mlm": 9.0 - i, "contrastive": 0.5} for i in range(5)]
+    figure = loss_curve(history, ["contrastive", "mlm"], panels=True).figure
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2"]
+    assert [figure.layout.yaxis.title.text, figure.layout.yaxis2.title.text] == ["contrastive", "mlm"]
 
 
 def test_loss_curve_without_steps_is_refused() -> None:

@@ -62,7 +62,7 @@ const compute = (state, chosen) => {
 };
 
 const draw = (values, chosen, state) => {
-  const { positive, negative, neutral, before, after, classify } = kit.COLOURS,
+  const { positive, negative, neutral, before, after, classify, contrast } = kit.COLOURS,
     { labelled, others } = parts(state, chosen);
   const n = state.positives.length;
   const points = [...state.positives, ...state.negatives]
@@ -74,9 +74,11 @@ const draw = (values, chosen, state) => {
     }))
     .reverse(); // the labelled positives on top
   const curve = (name) => state.memories.map((m, i) => [m, values.curves[name][i]]);
+  // nnPU in two pieces, as its value jumps where R⁻ changes sign.
+  const piece = (switched) => curve("nnpu").filter(([, risk], i) => (risk !== values.curves.naive[i]) === switched);
   return [
     kit.points({
-      title: "● labelled   ○ positive, hidden   × negative",
+      title: "● labelled  ○ hidden positive  × negative (red: labelled)",
       x: "position of the point",
       y: "σ(score)",
       points,
@@ -109,8 +111,9 @@ const draw = (values, chosen, state) => {
       marker: chosen.memory,
       series: [
         { name: "naive", colour: before, points: curve("naive") },
-        { name: "nnPU", colour: after, points: curve("nnpu") },
         { name: "true, new points", colour: classify, points: curve("new") },
+        { name: "nnPU = R⁺ + R⁻", colour: after, points: piece(false) },
+        { name: "nnPU = −R⁻", colour: contrast, points: piece(true) },
       ],
     }),
   ];

@@ -141,7 +141,7 @@ const draw = (values, chosen, state) => {
     kit.points({
       title: `pulls on ${chosen.anchor}`,
       x: "along −∇CE",
-      y: "along −∇SCL, at right angles to it",
+      y: values.positives ? "along −∇SCL, at right angles to it" : "at right angles to it (∇SCL is 0)",
       height: HEIGHT,
       ...edges,
       points: [...dots, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
