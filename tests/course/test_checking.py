@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 import sys
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ import torch
 
 from kit.course.exercises.checking import judge
 from kit.course.exercises.compare import same
+from kit.course.exercises.conditions import ALL_PAIRS, AUTOGRAD, LOOP
 from kit.course.exercises.exercise import Exercise, Mistake
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
 from tests.course.small_exercises import (
@@ -71,14 +75,29 @@ def test_not_tried() -> None:
         raise NotImplementedError
 
     write = "Write the body of `mean_rows` where the `...` stands, end it with `return`, and run the cell again."
-    for answer in (stub, None, ..., NotImplemented, lambda x, scale: ..., lambda x, scale: (x, ...)):
+    for answer in (stub, ...):
         assert message(MEAN, answer, NOT_TRIED) == write
-    assert message(MEAN, half_written, NOT_TRIED).startswith("There is still something to write on line ")
-    assert "(`return x.sum(1) / count`)" in judge(MEAN, half_written).message
-    assert message(MEAN, to_do, NOT_TRIED).endswith(write)
     assert message(HALF, ..., NOT_TRIED) == "Replace the `...` with your answer and run the cell again."
-    assert message(CHOICE, None, NOT_TRIED).startswith('Replace the `...` with one of `"a"`, `"b"`, `"c"` and run')
-    assert message(PAIR, ("left", ...), NOT_TRIED)
+    assert message(CHOICE, ..., NOT_TRIED).startswith('Replace the `...` with one of `"a"`, `"b"`, `"c"` and run')
+    assert message(PAIR, (..., ...), NOT_TRIED)
+    half = message(MEAN, half_written)
+    assert half.startswith("There is still something to write on line ") and "(`return x.sum(1) / count`)" in half
+    assert message(MEAN, to_do).endswith(write)
+    assert message(PAIR, ("left", ...)).startswith("Value 2: it is still the `...` of the question")
+
+
+def test_what_comes_back_is_never_called_not_tried() -> None:
+    def forgets_to_return(x, scale):
+        mean = x.mean(dim=1)
+        mean * scale
+
+    nothing = "Your function returns nothing (None): end it with `return` and the result."
+    assert message(MEAN, forgets_to_return) == nothing
+    for answer in (lambda x, scale: ..., lambda x, scale: (x, ...)):
+        assert message(MEAN, answer).startswith("Your function still returns `...`.")
+    for answer in (None, NotImplemented):
+        for exercise in (MEAN, HALF, CHOICE, TRUTH, PAIR):
+            assert message(exercise, answer)
 
 
 def test_a_mistake_is_named() -> None:
@@ -148,25 +167,7 @@ HANDED_IN = {
         printing,
         "Your function prints its result and returns nothing: write `return` in place of `print`.",
     ),
-    "numpy": (
-        MEAN,
-        lambda x, scale: mean_rows(x, scale).numpy(),
-        "The numbers are right, but it returns a NumPy array of shape [3] where a torch tensor is expected: "
-        "compute with torch.",
-    ),
     "wrong numpy": (MEAN, lambda x, scale: np.zeros(3), "expected [*], got [0, 0, 0]."),
-    "list": (
-        MEAN,
-        lambda x, scale: mean_rows(x, scale).tolist(),
-        "The numbers are right, but it returns a list where one torch tensor is expected: `torch.stack` it.",
-    ),
-    "list of tensors": (MEAN, lambda x, scale: list(mean_rows(x, scale)), "it returns a list where one torch tensor"),
-    "item": (
-        TOTAL,
-        lambda x: x.sum().item(),
-        "The numbers are right, but it returns a plain Python number where a torch tensor is expected: leave out "
-        "`.item()` or `float()`, which cut off the gradient.",
-    ),
     "keepdim": (
         MEAN,
         lambda x, scale: x.mean(1, keepdim=True) * scale,
@@ -200,16 +201,34 @@ HANDED_IN = {
     "one NaN": (TOTAL, lambda x: x.sum() / 0 * 0, "the result is NaN: it comes from 0/0"),
     "infinity": (MEAN, lambda x, scale: mean_rows(x, scale) / 0, "numbers are infinity: it comes from a division by 0"),
     "sign": (MEAN, lambda x, scale: -mean_rows(x, scale), ": every sign is the wrong way round."),
-    "barely": (TOTAL, lambda x: x.sum() + 1e-5, "expected 6, got a number that differs by 1e−05."),
-    "barely, many": (
-        MEAN,
-        lambda x, scale: mean_rows(x, scale) + torch.tensor([0, 1e-5, 0]),
-        "got a number that differs by 1e−05 at position [1], where it differs most.",
-    ),
+    "barely": (TOTAL, lambda x: x.sum() + 1e-5, "expected 6, got 6.00001."),
+    "barely, many": (MEAN, lambda x, scale: mean_rows(x, scale) + torch.tensor([0, 1e-5, 0]), "expected [*], got [*]."),
     "large": (
         replace(MEAN, solution=lambda x, scale: x),
         lambda x, scale: x.abs(),
         "at position [*], where it differs most.",
+    ),
+    "complex": (MEAN, lambda x, scale: mean_rows(x, scale) + 0j, "]), got complex numbers: take their `.real`"),
+    "close": (
+        replace(TOTAL, solution=lambda x: (66.055, 66.065)),
+        lambda x: (66.01, 66.11),
+        "expected [66.055, 66.065], got [66.01, 66.11].",
+    ),
+    "truth": (replace(TOTAL, solution=lambda x: True), lambda x: 0, "expected True, got False."),
+    "truths": (
+        replace(TOTAL, solution=lambda x: x > 1),
+        lambda x: x > 2,
+        "expected [False, False, True, True], got [False, False, False, True].",
+    ),
+    "many truths": (
+        replace(TOTAL, solution=lambda x: torch.eye(6) > 0),
+        lambda x: torch.eye(6) == 0,
+        "expected 6 of 36 True, got 30 of 36 True.",
+    ),
+    "one number for two": (
+        replace(TOTAL, solution=lambda x: (1, 2)),
+        lambda x: 3,
+        "expected 2 results separated by commas, got 3.",
     ),
     "nothing on one": (
         MEAN,
@@ -262,7 +281,6 @@ HANDED_IN = {
         lambda x: (x.mean(), [4.0, "rows"]),
         "in result 2 of 2: in result 1 of 2: expected 3, got 4.",
     ),
-    "type of a part": (STATS, lambda x: (x.mean().item(), [3.0, "rows"]), "it returns a plain Python number"),
     "text in a part": (STATS, lambda x: (x.mean(), [3, "columns"]), "the text 'rows', got the text 'columns'."),
 }
 
@@ -279,6 +297,97 @@ def test_each_gets_one_clear_sentence() -> None:
         if not re.search(".*".join(map(re.escape, expected.split("*"))), text):
             others[case] = text
     assert others == {}
+
+
+LOSS = replace(TOTAL, is_loss=True)
+
+
+def mean_of_array(x, scale):
+    return np.mean(x, axis=1, keepdims=False) * scale
+
+
+def mean_of_lists(x, scale):
+    return [statistics.fmean(row) * scale for row in x + []]
+
+
+RIGHT_FORMS = {
+    "numpy": (MEAN, lambda x, scale: mean_rows(x, scale).numpy(), "It returns NumPy's numbers, which is as good here"),
+    "list": (MEAN, lambda x, scale: mean_rows(x, scale).tolist(), "It returns a list; `torch.tensor` makes one tensor"),
+    "tensors": (MEAN, lambda x, scale: list(mean_rows(x, scale)), "It returns a list; `torch.stack` makes one tensor"),
+    "rows": (
+        replace(MEAN, solution=lambda x, scale: x),
+        lambda x, scale: tuple(x),
+        "It returns a tuple; `torch.stack` makes one tensor",
+    ),
+    "item": (TOTAL, lambda x: x.sum().item(), "on its input."),
+    "fraction": (TOTAL, lambda x: Fraction(x.sum().item()), "on its input."),
+    "decimal": (TOTAL, lambda x: Decimal(x.sum().item()), "on its input."),
+    "array": (TOTAL, lambda x: np.float32(x.sum()), "It returns NumPy's numbers"),
+    "takes arrays": (MEAN, mean_of_array, "(given NumPy arrays, as it stops with what the lesson gives it)"),
+    "takes lists": (MEAN, mean_of_lists, "(given lists, as it stops with what the lesson gives it)"),
+    "two results": (STATS, lambda x: [np.float64(x.mean()), (3, "rows")], "It returns NumPy's numbers"),
+    "loss": (LOSS, lambda x: x.sum().item(), "to train on it return a tensor; `.item()`, `float()` and NumPy cut"),
+    "loss, detached": (LOSS, lambda x: x.detach().sum(), "It carries no gradient, so nothing can be trained on it"),
+    "loss by NumPy": (LOSS, lambda x: torch.tensor(x.numpy().sum()), "It carries no gradient"),
+    "mask of numbers": (replace(TOTAL, solution=lambda x: x > 1), lambda x: (x > 1) + 0, "A mask is of type bool"),
+}
+
+
+def test_a_right_answer_is_right_in_any_form() -> None:
+    """With a remark where the course prefers another form."""
+    told = {case: message(exercise, answer, RIGHT) for case, (exercise, answer, _) in RIGHT_FORMS.items()}
+    assert [(case, told[case]) for case, (_, _, remark) in RIGHT_FORMS.items() if remark not in told[case]] == []
+
+
+def test_a_loss_needs_the_right_gradient_too() -> None:
+    for answer in (lambda x: x.detach().sum() + 0 * x.sum(), lambda x: x[:2].sum() + x[2:].sum().item()):
+        assert "The loss is right, but its gradient is not" in message(LOSS, answer)
+    for answer in (lambda x: x @ torch.ones_like(x), lambda x: x.clone().sum()):
+        message(LOSS, answer, RIGHT)
+
+
+def loop_of_another(x):
+    return sum(one.sum() for one in x)
+
+
+def slope_of_total(x):
+    x = x.clone().requires_grad_()
+    x.square().sum().backward()
+    return x.grad
+
+
+def count_down(x):
+    rows, total = len(x), x.sum() * 0
+    while rows:
+        rows, total = rows - 1, total + x[rows - 1].sum()
+    return total
+
+
+def pairs_in_numpy(x):
+    return (x.numpy() @ x.numpy().T).sum() * 0 + x.sum()
+
+
+CONDITIONS = {
+    "loop": (LOOP, lambda x: sum(one.sum() for one in x), "it loops over Python objects"),
+    "while": (LOOP, count_down, "it loops over Python objects"),
+    "in a helper": (LOOP, lambda x: loop_of_another(x), "it loops over Python objects"),
+    "map": (LOOP, lambda x: torch.stack([*map(torch.sum, x)]).sum(), "it loops over Python objects"),
+    "pairs": (ALL_PAIRS, lambda x: (x @ x.T).sum() * 0 + x.sum(), "it keeps something of the size of [400, 400]"),
+    "NumPy pairs": (ALL_PAIRS, pairs_in_numpy, "it keeps something of the size of [400, 400]"),
+    "pairs in a list": (ALL_PAIRS, lambda x: sum([0.0 for _ in x for _ in x]) + x.sum(), "[400, 400]"),
+}
+
+
+def test_what_the_prompt_forbids_is_looked_after() -> None:
+    total = replace(TOTAL, cases=lambda: [(torch.arange(6.0).double().view(2, 3),)])
+    for case, (condition, answer, told) in CONDITIONS.items():
+        assert told in message(replace(total, without=(condition,)), answer), case
+        message(total, answer, RIGHT)
+    for condition in (LOOP, AUTOGRAD, ALL_PAIRS):
+        message(replace(total, without=(condition,)), lambda x: x.sum(), RIGHT)
+    slope = replace(TOTAL, solution=lambda x: 2 * x, without=(AUTOGRAD,))
+    assert "it asks autograd: asked for is the formula" in message(slope, slope_of_total)
+    message(slope, lambda x: x + x, RIGHT)
 
 
 def test_a_builtin_without_a_signature_is_called() -> None:
@@ -318,6 +427,7 @@ def test_arguments_are_copies() -> None:
     assert all(torch.equal(a, b) for (a, _), (b, _) in zip(kept, rows_cases()))
 
 
+TWO = replace(PAIR, solution=(2, 5), stub="two = ...  # more, less", mistakes=(), choices=())
 WRONG_VALUES = [
     (HALF, "0.5", "Answer with a number, without quotation marks, not with the text '0.5'."),
     (HALF, True, "Answer with one number, not with True."),
@@ -334,6 +444,8 @@ WRONG_VALUES = [
     (PAIR, "left", "Answer with 2 values separated by commas, not with the text 'left'."),
     (PAIR, ("left", "3"), "Value 2: Answer with a number, without quotation marks, not with the text '3'."),
     (PAIR, ("left", 4), "1 of 2 values are right; value 2: 4 is too large."),
+    (PAIR, (3, "left"), "Value 1: Answer with a text"),
+    (TWO, (5, 2), "The values are right, but in another order than asked for: more, less."),
     (PAIR, ("up", 4), "0 of 2 values are right; value 1: 'up' is not among the choices"),
 ]
 
@@ -353,6 +465,11 @@ RIGHT_VALUES = [
     (CHOICE, " B\n"),
     (TRUTH, np.bool_(True)),
     (TRUTH, torch.tensor(True)),
+    (TRUTH, 1),
+    (HALF, Fraction(1, 2)),
+    (HALF, Decimal("0.5")),
+    (TWO, np.array([2, 5])),
+    (TWO, [Fraction(2), Decimal(5)]),
     (PAIR, ["Left", torch.tensor(3)]),
 ]
 

@@ -7,14 +7,18 @@ returns on all cases (kit/course/exercises/judging_functions.py).
 from __future__ import annotations
 
 import reprlib
+from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
+from itertools import permutations
+from numbers import Real
 
 from kit.course.exercises import registry
 from kit.course.exercises.compare import is_numpy, same
-from kit.course.exercises.differences import describe, is_sequence, number
+from kit.course.exercises.differences import describe, digits_that_differ, is_sequence, number
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.hints import listed, what_next, what_to_write
-from kit.course.exercises.judging_functions import is_stub, judge_function
+from kit.course.exercises.judging_functions import is_untouched, judge_function
 from kit.course.exercises.progress_record import record
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT, Verdict
 
@@ -35,7 +39,7 @@ def check(name: str, answer: object = ...) -> Verdict:
 
 def judge(exercise: Exercise, answer: object) -> Verdict:
     """The verdict on `answer`, without advice and without recording it."""
-    if is_stub(answer):
+    if is_untouched(answer):
         return Verdict(NOT_TRIED, what_to_write(exercise))
     return judge_function(exercise, answer) if exercise.cases else judge_value(exercise, answer)
 
@@ -50,15 +54,20 @@ def judge_value(exercise: Exercise, answer: object) -> Verdict:
     for mistake in exercise.mistakes:
         if same(mistake.answer, plain, exercise.tolerance):
             return Verdict(NOT_YET, mistake.message)
+    if order := _wrong_order(exercise, plain):
+        return Verdict(NOT_YET, order)
     return Verdict(NOT_YET, _wrong_value(exercise.solution, plain, exercise.choices, exercise.tolerance))
 
 
 def _as_python(answer: object, solution: object) -> object:
-    """Tensors and arrays, also inside lists, as Python numbers and lists; a tensor of one number as that number."""
+    """Tensors, arrays, fractions and decimals, also inside lists, as Python numbers and lists; a tensor of one number
+    as that number."""
     import torch
 
     if is_sequence(answer):
         return [_as_python(one, None) for one in answer]
+    if isinstance(answer, (Real, Decimal)) and not is_numpy(answer):
+        return _plain_number(answer)
     if not isinstance(answer, torch.Tensor) and not is_numpy(answer):
         return answer
     try:
@@ -70,11 +79,29 @@ def _as_python(answer: object, solution: object) -> object:
     return plain
 
 
+def _plain_number(answer: Real | Decimal) -> object:
+    """A fraction or a decimal as a float; bool, int and float as they are."""
+    return answer if isinstance(answer, (bool, int, float)) else float(answer)
+
+
+def _wrong_order(exercise: Exercise, answer: object) -> str:
+    """One sentence if the answer has the values of the solution in another order; else ""."""
+    solution = exercise.solution
+    if not is_sequence(solution) or Counter(map(type, solution))[bool]:
+        return ""
+    if not any(same(solution, list(turned), exercise.tolerance) for turned in permutations(answer)):
+        return ""
+    asked = exercise.stub.partition("#")[2].strip()
+    return f"The values are right, but in another order than asked for{f': {asked}' if asked else ''}."
+
+
 def _wrong_kind(solution: object, answer: object, choices: tuple[str, ...]) -> str:
     """One sentence if the answer is not of the solution's kind (number, text, bool, tuple); else ""."""
+    if answer is ...:
+        return "it is still the `...` of the question: put your answer in its place."
     got = f"not with {describe(answer)}."
     if isinstance(solution, bool):
-        return "" if isinstance(answer, bool) else f"Answer with `True` or `False`, {got}"
+        return "" if isinstance(answer, (int, float)) and answer in (0, 1) else f"Answer with `True` or `False`, {got}"
     if isinstance(solution, str):
         one_of = f", one of {listed(choices)}" if choices else ""
         return "" if isinstance(answer, str) else f"Answer with a text in quotation marks{one_of}, {got}"
@@ -99,10 +126,11 @@ def _wrong_value(solution: object, answer: object, choices: tuple[str, ...], tol
             f"value {first + 1}: {_wrong_value(solution[first], answer[first], choices, tolerance)}"
         )
     if isinstance(solution, bool):
-        return f"It is not {answer}."
+        return f"It is not {bool(answer)}."
     if isinstance(solution, str):
         known = [choice.strip().casefold() for choice in choices]
         if choices and answer.strip().casefold() not in known:
             return f"{reprlib.repr(answer)} is not among the choices, which are {listed(choices)}."
         return f"{reprlib.repr(answer)} is not it."
-    return f"{number(answer)} is too {'large' if answer > solution else 'small'}."
+    digits = digits_that_differ(solution, answer)
+    return f"{number(answer, digits)} is too {'large' if answer > solution else 'small'}."

@@ -1,9 +1,13 @@
 """Compare an answer with the expected one: tensors, numbers, texts, and lists of these.
 
-Numbers are compared in float64, whatever their type; shapes must agree.
+Numbers are compared in float64, whatever their type (torch, NumPy, Python's own, fractions and decimals) and
+whatever holds them (tensors, arrays, lists, tuples); shapes must agree.
 """
 
 from __future__ import annotations
+
+from decimal import Decimal
+from numbers import Real
 
 
 def as_numbers(value: object):
@@ -13,10 +17,10 @@ def as_numbers(value: object):
     if isinstance(value, (list, tuple)):
         return _rows_of_numbers(value)
     try:
-        if isinstance(value, (bool, int, float)):
-            return torch.tensor(float(value), dtype=torch.float64)
         if is_numpy(value):
             value = torch.as_tensor(value)
+        elif isinstance(value, (Real, Decimal)):
+            return torch.tensor(float(value), dtype=torch.float64)
         if isinstance(value, torch.Tensor) and not value.is_complex():
             return value.detach().cpu().to_dense().to(torch.float64)
     except (TypeError, ValueError, RuntimeError, OverflowError):  # an array of texts, an integer of 400 digits
@@ -59,16 +63,10 @@ def tolerance_for(tolerance: float, got: object) -> float:
 
 
 def _rows_of_numbers(values: list | tuple):
-    """A list of numbers, or of equally long lists of them, as one tensor; None for anything else.
-
-    A list of tensors with dimensions stays a list: two results are not one result with two rows.
-    """
+    """A list of numbers, of tensors, or of lists of them, all of one shape, as one tensor; None for anything else."""
     import torch
 
     parts = [as_numbers(value) for value in values]
-    whole = [
-        part is not None and (part.ndim == 0 or isinstance(value, (list, tuple))) for part, value in zip(parts, values)
-    ]
-    if not all(whole) or len({part.shape for part in parts}) > 1:
+    if any(part is None for part in parts) or len({part.shape for part in parts}) > 1:
         return None
     return torch.stack(parts) if parts else torch.zeros(0, dtype=torch.float64)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import reprlib
+from decimal import Decimal
 from itertools import islice
+from numbers import Real
 
 from kit.course.exercises.compare import as_numbers, close, is_numpy, same, tolerance_for
 
 WRITTEN_OUT = 6  # of a tensor with more numbers than this, the first three are shown
+WRITTEN_TRUTHS = 30  # True and False are written out up to so many
 CAUSES = {
     "NaN": "it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative number",
     "infinity": "it comes from a division by 0, from log 0, or from an exponential of a large number",
@@ -17,9 +20,13 @@ CAUSES = {
 def difference(expected: object, got: object, tolerance: float) -> str:
     """How `got` differs from `expected`, as a clause without a full stop."""
     left, right = as_numbers(expected), as_numbers(got)
-    if left is None and is_sequence(expected):
+    if is_sequence(expected) and (left is None or right is None or right.ndim == 0):
         return _difference_of_lists(expected, got, tolerance)
+    if is_truth(expected) and right is not None and left.shape == right.shape and ((right == 0) | (right == 1)).all():
+        return f"expected {_truths(left)}, got {_truths(right)}"
     if left is None or right is None:
+        if "complex" in str(getattr(got, "dtype", "")):
+            return f"expected {describe(expected)}, got complex numbers: take their `.real`, or a real function"
         return f"expected {describe(expected)}, got {describe(got)}"
     tolerance = tolerance_for(tolerance, got)
     if left.shape != right.shape:
@@ -34,22 +41,18 @@ def difference(expected: object, got: object, tolerance: float) -> str:
     return text
 
 
-def wrong_type(expected: object, got: object) -> str:
-    """What is wrong with the type of `got`, whose numbers are right; "" if nothing is."""
-    import torch
+def is_truth(value: object) -> bool:
+    """Whether a value is True, False, or a tensor of these."""
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) == "torch.bool"
 
-    if isinstance(expected, torch.Tensor) and not isinstance(got, torch.Tensor):
-        if is_numpy(got):
-            return f"it returns {describe(got, numbers=False)} where a torch tensor is expected: compute with torch"
-        if is_sequence(got):
-            return f"it returns a {type(got).__name__} where one torch tensor is expected: `torch.stack` it"
-        return (
-            "it returns a plain Python number where a torch tensor is expected: "
-            "leave out `.item()` or `float()`, which cut off the gradient"
-        )
-    if is_sequence(expected) and is_sequence(got):
-        return next(filter(None, map(wrong_type, expected, got)), "")
-    return ""
+
+def _truths(tensor) -> str:
+    """True and False in place of 1 and 0, of a small tensor all, of a larger one how many are True."""
+    if tensor.ndim == 0:
+        return str(bool(tensor))
+    if tensor.ndim > 2 or tensor.numel() > WRITTEN_TRUTHS:
+        return f"{int(tensor.sum())} of {tensor.numel()} True"
+    return f"[{', '.join(map(_truths, tensor))}]"
 
 
 def describe(value: object, numbers: bool = True) -> str:
@@ -65,6 +68,8 @@ def describe(value: object, numbers: bool = True) -> str:
         return f"{kind} ({written(inside) if few else ', '.join(map(number, inside.flatten()[:3].tolist())) + ', …'})"
     if isinstance(value, (bool, int, float)):
         return number(value)
+    if isinstance(value, (Real, Decimal)):
+        return f"{number(float(value))} ({type(value).__name__})"
     if isinstance(value, str):
         return f"the text {reprlib.repr(value)}"
     if is_sequence(value):
@@ -77,20 +82,28 @@ def describe(value: object, numbers: bool = True) -> str:
     return "nothing (None)" if value is None else f"an object of type `{type(value).__name__}`"
 
 
-def written(tensor) -> str:
+def written(tensor, digits: int = 4) -> str:
     """All numbers of a small tensor, rounded: [[1, 0], [0.25, 1]]."""
-    return number(tensor.item()) if tensor.ndim == 0 else f"[{', '.join(map(written, tensor))}]"
+    if tensor.ndim == 0:
+        return number(tensor.item(), digits)
+    return f"[{', '.join(written(part, digits) for part in tensor)}]"
 
 
-def number(value: float) -> str:
-    """A number to four digits; a whole number without a decimal point."""
+def number(value: float, digits: int = 4) -> str:
+    """A number to four digits (or so many); a whole number without a decimal point."""
     if isinstance(value, bool):
         return str(value)
     try:
         whole = float(value).is_integer() and abs(value) < 1e9
-        return (f"{int(value)}" if whole else f"{value:.4g}").replace("-", "−")
+        return (f"{int(value)}" if whole else f"{value:.{digits}g}").replace("-", "−")
     except OverflowError:
         return "a number of more than 300 digits"
+
+
+def digits_that_differ(*values: float) -> int:
+    """The fewest digits, 4 to 10, at which numbers that differ are written differently."""
+    different = len(set(values))
+    return next((n for n in range(4, 10) if len({number(value, n) for value in values}) == different), 10)
 
 
 def is_sequence(value: object) -> bool:
@@ -118,14 +131,17 @@ def _difference_in_shape(expected, got, tolerance: float) -> str:
 def _difference_in_numbers(expected, got, tolerance: float) -> str:
     distance = (expected - got).abs().nan_to_num(nan=float("inf")).masked_fill(close(expected, got, tolerance), 0)
     worst = int(distance.argmax())
-    left, right = number(expected.flatten()[worst].item()), number(got.flatten()[worst].item())
-    if left == right:  # to four digits
-        text = f"expected {left}, got a number that differs by {number(distance.max().item())}"
+    pair = expected.flatten()[worst].item(), got.flatten()[worst].item()
+    digits = digits_that_differ(*pair)
+    left, right = (number(value, digits) for value in pair)
+    if digits > 7:
+        text = f"expected {number(pair[0])}, got a number that differs by {number(distance.max().item())}"
     elif expected.numel() <= WRITTEN_OUT:
-        text = f"expected {written(expected)}, got {written(got)}"
+        digits = max(digits, digits_that_differ(*expected.flatten().tolist()))
+        text = f"expected {written(expected, digits)}, got {written(got, digits)}"
     else:
         text = f"expected {left}, got {right}"
-    if expected.numel() > WRITTEN_OUT or (left == right and expected.ndim):
+    if expected.numel() > WRITTEN_OUT or (digits > 7 and expected.ndim):
         text += f" at {_position(worst, expected.shape)}, where it differs most"
     return text + _common_factor(expected, got)
 

@@ -52,10 +52,12 @@ class Exercise:
     difficulty: 1 to 3. minutes: a positive integer. prompt: markdown. stub: the code a learner
     starts from, with `...` where they write (see `cell`). hints: from gentle to nearly everything.
     solution: a function, or a number, string, bool or tuple of these.
-    cases: a function () -> list of argument tuples, seeded, float64; None for a value.
+    cases: a function () -> list of argument tuples, seeded, float64, the first drawn at random and the corners
+    among the others; None for a value.
     tolerance: how far a number may be from the reference, relative to max(1, |reference|).
-    choices: the possible answers, if the learner chooses one. because: why the solution is right,
-    markdown, shown with it. remember: one plain sentence shown with "right".
+    choices: the possible answers, if the learner chooses one. without: what the prompt forbids, by the names in
+    conditions.py. is_loss: the result is a loss to train on, so its gradient is looked at as well. because: why the
+    solution is right, markdown, shown with it. remember: one plain sentence shown with "right".
     """
 
     name: str
@@ -71,6 +73,8 @@ class Exercise:
     cases: Callable[[], list[tuple]] | None = None
     tolerance: float = 1e-6
     choices: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    is_loss: bool = False
     because: str = ""
     remember: str = ""
 

@@ -1,4 +1,7 @@
-"""Judge a function: call it on copies of the cases, and compare with the reference and every known mistake."""
+"""Judge a function: call it on copies of the cases, and compare with the reference and every known mistake.
+
+A function that the tensors of the cases stop is given NumPy arrays or lists instead (answer_forms.py).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kit.course.exercises.answer_forms import other_forms, remark
 from kit.course.exercises.compare import as_numbers, same
-from kit.course.exercises.differences import describe, difference, is_sequence, wrong_type
+from kit.course.exercises.conditions import broken_condition
+from kit.course.exercises.differences import describe, difference, is_sequence
 from kit.course.exercises.exercise import Exercise
+from kit.course.exercises.gradient_of_a_loss import wrong_gradient
 from kit.course.exercises.hints import what_to_write
-from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT, Verdict
+from kit.course.exercises.verdict import NOT_YET, RIGHT, Verdict
 
 
 @dataclass(frozen=True)
@@ -44,12 +50,13 @@ def judge_function(exercise: Exercise, answer: object) -> Verdict:
             return Verdict(NOT_YET, problem)
         calls = [call(answer, case) for case in cases]
         print(calls[0].printed, end="")  # of the first case only
-        if verdict := _nothing_to_compare(exercise, calls[0]):
-            return verdict
+        if problem := _nothing_to_compare(exercise, calls[0]):
+            return Verdict(NOT_YET, problem)
+        calls, form = _in_the_form_it_takes(answer, cases, calls)
         references = [call(exercise.solution, case) for case in cases]
         agree = [own.agrees_with(reference, exercise.tolerance) for own, reference in zip(calls, references)]
         if all(agree):
-            return _right_result(exercise, answer, calls, references)
+            return _right_result(exercise, answer, calls, references, form)
         for mistake in exercise.mistakes:
             theirs = (call(mistake.answer, case) for case in cases)
             if all(own.agrees_with(wrong, exercise.tolerance) for own, wrong in zip(calls, theirs)):
@@ -79,10 +86,19 @@ def call(function: Callable, arguments: tuple) -> Call:
     return Call(result, after=arguments, printed=printed.getvalue())
 
 
-def is_stub(answer: object) -> bool:
-    """Whether `answer` is what an unedited stub gives: None, `...`, NotImplemented, or a tuple with `...` in it."""
-    parts = answer if is_sequence(answer) else [answer]
-    return answer is None or any(part is ... or part is NotImplemented for part in parts)
+def is_untouched(answer: object) -> bool:
+    """Whether `answer` is what an untouched cell hands in: `...`, several of them, or a function of `...` alone."""
+    if is_sequence(answer):
+        return len(answer) > 0 and all(part is ... for part in answer)
+    return answer is ... or _body(answer) == _body(_untouched)
+
+
+def _untouched(): ...
+
+
+def _body(function: object) -> tuple | None:
+    code = getattr(function, "__code__", None)
+    return code and (code.co_code, code.co_consts, code.co_names)
 
 
 def parameters(function: Callable) -> list[str]:
@@ -120,26 +136,36 @@ def _wrong_arguments(exercise: Exercise, answer: Callable, case: tuple) -> str:
     return ""
 
 
-def _nothing_to_compare(exercise: Exercise, first: Call) -> Verdict | None:
-    """The verdict on a result that is missing or only printed; None if there is something to compare."""
+def _nothing_to_compare(exercise: Exercise, first: Call) -> str:
+    """What to say of a result that is missing, unfinished or only printed; "" if there is something to compare."""
     if first.error:
         kind, message = first.error
         if kind == "NotImplementedError" or "ellipsis" in message.lower():  # a `...` in a computation
-            return Verdict(NOT_TRIED, f"There is still something to write{first.where}. {what_to_write(exercise)}")
+            return f"There is still something to write{first.where}. {what_to_write(exercise)}"
     elif first.result is None and first.printed:
-        return Verdict(
-            NOT_YET, "Your function prints its result and returns nothing: write `return` in place of `print`."
-        )
-    elif is_stub(first.result):
-        return Verdict(NOT_TRIED, what_to_write(exercise))
-    return None
+        return "Your function prints its result and returns nothing: write `return` in place of `print`."
+    elif first.result is None:
+        return "Your function returns nothing (None): end it with `return` and the result."
+    elif first.result is ... or (is_sequence(first.result) and any(part is ... for part in first.result)):
+        return f"Your function still returns `...`. {what_to_write(exercise)}"
+    return ""
 
 
-def _right_result(exercise: Exercise, answer: Callable, calls: list[Call], references: list[Call]) -> Verdict:
-    """The verdict on right numbers: right, unless the type is wrong or an argument was modified."""
+def _in_the_form_it_takes(answer: Callable, cases: list[tuple], calls: list[Call]) -> tuple[list[Call], str]:
+    """The calls as they are; or, where one stopped, those in the first other form in which none does, and its name."""
+    if any(own.error for own in calls):
+        for form, others in other_forms(cases):
+            again = [call(answer, case) for case in others]
+            if not any(own.error for own in again):
+                return again, form
+    return calls, ""
+
+
+def _right_result(
+    exercise: Exercise, answer: Callable, calls: list[Call], references: list[Call], form: str
+) -> Verdict:
+    """The verdict on right numbers: right, unless an argument was changed or the prompt forbids how they came."""
     for own, reference in zip(calls, references):
-        if problem := wrong_type(reference.result, own.result):
-            return Verdict(NOT_YET, f"The numbers are right, but {problem}.")
         for place, (left, right) in enumerate(zip(reference.after, own.after)):
             if _changed(left, right):
                 names = parameters(answer)
@@ -149,10 +175,17 @@ def _right_result(exercise: Exercise, answer: Callable, calls: list[Call], refer
                     f"The result is right, but your function changes its input {name} in place: "
                     "put the result into a new tensor, so that the caller's stays as it was.",
                 )
+    if problem := broken_condition(exercise.without, answer):
+        return Verdict(NOT_YET, f"The result is right, but {problem}.")
+    told = remark(references[0].result, calls[0].result, exercise.is_loss)
+    if exercise.is_loss and not (form or told):
+        problem, told = wrong_gradient(exercise, answer)
+        if problem:
+            return Verdict(NOT_YET, f"The loss is right, but {problem}.")
     many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
-    return Verdict(
-        RIGHT, " ".join(filter(None, (f"Your function agrees with the reference on {many}.", exercise.remember)))
-    )
+    given = f" (given {form}, as it stops with what the lesson gives it)" if form else ""
+    agrees = f"Your function agrees with the reference on {many}{given}."
+    return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told))))
 
 
 def _changed(before: object, after: object) -> bool:

@@ -5,13 +5,14 @@ The modules are found by name and imported on first use, so a new lesson needs n
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 import re
 from pathlib import Path
 
 from kit.course.exercises.exercise import Exercise
-from kit.errors import unknown_name
+from kit.errors import KitError, unknown_name
 
 
 def lessons() -> tuple[str, ...]:
@@ -36,5 +37,7 @@ def find_exercise(name: str) -> Exercise:
     """The exercise called `name`. Raises `KitError`, with near matches, for an unknown name."""
     known = {one.name: one for one in exercises()}
     if name not in known:
-        raise unknown_name("exercise", name, known)
+        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+        raise KitError(f"unknown exercise {name!r}: {hint}`progress()` lists all names.")
     return known[name]

@@ -1,0 +1,77 @@
+"""What a prompt forbids: a loop, autograd, the matrix of all pairs. `check` looks after each.
+
+The first two are read from the bytecode of the answer and of the learner's own functions that it calls; the third
+is measured on many rows, where a matrix of all pairs outweighs everything else.
+"""
+
+from __future__ import annotations
+
+import dis
+import tracemalloc
+import types
+from collections.abc import Callable, Iterator
+
+LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
+ROWS, COLUMNS = 400, 3
+AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "vjp", "jacobian", "jacrev"}
+
+
+def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
+    """A clause on what the answer uses although the prompt forbids it; "" if it keeps to the prompt."""
+    codes = list(_codes(answer))
+    steps = [step for code in codes for step in dis.get_instructions(code)]
+    if LOOP in without and any(_loops(step) for step in steps):
+        return "it loops over Python objects: asked for is an answer without a loop, in operations on whole tensors"
+    if AUTOGRAD in without and AUTOGRAD_NAMES & {step.argval for step in steps if isinstance(step.argval, str)}:
+        return "it asks autograd: asked for is the formula, written out"
+    if ALL_PAIRS in without and _largest(answer) > ROWS * ROWS // 4:
+        return (
+            f"for {ROWS} rows it keeps something of the size of [{ROWS}, {ROWS}]: asked for is one pass over the rows"
+        )
+    return ""
+
+
+def _loops(step: dis.Instruction) -> bool:
+    return step.opname == "FOR_ITER" or "BACKWARD" in step.opname or step.argval == "map"
+
+
+def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType]:
+    """The code of a function, of the functions inside it, and of those of the same notebook that it calls."""
+    seen = set() if seen is None else seen
+    code = getattr(answer, "__code__", None)
+    if code is None or code in seen:
+        return
+    waiting = [code]
+    while waiting:
+        seen.add(code := waiting.pop())
+        yield code
+        waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
+        for name in code.co_names:
+            other = answer.__globals__.get(name)
+            if isinstance(other, types.FunctionType) and other.__globals__ is answer.__globals__:
+                yield from _codes(other, seen)
+
+
+def _largest(answer: Callable) -> int:
+    """The most numbers that `answer` holds at a time in one tensor, or in all of NumPy and Python, of ROWS rows."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Watch(TorchDispatchMode):
+        most = 0
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            made = result if isinstance(result, (list, tuple)) else [result]
+            self.most = max([self.most, *(one.numel() for one in made if isinstance(one, torch.Tensor))])
+            return result
+
+    vectors = torch.randn(ROWS, COLUMNS, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    tracemalloc.start()
+    try:
+        with Watch() as watch:
+            answer(vectors)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    return max(watch.most, peak // vectors.element_size())

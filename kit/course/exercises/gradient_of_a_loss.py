@@ -1,0 +1,55 @@
+"""Does a loss that is right also have the right gradient? The same numbers may come with a part cut off.
+
+Compared is one number for each input, the derivative along a direction that treats equal entries alike: right
+answers may share out the gradient of a tie, or of a symmetric matrix, in different ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kit.course.exercises.exercise import Exercise
+
+NO_GRADIENT = "It carries no gradient, so nothing can be trained on it: leave out `.detach()`, `.item()` and `no_grad`."
+
+
+def wrong_gradient(exercise: Exercise, answer: Callable) -> tuple[str, str]:
+    """A clause on a wrong gradient, and a remark on a missing one, each "" where there is nothing to say.
+
+    Looked at is the first case, which is drawn at random and has neither ties nor kinks.
+    """
+    case = exercise.cases()[0]
+    try:
+        own = _along_inputs(answer, case)
+    except RuntimeError:  # what NumPy is asked for, a tensor with a gradient refuses
+        own = None
+    expected = _along_inputs(exercise.solution, case)
+    if own is None:
+        return "", NO_GRADIENT
+    if any(abs(one - other) > 1e-6 * max(1, abs(other)) for one, other in zip(own, expected)):
+        return "its gradient is not: a part of it is cut off by `.detach()`, `.item()`, `torch.tensor` or `no_grad`", ""
+    return "", ""
+
+
+def _along_inputs(function: Callable, case: tuple) -> list[float] | None:
+    """The derivative of the loss by each tensor of the case, along a direction; None without a gradient."""
+    import torch
+
+    given = [_with_gradient(value) for value in case]
+    inputs = [one for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
+    with torch.enable_grad():
+        loss = function(*given)
+    if not loss.requires_grad:
+        return None
+    gradients = torch.autograd.grad(loss, inputs, allow_unused=True)
+    return [
+        0.0 if slope is None else (slope * torch.sin(3 * one.detach() + 1)).sum().item()
+        for slope, one in zip(gradients, inputs)
+    ]
+
+
+def _with_gradient(value: object) -> object:
+    import torch
+
+    floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.clone().requires_grad_() if floating else value
