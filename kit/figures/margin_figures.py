@@ -11,7 +11,7 @@ from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEU
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
 REGION_COLOURS = {"easy": NEUTRAL, "semi-hard": BEFORE, "hard": NEGATIVE}
-GONE = 0.01  # a mean distance below this share of the first one is a collapse
+GONE, HALF = 0.01, 0.5  # a mean distance below this share of the first one: collapsed, shrunk
 
 
 def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto") -> CaptionedFigure:
@@ -38,8 +38,7 @@ def collapse_curve(
 ) -> CaptionedFigure:
     """Loss and mean distance of several runs against the step; each step is {"step", "loss", "distance"}.
 
-    The summary says of each run where it ended, and calls it collapsed where the mean distance
-    has fallen below a hundredth of the first one. A dotted line marks the margin. Lesson 03.
+    The summary says of each run where it ended, in the words of `ending`. A dotted line marks the margin. Lesson 03.
     """
     from plotly import graph_objects as go
     from plotly.subplots import make_subplots
@@ -68,21 +67,28 @@ def collapse_curve(
     figure.update_yaxes(**ink["yaxis"])
     figure.update_yaxes(title_text="loss", row=1, col=1)
     figure.update_yaxes(title_text="mean distance", type="log", dtick=1, row=1, col=2)
-    figure.add_hline(margin, line_dash="dot", line_color=NEUTRAL, row=1, col=1)
-    return CaptionedFigure(figure, " ".join(_ending(name, history, margin) for name, history in histories.items()))
+    ends = [min(h[0]["step"] for h in histories.values()), max(h[-1]["step"] for h in histories.values())]
+    dotted = {"color": NEUTRAL, "width": 2, "dash": "dot"}
+    figure.add_trace(go.Scatter(x=ends, y=[margin, margin], name="the margin", mode="lines", line=dotted), 1, 1)
+    rule = f"Collapsed: below {GONE:.0%} of the first mean distance; shrunk: below {HALF:.0%}; open: above."
+    return CaptionedFigure(
+        figure, " ".join([*(_ended(name, history, margin) for name, history in histories.items()), rule])
+    )
 
 
-def collapsed(history: Sequence[Mapping[str, float]]) -> bool:
-    """Whether a run ended with a mean distance below a hundredth of its first one."""
-    return history[-1]["distance"] < GONE * history[0]["distance"]
+def ending(history: Sequence[Mapping[str, float]]) -> str:
+    """How a run ended, by its last mean distance as a share of its first: "collapsed" below 1 %, "shrunk" below
+    50 %, else "open". Lesson 03."""
+    share = history[-1]["distance"] / history[0]["distance"]
+    return "collapsed" if share < GONE else "shrunk" if share < HALF else "open"
 
 
-def _ending(name: str, history: Sequence[Mapping[str, float]], margin: float) -> str:
+def _ended(name: str, history: Sequence[Mapping[str, float]], margin: float) -> str:
     first, last = history[0], history[-1]
-    verdict = "collapsed" if collapsed(history) else "not collapsed"
     return (
         f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
-        f"{margin:g}) and the mean distance {last['distance']:.3g}, at first {first['distance']:.3g}: {verdict}."
+        f"{margin:g}) and the mean distance {last['distance']:.3g}, {last['distance'] / first['distance']:.1%} of the "
+        f"first: {ending(history)}."
     )
 
 

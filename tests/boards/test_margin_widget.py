@@ -10,7 +10,7 @@ import pytest
 
 from kit.boards.margin_widget import REACH, margin_board, margin_state, margin_summary, margin_values
 from kit.errors import KitError
-from kit.figures.margin_figures import collapse_curve, collapsed, count_curve, reduction_curve, region_curve
+from kit.figures.margin_figures import collapse_curve, count_curve, ending, reduction_curve, region_curve
 from kit.losses import DISTANCES, REGIONS
 
 STATE = margin_state()
@@ -106,11 +106,13 @@ def history(distances, losses) -> list[dict]:
 
 def test_a_collapse_is_called_by_its_name() -> None:
     dead, alive = history([2.0, 0.5, 0.01], [1.4, 1.1, 1.0]), history([2.0, 1.5, 3.0], [1.4, 1.0, 0.6])
-    assert collapsed(dead) and not collapsed(alive)
+    small = history([2.0, 1.5, 0.9], [1.4, 1.0, 0.9])
+    assert [ending(run) for run in (dead, small, alive)] == ["collapsed", "shrunk", "open"]
     picture = collapse_curve({"high rate": dead, "low rate": alive}, margin=1.0)
     assert "High rate: after 3 steps the loss is 1.0000 (margin 1) and the mean distance 0.01" in picture.summary
-    assert "at first 2: collapsed." in picture.summary and picture.summary.endswith("not collapsed.")
-    assert [trace.name for trace in picture.figure.data] == ["high rate", "high rate", "low rate", "low rate"]
+    assert "0.5% of the first: collapsed." in picture.summary and "150.0% of the first: open." in picture.summary
+    names = [trace.name for trace in picture.figure.data]
+    assert names == ["high rate", "high rate", "low rate", "low rate", "the margin"]
     assert picture.figure.data[1].y == (2.0, 0.5, 0.01)
 
 

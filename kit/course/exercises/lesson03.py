@@ -350,7 +350,8 @@ STUCK = Exercise(
     prompt="Ada trains with BatchHard, Euclidean distance and margin 5. After an hour the loss is 5.0003 and does not "
     "move; the mean distance of two sentences is 0.0004. What should she do?\n\n"
     "- **a** Wait: the loss falls once the first triplets become easy.\n"
-    "- **b** Start again from the pretrained weights with a lower learning rate, or with semi-hard negatives.\n"
+    "- **b** Start again from the pretrained weights with a lower learning rate, and with semi-hard negatives until "
+    "the order is right.\n"
     "- **c** Set the margin to 1: a loss of 1 is better than one of 5.\n"
     "- **d** Go on from this checkpoint with a larger batch, so that BatchHard finds harder triplets.",
     stub='remedy = ...  # "a", "b", "c" or "d"',

@@ -318,24 +318,27 @@ COMPARE = Exercise(
     title="Whose loss is better?",
     difficulty=1,
     minutes=3,
-    prompt="Ada trains with τ = 0.05, 64 candidates and cosines; her loss is 0.4. Ben trains on the same batches with "
-    "τ = 1; his loss is 2.9. Whose encoder separates positives from negatives better?\n\n"
+    prompt="Ada trains MNRL on batches of 64 pairs, with cosines and τ = 0.05; her loss is 0.4. Ben trains on the "
+    "same batches with τ = 1; his loss is 3.6. Whose encoder separates positives from negatives better?\n\n"
     "- **a** Ada's: her loss is lower.\n"
     "- **b** Ben's: a loss at τ = 1 is the stricter one.\n"
     "- **c** These two numbers cannot say: compute both losses at one τ.\n"
-    "- **d** Ben's: 0.4 / 0.05 = 8 is more than 2.9 / 1.",
+    "- **d** Ben's: 0.4 / 0.05 = 8 is more than 3.6 / 1.",
     stub='better = ...  # "a", "b", "c" or "d"',
     hints=(
-        "With 64 candidates, what is the least that Ben's loss can be? And Ada's?",
+        "At each of the two τ, what is the loss of the best batch of 64, and of an encoder that finds all alike?",
         "Take one fixed set of cosines and compute its loss at both τ: are the two numbers alike?",
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="The same cosines give different losses at different τ. At τ = 1 even a perfect encoder cannot get below "
-    "$\\log(1 + 63 e^{-2})$, about 2.25.",
+    because="The same cosines give different losses at different τ. At τ = 1 even the best batch of 64 has a loss of "
+    "$\\log(1 + 63 e^{-64/63})$, about 3.17; at τ = 0.05 it has nearly 0. (The 2.25 of the table is the best for a "
+    "single anchor, and the anchors of a batch cannot all have it.)",
     remember="Compare losses at one τ and one number of candidates only.",
     mistakes=(
-        Mistake("a", "Lower at another τ is not lower: with 64 candidates no encoder gets below 2.25 at τ = 1."),
+        Mistake(
+            "a", "Lower at another τ is not lower: at τ = 1 no batch of 64 gets below 3.17, however good the encoder."
+        ),
         Mistake(
             "b",
             "τ = 1 is not stricter: it can hardly tell cosines apart, and its loss stays high for every "

@@ -25,8 +25,8 @@ POSITIVES = Exercise(
     title="Who is a positive in SupCon?",
     difficulty=1,
     minutes=5,
-    prompt="Every row of a batch has a class. Write `positives_of(labels)` for `labels` [n]: a bool tensor [n, n] "
-    "that is True where SupCon calls row j a positive of row i.",
+    prompt="In SupCon every row of a batch has a class, and all other rows of its class are its positives. Write "
+    "`positives_of(labels)` for `labels` [n]: a bool tensor [n, n] that is True where row j is a positive of row i.",
     stub="import torch\n\ndef positives_of(labels):\n    ...",
     hints=(
         "`labels[:, None] == labels[None, :]` compares every row with every row. One thing in it is too much.",
@@ -225,7 +225,8 @@ TWINS = Exercise(
     minutes=10,
     prompt="Texts are given as numbers, equal for equal texts: `anchors` [A], `candidates` [C]; `positive` bool [A, "
     "C] says who is a positive. Write `true_negatives(anchors, candidates, positive)`: the mask bool [A, C] of "
-    "candidates that are no positive of anchor i, nor have the text of one of its positives, nor its own text.",
+    "candidates that are true negatives of anchor i: not a positive of i, not of the same text as a positive of i, "
+    "and not of the same text as anchor i.",
     stub="import torch\n\ndef true_negatives(anchors, candidates, positive):\n    ...",
     hints=(
         "Three conditions, one mask each, joined by `&`. The first is `~positive`, the third compares `anchors[:, "
