@@ -78,7 +78,8 @@ MASK = Exercise(
     minutes=6,
     prompt="Write `positives_of_a_batch(premise_ids, labels)`: `premise_ids` [H] says for which premise (0, 1, …) each "
     "hypothesis was written, `labels` [H] is 0 entailed, 1 neutral, 2 contradicted. Return True where "
-    "hypothesis j is a positive of premise i, [P, H]; a premise that entails nothing has a row of False.",
+    "hypothesis j is a positive of premise i, [P, H] with P the highest id + 1; a premise that entails nothing has a "
+    "row of False.",
     stub="def positives_of_a_batch(premise_ids, labels):\n    ...",
     hints=(
         "Two things must hold at once: the hypothesis is this premise's, and it is entailed.",
@@ -162,7 +163,7 @@ ANCHOR = Exercise(
     ),
     solution=scl_of_anchor,
     cases=anchor_cases,
-    because="In Eq. 2 the sum over the positives stands outside the logarithm and is divided by their number; "
+    because="The sum over the positives stands outside the logarithm and is divided by their number; "
     "the sum in the denominator runs over positives and negatives alike.",
     remember="Mean of the logs, outside; all candidates in the denominator, the siblings too.",
     mistakes=(
@@ -174,7 +175,7 @@ ANCHOR = Exercise(
         ),
         Mistake(
             variation(scl_of_anchor, ".mean()", ".sum()"),
-            "You summed over the positives: Eq. 2 divides by their number, else an anchor with many weighs more.",
+            "You summed over the positives: the formula divides by their number, else an anchor with many weighs more.",
         ),
         Mistake(variation(scl_of_anchor, "/ tau", "* tau"), "You multiplied by τ: divide by it."),
         scl_against_negatives_only,

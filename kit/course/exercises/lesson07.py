@@ -74,20 +74,21 @@ INSIDE = Exercise(
     title="How often does it lie inside?",
     difficulty=2,
     minutes=6,
-    prompt="An anchor has `anchor` tokens, its positive `positive`, which is no longer. The positive starts uniformly "
-    "at one of the whole places from $s - \\ell_p$ to $e$, both ends included, far from the edges of the "
-    "document. Write `share_inside(anchor, positive)`: the probability that it lies inside the anchor.",
+    prompt="An anchor of `anchor` tokens reaches from token $a$ to token $b$; its positive has `positive` tokens, no "
+    "more. It starts uniformly at one of the whole places from $a - \\ell_p$ to $b$, both ends included, far from the "
+    "edges of the document. Write `share_inside(anchor, positive)`: the probability that it lies inside the anchor.",
     stub="def share_inside(anchor, positive):\n    ...",
     hints=(
-        "Count the places from $s - \\ell_p$ to $e$ first; remember that $e - s$ is the anchor's length.",
-        "It lies inside if it starts at $s$ at the earliest and ends at $e$ at the latest.",
+        "Count the places from $a - \\ell_p$ to $b$ first; remember that $b - a$ is the anchor's length.",
+        "It lies inside if it starts at $a$ at the earliest and ends at $b$ at the latest.",
         "Take an anchor of 3 and a positive of 2, write down all places, and count.",
     ),
     solution=share_inside,
     cases=share_cases,
-    because="From $s - \\ell_p$ to $e$ there are $\\ell_a + \\ell_p + 1$ places; the starts from $s$ to "
-    "$e - \\ell_p$ keep it inside, and those are $\\ell_a - \\ell_p + 1$.",
-    remember="A short positive of a long anchor lies inside most of the time: global against local.",
+    because="From $a - \\ell_p$ to $b$ there are $\\ell_a + \\ell_p + 1$ places; the starts from $a$ to "
+    "$b - \\ell_p$ keep it inside, and those are $\\ell_a - \\ell_p + 1$.",
+    remember="The shorter the positive, the more often it lies inside: more often than not from about a third of the "
+    "anchor's length down.",
     mistakes=(
         Mistake(
             lambda anchor, positive: (anchor - positive) / (anchor + positive),

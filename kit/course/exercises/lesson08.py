@@ -72,11 +72,11 @@ BY_HEART = Exercise(
         "would be all wrong (1): 0.3 · 0 + 0 − 0.3 · 1.",
     ),
     solution=-0.3,
-    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$, the lowest value there is. The true risk on new pairs is "
-    "π: all new positives are missed.",
+    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$: no lower value is possible, as no mean is below 0 or above 1. "
+    "The true risk on new pairs is π: all new positives are missed.",
     remember="Learnt by heart, the naive risk is −π: it rewards exactly what should be avoided.",
     mistakes=(
-        Mistake(0.3, "That is nnPU's answer, −R⁻, and the true risk on new pairs; the naive one has no floor."),
+        Mistake(0.3, "That is nnPU's answer, −R⁻, and the true risk on new pairs; the naive one goes below zero."),
         Mistake(0.0, "The first two means are 0, but R⁻ subtracts π times the third, which is 1."),
         Mistake(-0.6, "You subtracted π twice: R⁺ is π times a mean of 0."),
         Mistake(-1.0, "The third mean is 1, and π stands in front of it."),
@@ -216,8 +216,8 @@ WEIGHT = Exercise(
     title="Let it in late",
     difficulty=1,
     minutes=3,
-    prompt="Write `pu_weight(step, steps, alpha)`: the weight of the PU risk by Eq. 11 at a step, when the program "
-    "counts its steps from 0 to `steps` − 1 and the paper its t from 1 to T.",
+    prompt="Write `pu_weight(step, steps, alpha)`: the weight $(t/T)^\\alpha$ of the PU risk at a step, when the "
+    "program counts its steps from 0 to `steps` − 1 and the paper its t from 1 to T.",
     stub="def pu_weight(step, steps, alpha):\n    ...",
     hints=(
         "The last step of the program is `steps - 1`; the paper's last t is T, and its weight is 1.",
@@ -259,7 +259,7 @@ OTHERS = Exercise(
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="R⁺ and R⁻ hold pairs of the class and pairs without a label, nothing else (Eq. 9). The cross-entropy "
+    because="R⁺ and R⁻ hold pairs of the class and pairs without a label, nothing else. The cross-entropy "
     "makes use of it: there neutral competes with entailment.",
     remember="For the PU risk of a class the labels of other classes do not exist; classes compete in the "
     "cross-entropy.",
@@ -277,7 +277,8 @@ ALL_LABELS = Exercise(
     title="With every label",
     difficulty=2,
     minutes=3,
-    prompt="You keep 100 % of the labels, and the data have no ambiguous pair. What does PAUSE train on?\n\n"
+    prompt="You keep 100 % of the labels, and the data have no ambiguous pair, so that no pair is without a label. "
+    "What does PAUSE train on, as the kit has it?\n\n"
     "- **a** As ever: the PU risk uses all pairs as unlabelled once more.\n"
     "- **b** Cross-entropy alone: no pair is unlabelled, so there is no PU risk.\n"
     "- **c** The PU risk alone, as its weight ends at 1.\n"
