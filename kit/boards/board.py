@@ -18,7 +18,7 @@ a new state. Without a kernel (the static site) the board keeps the state it has
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 
 from kit.errors import KitError, unknown_name
@@ -56,6 +56,39 @@ def style() -> str:
     return (SOURCES / "board.css").read_text("utf-8")
 
 
+class Controls(MutableMapping):
+    """What the reader has chosen, by the names of the controls; assigning to one moves it on the page too.
+
+    Errors: `KitError` for a control that the board does not have, or words where it has a number.
+    """
+
+    def __init__(self, widget) -> None:
+        self._widget = widget
+
+    def __getitem__(self, name: str):
+        return self._widget.controls[name]
+
+    def __setitem__(self, name: str, value) -> None:
+        chosen = dict(self._widget.controls)
+        if name not in chosen:
+            raise unknown_name("control", name, chosen)
+        if isinstance(value, str) != isinstance(chosen[name], str):
+            raise KitError(f"expected {name} to be like {chosen[name]!r}, got {value!r}: give a value of its kind.")
+        self._widget.controls = chosen | {name: value}
+
+    def __delitem__(self, name: str) -> None:
+        raise KitError(f"expected a value for {name!r}: a control cannot be taken off its board.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._widget.controls)
+
+    def __len__(self) -> int:
+        return len(self._widget.controls)
+
+    def __repr__(self) -> str:
+        return repr(self._widget.controls)
+
+
 class Board:
     """A board on the page; the last expression of a cell shows it.
 
@@ -84,9 +117,13 @@ class Board:
             self.widget.observe(lambda _: self.answer(), names="controls")
 
     @property
-    def controls(self) -> dict:
-        """What the reader has chosen, by the names of the controls; {} before any change."""
-        return dict(self.widget.controls)
+    def controls(self) -> Controls:
+        """What the reader has chosen, by the names of the controls; `board.controls["lam"] = 0.0` moves one."""
+        return Controls(self.widget)
+
+    @controls.setter
+    def controls(self, chosen: Mapping) -> None:
+        self.controls.update(chosen)
 
     @property
     def state(self) -> dict:
@@ -100,7 +137,7 @@ class Board:
     def answer(self) -> None:
         """Compute the state for the controls as they are; errors are shown on the board."""
         try:
-            self.show(self._respond(self.controls))
+            self.show(self._respond(dict(self.controls)))
         except KitError as problem:
             self.widget.error = str(problem)
         except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
@@ -123,7 +160,7 @@ class Board:
             "css": style(),
             "theme": self.widget.theme,
             "state": self._offline or self.state,
-            "controls": self.controls,
+            "controls": dict(self.controls),
         }
         display(
             {**data, "text/html": caption(self.summary), "text/plain": self.summary},

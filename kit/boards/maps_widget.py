@@ -75,9 +75,9 @@ def maps_board(recorded: Mapping, theme: str = "auto") -> Board:
     """Make the board of recorded maps; `recorded` is what `kit.lesson.measured("umap")` gives. Lesson 02."""
     state = dict(recorded["state"])
     controls = {
-        "neighbours": 10,
+        "neighbours": state["neighbours"][0],
         "seed": 0,
-        "colouring": COLOURINGS[0],
+        "colouring": COLOURINGS[1],
         "from": state["actions"][0],
         "to": state["actions"][3],
     }

@@ -48,8 +48,9 @@ def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassif
 
 def tau_lambda_values(state: dict, controls: dict) -> dict:
     """Softmax weights of the first anchor [8], how many hypotheses it watches (exp of the entropy of
-    the weights), the loss (1 − λ)·CE + λ·SCL (Liao 2021, Eq. 3) on cosines, and each term's share
-    of the gradient on the anchor (classifier, contrast; zero where nothing pulls).
+    the weights), the two terms CE and SCL (each a mean over all anchors), the loss (1 − λ)·CE + λ·SCL
+    (Liao 2021, Eq. 3) on cosines, and the lengths of the terms' gradients on the first anchor, each as a
+    share of their sum (classifier, contrast; zero where nothing pulls).
 
     Errors: `KitError` for τ ≤ 0 or λ outside [0, 1].
     """
@@ -66,6 +67,7 @@ def tau_lambda_values(state: dict, controls: dict) -> dict:
     return {
         "weights": weights.tolist(),
         "watched": torch.exp(torch.special.entr(weights).sum()).item(),
+        "terms": [state["cross_entropy"], contrast.item()],
         "loss": (1 - lam) * state["cross_entropy"] + lam * contrast.item(),
         "shares": [pull / total for pull in pulls],
     }
@@ -73,11 +75,13 @@ def tau_lambda_values(state: dict, controls: dict) -> dict:
 
 def tau_lambda_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
-    weights, contrast = values["weights"], values["shares"][1]
+    weights, (cross_entropy, contrast) = values["weights"], values["terms"]
     return (
-        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the anchor's softmax looks at {values['watched']:.2f} "
-        f"of {len(weights)} hypotheses, its own positive has weight {weights[0]:.3f}, the loss is "
-        f"{values['loss']:.3f}, and {contrast:.0%} of the pull on the anchor comes from the contrast."
+        f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the first anchor's softmax looks at "
+        f"{values['watched']:.2f} of {len(weights)} hypotheses; its own positive has weight {weights[0]:.3f}. Over all "
+        f"anchors the contrast (SCL) is {contrast:.3f}, the cross-entropy (CE) of a classifier not trained yet "
+        f"{cross_entropy:.3f}, and the loss, (1 − λ)·CE + λ·SCL, is {values['loss']:.3f}. Of the lengths of the two "
+        f"terms' pulls on the first anchor, {values['shares'][1]:.0%} is the contrast's."
     )
 
 

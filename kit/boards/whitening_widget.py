@@ -13,7 +13,7 @@ import numpy as np
 from kit.boards.board import Board
 from kit.errors import KitError, unknown_name
 
-REPAIRS = ("whitened", "turned only")
+REPAIRS = ("whitened", "centred and turned")
 MOST = 128  # kept dimensions that are measured; of more, evenly many
 
 
@@ -28,8 +28,9 @@ def whitening_state(first, second, scores: Sequence[float], fits: Mapping, label
                      "effective_rank" [m], "variances" [rank]: share of the pairs' sentences}
     raw              the same four for the vectors as they are, each a number but the last
 
-    "whitened" divides each kept direction by its standard deviation among the fitted vectors,
-    "turned only" does not. Errors: `KitError` for different lengths, or nothing to fit on.
+    "whitened" divides each kept direction by its standard deviation among the fitted vectors, "centred and turned"
+    does not (PCA; with all directions kept it is centring alone). Errors: `KitError` for different lengths, or
+    nothing to fit on.
     """
     import torch
 
@@ -71,7 +72,8 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
 
     dim [1]: the measured dimension nearest to the slider's (the smaller of two). sts, mean_cosine,
     effective_rank: there. best: [dim, STS] of the highest point of the curve. kept: share of the
-    variance in the kept directions; cumulative [k + 1]: the same for 0, 1, 2 … of these. gain: STS
+    variance in the kept directions, raw: in as many of the raw vectors' strongest; cumulative [k + 1]: as kept, for
+    0, 1, 2 … directions. gain: STS
     above raw. Errors: `KitError` for an unknown repair or fit.
     """
     if controls["fitted"] not in state["curves"]:
@@ -89,6 +91,7 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
         "effective_rank": curve["effective_rank"][at],
         "best": [dims[best], curve["sts"][best]],
         "kept": cumulative[dims[at]],
+        "raw": sum(state["raw"]["variances"][: dims[at]]),
         "cumulative": cumulative,
         "gain": curve["sts"][at] - state["raw"]["sts"],
     }

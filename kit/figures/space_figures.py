@@ -43,11 +43,11 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
         none = len(shares) - len(some)
         said.append(
             f"{name}: {needed} of {len(shares)} directions hold nine tenths of the variance"
-            + (f" ({none} without any)" if none else "")
+            + (f" ({none} with no variance at all)" if none else "")
         )
     figure.update_layout(**layout(theme, height=360))
     figure.update_xaxes(title_text="direction, the strongest first")
-    figure.update_yaxes(title_text="share of the variance", type="log", tickformat="~%")
+    figure.update_yaxes(title_text="share of the variance (logarithmic)", type="log", tickformat="~%")
     return CaptionedFigure(figure, "; ".join(said) + ".")
 
 

@@ -77,6 +77,22 @@ def test_an_answer_replaces_the_state_and_an_error_keeps_it() -> None:
     assert board.state == {"half": 0.25} and board.widget.error == ""
 
 
+def test_a_control_is_moved_from_code_and_nothing_is_ignored() -> None:
+    board = Board("tau_lambda", {}, "a sentence", {"tau": 0.05, "lam": 0.3, "word": "a"}, lambda chosen: dict(chosen))
+    board.controls["lam"] = 0.0
+    assert board.widget.controls == board.controls == {"tau": 0.05, "lam": 0.0, "word": "a"}
+    assert board.state == {"tau": 0.05, "lam": 0.0, "word": "a"}, "the kernel answers as to a moved slider"
+    board.controls = {"tau": 1.0}
+    assert board.controls == {"tau": 1.0, "lam": 0.0, "word": "a"} and len(board.controls) == 3
+    for name, value, message in (("lambda", 0, "unknown control 'lambda'"), ("lam", "0", "expected lam to be like 0.0"),
+                                 ("word", 1, "expected word to be like 'a'")):  # fmt: skip
+        with pytest.raises(KitError, match=message):
+            board.controls[name] = value
+    with pytest.raises(KitError, match="cannot be taken off"):
+        del board.controls["tau"]
+    assert board.controls == {"tau": 1.0, "lam": 0.0, "word": "a"}
+
+
 def test_what_is_shown_can_stand_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, **more: shown.append((data, more)))

@@ -46,7 +46,7 @@ def test_turned_only_keeps_all_distances_where_all_directions_are_kept() -> None
     state = whitening_state(first, second, scores, fits, "made-up pairs")
     mean = fits["other sentences"].double().mean(0)
     centred = first.double() - mean, second.double() - mean
-    figure = whitening_values(state, {"dim": DIM, "repair": "turned only", "fitted": "other sentences"})
+    figure = whitening_values(state, {"dim": DIM, "repair": "centred and turned", "fitted": "other sentences"})
     assert figure["sts"] == pytest.approx(100 * spearman(pair_cosines(*centred), scores), abs=1e-3)
     assert figure["effective_rank"] == pytest.approx(geometry(torch.cat(centred)).effective_rank, abs=1e-3)
     assert figure["effective_rank"] == pytest.approx(state["raw"]["effective_rank"], abs=1e-3)

@@ -70,7 +70,7 @@ def check_maps(board) -> None:
 def check_whitening(board) -> None:
     """One direction is worth less than all of them; another fit and another repair give other figures."""
     figures = {}
-    for repair in ("whitened", "turned only"):
+    for repair in ("whitened", "centred and turned"):
         for fitted in ("NLI training sentences", "other sentences of the task", "the measured sentences"):
             choose(board, "repair", repair)
             choose(board, "fitted on", fitted)

@@ -18,7 +18,7 @@ def test_spectra_are_drawn_without_empty_directions() -> None:
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
     assert picture.summary == (
         "even: 4 of 4 directions hold nine tenths of the variance; "
-        "steep: 1 of 4 directions hold nine tenths of the variance (2 without any)."
+        "steep: 1 of 4 directions hold nine tenths of the variance (2 with no variance at all)."
     )
 
 

@@ -137,7 +137,7 @@ def draw_live() -> str:
 
 def shown(board) -> str:
     """A board as it is displayed; a reader's change of a control is answered without an error."""
-    board.widget.controls = board.controls
+    board.widget.controls = dict(board.controls)
     assert board.widget.error == ""
     board._ipython_display_()
     return board.widget._esm + board.summary

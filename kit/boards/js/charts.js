@@ -82,7 +82,7 @@ const kit = (() => {
     const px = (x) => left + ((f(x) - f(o.xmin)) / (f(o.xmax) - f(o.xmin) || 1)) * (WIDTH - left - right);
     const py = (y) => height - bottom - ((y - o.ymin) / (o.ymax - o.ymin || 1)) * (height - top - bottom);
     const xs = o.noxticks ? [] : log ? logTicks(o.xmin, o.xmax) : ticks(o.xmin, o.xmax);
-    const ys = o.noyticks ? [] : ticks(o.ymin, o.ymax);
+    const ys = o.noyticks ? [] : ticks(o.ymin, o.ymax).filter((y) => y <= (o.ygrid ?? Infinity)); // above: names
     const grid =
       ys
         .map(
@@ -187,6 +187,7 @@ const kit = (() => {
   };
 
   const bounds = (values, given, at) => given ?? (values.length ? Math[at](...values) : at === "min" ? 0 : 1);
+  const dashes = (series) => (series.dash ? `stroke-dasharray="${series.dash}" ` : "");
   const lines = (o) => {
     const all = o.series.flatMap((s) => s.points),
       xs = all.map((p) => p[0]),
@@ -212,7 +213,7 @@ const kit = (() => {
         o.series
           .map(
             (s, i) =>
-              `<polyline fill="none" stroke="${s.colour || CYCLE[i]}" stroke-width="2" points="${s.points
+              `<polyline fill="none" stroke="${s.colour || CYCLE[i]}" stroke-width="2" ${dashes(s)}points="${s.points
                 .filter((p) => Number.isFinite(p[1]))
                 .map((p) => `${px(p[0]).toFixed(1)},${py(p[1]).toFixed(1)}`)
                 .join(" ")}"/>`,
@@ -224,7 +225,7 @@ const kit = (() => {
                 text(
                   WIDTH - 18,
                   py(box.ymax) + 14 + 15 * i,
-                  `― ${s.name}`,
+                  `${s.dash ? "- -" : "―"} ${s.name}`,
                   "end",
                   `class="kit-small" style="fill:${s.colour || CYCLE[i]}"`,
                 ),
@@ -307,7 +308,8 @@ const kit = (() => {
       tall = Math.min(size, 44);
     const low = o.min ?? 0,
       high = o.max ?? 1,
-      height = top + o.rows.length * tall + 44,
+      bottom = top + o.rows.length * tall,
+      height = bottom + 44 + (o.bar ? 22 : 0),
       fits = Math.max(4, Math.floor(size / 6.6));
     const cut = (l, k) => (l.length > k ? l.slice(0, k - 1) + "…" : l);
     return (
@@ -339,12 +341,26 @@ const kit = (() => {
         )
         .join("") +
       o.columns
-        .map((c, j) =>
-          text(left + (j + 0.5) * size, top + o.rows.length * tall + 16, cut(c, fits), "middle", 'class="kit-small"'),
-        )
+        .map((c, j) => text(left + (j + 0.5) * size, bottom + 16, cut(c, fits), "middle", 'class="kit-small"'))
         .join("") +
-      (o.x ? text(left + (n * size) / 2, height - 6, o.x) : "") +
+      (o.x ? text(left + (n * size) / 2, bottom + 38, o.x) : "") +
+      (o.bar ? scaleBar(left, bottom + 48, n * size, low, high, o.bar) : "") +
       "</svg>"
+    );
+  };
+
+  // What the colours of a heat map mean: the lowest on the left, the highest on the right.
+  const scaleBar = (x, y, width, low, high, name) => {
+    const steps = 20,
+      from = x + 40,
+      step = (width - 130) / steps;
+    const fill = (i) => cividis(i / (steps - 1)).fill;
+    const swatch = (_, i) =>
+      `<rect x="${from + i * step}" y="${y}" width="${step + 0.5}" height="12" fill="${fill(i)}"/>`;
+    return (
+      text(from - 4, y + 11, fixed(low), "end", 'class="kit-small"') +
+      Array.from({ length: steps }, swatch).join("") +
+      text(from + steps * step + 4, y + 11, `${fixed(high)} ${name}`, "start", 'class="kit-small"')
     );
   };
 

@@ -56,7 +56,8 @@ const draw = (values, { space }, state) => {
       left: 122,
       min: lowest,
       max: 1,
-      x: `sentence (dark ${kit.fixed(lowest)}, light 1.00)`,
+      x: "sentence",
+      bar: "cosine",
     }),
   );
   const row = (name) => {

@@ -17,10 +17,10 @@ const controls = (state) => {
       max: neighbours[last],
       scale: "log",
       steps: last,
-      value: neighbours[1],
+      value: neighbours[0],
     },
     { kind: "slider", name: "seed", label: "seed", min: 0, max: maps.length - 1, step: 1, value: 0 },
-    { kind: "choice", name: "colouring", label: "colour", options: COLOURINGS, value: COLOURINGS[0] },
+    { kind: "choice", name: "colouring", label: "colour", options: COLOURINGS, value: COLOURINGS[1] },
     { kind: "choice", name: "from", label: "from", options: actions, value: actions[0] },
     { kind: "choice", name: "to", label: "to", options: actions, value: actions[3] },
   ];
@@ -144,15 +144,22 @@ const draw = (values, { seed, colouring, from, to }, state) => {
     kit.lines({
       title: "how far is A from B?",
       x: "n_neighbors",
-      y: "distance in map sizes",
+      y: "distance / size of the map",
       logx: true,
       xmin: low,
       xmax: high,
       marker: values.neighbours,
       ymin: 0,
       ymax: Math.max(1, values.most, values.space, values.pca) * 1.6,
+      ygrid: Math.max(1, values.most, values.space, values.pca) * 1.05,
       series: [
-        ...values.curves.map((row, k) => ({ name: `UMAP, seed ${k}`, colour: kit.CYCLE[k], points: curve(row) })),
+        // dashes, not colours: those stand for the actions on this board
+        ...values.curves.map((row, k) => ({
+          name: `UMAP, seed ${k}`,
+          colour: "currentColor",
+          dash: ["", "8 4", "2 4"][k % 3],
+          points: curve(row),
+        })),
         {
           name: "in the space itself",
           colour: neutral,

@@ -49,7 +49,12 @@ const draw = (values, { padding, sentences }, state) => {
   const { itself, length } = values.curves,
     names = state.sets[sentences].sentences.map((text, i) => `${i + 1} ${text}`);
   const series = (curves) =>
-    WAYS.map((name, i) => ({ name, colour: HUES[i], points: curves[i].map((v, k) => [k, v]) }));
+    WAYS.map((name, i) => ({
+      name,
+      colour: HUES[i],
+      dash: i === 1 ? "6 5" : "",
+      points: curves[i].map((v, k) => [k, v]),
+    }));
   const shared = { x: "[PAD] tokens added", marker: padding, xmin: 0, xmax: MOST, ymin: 0, height: 215 };
   const away = itself.map((curve) => curve.map((c) => 1 - c));
   const columns = [values.itself, values.length, values.second, values.dot];
@@ -61,6 +66,7 @@ const draw = (values, { padding, sentences }, state) => {
       y: "1 − cosine with unpadded",
       series: series(away),
       ymax: 2.2 * Math.max(0.2, ...away.flat()),
+      ygrid: 1.1 * Math.max(0.2, ...away.flat()),
     }) +
       kit.lines({
         ...shared,
@@ -68,10 +74,11 @@ const draw = (values, { padding, sentences }, state) => {
         y: "length / unpadded",
         series: series(length),
         ymax: 2 * Math.max(1, ...length.flat()),
+        ygrid: 1.05 * Math.max(1, ...length.flat()),
       }),
     kit.table({
       title: names.join(" · "),
-      head: ["the mean of sentence 1", "cosine with itself", "length", "cosine with 2", "dot with 2"],
+      head: ["the mean of sentence 1", "cosine with it unpadded", "length", "cosine with 2", "dot with 2"],
       rows: WAYS.map((way, i) => [way, ...columns.map((values) => kit.fixed(values[i], 3))]),
     }) +
       kit.bars({
@@ -95,7 +102,7 @@ const summary = (values, { padding }) => {
     `Divided by the padded length, its vector keeps its direction and ${kit.fixed(length[1], 3)} of its length, ` +
     `and dot ` +
     `products shrink as if τ were ${kit.fixed(values.tau)} times as large. With [PAD] averaged in, its cosine ` +
-    `with itself is ` +
+    `with what it was unpadded is ` +
     `${kit.fixed(itself[2], 3)}; with no mask at all it is ${kit.fixed(itself[3], 3)}, and the cosine with the ` +
     `unrelated ` +
     `sentence is ${kit.fixed(third[3], 3)} instead of ${kit.fixed(third[0], 3)}.`

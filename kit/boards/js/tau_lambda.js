@@ -28,6 +28,7 @@ const compute = (state, { tau, lam }) => {
   return {
     weights: weights[0],
     watched: Math.exp(entropy),
+    terms: [state.cross_entropy, contrast],
     loss: (1 - lam) * state.cross_entropy + lam * contrast,
     shares: [pulls.classifier / total, pulls.contrast / total],
   };
@@ -46,7 +47,7 @@ const draw = (values, chosen, state) => {
   return [
     kit.bars({
       title: `softmax weights of “${state.anchor}”`,
-      x: "hypothesis",
+      x: "hypothesis (green: its positive, orange: its negative)",
       y: "softmax weight",
       labels: state.labels,
       values: values.weights,
@@ -56,9 +57,9 @@ const draw = (values, chosen, state) => {
       digits: 3,
     }),
     kit.bars({
-      title: "who pulls that anchor",
+      title: "who pulls that anchor (classifier: not trained yet)",
       x: "term of the loss",
-      y: "share of the gradient",
+      y: "share of the two pulls' lengths",
       labels: ["classifier", "contrast"],
       values: values.shares,
       colours: [kit.COLOURS.classify, kit.COLOURS.contrast],
@@ -70,7 +71,9 @@ const draw = (values, chosen, state) => {
 };
 
 const summary = (values, { tau, lam }) =>
-  `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the anchor's softmax looks at ${kit.fixed(values.watched)} of ` +
-  `${values.weights.length} hypotheses, its own positive has weight ${kit.fixed(values.weights[0], 3)}, the loss is ` +
-  `${kit.fixed(values.loss, 3)}, and ${kit.fixed(100 * values.shares[1], 0)}% of the pull on the anchor comes ` +
-  `from the contrast.`;
+  `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the first anchor's softmax looks at ${kit.fixed(values.watched)} of ` +
+  `${values.weights.length} hypotheses; its own positive has weight ${kit.fixed(values.weights[0], 3)}. Over all ` +
+  `anchors the contrast (SCL) is ${kit.fixed(values.terms[1], 3)}, the cross-entropy (CE) of a classifier not ` +
+  `trained yet ${kit.fixed(values.terms[0], 3)}, and the loss, (1 − λ)·CE + λ·SCL, is ` +
+  `${kit.fixed(values.loss, 3)}. Of the lengths of the two terms' pulls on the first anchor, ` +
+  `${kit.fixed(100 * values.shares[1], 0)}% is the contrast's.`;

@@ -3,7 +3,7 @@
 //         variances [rank]}}}, raw: {sts, mean_cosine, effective_rank, variances [rank]}}
 // The same in Python: whitening_values in kit/boards/whitening_widget.py.
 
-const REPAIRS = ["whitened", "turned only"];
+const REPAIRS = ["whitened", "centred and turned"];
 
 const controls = (state) => {
   const { dims, curves } = state,
@@ -34,6 +34,7 @@ const compute = (state, chosen) => {
     effective_rank: curve.effective_rank[at],
     best: [dims[best], curve.sts[best]],
     kept: cumulative[dims[at]],
+    raw: sums(state.raw.variances)[dims[at]],
     cumulative,
     gain: curve.sts[at] - state.raw.sts,
   };
@@ -57,6 +58,7 @@ const draw = (values, { repair, fitted }, state) => {
       y: "STS (Spearman × 100)",
       ymin: low,
       ymax: low + 1.45 * (Math.max(raw.sts, ...all) - low),
+      ygrid: 1.02 * Math.max(raw.sts, ...all),
       series: [
         ...REPAIRS.map((name) => ({ name, colour: hue[name], points: curve(name) })),
         {
@@ -75,6 +77,7 @@ const draw = (values, { repair, fitted }, state) => {
       y: "share of the variance",
       ymin: 0,
       ymax: 1.45,
+      ygrid: 1,
       x: "the first so many directions",
       series: [
         { name: repair, colour: hue[repair], points: values.cumulative.map((v, k) => [k, v]) },
@@ -96,7 +99,7 @@ const draw = (values, { repair, fitted }, state) => {
         ["STS (Spearman × 100)", kit.fixed(raw.sts, 1), kit.fixed(values.sts, 1)],
         ["mean cosine", kit.fixed(raw.mean_cosine, 3), kit.fixed(values.mean_cosine, 3)],
         ["effective rank", kit.fixed(raw.effective_rank, 1), kit.fixed(values.effective_rank, 1)],
-        ["share of the variance", "1.00", kit.fixed(values.kept)],
+        [`share of the variance in ${values.dim}`, kit.fixed(values.raw), kit.fixed(values.kept)],
       ],
     }),
   ];
