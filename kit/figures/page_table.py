@@ -11,11 +11,15 @@ from kit.errors import KitError
 
 @dataclass(frozen=True)
 class PageTable:
-    """Rows of cells under a header, with a caption; numbers align right. Lesson 01."""
+    """Rows of cells under a header, with a caption; the first `words` columns align left, the others right.
+
+    Lesson 01.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
+    words: int = 1
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -26,14 +30,15 @@ class PageTable:
         table = [list(self.header), *map(list, self.rows)]
         widths = [max(len(row[i]) for row in table) for i in range(len(self.header))]
         lines = [
-            "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]) for row in table
+            "  ".join(c.ljust(w) if i < self.words else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths)))
+            for row in table
         ]
         return "\n".join([*lines, self.caption] if self.caption else lines)
 
     def _repr_html_(self) -> str:
         def cells(row, tag):
             return "".join(
-                f'<{tag} style="text-align:{"left" if i == 0 else "right"}">{html.escape(c)}</{tag}>'
+                f'<{tag} style="text-align:{"left" if i < self.words else "right"}">{html.escape(c)}</{tag}>'
                 for i, c in enumerate(row)
             )
 
