@@ -22,7 +22,6 @@ _FILES = {
     "cone_drawing": "vector_drawings",
     "pooling_drawing": "vector_drawings",
     "pull_push_drawing": "vector_drawings",
-    "neighbour_table": "sentence_tables",
     "PageTable": "page_table",
     "before_after": "page_table",
     "CaptionedFigure": "captioned_figure",

@@ -37,4 +37,5 @@ def neighbours_table(encoders: Mapping[str, object], sentences: Sequence[str], q
         ("query", *(f"nearest {name} (cosine)" for name in encoders)),
         rows,
         f"Of {len(sentences):,} sentences {moved:,} have another nearest neighbour {last} than {first}.",
+        words=1 + len(encoders),
     )

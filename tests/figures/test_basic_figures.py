@@ -8,7 +8,7 @@ import pytest
 from kit.captions import caption
 from kit.data.twelve import twelve_labels
 from kit.errors import KitError
-from kit.figures import CaptionedFigure, before_after, cosine_histogram, heat_maps, loss_curve
+from kit.figures import CaptionedFigure, PageTable, before_after, cosine_histogram, heat_maps, loss_curve
 from kit.figures.palette import THEMES, layout
 
 
@@ -119,3 +119,8 @@ def test_captions_escape_and_name_their_kind() -> None:
 def test_picture_without_a_screen_is_its_summary() -> None:
     picture = cosine_histogram({"before": [0.5]})
     assert picture._repr_mimebundle_()["text/plain"] == picture.summary
+
+
+def test_words_align_left_and_numbers_right() -> None:
+    text = str(PageTable(("a", "b", "c"), [("long", "x", "1"), ("s", "word", "10")], words=2)).splitlines()
+    assert text == ["a     b      c", "long  x      1", "s     word  10"]
