@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices mutants pretrain clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices mutants pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,10 +28,13 @@ site: setup ## run every notebook and write the course as pages into build/site 
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
 
 check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests
-	@$(PYTEST) -m "not slow and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
+	@$(PYTEST) -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
 
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
 	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests
+
+nightly: test-env ## what `make test` samples, whole: all published figures, every hostile input (minutes)
+	@$(PYTEST) -m nightly --junitxml=build/tests/nightly.xml $(or $(TESTS),tests)
 
 # The parts of `make test`. One that fails does not stop the others; the longest comes last, with what failed.
 lint:
@@ -39,7 +42,7 @@ lint:
 	@$(PY) -m ruff format --check .
 
 tests:
-	@$(PYTEST) --junitxml=build/tests/tests.xml $(or $(TESTS),tests)
+	@$(PYTEST) -m "not nightly" --junitxml=build/tests/tests.xml $(or $(TESTS),tests)
 
 oldest:
 	@$(PYTHON) scripts/setup_env.py --target .venv-oldest --extras oldest --constraints constraints/oldest.txt --no-compile

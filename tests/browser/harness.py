@@ -41,6 +41,8 @@ CHROMIUM_OPTIONS = [
 # JupyterLab asks every few seconds which kernels there are. The server answers with an error where one ends while it
 # counts them, as the last test's kernel may; the next answer is right again.
 POLL_OF_KERNELS = re.compile(r"status of 500 .*/api/kernels\?\d+\)$")
+# The cells that a test of a lesson's boards runs, with those that they need; papermill runs the whole lesson.
+BOARDS = r"\blesson\.start\(|_board\("
 SLIDER = ".noUi-handle, input[type=range]"  # ipywidgets' own, and those of the kit's boards
 CAPTION = ".kit-board .kit-caption"
 # JupyterLab renders an error like any other line for stderr; only its text tells them apart.

@@ -13,8 +13,16 @@ import time
 import urllib.request
 from pathlib import Path
 
+from tests.notebooks.needed_cells import needed_for
+
 ROOT = Path(__file__).resolve().parents[2]
 NO_NETWORK = ROOT / "tests" / "no_network"
+
+
+def cells_for(cells: list, only: str) -> list:
+    """The cells without the code that cells matching `only` can do without."""
+    needed = iter(needed_for([cell.source for cell in cells if cell.cell_type == "code"], only))
+    return [cell for cell in cells if cell.cell_type != "code" or next(needed)]
 
 
 class Lab:
@@ -89,8 +97,12 @@ class Lab:
                     raise RuntimeError("JupyterLab did not start:\n" + self.log.read_text()) from None
                 time.sleep(0.2)
 
-    def copy(self, notebook: Path, **parameters: object) -> str:
-        """Put a copy of `notebook`, with other parameters, into the work folder: its path there."""
+    def copy(self, notebook: Path, only: str | None = None, **parameters: object) -> str:
+        """Put a copy of `notebook`, with other parameters, into the work folder: its path there.
+
+        `only` is a pattern: the cells that match it stay, and those that they need (papermill runs all of them
+        elsewhere).
+        """
         from papermill.iorw import load_notebook_node
         from papermill.parameterize import parameterize_notebook
 
@@ -100,6 +112,8 @@ class Lab:
             import nbformat
 
             changed = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
+            if only:
+                changed.cells = cells_for(changed.cells, only)
             nbformat.write(changed, target)
         else:
             shutil.copy(notebook, target)

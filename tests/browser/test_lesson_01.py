@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "01_vectors.ipynb"
@@ -12,7 +12,7 @@ MATRIX = ".kit-board .kit-panel"  # the first panel of the first board
 
 
 def test_sliders_answer_and_what_is_typed_is_read(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "01_vectors", {"layer": "browser", "padding": "browser"})
     boards = reader.page.locator(".kit-board")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import CAPTION, Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, CAPTION, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "03_margins.ipynb"
@@ -13,7 +13,7 @@ SLIDERS = ["margin", *(f"{axis} of the {point}" for point in ("anchor", "positiv
 
 def test_sliders_answer_and_points_can_be_dragged(reader: Reader, lab: Lab) -> None:
     """Each slider moves a number on the page; a dragged point moves its sliders with it."""
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "03_margins", dict.fromkeys(SLIDERS, "browser"))
     for point, (right, up) in {"anchor": (30, 20), "positive": (-40, 30), "negative": (50, -25)}.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider, try_live_training
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider, try_live_training
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "04_temperature.ipynb"
@@ -13,7 +13,7 @@ SENTENCE = f"{BOARD} .kit-caption"
 
 
 def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_live_training(reader, "04_temperature")
     try_every_slider(reader, "04_temperature", {"τ": "browser"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "05_relations.ipynb"
@@ -32,7 +32,7 @@ def green_cells(board) -> int:
 
 
 def test_masks_answer_to_choices_clicks_and_keys(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     boards = reader.page.locator(".kit-board")
     assert boards.count() == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider, try_live_training
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider, try_live_training
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "06_lambda.ipynb"
@@ -27,7 +27,7 @@ def numbers(reader: Reader) -> dict[str, float]:
 
 def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     """λ gives the step to one term or the other; τ and the similarity decide how hard the contrast pulls."""
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_live_training(reader, "06_lambda")
     try_every_slider(reader, "06_lambda", {"λ": "browser", "τ": "browser"})

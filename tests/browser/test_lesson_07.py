@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "07_spans.ipynb"
@@ -52,7 +52,7 @@ def bars(reader: Reader, colour: str) -> int:
 
 
 def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "07_spans", {"ℓmax": "browser", "A": "browser", "P": "browser"})
     longest, anchors, positives = (

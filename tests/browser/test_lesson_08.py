@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "08_few_labels.ipynb"
@@ -22,7 +22,7 @@ def numbers(reader: Reader) -> dict[str, float]:
 
 
 def test_the_risk_and_the_weight_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     labels = ("memory", "prior π", "labels kept", "boundary", "steepness", "α", "epochs", "steps done")
     try_every_slider(reader, "08_few_labels", dict.fromkeys(labels, "browser"))

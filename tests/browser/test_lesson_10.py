@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "10_measure.ipynb"
@@ -26,7 +26,7 @@ def choose(reader: Reader, label: str, option: str) -> None:
 
 
 def test_a_bent_scale_and_a_turned_ranking(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "10_measure", {"pairs": "browser", "power": "browser"})
     pairs, power = (reader.page.locator(f"{PAIRS} input[aria-label='{label}']") for label in ("pairs", "power"))

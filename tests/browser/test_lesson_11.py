@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "11_published_and_measured.ipynb"
@@ -14,7 +14,7 @@ SENTENCE = f"{BOARD} .kit-caption"
 
 def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     """More seeds turn "same sign" into "replicates"; the other promise asks for more of them."""
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=f"{BOARDS}|scoreboard_(figure|table)", preset="smoke"))
     reader.run_all()
     assert reader.page.locator("table", has_text="run it again").count() == 2
     assert reader.page.locator(".js-plotly-plot").count() == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "12_speed_and_scale.ipynb"
@@ -15,7 +15,7 @@ SLIDERS = ("GPUs", "pairs a GPU", "tokens a sentence", "share of the peak", "cor
 
 def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> None:
     """One GPU: the encoder. Tiny batches on many: the gradients. Vast ones: the matrix. One core: the data."""
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=f"{BOARDS}|nobody measured", preset="smoke"))
     reader.run_all()
     assert reader.page.locator("table", has_text="nobody measured this").count() == 1
     try_every_slider(reader, "12_speed_and_scale", dict.fromkeys(SLIDERS, "browser"))

@@ -15,6 +15,7 @@ from notebook_page import save_page
 from strip_notebooks import stripped, written
 
 from tests.notebooks.execute import errors_in, execute
+from tests.notebooks.needed_cells import names_in
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "build" / "notebooks"
@@ -95,15 +96,6 @@ def test_badges_lead_to_files_that_exist() -> None:
         linked = re.findall(r"(?:/blob/[^/\s]+|urlpath=lab/tree)/([^)\s]+)", markdown(path))
         assert len(linked) >= 2, path.name
         assert [name for name in linked if not (ROOT / name).is_file()] == [], path.name
-
-
-def names_in(code: str) -> tuple[set[str], set[str]]:
-    """The names that a cell binds, and those that it reads."""
-    tree = ast.parse(re.sub(r"^(\s*)%.*", r"\1pass", code, flags=re.MULTILINE))
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    stored |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return stored, read
 
 
 def answers_needed_later(cells: list[dict]) -> list[str]:
