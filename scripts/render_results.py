@@ -23,7 +23,12 @@ GEOMETRY = (
     ("effective_rank", "effective rank (of 128)", 1),
 )
 VERDICTS = {True: "met", False: "**not met**", None: ""}
-CLAIMS_SAY = {"replicates": "replicate", "same sign": "show the same sign", "does not replicate": "do not replicate"}
+CLAIMS_SAY = {
+    "replicates": "replicate",
+    "contradicted": "are contradicted",
+    "undecided": "are undecided",
+    "not comparable": "are not comparable",
+}
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -173,13 +178,21 @@ def claims(result: dict) -> str:
             measured = between(part) if "low" in part else f"{part['mean']:+.2f}"
             lines.append(f"| {head} | {part['name']} | {published} | {measured} | {verdict} |")
             head, verdict = " | ", ""  # said once a claim
+    parts = [part for claim in result["claims"].values() for part in claim["parts"]]
+    more = sum(part["n"] > 3 for part in parts)
+    seeds = (
+        f" {more} of {len(parts)} comparisons have five seeds, because zero lay in the interval of their first three: "
+        "such a second look makes 95 % intervals hold less than 95 %, as lesson 11 simulates."
+        if 0 < more < sum(part["n"] >= 3 for part in parts)
+        else ""
+    )
     verdicts = [claim["verdict"] for claim in result["claims"].values()]
     counted = ", ".join(f"{verdicts.count(kind)} × {kind}" for kind in dict.fromkeys(verdicts))
     lines += [
         "",
         f"{len(verdicts)} claims: {counted}. Encoder {result['encoder']}, paired by seed; points of "
         "Spearman ×100 or of accuracy unless the claim is about cosines or topics. What differs from the papers "
-        "stands in the file with each claim.",
+        f"stands in the file with each claim.{seeds}",
     ]
     return "\n".join(lines)
 

@@ -1,29 +1,21 @@
-"""How many seeds does a verdict take? An effect, its spread between seeds, and the interval that follows.
+"""How many seeds does a verdict take? An effect, its spread between seeds, and how likely so many seeds settle it.
 
 `verdict_board` is the board; its mathematics runs in the browser (kit/boards/js/verdict.js), and
-`verdict_values` is the same by `kit.course.papers.rule`, with which the tests compare the JavaScript.
+`verdict_values` is the same by `kit.course.papers.rule` and `power`, with which the tests compare the JavaScript.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 from kit.boards.board import Board
 from kit.course.papers import rule
+from kit.course.papers.power import PARTS, chance_to_replicate, quantile
 from kit.errors import KitError, unknown_name
 
 SEEDS = range(2, 21)
 MARGIN = 1.0
 PROMISES = {"above 0": "above", f"within ±{MARGIN:g}": "alike"}
-
-
-@lru_cache
-def quantile(seeds: int) -> float:
-    """Student's t that cuts off 2.5 % on either side, for so many seeds."""
-    from scipy.stats import t
-
-    return float(t.ppf((1 + rule.CONFIDENCE) / 2, seeds - 1))
 
 
 def verdict_state() -> dict:
@@ -32,19 +24,23 @@ def verdict_state() -> dict:
         "quantiles": [round(quantile(n), 8) for n in SEEDS],
         "first": SEEDS[0],
         "margin": MARGIN,
+        "parts": PARTS,
         "promises": list(PROMISES),
-        "verdicts": [rule.REPLICATES, rule.SAME_SIGN, rule.NOT],
+        "verdicts": [rule.REPLICATES, rule.UNDECIDED, rule.CONTRADICTED],
     }
 
 
 def verdict_values(state: dict, controls: dict) -> dict:
-    """Compute the interval, the verdict, the half-width for every number of seeds, and the fewest seeds that suffice.
+    """Compute the interval, its verdict, the chance to replicate for every number of seeds, and the fewest that do.
 
-    controls: effect (mean over seeds), spread (standard deviation between them), seeds, promise. `enough`
-    is 0 where even the largest number of seeds would not suffice with this effect and spread.
+    controls: effect (the true one), spread (standard deviation between seeds), seeds, wanted (the chance in per
+    cent), promise. low and high: the interval if the runs came out exactly with this mean and spread. `enough`
+    is 0 where even the largest number of seeds has less than the wanted chance.
     Errors: `KitError` for a spread below 0, another number of seeds, an unknown promise.
     """
-    effect, spread, seeds, promise = (controls[name] for name in ("effect", "spread", "seeds", "promise"))
+    effect, spread, seeds, wanted, promise = (
+        controls[name] for name in ("effect", "spread", "seeds", "wanted", "promise")
+    )
     if promise not in PROMISES:
         raise unknown_name("promise", promise, PROMISES)
     if seeds not in SEEDS or not spread >= 0:
@@ -53,38 +49,38 @@ def verdict_values(state: dict, controls: dict) -> dict:
             f"{seeds!r}: move the sliders."
         )
     halves = [state["quantiles"][n - SEEDS[0]] * spread / math.sqrt(n) for n in SEEDS]
-    found = [
-        rule.verdict(PROMISES[promise], rule.Effect(effect, effect - half, effect + half, n), MARGIN)
-        for n, half in zip(SEEDS, halves)
-    ]
+    chances = [chance_to_replicate(PROMISES[promise], effect, spread, n, MARGIN) for n in SEEDS]
     half = halves[seeds - SEEDS[0]]
-    enough = next((n for n, name in zip(SEEDS, found) if name == rule.REPLICATES), 0)
+    seen = rule.Effect(effect, effect - half, effect + half, seeds)
     return {
-        "low": effect - half,
-        "high": effect + half,
-        "verdict": found[seeds - SEEDS[0]],
+        "low": seen.low,
+        "high": seen.high,
+        "verdict": rule.verdict(PROMISES[promise], seen, MARGIN),
         "halves": halves,
-        "enough": enough,
+        "chances": chances,
+        "chance": chances[seeds - SEEDS[0]],
+        "enough": next((n for n, chance in zip(SEEDS, chances) if chance >= wanted / 100), 0),
     }
 
 
 def verdict_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
+    wanted = f"{controls['wanted']:.0f} %"
     enough = (
-        f"With this effect and spread it takes {values['enough']} seeds to replicate."
+        f"For {wanted} it takes {values['enough']} seeds."
         if values["enough"]
-        else f"With this effect and spread not even {SEEDS[-1]} seeds would make it replicate."
+        else f"For {wanted} not even {SEEDS[-1]} seeds are enough."
     )
     return (
-        f"Effect {numbers[0]}, spread {controls['spread']:.2f} between seeds: with {controls['seeds']} seeds the "
-        f"95 % interval goes from {numbers[1]} to {numbers[2]}, and the promise “{controls['promise']}” gets the "
-        f"verdict: {values['verdict']}. {enough}"
+        f"True effect {numbers[0]}, spread {controls['spread']:.2f} between seeds, {controls['seeds']} seeds: the "
+        f"promise “{controls['promise']}” replicates with a chance of {100 * values['chance']:.0f} %. {enough} Runs "
+        f"that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: {values['verdict']}."
     )
 
 
 def verdict_board(theme: str = "auto") -> Board:
-    """Make the board: sliders for effect, spread and number of seeds, and a choice of promise. Lesson 11."""
+    """Make the board: sliders for effect, spread, seeds and wanted chance, and a choice of promise. Lesson 11."""
     state = verdict_state()
-    controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "promise": next(iter(PROMISES))}
+    controls = {"effect": 0.8, "spread": 0.8, "seeds": 3, "wanted": 80, "promise": next(iter(PROMISES))}
     return Board("verdict", state, verdict_summary(verdict_values(state, controls), controls), controls, theme=theme)

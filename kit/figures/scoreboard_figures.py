@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kit.course.papers.rule import NOT, REPLICATES, SAME_SIGN
+from kit.course.papers.rule import CONTRADICTED, NOT_COMPARABLE, REPLICATES, UNDECIDED
 from kit.course.papers.scoreboard import Entry, Measured, summary
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
@@ -19,7 +19,12 @@ from kit.figures.page_table import PageTable
 from kit.figures.palette import BEFORE, NEGATIVE, NEUTRAL, POSITIVE, layout
 
 # verdict → colour, plotly's name of the shape
-LOOK = {REPLICATES: (POSITIVE, "circle"), SAME_SIGN: (BEFORE, "square-open"), NOT: (NEGATIVE, "x")}
+LOOK = {
+    REPLICATES: (POSITIVE, "circle"),
+    UNDECIDED: (BEFORE, "square-open"),
+    CONTRADICTED: (NEGATIVE, "x"),
+    NOT_COMPARABLE: (NEUTRAL, "triangle-up-open"),
+}
 POINTS = "points"  # the unit that rows of the figure share; others stand in the table alone
 ROOM = 5.0  # points beside the outermost mark; an interval that is longer is cut
 
@@ -82,6 +87,7 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
                     "arrayminus": [row.mean - row.low for row in mine],
                     "color": colour,
                     "thickness": 2,
+                    "width": 7,  # so that an interval narrower than its mark shows its ends
                 },
                 hovertemplate="%{y}: %{x:+.2f}<extra>" + name + "</extra>",
             )
@@ -106,14 +112,12 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
         zerolinewidth=2,
         zerolinecolor=ink["font"]["color"],
     )
-    figure.update_yaxes(
-        title_text="claim and comparison", categoryorder="array", categoryarray=[row.label for row in reversed(rows)]
-    )
+    figure.update_yaxes(categoryorder="array", categoryarray=[row.label for row in reversed(rows)])
     return CaptionedFigure(figure, scoreboard_summary(board))
 
 
 def scoreboard_summary(board: Mapping[str, Entry]) -> str:
-    """How the claims fared, and where the measured effect is farthest from the published one."""
+    """How the claims fared, what is farthest from the published effect, and what is not drawn or cut."""
     rows = [row for row in scoreboard_rows(board) if row.published is not None]
     line = summary(board)
     if rows:
@@ -124,7 +128,14 @@ def scoreboard_summary(board: Mapping[str, Entry]) -> str:
             f"off is {far.label} (published {signed(far.published)}, measured "
             f"{signed(far.mean)})."
         )
-    return line
+    absent = {key: part.part.unit for key, entry in board.items() for part in entry.parts if part.part.unit != POINTS}
+    if absent:
+        line += (
+            f" Not drawn, as they are not in points: {', '.join(f'{key} ({unit})' for key, unit in absent.items())}."
+        )
+    left, right = reach(scoreboard_rows(board))
+    cut = [row.label for row in scoreboard_rows(board) if row.low < left or row.high > right]
+    return line + (f" Longer than the picture: the interval of {', '.join(cut)}." if cut else "")
 
 
 def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = None) -> PageTable:
@@ -144,7 +155,7 @@ def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = 
                     part.part.name,
                     published_shown(part),
                     effect_shown(part),
-                    part.verdict,
+                    part.why,
                     *((entry.command, entry.differs) if first else ("", "")),
                 ]
             )
@@ -205,6 +216,7 @@ def scoreboard_svg(board: Mapping[str, Entry]) -> str:
         y = TOP + LINE * number + LINE / 2
         colour = LOOK[row.verdict][0]
         parts += [_text(LABELS - 12, y + 4, row.label, "end"), _line(x(row.low), y, x(row.high), y, colour, 2)]
+        parts += [_line(x(end), y - 4, x(end), y + 4, colour, 2) for end in (row.low, row.high) if left < end < right]
         if row.published is not None:
             parts.append(_diamond(x(row.published), y))
         parts += [
@@ -236,19 +248,22 @@ def _bands(rows: Sequence[ScoreRow]) -> list[str]:
 
 
 def _legend() -> list[str]:
-    parts, at = [], 20
+    parts, at = [_text(12, 24, "measured:", "start")], 84
     for name in LOOK:
-        parts += [_mark(name, at, 20), _text(at + 12, 24, f"measured: {name}", "start")]
-        at += 60 + 7 * len(f"measured: {name}")
+        parts += [_mark(name, at, 20), _text(at + 12, 24, name, "start")]
+        at += 44 + 7 * len(name)
     return [*parts, _diamond(at, 20), _text(at + 12, 24, "published", "start")]
 
 
 def _mark(verdict: str, x: float, y: float) -> str:
-    """A dot, an open square or a cross."""
+    """A dot, an open square, an open triangle or a cross."""
     colour = LOOK[verdict][0]
     if verdict == REPLICATES:
         return f'<circle cx="{x}" cy="{y}" r="5" fill="{colour}"/>'
-    if verdict == SAME_SIGN:
+    if verdict == NOT_COMPARABLE:
+        shape = f"M{x - 5} {y + 4}L{x + 5} {y + 4}L{x} {y - 5}Z"
+        return f'<path d="{shape}" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
+    if verdict == UNDECIDED:
         return (
             f'<rect x="{x - 5}" y="{y - 5}" width="10" height="10" fill="{PAPER}" stroke="{colour}" stroke-width="2"/>'
         )

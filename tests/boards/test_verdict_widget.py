@@ -14,8 +14,9 @@ from kit.errors import KitError
 STATE = verdict_state()
 
 
-def figure(effect: float, spread: float, seeds: int, promise: str = "above 0") -> dict:
-    return verdict_values(STATE, {"effect": effect, "spread": spread, "seeds": seeds, "promise": promise})
+def figure(effect: float, spread: float, seeds: int, promise: str = "above 0", wanted: float = 80) -> dict:
+    controls = {"effect": effect, "spread": spread, "seeds": seeds, "wanted": wanted, "promise": promise}
+    return verdict_values(STATE, controls)
 
 
 def test_the_interval_is_that_of_the_rule() -> None:
@@ -29,17 +30,19 @@ def test_more_seeds_make_a_narrower_interval() -> None:
     assert len(halves) == len(SEEDS) and halves == sorted(halves, reverse=True)
 
 
-def test_enough_seeds_are_the_fewest_that_do() -> None:
-    for promise in STATE["promises"]:
-        for spread, effect in product([0.0, 0.3, 1.0, 3.0], [-3.0, -0.5, 0.0, 0.5, 0.9, 3.0]):
-            found = [figure(effect, spread, n, promise) for n in SEEDS]
-            good = [n for n, one in zip(SEEDS, found) if one["verdict"] == "replicates"]
-            assert {one["enough"] for one in found} == {good[0] if good else 0}
+def test_enough_seeds_are_the_fewest_with_the_wanted_chance() -> None:
+    assert figure(0.8, 0.8, 7)["chance"] == pytest.approx(0.60, abs=0.01) and figure(0.8, 0.8, 7)["enough"] == 10
+    assert figure(0.8, 0.8, 7, wanted=90)["enough"] > 10 and figure(0.1, 3.0, 7)["enough"] == 0
+    for promise, effect in product(STATE["promises"], [-3.0, 0.0, 0.5, 3.0]):
+        found = [figure(effect, 0.8, n, promise) for n in SEEDS]
+        good = [n for n, one in zip(SEEDS, found) if one["chance"] >= 0.8]
+        assert {one["enough"] for one in found} == {good[0] if good else 0}
 
 
 def test_a_spread_of_zero_settles_it_at_once() -> None:
-    assert figure(0.1, 0.0, 2)["verdict"] == "replicates" and figure(0.0, 0.0, 2)["verdict"] == "does not replicate"
+    assert figure(0.1, 0.0, 2)["verdict"] == "replicates" and figure(0.0, 0.0, 2)["verdict"] == "contradicted"
     assert figure(0.0, 0.0, 2, "within ±1")["verdict"] == "replicates"
+    assert (figure(0.1, 0.0, 2)["chance"], figure(0.0, 0.0, 2)["chance"]) == (1.0, 0.0)
 
 
 def test_nonsense_is_told() -> None:
@@ -49,7 +52,9 @@ def test_nonsense_is_told() -> None:
         ({"promise": "above"}, "did you mean 'above 0'"),
     ]:
         with pytest.raises(KitError, match=told):
-            verdict_values(STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "promise": "above 0"} | change)
+            verdict_values(
+                STATE, {"effect": 1.0, "spread": 1.0, "seeds": 3, "wanted": 80, "promise": "above 0"} | change
+            )
 
 
 def test_the_board_starts_where_it_says_and_travels_as_json() -> None:

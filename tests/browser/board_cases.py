@@ -258,7 +258,11 @@ def verdict() -> tuple[dict, list[dict]]:
 
     state = verdict_state()
     return state, grid(
-        effect=[-3, -0.95, 0, 0.8, 3], spread=[0, 0.8, 3], seeds=[2, 3, 7, 20], promise=state["promises"]
+        effect=[-3, -0.95, 0, 0.8, 3],
+        spread=[0, 0.8, 3],
+        seeds=[2, 3, 7, 20],
+        wanted=[50, 80, 95],
+        promise=state["promises"],
     )
 
 

@@ -13,7 +13,7 @@ SENTENCE = f"{BOARD} .kit-caption"
 
 
 def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
-    """More seeds turn "same sign" into "replicates"; the other promise asks for more of them."""
+    """More seeds turn "undecided" into "replicates"; the other promise asks for more of them."""
     reader.open(lab.copy(LESSON, only=f"{BOARDS}|scoreboard_(figure|table)", preset="smoke"))
     reader.run_all()
     assert reader.page.locator("table", has_text="run it again").count() == 2
@@ -21,26 +21,26 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     try_every_slider(
         reader,
         "11_published_and_measured",
-        dict.fromkeys(("effect, points", "spread between seeds", "seeds"), "browser"),
+        dict.fromkeys(("effect, points", "spread between seeds", "seeds", "chance wanted, %"), "browser"),
     )
     effect, spread, seeds = (
         reader.page.locator(f"{BOARD} input[aria-label='{label}']")
         for label in ("effect, points", "spread between seeds", "seeds")
     )
     effect.scroll_into_view_if_needed()
-    assert reader.page.locator(f"{BOARD} svg").count() == 2
+    assert reader.page.locator(f"{BOARD} svg").count() == 3
 
     for slider, presses in ((effect, 38), (spread, 8), (seeds, 1)):  # from the left: 0.8, 0.8 and three seeds
         reader.press(slider, "Home")
         reader.press(slider, "ArrowRight", presses)
     reader.wait_for_words(
-        SENTENCE, "Effect +0.80, spread 0.80", "with 3 seeds", "verdict: same sign", "it takes 7 seeds to replicate"
+        SENTENCE, "True effect +0.80, spread 0.80", "3 seeds", "undecided", "For 80 % it takes 10 seeds"
     )
     reader.press(seeds, "ArrowRight", 4)
-    reader.wait_for_words(SENTENCE, "with 7 seeds", "verdict: replicates")
+    reader.wait_for_words(SENTENCE, "7 seeds", "with a chance of 60 %", "replicates.")
     reader.page.locator(f"{BOARD} select[aria-label='promise']").select_option("within ±1")
-    reader.wait_for_words(SENTENCE, "within ±1", "verdict: same sign", "not even 20 seeds")
+    reader.wait_for_words(SENTENCE, "within ±1", "undecided", "not even 20 seeds")
     reader.press(effect, "Home")
-    reader.wait_for_words(SENTENCE, "Effect −3.00", "verdict: does not replicate")
+    reader.wait_for_words(SENTENCE, "True effect −3.00", "contradicted")
     assert reader.screenshot("lesson_11").stat().st_size > 10_000
     assert reader.errors_shown() == []

@@ -8,7 +8,7 @@ import claims_plan
 import matrix
 import pytest
 
-from kit.course.papers import CLAIMS, Effect, PublishedFigure, claim, read_published, verdict
+from kit.course.papers import CLAIMS, Effect, PublishedFigure, claim, read_published
 from kit.course.papers.claims import ALIKE
 from kit.course.papers.rule import RULES, WITH_MARGIN
 from kit.errors import KitError
@@ -78,7 +78,7 @@ def test_a_published_effect_would_itself_not_fail_its_rule(figures: list[Publish
     offenders = [
         (name, part.name)
         for name, part, effect in effects
-        if effect is not None and verdict(part.rule, Effect(effect, effect, effect, 3), part.margin) != "replicates"
+        if effect is not None and part.judge(Effect(effect, effect, effect, 3), effect) != "replicates"
     ]
     assert offenders == []
 
@@ -87,6 +87,21 @@ def test_about_is_twice_the_loss_of_the_small_encoder(figures: list[PublishedFig
     for name in ("P1", "P2"):
         part = CLAIMS[name].parts[0]
         assert part.margin == pytest.approx(2 * abs(part.published(figures)))
+
+
+def test_what_counts_as_a_difference_is_less_than_what_the_paper_found(figures: list[PublishedFigure]) -> None:
+    for name, part in PARTS:
+        if part.rule in ("above", "below"):
+            found = part.published(figures)
+            assert 0 < part.limit(found) <= (2.0 if part.measure == "probing" else ALIKE), (name, part.name)
+            assert found is None or part.limit(found) <= abs(found) / 2, (name, part.name)
+    assert CLAIMS["S2"].parts[0].limit(0.5) == 0.25 and CLAIMS["D2"].parts[0].limit(None) == ALIKE
+
+
+def test_what_measures_something_else_is_never_judged() -> None:
+    instead = {name for name, part in PARTS if part.instead}
+    assert instead == {"S7", "P4"}
+    assert CLAIMS["P4"].parts[0].judge(Effect(9.0, 8.0, 10.0, 5), None) == "not comparable"
 
 
 def test_one_margin_for_all_that_is_alike_on_sts() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from kit.course.papers import CLAIMS, read_scoreboard
 from kit.course.papers.claims import VERSION
-from kit.course.papers.rule import Effect, verdict, weakest
+from kit.course.papers.rule import Effect, weakest
 from kit.errors import KitError
 
 
@@ -21,7 +21,7 @@ def entry(name: str, mean: float = 3.0, half: float = 0.5) -> dict:
             {
                 "name": part.name,
                 "rule": part.rule,
-                "margin": part.margin,
+                "margin": part.limit(None),
                 "published": None,
                 "sd": effect.sd,
                 "values": [mean - 0.1, mean, mean + 0.1],
@@ -29,7 +29,7 @@ def entry(name: str, mean: float = 3.0, half: float = 0.5) -> dict:
                 "low": effect.low,
                 "high": effect.high,
                 "n": 3,
-                "verdict": verdict(part.rule, effect, part.margin),
+                "verdict": part.judge(effect, None),
             }
         )
     return {
@@ -81,7 +81,7 @@ def test_another_file_is_told(tmp_path: Path, content: object, told: str) -> Non
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"verdict": "same sign"}, "judged by the rule of this version"),
+        ({"verdict": "undecided"}, "judged by the rule of this version"),
         ({"rule": "below"}, "judged by the rule"),
         ({"margin": 9.0}, "judged by the rule"),
         ({"mean": None}, "something is missing"),

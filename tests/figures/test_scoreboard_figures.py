@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from kit.course.papers import CLAIMS, Entry, effect_of, read_published, verdict, weakest
+from kit.course.papers import CLAIMS, Entry, effect_of, read_published, weakest
 from kit.course.papers.scoreboard import Measured
 from kit.errors import KitError
 from kit.figures.scoreboard_figures import (
@@ -27,8 +27,9 @@ FIGURES = read_published()
 def entry(name: str, *values: float) -> Entry:
     effect = effect_of(values)
     parts = tuple(
-        Measured(part, effect, part.published(FIGURES), verdict(part.rule, effect, part.margin), values)
+        Measured(part, effect, published, part.judge(effect, published), values)
         for part in CLAIMS[name].parts
+        for published in [part.published(FIGURES)]
     )
     verdicts = weakest(p.verdict for p in parts)
     return Entry(CLAIMS[name], parts, verdicts, f"make claims ONLY={name}", CLAIMS[name].differs)
@@ -40,6 +41,7 @@ BOARD = {
     "S1": entry("S1", 95.0),
     "S2": entry("S2", -1.0, 1.0, 1.5),
     "D2": entry("D2", 0.1, 0.2, 40.0),
+    "P4": entry("P4", 1.0, 2.0, 3.0),
 }
 
 
@@ -51,6 +53,7 @@ def test_rows_are_those_in_points() -> None:
         "L2: allpalln-Augment − SBERT",
         "S2: SupMPN − SimCSE",
         "D2: A 2 − A 1",
+        "P4: annealed − constant, 10% labels",
     ]
     assert {row.verdict for row in rows} == set(LOOK)
     with pytest.raises(KitError, match="run make claims"):
@@ -58,23 +61,27 @@ def test_rows_are_those_in_points() -> None:
 
 
 def test_shape_and_colour_both_tell_the_verdict() -> None:
-    assert len({colour for colour, _ in LOOK.values()}) == len({shape for _, shape in LOOK.values()}) == 3
+    assert len({colour for colour, _ in LOOK.values()}) == len({shape for _, shape in LOOK.values()}) == 4
 
 
 def test_the_figure_holds_the_rows() -> None:
     picture = scoreboard_figure(BOARD)
     *measured, published = picture.figure.data
-    assert sum(len(trace.x) for trace in measured) == 5 and len(published.x) == 4
+    assert sum(len(trace.x) for trace in measured) == 6 and len(published.x) == 4
     by_label = {label: value for trace in measured for label, value in zip(trace.y, trace.x)}
     assert by_label == {row.label: row.mean for row in scoreboard_rows(BOARD)}
-    assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
+    assert picture.figure.layout.xaxis.title.text
     assert picture.summary == scoreboard_summary(BOARD)
 
 
 def test_the_sentence_counts() -> None:
     """L1's and L2's narrow intervals miss the published figures, S2's wide one holds it."""
     said = scoreboard_summary(BOARD)
-    assert said.startswith("Of 5 claims, 2 replicate (L1, S1), 2 show the same sign (S2, D2), 1 does not replicate")
+    assert said.startswith(
+        "Of 6 claims, 2 replicate (L1, S1), 1 is contradicted (L2), 2 are undecided (S2, D2), 1 is not comparable (P4)"
+    )
+    assert "Not drawn, as they are not in points: S1 (% of pairs)." in said
+    assert said.endswith("Longer than the picture: the interval of D2: A 2 − A 1.")
     assert "holds the published effect in 1 of 4 comparisons" in said and "farthest off is L2: 3p3n" in said
 
 
@@ -102,7 +109,7 @@ def test_the_plain_picture_is_whole() -> None:
 
 def test_the_table_has_every_comparison() -> None:
     table = scoreboard_table(BOARD)
-    assert len(table.rows) == 7 and len(scoreboard_table(BOARD, ["declutr2021"]).rows) == 1
+    assert len(table.rows) == 8 and len(scoreboard_table(BOARD, ["declutr2021"]).rows) == 1
     first = table.rows[0]
     assert first[2:6] == ["+2.83", first[3], "replicates", "make claims ONLY=L1"] and first[3].startswith("+2.10 [")
     assert table.rows[2][0] == "L2" and table.rows[2][5:] == ["", ""], "said once for all comparisons of a claim"

@@ -61,11 +61,11 @@ def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_
     assert content["version"] == VERSION and content["versions"]["torch"] and content["hardware"]
     assert content["claims"]["L2"]["command"] == "make claims ONLY=L2"
     part = content["claims"]["L1"]["parts"][0]
-    assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"] and len(part["values"]) == 3
+    assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"] and len(part["values"]) == 5
 
 
-def test_a_comparison_that_includes_zero_gets_two_more_seeds(made_up: list, monkeypatch, tmp_path: Path) -> None:
-    """The rule looks at the interval alone; a part that excludes zero keeps its three seeds."""
+def test_every_comparison_has_the_seeds_that_were_fixed(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    """Whatever the first ones say, none are added and none left out."""
     wavering = {0: 0.5, 1: -0.5, 2: 0.1, 3: 0.2, 4: -0.1}
 
     def record_of(name, seed, what, rows=None):
@@ -75,10 +75,24 @@ def test_a_comparison_that_includes_zero_gets_two_more_seeds(made_up: list, monk
     out = tmp_path / "claims.json"
     call(monkeypatch, "--out", str(out), "--only", "D3", "L1")
     found = json.loads(out.read_text("utf-8"))["claims"]
-    unsure, plain = found["D3"]["parts"]
-    assert unsure["values"] == pytest.approx([-0.5, 0.5, -0.1, -0.2, 0.1]) and unsure["n"] == 5
-    assert plain["n"] == 3 and plain["low"] > 0
-    assert found["D3"]["seeds"] == [0, 1, 2, 3, 4] and found["L1"]["seeds"] == [0, 1, 2]
+    assert found["D3"]["parts"][0]["values"] == pytest.approx([-0.5, 0.5, -0.1, -0.2, 0.1])
+    assert {part["n"] for entry in found.values() for part in entry["parts"]} == {5}
+    assert found["D3"]["seeds"] == found["L1"]["seeds"] == [0, 1, 2, 3, 4]
+
+
+def test_judging_anew_changes_verdicts_and_no_figure(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out), "--only", "L1", "S2")
+    before = json.loads(out.read_text("utf-8"))
+    old = json.loads(out.read_text("utf-8")) | {"version": 1}
+    for entry in old["claims"].values():
+        for part in entry["parts"]:
+            part |= {"verdict": "same sign", "margin": None}
+        entry["verdict"] = "same sign"
+    out.write_text(json.dumps(old), "utf-8")
+    made_up.clear()
+    call(monkeypatch, "--out", str(out), "--judge")
+    assert json.loads(out.read_text("utf-8")) == before and made_up == [] and out.with_suffix(".svg").exists()
 
 
 def test_effects_are_paired_by_seed() -> None:
@@ -147,8 +161,8 @@ def test_the_plan_counts_shared_runs_once(monkeypatch, capsys) -> None:
     monkeypatch.setattr(claims, "lacking", lambda name, seed, what, rows: {"training", *what} - {"twelve"})
     call(monkeypatch, "--plan", "--only", "S2", "S3")
     told = capsys.readouterr().out.splitlines()
-    assert "training of 6 (supmpn, simcse)" in told[0] and "training of 3 (sbert)" in told[1]
-    assert told[-1] == "all: training of 9, sts of 9"
+    assert "training of 10 (supmpn, simcse)" in told[0] and "training of 5 (sbert)" in told[1]
+    assert told[-1] == "all: training of 15, sts of 15"
 
 
 def test_measures_read_the_records() -> None:

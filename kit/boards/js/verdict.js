@@ -1,6 +1,6 @@
-// How many seeds does a verdict take? An effect, its spread between seeds, the 95 % interval, the verdict.
-// state: {quantiles (Student's t for first, first + 1 … seeds), first, margin, promises, verdicts}
-// The same in Python: verdict_values in kit/boards/verdict_widget.py.
+// How many seeds does a verdict take? A true effect, its spread between seeds, and the chance to replicate.
+// state: {quantiles (Student's t for first, first + 1 … seeds), first, margin, parts, promises, verdicts}
+// The same in Python: verdict_values in kit/boards/verdict_widget.py, and kit/course/papers/power.py.
 
 const controls = (state) => [
   { kind: "slider", name: "effect", label: "effect, points", min: -3, max: 3, step: 0.1, value: 0.8 },
@@ -14,30 +14,67 @@ const controls = (state) => [
     step: 1,
     value: 3,
   },
+  { kind: "slider", name: "wanted", label: "chance wanted, %", min: 50, max: 95, step: 5, value: 80 },
   { kind: "choice", name: "promise", label: "promise", options: state.promises, value: state.promises[0] },
 ];
 
-const limits = (state, promise) =>
-  promise === state.promises[0] ? [0, Number.MAX_VALUE] : [-state.margin, state.margin];
+const limits = (state, promise) => (promise === state.promises[0] ? [0, Infinity] : [-state.margin, state.margin]);
 
-const judged = (state, promise, effect, half) => {
-  const [low, high] = limits(state, promise),
-    [replicates, same, not] = state.verdicts;
-  if (!(low < effect && effect < high)) return not;
-  return low < effect - half && effect + half < high ? replicates : same;
+const judged = (state, promise, low, high) => {
+  const [lowest, highest] = limits(state, promise),
+    [replicates, undecided, contradicted] = state.verdicts;
+  if (lowest < low && high < highest) return replicates;
+  const nothing = promise === state.promises[0] && low <= 0 && 0 <= high && -state.margin < low && high < state.margin;
+  return high <= lowest || low >= highest || nothing ? contradicted : undecided;
 };
 
-const compute = (state, { effect, spread, seeds, promise }) => {
-  const halves = state.quantiles.map((t, i) => (t * spread) / Math.sqrt(state.first + i));
-  const found = halves.map((half) => judged(state, promise, effect, half));
+// The probability that a normal variable is below z (Marsaglia 2004: all terms have one sign).
+const normal = (z) => {
+  if (Math.abs(z) > 7.5) return z > 0 ? 1 : 0;
+  let sum = z,
+    term = z;
+  for (let i = 3; Math.abs(term) > 1e-17; i += 2) {
+    term *= (z * z) / i;
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+};
+
+// The chance that the interval lies within the limits: a mean over s, the measured spread over the true one.
+const chanceOf = (state, promise, effect, spread, seeds) => {
+  const [lowest, highest] = limits(state, promise);
+  if (spread === 0) return lowest < effect && effect < highest ? 1 : 0;
+  const error = spread / Math.sqrt(seeds),
+    t = state.quantiles[seeds - state.first],
+    freedom = seeds - 1,
+    step = (1 + 6 / Math.sqrt(freedom)) / state.parts;
+  let total = 0,
+    weights = 0;
+  for (let i = 0; i <= state.parts; i++) {
+    const s = i * step,
+      density = Math.exp((-freedom * (s * s - 1)) / 2) * s ** (freedom - 1),
+      weight = density * (i === 0 || i === state.parts ? 1 : i % 2 ? 4 : 2);
+    weights += weight;
+    const within = normal((highest - effect) / error - t * s) - normal((lowest - effect) / error + t * s);
+    total += weight * Math.max(0, within);
+  }
+  return total / weights;
+};
+
+const compute = (state, { effect, spread, seeds, wanted, promise }) => {
+  const count = (i) => state.first + i,
+    halves = state.quantiles.map((t, i) => (t * spread) / Math.sqrt(count(i)));
+  const chances = halves.map((_, i) => chanceOf(state, promise, effect, spread, count(i)));
   const half = halves[seeds - state.first],
-    fewest = found.indexOf(state.verdicts[0]);
+    fewest = chances.findIndex((chance) => chance >= wanted / 100);
   return {
     low: effect - half,
     high: effect + half,
-    verdict: found[seeds - state.first],
+    verdict: judged(state, promise, effect - half, effect + half),
     halves,
-    enough: fewest < 0 ? 0 : state.first + fewest,
+    chances,
+    chance: chances[seeds - state.first],
+    enough: fewest < 0 ? 0 : count(fewest),
   };
 };
 
@@ -48,7 +85,7 @@ const look = (state, verdict) =>
     [state.verdicts[2]]: { colour: kit.COLOURS.negative, shape: "cross" },
   })[verdict];
 
-const draw = (values, { effect, seeds, promise }, state) => {
+const draw = (values, { effect, seeds, wanted, promise }, state) => {
   const { colour, shape } = look(state, values.verdict),
     edges = promise === state.promises[0] ? [0] : limits(state, promise);
   const cut = (value) => Math.min(Math.max(value, -6), 6),
@@ -60,7 +97,7 @@ const draw = (values, { effect, seeds, promise }, state) => {
   });
   return [
     kit.points({
-      title: `the interval: ${values.verdict}`,
+      title: `if the runs came out exactly so: ${values.verdict}`,
       x: "effect in points",
       y: "",
       noyticks: true,
@@ -71,10 +108,15 @@ const draw = (values, { effect, seeds, promise }, state) => {
       height: 200,
       points: [{ x: cut(effect), y: 0.5, colour, shape }],
       lines: edges.map((at) => ({ from: [at, 0], to: [at, 1] })),
-      arrows: [values.low, values.high].map((end) => ({ from: [cut(effect), 0.5], to: [cut(end), 0.5], colour })),
+      arrows: [values.low, values.high].map((end) => ({
+        from: [cut(effect), 0.5],
+        to: [cut(end), 0.5],
+        colour,
+        label: signed(end),
+      })),
     }),
     kit.lines({
-      title: "the same effect with more seeds",
+      title: "the same interval with more seeds",
       x: "seeds",
       y: "ends of the interval, points",
       xmin: state.first,
@@ -96,19 +138,47 @@ const draw = (values, { effect, seeds, promise }, state) => {
         })),
       ],
     }),
+    kit.lines({
+      title: `the chance to replicate with ${seeds} seeds: ${kit.fixed(100 * values.chance, 0)} %`,
+      x: "seeds",
+      y: "chance in %",
+      xmin: state.first,
+      xmax: count(values.chances.length - 1),
+      ymin: 0,
+      ymax: 100,
+      marker: seeds,
+      height: 260,
+      series: [
+        {
+          name: "chance to replicate",
+          colour: kit.COLOURS.positive,
+          points: values.chances.map((p, i) => [count(i), 100 * p]),
+        },
+        {
+          name: "wanted",
+          colour: kit.COLOURS.neutral,
+          points: [
+            [state.first, wanted],
+            [count(values.chances.length - 1), wanted],
+          ],
+        },
+      ],
+    }),
   ];
 };
 
 const signed = (value) => (value < 0 || Object.is(value, -0) ? "" : "+") + kit.fixed(value);
 
-const summary = (values, { effect, spread, seeds, promise }, state) => {
-  const most = state.first + state.quantiles.length - 1;
+const summary = (values, { effect, spread, seeds, wanted, promise }, state) => {
+  const most = state.first + state.quantiles.length - 1,
+    goal = `${kit.fixed(wanted, 0)} %`;
   return (
-    `Effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds: with ${seeds} seeds the 95 % interval ` +
-    `goes from ${signed(values.low)} to ${signed(values.high)}, and the promise “${promise}” gets the verdict: ` +
-    `${values.verdict}. ` +
+    `True effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds, ${seeds} seeds: the promise ` +
+    `“${promise}” replicates with a chance of ${kit.fixed(100 * values.chance, 0)} %. ` +
     (values.enough
-      ? `With this effect and spread it takes ${values.enough} seeds to replicate.`
-      : `With this effect and spread not even ${most} seeds would make it replicate.`)
+      ? `For ${goal} it takes ${values.enough} seeds.`
+      : `For ${goal} not even ${most} seeds are enough.`) +
+    ` Runs that came out exactly so would have the 95 % interval ${signed(values.low)} to ${signed(values.high)}: ` +
+    `${values.verdict}.`
   );
 };

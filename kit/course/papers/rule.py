@@ -1,7 +1,7 @@
-"""The rules of the scoreboard, fixed before anything was measured: from an effect and its interval to a verdict.
+"""The rules of the scoreboard: from an effect and its interval to a verdict.
 
 An effect is "new minus old" for each seed, summarised by its mean and 95 % interval over the seeds. A rule
-says what a claim predicts:
+says what a claim predicts, as a range of effects:
 
 above         the effect is above 0
 below         the effect is below 0
@@ -10,9 +10,11 @@ no worse      the effect is above −margin
 costs little  the effect is below 0, but above −margin
 reaches       the value (of one encoder) reaches a target with every seed
 
-Three verdicts: "replicates" if the whole interval agrees with the prediction; "same sign" if only the mean
-does; "does not replicate" if the mean does not. For "reaches", which has no opposite sign, "same sign" means
-more than half of the target. A claim of several parts has the weakest of their verdicts.
+The interval decides, never the mean: "replicates" if all of it lies in the range; "contradicted" if none of it
+does, or if it lies within ±margin where "above" or "below" promised a difference (then there is no effect of a
+size that counts); "undecided" if it reaches over the edge of the range: more seeds could tell. "not comparable"
+is said beforehand, of a comparison that measures something else than the claim is about. A claim of several
+parts has the weakest of their verdicts.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ from dataclasses import dataclass
 
 from kit.errors import KitError, unknown_name
 
-REPLICATES, SAME_SIGN, NOT = "replicates", "same sign", "does not replicate"
-VERDICTS = (NOT, SAME_SIGN, REPLICATES)  # from the weakest
+REPLICATES, UNDECIDED, NOT_COMPARABLE, CONTRADICTED = "replicates", "undecided", "not comparable", "contradicted"
+VERDICTS = (CONTRADICTED, NOT_COMPARABLE, UNDECIDED, REPLICATES)  # from the weakest
 WITH_MARGIN = ("alike", "no worse", "costs little", "reaches")
 RULES = ("above", "below", *WITH_MARGIN)
 CONFIDENCE = 0.95
@@ -66,27 +68,43 @@ def effect_of(values: Sequence[float]) -> Effect:
 
 
 def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
-    """One of `VERDICTS`. The rules in `WITH_MARGIN` need a `margin` above 0.
+    """One of `VERDICTS`, but "not comparable", which no number can tell.
 
-    An effect of one seed has no interval and is at best "same sign"; "reaches" needs no interval.
+    margin: above 0. The rules in `WITH_MARGIN` need one; for "above" and "below" it is the smallest effect
+    that counts (None: an interval over zero stays undecided, however narrow). An effect of one seed has no
+    interval and is "undecided", except that "reaches" needs none.
     Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lesson 11.
     """
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)
-    if rule in WITH_MARGIN and not (margin and margin > 0):
+    if (margin is None and rule in WITH_MARGIN) or (margin is not None and not margin > 0):
         raise KitError(f"expected a margin above 0 for the rule {rule!r}, got {margin}: state what counts beforehand.")
     if rule == "reaches":
-        return REPLICATES if effect.low >= margin else SAME_SIGN if effect.mean > margin / 2 else NOT
-    lowest, highest = {
+        return REPLICATES if effect.low >= margin else CONTRADICTED if effect.high < margin else UNDECIDED
+    lowest, highest = predicted(rule, margin)
+    if not effect.has_interval:
+        return UNDECIDED
+    if lowest < effect.low and effect.high < highest:
+        return REPLICATES
+    outside = effect.high <= lowest or effect.low >= highest
+    return CONTRADICTED if outside or no_effect(rule, effect, margin) else UNDECIDED
+
+
+def predicted(rule: str, margin: float | None = None) -> tuple[float, float]:
+    """The open range in which the rule predicts an effect; all rules but "reaches"."""
+    return {
         "above": (0, math.inf),
         "below": (-math.inf, 0),
-        "alike": (-(margin or 0), margin),
+        "alike": (-(margin or 0), margin or 0),
         "no worse": (-(margin or 0), math.inf),
         "costs little": (-(margin or 0), 0),
     }[rule]
-    if not lowest < effect.mean < highest:
-        return NOT
-    return REPLICATES if effect.has_interval and lowest < effect.low and effect.high < highest else SAME_SIGN
+
+
+def no_effect(rule: str, effect: Effect, margin: float | None) -> bool:
+    """Whether a difference was promised, and the interval holds zero and nothing of a size that counts. Lesson 11."""
+    promised = rule in ("above", "below") and margin is not None and effect.has_interval
+    return promised and effect.low <= 0 <= effect.high and -margin < effect.low and effect.high < margin
 
 
 def weakest(verdicts: Iterable[str]) -> str:
@@ -98,10 +116,10 @@ def weakest(verdicts: Iterable[str]) -> str:
 
 
 def in_words(rule: str, margin: float | None = None, unit: str = "points") -> str:
-    """What the rule predicts: "above 0", "within ±1 points", … Lesson 11."""
+    """What the rule predicts: "above 0; within ±1 points is no effect", "within ±1 points", … Lesson 11."""
     return {
-        "above": "above 0",
-        "below": "below 0",
+        "above": "above 0" + (f"; within ±{margin:g} {unit} is no effect" if margin else ""),
+        "below": "below 0" + (f"; within ±{margin:g} {unit} is no effect" if margin else ""),
         "alike": f"within ±{margin:g} {unit}" if margin else "",
         "no worse": f"above −{margin:g} {unit}" if margin else "",
         "costs little": f"below 0 and above −{margin:g} {unit}" if margin else "",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.course.papers.claims import CLAIMS, VERSION, Claim, Part
-from kit.course.papers.rule import Effect, verdict, weakest
+from kit.course.papers.rule import CONTRADICTED, NOT_COMPARABLE, REPLICATES, UNDECIDED, Effect, no_effect, weakest
 from kit.errors import KitError
 from kit.paths import bundle
 
@@ -27,6 +27,14 @@ class Measured:
     published: float | None
     verdict: str
     values: tuple[float, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """The verdict, with its reason where that is not the interval against the range."""
+        if self.part.instead:
+            return f"{self.verdict}: {self.part.instead}"
+        nothing = no_effect(self.part.rule, self.effect, self.part.limit(self.published))
+        return f"{self.verdict}: no effect" if nothing else self.verdict
 
 
 @dataclass(frozen=True)
@@ -106,9 +114,9 @@ def entries(content: Mapping) -> dict[str, Entry]:
 
 def _part(part: Part, stored: Mapping, key: str) -> Measured:
     try:
-        effect = Effect(stored["mean"], stored["low"], stored["high"], stored["n"], stored["sd"])
-        expected = verdict(part.rule, effect, part.margin)
-        if (stored["verdict"], stored["rule"], stored["margin"]) != (expected, part.rule, part.margin):
+        effect = Effect(*(float(stored[name]) for name in ("mean", "low", "high")), stored["n"], stored["sd"])
+        expected, limit = part.judge(effect, stored["published"]), part.limit(stored["published"])
+        if (stored["verdict"], stored["rule"], stored["margin"]) != (expected, part.rule, limit):
             raise KitError(
                 f"expected {key}, {part.name}, to be judged by the rule of this version ({expected}), got "
                 f"{stored['verdict']!r}: {AGAIN}."
@@ -128,9 +136,10 @@ def summary(board: Mapping[str, Entry]) -> str:
     for key, entry in board.items():
         counts.setdefault(entry.verdict, []).append(key)
     words = {
-        "replicates": ("replicates", "replicate"),
-        "same sign": ("shows the same sign", "show the same sign"),
-        "does not replicate": ("does not replicate", "do not replicate"),
+        REPLICATES: ("replicates", "replicate"),
+        CONTRADICTED: ("is contradicted", "are contradicted"),
+        UNDECIDED: ("is undecided", "are undecided"),
+        NOT_COMPARABLE: ("is not comparable", "are not comparable"),
     }
     counted = [
         f"{len(counts[name])} {forms[len(counts[name]) > 1]} ({', '.join(counts[name])})"
