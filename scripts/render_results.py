@@ -182,7 +182,7 @@ def claims(result: dict) -> str:
     more = sum(part["n"] > 3 for part in parts)
     seeds = (
         f" {more} of {len(parts)} comparisons have five seeds, because zero lay in the interval of their first three: "
-        "such a second look makes 95 % intervals hold less than 95 %, as lesson 11 simulates."
+        "under a plan with a second look all 95 % intervals hold less than that, as lesson 11 simulates."
         if 0 < more < sum(part["n"] >= 3 for part in parts)
         else ""
     )

@@ -1,11 +1,12 @@
 """One encoder, many numbers: what the conventions of STS are worth. data/results/conventions.json
 
-    KIT_DATA=<mirror folder> python scripts/results_conventions.py [--workers 1]
+    KIT_DATA=<mirror folder> python scripts/results_conventions.py [--workers 1] [--count]
 
 For the bundled encoder as it is, whitened, and trained by three recipes with three seeds: Spearman
 and Pearson of every subset of every task and of each task as a whole, from which the three
 aggregations follow. Beside them, what they hide: SICK-R on its two sizes, how many pairs of
-STS12-16 are in STS-B, and what it is worth to have been trained on half of those. Trained encoders are those of
+STS12-16 are in STS-B (and of its validation pairs, by which settings are chosen, how many are test pairs), and
+what it is worth to have been trained on half of those. --count counts these again and measures nothing. Trained encoders are those of
 runs/matrix. Lesson 10 reads the file. About eight minutes on one thread once the encoders are there.
 """
 
@@ -23,6 +24,7 @@ from results_systems import planned
 from kit.errors import KitError
 from kit.training.checkpoint import write_atomically
 
+OUT = ROOT / "data" / "results" / "conventions.json"
 SEEDS, RECIPES = (0, 1, 2), ("sbert", "scl", "simcse")
 WHITENED_ON = ("stanfordnlp/snli", "train"), 10_000  # sentences
 YEARS = tuple(f"STS{year}" for year in range(12, 17))
@@ -33,12 +35,22 @@ LEAK = {"lr": 5e-4, "epochs": 4, "batch_size": 32}
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--workers", type=int, default=1, help="training runs side by side, one thread each")
+    options.add_argument("--count", action="store_true", help="count shared pairs only, into the file as it is")
     args = options.parse_args()
     from kit.data import load, load_sts
 
     tasks, sick = load_sts(), load_sts("SICK-R", split="all")["SICK-R"]
     if any(task.source.is_fallback for task in (*tasks.values(), sick)):
         raise KitError("expected the real STS tasks, but the made-up world stands in: set KIT_DATA to a mirror folder.")
+    counts = {
+        "overlap": {
+            split: overlap(tasks, load("mteb/stsbenchmark-sts", split)) for split in ("train", "validation", "test")
+        },
+        "chosen_on": in_tests(tasks, load("mteb/stsbenchmark-sts", "validation")),
+    }
+    if args.count:
+        write(json.loads(OUT.read_text("utf-8")) | counts)
+        return
     plans = {name: [planned(name, seed) for seed in SEEDS] for name in RECIPES}
     records = measure_runs([plan(UNTRAINED), *(p for group in plans.values() for p in group)], workers=args.workers)
     encode = {"raw": [trained(plan(UNTRAINED)).encode]}
@@ -60,14 +72,16 @@ def main() -> None:
         "whitened_on": f"{WHITENED_ON[1]:,} sentences of {WHITENED_ON[0][0]}",
         "systems": systems,
         "sick_sizes": sizes,
-        "overlap": {
-            split: overlap(tasks, load("mteb/stsbenchmark-sts", split)) for split in ("train", "validation", "test")
-        },
+        **counts,
         "leak": {"settings": LEAK, **leak(tasks, train)},
         **provenance(),
     }
-    write_atomically(ROOT / "data" / "results" / "conventions.json", json.dumps(result, indent=1) + "\n")
-    print("wrote data/results/conventions.json")
+    write(result)
+
+
+def write(result: dict) -> None:
+    write_atomically(OUT, json.dumps(result, indent=1) + "\n")
+    print(f"wrote data/results/{OUT.name}")
 
 
 def whitened(encode):
@@ -124,6 +138,19 @@ def overlap(tasks: dict, table) -> dict:
             "shared": sum(pair(*both) in known for both in zip(tasks[name].sentences1, tasks[name].sentences2)),
         }
         for name in YEARS
+    }
+
+
+def in_tests(tasks: dict, table) -> dict:
+    """How many pairs of a split stand word for word in the years of STS, and in any of the seven test sets."""
+    found = {name: set(map(pair, task.sentences1, task.sentences2)) for name, task in tasks.items()}
+    years = set().union(*(found[name] for name in YEARS))
+    rows = list(map(pair, table["sentence1"], table["sentence2"]))
+    anywhere = set().union(*found.values())
+    return {
+        "pairs": len(rows),
+        "in_sts12_16": sum(row in years for row in rows),
+        "in_any_test": sum(row in anywhere for row in rows),
     }
 
 

@@ -47,6 +47,10 @@ _FILES = {
     "sweep_curve": "training_curves",
     "sweep_points": "training_curves",
     "sweep_table": "training_curves",
+    "intervals_drawing": "training_drawings",
+    "ranks_drawing": "training_drawings",
+    "score_drawing": "training_drawings",
+    "training_loop_drawing": "training_drawings",
 }
 
 __all__ = list(_FILES)

@@ -175,7 +175,7 @@ def effect_shown(part: Measured) -> str:
 
 
 def published_shown(part: Measured) -> str:
-    """The published effect; a dash where the paper shows a plot or words only."""
+    """The published effect; a dash where the paper shows a plot or words only. Lesson 11."""
     if part.published is None:
         return "–"
     return f"{part.published:g}" if part.part.rule == "reaches" else signed(part.published)

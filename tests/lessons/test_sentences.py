@@ -44,7 +44,6 @@ NOT_YET = {
     "08_few_labels.ipynb",
     "09_train.ipynb",
     "10_measure.ipynb",
-    "11_published_and_measured.ipynb",
     "12_speed_and_scale.ipynb",
 }
 

@@ -275,38 +275,49 @@ PAIRED = Exercise(
 VERDICTS = Exercise(
     name="three-verdicts",
     lesson="11",
-    title="Three claims, three verdicts",
-    difficulty=1,
-    minutes=4,
-    prompt="Three papers claim that their method *beats* another one. Measured again, with 95 % intervals:\n\n"
+    title="Four claims, four verdicts",
+    difficulty=2,
+    minutes=5,
+    prompt="Four papers claim that their method *beats* another one. It was written down beforehand that a gain below "
+    "0.5 does not count. Measured again, with 95 % intervals:\n\n"
     "1. effect +0.9, interval [+0.2, +1.6]\n2. effect +0.9, interval [−0.2, +2.0]\n"
-    "3. effect −0.4, interval [−2.0, +1.2]\n\n"
-    'Give the three verdicts, each `"replicates"`, `"same sign"` or `"does not replicate"`.',
-    stub="verdicts = ...  # three texts",
+    "3. effect −0.4, interval [−2.0, +1.2]\n4. effect +0.1, interval [−0.3, +0.4]\n\n"
+    'Give the four verdicts of the rule, each `"replicates"`, `"undecided"` or `"contradicted"`.',
+    stub="verdicts = ...  # four texts",
     hints=(
-        "First the sign of the effect, then whether zero lies in the interval.",
-        "The claim says above zero. Where the mean already says below zero, the interval cannot help it.",
+        "Look at the ends of the intervals, not at the effects. Which lie on one side of zero?",
+        "Of those that reach over zero: which leaves room for a gain of 0.5 or more?",
     ),
-    solution=("replicates", "same sign", "does not replicate"),
-    because="The first interval lies above zero, the second does not, and the third effect has the other sign.",
-    remember="Sign first, interval second; and an interval over zero is no proof that there is nothing.",
+    solution=("replicates", "undecided", "undecided", "contradicted"),
+    because="Only the first lies above zero. The second and the third reach over zero and leave room for gains that "
+    "count. The fourth reaches over zero as well, but all of it lies within ±0.5: no effect of a size that counts.",
+    remember="The interval decides: outside, inside, or over the edge. A narrow one around zero says something too.",
     mistakes=(
         Mistake(
-            ("replicates", "replicates", "does not replicate"),
-            "You look at the sign only: in the second, zero is inside the interval, so three seeds cannot tell.",
+            ("replicates", "replicates", "contradicted", "replicates"),
+            "You look at the sign of the mean only. In the second and the third the interval holds gains and losses: "
+            "these seeds cannot tell.",
         ),
         Mistake(
-            ("replicates", "same sign", "same sign"),
-            "In the third the mean is below zero: that is not the sign of the claim.",
+            ("replicates", "undecided", "contradicted", "contradicted"),
+            "In the third the mean is below zero, but the interval reaches up to +1.2: more seeds might still show a "
+            "gain.",
         ),
         Mistake(
-            ("replicates", "does not replicate", "does not replicate"),
-            "In the second the effect has the claimed sign: an interval over zero leaves it open, it does not "
-            "refute it.",
+            ("replicates", "undecided", "undecided", "undecided"),
+            "The fourth is not open: whatever the effect is, it is smaller than the 0.5 that was to count.",
         ),
         Mistake(
-            ("same sign", "same sign", "does not replicate"),
-            "In the first the whole interval is above zero: that is more than the sign.",
+            ("replicates", "undecided", "contradicted", "undecided"),
+            "The third and the fourth the other way round: a wide interval around zero is open, a narrow one is not.",
+        ),
+        Mistake(
+            ("undecided", "undecided", "undecided", "contradicted"),
+            "In the first the whole interval is above zero: that is what the claim promises.",
+        ),
+        Mistake(
+            ("replicates", "contradicted", "contradicted", "contradicted"),
+            "An interval over zero leaves it open, it does not refute a gain; unless all of it is too small to count.",
         ),
     ),
 )
