@@ -6,8 +6,9 @@ For the bundled encoder as it is, whitened, and trained by three recipes with th
 and Pearson of every subset of every task and of each task as a whole, from which the three
 aggregations follow. Beside them, what they hide: SICK-R on its two sizes, how many pairs of
 STS12-16 are in STS-B (and of its validation pairs, by which settings are chosen, how many are test pairs), and
-what it is worth to have been trained on half of those. --count counts these again and measures nothing. Trained encoders are those of
-runs/matrix. Lesson 10 reads the file. About eight minutes on one thread once the encoders are there.
+what it is worth to have been trained on half of those. --count counts these again and measures nothing.
+Trained encoders are those of runs/matrix. Lesson 10 reads the file. About eight minutes on one thread once
+the encoders are there.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def finding(holds: bool, sentence: str, otherwise: str, ask: str = "") -> None:
     (by mouse or keyboard, and on a page without a kernel too).
 
     `holds` may be a Python or NumPy truth value or a tensor of one element; anything else, and an empty
-    sentence, is a `KitError`. Lessons 00 to 12.
+    sentence, is a `KitError`. Lessons 00, 01, 02, 03, 04, 05, 06, 07, 08, 09, 10, 11 and 12.
     """
     try:
         held = bool(holds)

@@ -33,8 +33,8 @@ def training_loop_drawing() -> Drawing:
     page.arrow(720, 87, 660, 149, dashed=True)
     return page.drawing(
         "One training step, and what is looked at beside it",
-        "From the data a batch is drawn; the encoder makes vectors of it; the loss compares them and is one number; its "
-        "gradient, times the learning rate, changes the weights; then comes the next batch. Every few steps the "
+        "From the data a batch is drawn; the encoder makes vectors of it; the loss compares them and is one number; "
+        "its gradient, times the learning rate, changes the weights; then comes the next batch. Every few steps the "
         "encoder is validated on other pairs, and a checkpoint is written to the disk.",
     )
 
@@ -59,9 +59,9 @@ def score_drawing() -> Drawing:
     page.text(595, 185, "mean, wmean or all", size=13)
     return page.drawing(
         "From pairs of sentences to one score",
-        "Each of n pairs has a cosine from the encoder and a score from people. Both lists are turned into ranks, equal "
-        "values sharing theirs; Pearson's correlation of the two lists of ranks is Spearman's ρ. Whether it is taken "
-        "within each subset or over all pairs at once gives mean, wmean or all.",
+        "Each of n pairs has a cosine from the encoder and a score from people. Both lists are turned into ranks, "
+        "equal values sharing theirs; Pearson's correlation of the two lists of ranks is Spearman's ρ. Whether it is "
+        "taken within each subset or over all pairs at once gives mean, wmean or all.",
     )
 
 
@@ -124,7 +124,7 @@ def ranks_drawing() -> Drawing:
     page.text(380, 288, "Without that way back, candidates do not hear of the other rank's anchors.", size=13)
     return page.drawing(
         "Two ranks and a gather",
-        "Each of two ranks encodes half of the batch. The gather sends every rank's candidates to the other, so that each "
-        "compares its own anchors with all candidates and computes its share of the loss. On the way back, what both "
-        "ranks found for a candidate is added up and sent to the rank that encoded it.",
+        "Each of two ranks encodes half of the batch. The gather sends every rank's candidates to the other, so that "
+        "each compares its own anchors with all candidates and computes its share of the loss. On the way back, what "
+        "both ranks found for a candidate is added up and sent to the rank that encoded it.",
     )
