@@ -45,7 +45,7 @@ def main() -> None:
     import torch
     from measuring import provenance
 
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     torch.set_num_threads(1)
     if args.memory:

@@ -67,7 +67,7 @@ def main() -> None:
     from measuring import provenance
 
     from kit.errors import unknown_name
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     first = {curve.subject: name for name, curve in reversed(CURVES.items())}.values()
     wanted = args.only or (first if args.quick else CURVES)

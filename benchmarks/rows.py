@@ -106,7 +106,7 @@ def save(path: Path, rows: list[Row]) -> None:
     """Print the rows and write them with where and when they were measured."""
     from measuring import provenance
 
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     for row in rows:
         print(line(row), flush=True)

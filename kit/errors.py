@@ -1,4 +1,4 @@
-"""One exception for everything a reader can get wrong.
+"""One exception for everything a reader can get wrong, and one warning.
 
 The message is one sentence: what was expected, what came, and what to do.
 """
@@ -11,6 +11,10 @@ from collections.abc import Iterable
 
 class KitError(ValueError):
     """Bad input, told in one clear sentence. Lesson 02."""
+
+
+class KitWarning(UserWarning):
+    """A remark in one sentence on something that does not stop the work but changes what a result means."""
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> KitError:

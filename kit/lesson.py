@@ -119,7 +119,7 @@ class Lesson:
 
     def keep(self, name: str, content: dict) -> Path:
         """Write `content` as JSON, with what was in use, into KIT_OUT (or .kit in this folder)."""
-        from kit.training.checkpoint import write_atomically
+        from kit.storage.atomic import write_atomically
 
         path = output(f"{name}.json")
         whole = {
@@ -199,7 +199,7 @@ def peak_memory_mb() -> float:
 @contextlib.contextmanager
 def _no_warning():
     """Suppress the warning about a stand-in: the orange line on the page says the same."""
-    from kit.data.hub import KitWarning
+    from kit.errors import KitWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)

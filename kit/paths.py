@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 
@@ -27,15 +26,3 @@ def output(*parts: str) -> Path:
     Nothing is made or checked here. Lesson 09.
     """
     return Path(os.environ.get("KIT_OUT", ".kit")).joinpath(*parts)
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file completely or not at all, and make its folder: a reader never sees half of it."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content.encode() if isinstance(content, str) else content)
-        partial.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()  # is still there only where something failed

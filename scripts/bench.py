@@ -125,7 +125,7 @@ def main() -> None:
 
 def run_all(programs: list[Program], file: Path, quick: bool) -> dict[str, str]:
     """Run the programs, write `file` after each; the names of those that failed, and why."""
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     old = json.loads(file.read_text("utf-8")) if file.exists() else {}
     found, failed, why = dict(old.get("programs", {})), set(old.get("failed", [])), {}

@@ -84,7 +84,7 @@ def main() -> None:
 
     from kit.data import load_sts
     from kit.pretraining.corpus import corpus_files, read_documents
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     tasks = load_sts()
     made_up = [name for name, task in tasks.items() if task.source.is_fallback]

@@ -19,7 +19,7 @@ from matrix import UNTRAINED, measure_runs, plan
 from measuring import ROOT, provenance
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 ROWS = 8_000  # pairs
 

@@ -21,7 +21,7 @@ from multiprocessing import get_context
 from measuring import ROOT, provenance
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 GRID = {"lr": (5e-4, 1e-3, 2e-3), "dropout": (0.0, 0.1)}
 RECIPES = {"scl": ("stanfordnlp/snli", "train"), "simcse": ("nli/merged", "train_core_groups")}

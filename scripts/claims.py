@@ -31,7 +31,7 @@ from kit.course.papers.rule import Effect, effect_of, weakest
 from kit.course.papers.scoreboard import check_version, read_scoreboard
 from kit.errors import KitError
 from kit.figures.scoreboard_figures import scoreboard_svg
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "claims.json"
 SEEDS = (0, 1, 2, 3, 4)

@@ -17,7 +17,7 @@ from card_tables import of, share, sources_of, table
 from measuring import ROOT
 
 from kit.pretraining.plot import describe, write_plot
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 MODELS, RESULTS = ROOT / "data" / "models", ROOT / "data" / "results"
 LICENCE = "CC BY-SA 4.0"

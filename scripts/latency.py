@@ -23,7 +23,7 @@ TARGETS = {"browser": {"median_ms": 50, "p95_ms": 100}, "kernel": {"median_ms": 
 
 
 def main() -> None:
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     command = [sys.executable, "-m", "pytest", "-q", "tests/browser", "-p", "no:cacheprovider"]

@@ -22,7 +22,7 @@ from typing import Any
 from measuring import ROOT, measure, real
 
 from kit.errors import KitError, unknown_name
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 MATRIX = ROOT / "runs" / "matrix"
 NLI = (("stanfordnlp/snli", "train"), ("nyu-mll/multi_nli", "train"))

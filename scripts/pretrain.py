@@ -132,6 +132,8 @@ def main() -> None:
     from kit.pretraining.corpus import corpus_files, fingerprint_of_files, load_stream, save_stream, tokenize_stream
     from kit.pretraining.heldout import frame_of, heldout_rows
     from kit.pretraining.pretrain import Plan, pretrain
+    from kit.storage.checkpoint import prepare
+    from kit.storage.run_lock import owner_of
     from kit.training.device import pick_device
 
     if args.model not in SIZES:
@@ -172,27 +174,29 @@ def main() -> None:
     )
     heldout = heldout_rows(corpus / "heldout.parquet", tokenizer)
     begun = provenance()  # before the run: hours later the checkout may be another
-    model, history = pretrain(
-        plan,
-        stream,
-        heldout,
-        tokenizer,
-        frame_of(tokenizer),
-        out,
-        device,
-        fingerprint,
-        checkpoint_every=args.every,
-        measure_every=args.every,
-    )
-    facts = {
-        "model": args.model,
-        "plan": vars(plan) | {"size": vars(plan.size)},
-        "sources": stream.sources,
-        "vocabulary": fingerprint,
-        "history": history,
-        **begun,
-    }
-    finish(args, out, plan, model, tokenizer, facts, device)
+    prepare(out)
+    with owner_of(out):
+        model, history = pretrain(
+            plan,
+            stream,
+            heldout,
+            tokenizer,
+            frame_of(tokenizer),
+            out,
+            device,
+            fingerprint,
+            checkpoint_every=args.every,
+            measure_every=args.every,
+        )
+        facts = {
+            "model": args.model,
+            "plan": vars(plan) | {"size": vars(plan.size)},
+            "sources": stream.sources,
+            "vocabulary": fingerprint,
+            "history": history,
+            **begun,
+        }
+        finish(args, out, plan, model, tokenizer, facts, device)
 
 
 def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None:
@@ -200,7 +204,7 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
     from kit.pretraining.export import export_masked_lm
     from kit.pretraining.plot import write_plot
     from kit.pretraining.pretrain import report, write_history
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     history, summary = facts["history"], out / "summary.json"
     folder = export_masked_lm(model, tokenizer, args.export or out / "model")

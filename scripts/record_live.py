@@ -35,7 +35,7 @@ def main() -> None:
     import torch
 
     from kit.data import group_by_premise, load, load_sts
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     torch.set_num_threads(1)
     groups, task = group_by_premise(load("stanfordnlp/snli", rows=6000, seed=0)), load_sts("STS-B")["STS-B"]

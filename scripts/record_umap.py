@@ -39,7 +39,7 @@ def main() -> None:
 
     from kit.encoder import load_encoder
     from kit.evaluation import mean_log_frequency, word_counts
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
     from kit.world import World
 
     torch.set_num_threads(1)

@@ -23,7 +23,7 @@ from measuring import ROOT, mean_interval, provenance
 from results_systems import planned
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "conventions.json"
 SEEDS, RECIPES = (0, 1, 2), ("sbert", "scl", "simcse")

@@ -19,7 +19,7 @@ from pathlib import Path
 from measuring import ROOT, measure, provenance, run_all, sample_sentences
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 SEEDS = (0, 1, 2)
 SNLI, CORE = ("stanfordnlp/snli", "train"), ("nli/merged", "train_core_groups")

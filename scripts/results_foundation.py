@@ -16,7 +16,7 @@ import sys
 from measuring import ROOT, mean_interval, measure, provenance, real, run_all
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 DATA, SEEDS = ("stanfordnlp/snli", "train"), (0, 1, 2)
 RECIPES = ("sbert", "scl")

@@ -22,7 +22,7 @@ from measuring import ROOT, RUNS, mean_interval, provenance
 from results_sweeps import point
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 ENCODER, FRACTIONS = "kit-bert-tiny", (1.0, 0.5, 0.1, 0.05, 0.01)
 RATES = (1.25e-4, 2.5e-4, 5e-4, 1e-3)

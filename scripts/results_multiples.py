@@ -25,7 +25,7 @@ from measuring import ROOT, RUNS, keep_run, mean_interval, provenance
 from results_sweeps import point
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 ENCODER, PRESET = "kit-bert-tiny", "laptop"
 BATCHES = (16, 32, 64, 128, 256, 512)

@@ -20,8 +20,8 @@ from measuring import ROOT, mean_interval, provenance
 from results_systems import planned
 
 from kit.errors import KitError, unknown_name
+from kit.storage.atomic import write_atomically
 from kit.training import RECIPES, recipe
-from kit.training.checkpoint import write_atomically
 
 SEEDS, ENCODER = (0, 1, 2), "kit-bert-tiny"
 TRAINED = ("sbert", "scl", "simcse", "declutr")

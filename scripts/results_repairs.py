@@ -23,7 +23,7 @@ from collections.abc import Callable
 from measuring import ROOT, mean_interval, provenance, sample_sentences
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 DATA, SEEDS, ENCODER = ("stanfordnlp/snli", "train"), (0, 1, 2), "kit-bert-tiny"
 POOLINGS = {

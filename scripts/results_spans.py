@@ -19,7 +19,7 @@ from matrix import measure_runs, plan
 from measuring import ROOT, mean_interval, provenance
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 ENCODER, SEEDS, ROWS, STEPS = "kit-bert-tiny", (0, 1, 2), 800, 150
 GEOMETRY = ("mean_cosine", "share_above", "effective_rank", "uniformity")

@@ -17,7 +17,7 @@ from measuring import ROOT, mean_interval, provenance, real, run_all
 from results_foundation import summarise
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 DATA, ROWS, SEEDS = ("stanfordnlp/snli", "train"), 45_000, (0, 1, 2)
 ENCODER = "kit-bert-tiny"

@@ -25,8 +25,8 @@ from measuring import ROOT, mean_interval, provenance, train_and_measure
 from results_foundation import summarise
 
 from kit.errors import KitError
+from kit.storage.atomic import write_atomically
 from kit.training import RECIPES, recipe
-from kit.training.checkpoint import write_atomically
 
 SEEDS = (0, 1, 2)
 # The convention in which a paper reports its STS averages; "all" is the most used elsewhere.

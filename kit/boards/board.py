@@ -21,6 +21,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 
+from kit.boards.replaced_boards import close_replaced
 from kit.errors import KitError, unknown_name
 from kit.figures.palette import THEMES
 
@@ -95,7 +96,8 @@ class Board:
     module: its name. state: what Python computed, JSON-ready. summary: the text equivalent at
     the start, where nothing is drawn. controls: values the reader starts from, where not
     the board's own. respond: controls → state, called in the kernel when a control changes
-    that needs it. offline: the state for a page without a kernel, where it is another.
+    that needs it. offline: the state for a page without a kernel, where it is another. on_close: called once when the
+    board is closed, or replaced because its cell runs again.
     Errors: `KitError` for a board or theme that does not exist.
     """
 
@@ -108,11 +110,16 @@ class Board:
         respond: Callable[[dict], dict] | None = None,
         theme: str = "auto",
         offline: dict | None = None,
+        on_close: Callable[[], None] | None = None,
     ):
         if theme not in THEMES:
             raise unknown_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
+        self._on_close = on_close
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)
+        self.widget.closed = self._end
+        if on_close is not None:
+            close_replaced(self)
         if respond is not None:
             self.widget.observe(lambda _: self.answer(), names="controls")
 
@@ -136,12 +143,25 @@ class Board:
 
     def answer(self) -> None:
         """Compute the state for the controls as they are; errors are shown on the board."""
+        if self._respond is None:  # it has been closed
+            return
         try:
             self.show(self._respond(dict(self.controls)))
         except KitError as problem:
             self.widget.error = str(problem)
         except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
             self.widget.error = f"{type(problem).__name__}: {problem}"
+
+    def close(self) -> None:
+        """Take the board off the page, and end what it drives."""
+        self.widget.close()
+
+    def _end(self) -> None:
+        """Let go of what the board drives: a notebook keeps every board that it has shown."""
+        end, self._on_close, self._respond = self._on_close, None, None
+        self.widget.unobserve_all()
+        if end is not None:
+            end()
 
     def _ipython_display_(self) -> None:
         """Display the widget, with what a page without a kernel needs to draw the board by itself."""
@@ -183,5 +203,12 @@ def _widget_class(module: str):
         theme = traitlets.Unicode("auto").tag(sync=True)
         error = traitlets.Unicode("").tag(sync=True)
         kernel = traitlets.Bool(True).tag(sync=True)
+        closed: Callable[[], None] | None = None  # called once, by whichever way it is closed
+
+        def close(self) -> None:
+            super().close()
+            ended, self.closed = self.closed, None
+            if ended is not None:
+                ended()
 
     return BoardWidget

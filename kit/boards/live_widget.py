@@ -1,6 +1,6 @@
 """The widget of a training that the reader steers: live in the kernel, or recorded earlier.
 
-`live_board` drives an object with start, pause, reset, change, add_callback, history and monitored
+`live_board` drives an object with start, pause, reset, change, add_callback, remove_callback, history and monitored
 (`kit.workshop.LiveTraining`). Where training is too slow or not wanted (Binder, KIT_LIVE=off)
 or there is no kernel, recorded runs stand in, and the board says so.
 """
@@ -24,7 +24,8 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
     """Make the board of a training: sliders among "tau" and "lam", start, pause, reset.
 
     recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes
-    it. Errors: `KitError` for another slider. Lesson 04.
+    it. A board that is closed, or whose cell runs again, ends the training's thread. Errors: `KitError` for another
+    slider. Lesson 04.
     """
     if not sliders or not set(sliders) <= NUMBERS.keys():
         raise KitError(f"expected sliders among {', '.join(NUMBERS)}, got {list(sliders)}.")
@@ -40,13 +41,17 @@ def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme
         driver.respond,
         theme,
         offline=driver.state("recorded") if recorded else None,
+        on_close=driver.end,
     )
-    live.add_callback(lambda frame: driver.draw(board, frame))
+    driver.board = board
+    live.add_callback(driver.draw)
     return board
 
 
 class _Driver:
     """Translate a board's controls into calls of a training's methods."""
+
+    board: Board
 
     def __init__(self, live, sliders: list[str], recorded: dict | None):
         self.live, self.sliders, self.recorded = live, sliders, recorded
@@ -101,14 +106,19 @@ class _Driver:
                 getattr(self.live, button)()
         return self.state("live")
 
-    def draw(self, board: Board, frame: dict) -> None:
+    def end(self) -> None:
+        """Stop the training, which forgets the board."""
+        self.live.remove_callback(self.draw)
+        self.live.pause()
+
+    def draw(self, frame: dict) -> None:
         """Show a new frame (called from the training's thread)."""
         now = time.perf_counter()
         rate, self.drawn = 1 / max(now - self.drawn, 1e-3), now
         if self.mode == "live":
-            board.show(self.state("live", rate))
+            self.board.show(self.state("live", rate))
         if "problem" in frame:
-            board.widget.error = frame["problem"]
+            self.board.widget.error = frame["problem"]
 
 
 def nearest(state: dict, controls: dict) -> dict:

@@ -1,7 +1,7 @@
 """The widget of the workshop: choose, see the estimated cost, train with live curves, pause and resume.
 
 `workshop_board` drives an object with choices, choose, cost, run, started, untrained, start, pause,
-reset and add_callback (`kit.workshop.Workshop`). A page without a kernel shows a run recorded earlier.
+reset, add_callback and remove_callback (`kit.workshop.Workshop`). A page without a kernel shows a run recorded earlier.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "smooth": SMOOTH}
 def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
     """Make the board of a workshop; it shows the workshop's current choice.
 
-    recorded: the record of a run (`saved_runs`), for a page without a kernel. Lesson 09.
+    recorded: the record of a run (`saved_runs`), for a page without a kernel. A board that is closed, or whose cell
+    runs again, pauses the run. Lesson 09.
     """
     workshop.choose()
     driver = _Driver(workshop)
@@ -41,6 +42,7 @@ def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto
         driver.respond,
         theme,
         offline,
+        driver.end,
     )
     workshop.add_callback(driver.draw)
     return driver.board
@@ -96,6 +98,11 @@ class _Driver:
                 self.clicks[button] = controls[button]
                 getattr(workshop, button)()
         return self.state()
+
+    def end(self) -> None:
+        """Pause the run, which forgets the board."""
+        self.workshop.remove_callback(self.draw)
+        self.workshop.pause()
 
     def draw(self, frame: dict) -> None:
         """Show a step, the end or a failure of the training (called from its thread)."""

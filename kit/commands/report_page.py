@@ -16,7 +16,7 @@ from kit.evaluation import AGGREGATIONS, CORRELATIONS, SIMILARITIES, StsReport, 
 from kit.evaluation.tables import figure, table
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.score_figures import Score, score_bars, score_points
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 from kit.training.device import describe_hardware, pick_device
 from kit.world.probing_accuracy import MADE_UP, ProbingReport
 

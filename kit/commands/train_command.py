@@ -22,7 +22,8 @@ from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.paths import output
-from kit.training.checkpoint import prepare
+from kit.storage.checkpoint import prepare
+from kit.storage.run_lock import owner_of
 from kit.training.device import pick_device
 from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
@@ -41,6 +42,11 @@ def train(options: argparse.Namespace) -> Run:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
     out = options.out or output("train", f"{options.recipe}-{options.preset}" if options.preset else options.recipe)
     prepare(out)
+    with owner_of(out if processes.is_main else None):
+        return _train(options, settings, processes, out)
+
+
+def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) -> Run:
     encoder = load_encoder(
         options.encoder,
         pooling=settings.pooling,

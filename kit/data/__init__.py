@@ -12,12 +12,13 @@ from __future__ import annotations
 from kit.data.catalogue import CATALOGUE, OVERLAPS
 from kit.data.documents import Documents, load_documents
 from kit.data.few_labels import HIDDEN, count_priors, hide_labels, mix_rows, similar_pairs
-from kit.data.hub import KitWarning, hub_is_reachable, hub_problem, offline
+from kit.data.hub import hub_is_reachable, hub_problem, offline
 from kit.data.nli import CONTRADICTION, ENTAILMENT, LABEL_NAMES, NEUTRAL, Group, Groups, group_by_premise, triplets
 from kit.data.sources import load, mirror_root
 from kit.data.sts_tasks import STS_TASKS, StsTask, load_sts
 from kit.data.table import Source, Table, check_columns, sample
 from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask, load_transfer
+from kit.errors import KitWarning
 
 __all__ = [
     "CATALOGUE", "CONTRADICTION", "ENTAILMENT", "LABEL_NAMES", "NEUTRAL", "OVERLAPS", "STS_TASKS", "TRANSFER_TASKS",

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
-from kit.data.hub import KitWarning, UnavailableError, first_line, hub_problem
+from kit.data.hub import UnavailableError, first_line, hub_problem
 from kit.data.sources import NOT_IN_MIRROR, mirror_root
 from kit.data.table import Source, check_rows
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.number_checks import whole_number
 
 LEAST_WORDS = 800  # by default: enough for three anchors of up to 126 word pieces

@@ -24,10 +24,6 @@ QUESTION = "/api/datasets/stanfordnlp/snli"  # a few kB of JSON
 TRUE_VALUES = {"1", "ON", "YES", "TRUE"}
 
 
-class KitWarning(UserWarning):
-    """A remark in one sentence on something that does not stop the work but changes what a result means."""
-
-
 class UnavailableError(Exception):
     """This tier cannot give the data set; the message says why, and the next tier is asked."""
 

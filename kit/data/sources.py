@@ -20,9 +20,9 @@ from pathlib import Path
 
 from kit import extensions
 from kit.data.catalogue import CATALOGUE, MIRROR_OWNERS, remarks
-from kit.data.hub import KitWarning, UnavailableError, first_line, from_hub
+from kit.data.hub import UnavailableError, first_line, from_hub
 from kit.data.table import Source, Table, check_rows, sample
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, KitWarning, unknown_name
 
 NOT_IN_MIRROR = "the mirror folder KIT_DATA does not have it"
 NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.data.catalogue import STS_COLUMNS, STS_IDS
-from kit.data.hub import KitWarning
 from kit.data.sources import find
 from kit.data.table import Source, Table, check_columns, letters
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, KitWarning, unknown_name
 
 STS_TASKS = tuple(STS_IDS)
 

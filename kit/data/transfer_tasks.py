@@ -14,10 +14,9 @@ from pathlib import Path
 
 from kit import extensions
 from kit.data.catalogue import CATALOGUE
-from kit.data.hub import KitWarning
 from kit.data.sources import find, mirror_root
 from kit.data.table import Source, Table, check_columns, check_rows, letters
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, KitWarning, unknown_name
 from kit.number_checks import is_whole
 
 FOLDERS = {

@@ -9,11 +9,10 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from kit.data.hub import KitWarning
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, KitWarning, unknown_name
 from kit.fast import MICROBATCH_TOKENS, enabled
 
 
@@ -163,11 +162,11 @@ class Encoder(nn.Module):
         for start in range(0, len(order), batch_size):
             yield order[start : start + batch_size], self.embed_padded
 
-    def save(self, folder: Path | str) -> Path:
-        """Write a folder that both `load_encoder` and `SentenceTransformer(folder)` load."""
+    def save(self, folder: Path | str, card: str = "") -> Path:
+        """Write a folder that both `load_encoder` and `SentenceTransformer(folder)` load; card: its README.md."""
         from kit.encoder.save import save_encoder
 
-        return save_encoder(self, folder)
+        return save_encoder(self, folder, card)
 
 
 def longest_input(config) -> int:

@@ -7,8 +7,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.data.hub import KitWarning, hub_problem
-from kit.errors import KitError, unknown_name
+from kit.data.hub import hub_problem
+from kit.errors import KitError, KitWarning, unknown_name
 from kit.paths import bundle
 
 DEFAULT = "kit-bert-tiny"

@@ -9,8 +9,6 @@ what they are without any: mean without [CLS].
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 
 import torch
@@ -18,6 +16,7 @@ import torch
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
+from kit.storage.replace_folder import replace_folder
 
 ST_POOLING = {
     "cls": "cls",
@@ -31,11 +30,11 @@ ST_POOLING = {
 WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
-def save_encoder(encoder, folder: Path | str) -> Path:
-    """Write `encoder` to `folder`; an earlier model there is replaced only when the new one is complete.
+def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
+    """Write `encoder` to `folder`, with `card` as its README.md; an earlier model there is replaced in one step.
 
     Errors: `KitError` if the disk is full or read-only (nothing half-written stays, and an earlier model is
-    untouched), and for a folder that holds something other than a model.
+    untouched), for a folder that holds something other than a model, and for weights that are not finite.
     """
     folder = Path(folder).expanduser().resolve()
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").exists()):
@@ -43,21 +42,14 @@ def save_encoder(encoder, folder: Path | str) -> Path:
             f"expected a new folder or a saved model to replace, but {folder} is or holds something "
             "else that would be lost: choose another folder."
         )
-    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{kind}") for kind in ("new", "old"))
+    if spoilt := [name for name, weights in encoder.named_parameters() if not weights.isfinite().all()]:
+        raise KitError(
+            f"expected finite weights to save, got NaN or infinity in {len(spoilt)} tensors "
+            f"(the first is {spoilt[0]}): train again with a smaller learning rate."
+        )
     try:
-        partial.mkdir(parents=True)
-        _write(encoder, partial)
-        if folder.exists():
-            folder.rename(old)
-        try:
-            partial.rename(folder)
-        except OSError:
-            if old.exists():
-                old.rename(folder)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
+        replace_folder(folder, lambda partial: _write(encoder, partial, card))
     except Exception as error:  # safetensors wraps the system's error in a type of its own
-        shutil.rmtree(partial, ignore_errors=True)
         if isinstance(error, OSError) or "safetensor" in type(error).__name__.lower():
             reason = getattr(error, "strerror", None) or str(error)
             raise KitError(
@@ -68,7 +60,7 @@ def save_encoder(encoder, folder: Path | str) -> Path:
     return folder
 
 
-def _write(encoder, folder: Path) -> None:
+def _write(encoder, folder: Path, card: str) -> None:
     config, weighted = encoder.bert.config, encoder.pooling == "first_last"
     config.output_hidden_states = weighted  # the layers module needs them; see `_first_last`
     try:
@@ -96,6 +88,8 @@ def _write(encoder, folder: Path) -> None:
         folder / "kit.json",
         {"pooling": encoder.pooling, "max_length": encoder.max_length, "first_layer": encoder.first_layer},
     )
+    if card:
+        (folder / "README.md").write_text(card)
 
 
 def _pooling(encoder, folder: Path, place: int) -> str:

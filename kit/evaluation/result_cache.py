@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kit.errors import KitError
-from kit.paths import write_whole
+from kit.storage.atomic import write_whole
 
 
 def content_hash(*ingredients: Any) -> str:

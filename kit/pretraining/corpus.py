@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from kit.errors import KitError
-from kit.paths import write_whole
+from kit.storage.atomic import write_whole
 
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 # The captions whose licence is unconfirmed, and the text kept for measuring.

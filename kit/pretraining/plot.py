@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from kit.errors import KitError
-from kit.training.checkpoint import write_atomically
+from kit.storage.atomic import write_atomically
 
 # Blue and vermilion of Okabe and Ito (2008), told apart by colour-blind readers too.
 PANELS = (

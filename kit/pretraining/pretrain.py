@@ -16,7 +16,8 @@ from kit.pretraining.hardware import matrix_throughput, tune_malloc
 from kit.pretraining.heldout import measure_heldout
 from kit.pretraining.start import head_start, start_from
 from kit.pretraining.windows import Frame, draw_batch, kind_of
-from kit.training.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer, write_atomically
+from kit.storage.atomic import write_atomically
+from kit.storage.checkpoint import load_checkpoint, pack_optimizer, save_checkpoint, unpack_optimizer
 from kit.training.device import autocast, describe_hardware
 from kit.training.masking import Pieces, mask_whole_words
 from kit.training.optim import SCHEDULES, adamw, set_lr, warmup_constant
@@ -62,6 +63,7 @@ def pretrain(
 
     Resumes from the newest checkpoint in `folder`. `history` is a list of dicts: step,
     tokens, train loss (mean since the last entry), held-out loss and pseudo-perplexity.
+    Call it as the owner of `folder`, see `kit.storage.run_lock`.
     Errors: `KitError` if `folder` holds a run of another plan or another vocabulary.
     """
     from tqdm.auto import tqdm

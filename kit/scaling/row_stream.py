@@ -18,10 +18,9 @@ from itertools import islice
 from pathlib import Path
 
 from kit.data.catalogue import NLI_COLUMNS
-from kit.data.hub import KitWarning
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
 from kit.data.table import Source, Table, check_rows, squeeze
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
 BUFFER = 16_384  # rows: some megabytes of text

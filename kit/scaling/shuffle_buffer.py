@@ -17,8 +17,7 @@ from typing import Any
 
 import torch
 
-from kit.data.hub import KitWarning
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.scaling.row_files import Cursor
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.settings import Recipe

@@ -11,14 +11,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from kit.data.hub import KitWarning
 from kit.encoder import Encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
-from kit.training.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
+from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
+from kit.storage.history import HistoryFile
+from kit.storage.run_lock import owner_of
 from kit.training.device import describe_hardware
 from kit.training.example_sources import open_data
-from kit.training.history import HistoryFile
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
@@ -71,8 +71,9 @@ def fit(
 
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
-    Errors: `KitError` for data that do not fit the recipe, a folder that cannot be written, or one that holds the
-    run of another recipe, encoder or data set. Lessons 00, 02, 09.
+    Interrupted, it says after which step. Errors: `KitError` for data that do not fit the recipe; a folder that cannot
+    be written, that another process uses, or that holds the run of another recipe, encoder or data set; and for a loss,
+    gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02, 09.
     """
     if not is_whole(checkpoint_every, 1):
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
@@ -81,44 +82,64 @@ def fit(
         prepare(folder)
     _warn_of_another_pooling(encoder, recipe)
 
-    examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
-    trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
-    identity = {
-        "recipe": recipe.as_dict(),
-        "encoder": _describe(encoder),
-        "data": fingerprint(trainer.source),
-        "seed": seed,
-        "steps": trainer.steps,
-    }
-    meta = _resume(trainer, folder, identity) if folder else {}
-    processes.check_equal("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
-    history, seconds_before = meta.get("history", []), meta.get("seconds", 0.0)
-    history_file = HistoryFile(folder, history, meta.get("history_bytes", 0)) if folder else None
+    with owner_of(folder if processes.is_main else None):
+        examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
+        trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
+        identity = {
+            "recipe": recipe.as_dict(),
+            "encoder": _describe(encoder),
+            "data": fingerprint(trainer.source),
+            "seed": seed,
+            "steps": trainer.steps,
+        }
+        meta = _resume(trainer, folder, identity) if folder else {}
+        processes.check_equal("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
+        history, seconds_before = meta.get("history", []), meta.get("seconds", 0.0)
+        files = HistoryFile(folder, history) if folder and processes.is_main else None
 
-    began = time.perf_counter()
-    bar = _progress_bar(trainer, disable=not (progress and processes.is_main))
-    for _ in bar:
-        history.append(trainer.step())
-        if callback:
-            callback(history[-1])
-        if trainer.step_number % 20 == 0:
-            bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
-        stop = should_stop is not None and processes.any(should_stop())
-        due = stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps
-        if folder and due and processes.is_main:
-            meta = {"identity": identity, "seconds": seconds_before + time.perf_counter() - began}
-            state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
-            save_checkpoint(folder, trainer.step_number, state, meta, history_file)
-        if stop:
-            break
-    processes.barrier()  # until the last checkpoint is written
-    encoder.eval()
+        began, kept = time.perf_counter(), trainer.step_number
+        bar = _progress_bar(trainer, disable=not (progress and processes.is_main))
+        try:
+            for _ in bar:
+                history.append(trainer.step())
+                if callback:
+                    callback(history[-1])
+                if trainer.step_number % 20 == 0:
+                    bar.set_postfix(loss=f"{_mean_of_last(history):.3f}")
+                stop = should_stop is not None and processes.any(should_stop())
+                if stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps:
+                    trainer.check_finite()
+                    if files:
+                        meta = {"identity": identity, "seconds": seconds_before + time.perf_counter() - began}
+                        state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
+                        save_checkpoint(folder, trainer.step_number, state, meta, files)
+                    kept = trainer.step_number
+                if stop:
+                    break
+            processes.barrier()  # until the last checkpoint is written
+        except KeyboardInterrupt:
+            bar.close()
+            _say_where_it_stopped(trainer, folder, kept)
+            raise
+        finally:
+            trainer.rest()
     return FitResult(
         history,
         trainer.step_number,
         sum(h["rows"] for h in history),
         seconds_before + time.perf_counter() - began,
         describe_hardware(encoder.device, processes.size),
+    )
+
+
+def _say_where_it_stopped(trainer: Trainer, folder: Path | str | None, kept: int) -> None:
+    checkpoint = f"goes on from the checkpoint of step {kept:,}" if folder and kept else "begins anew: none was kept"
+    warnings.warn(
+        KitWarning(
+            f"interrupted after step {trainer.step_number:,} of {trainer.steps:,}, as far as the encoder has learnt; "
+            f"the same call {checkpoint}."
+        ),
+        stacklevel=3,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -90,7 +91,10 @@ class Trainer:
         self._batches = self.source.batches(epoch)
 
     def step(self) -> dict[str, float]:
-        """One update; returns step, loss, the parts of the loss before weighting, lr and rows."""
+        """One update; returns step, loss, the parts of the loss before weighting, lr and rows.
+
+        Errors: `KitError`, before the update, where the loss or the gradient is not finite.
+        """
         batch = self.next_batch()
         self.module.train()
         factor = SCHEDULES[self.recipe.schedule](
@@ -98,7 +102,11 @@ class Trainer:
         )
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
-        nn.utils.clip_grad_norm_(self.module.parameters(), self.recipe.clip)
+        trained = list(self.module.parameters())
+        norm = nn.utils.get_total_norm([p.grad for p in trained if p.grad is not None])
+        if not (math.isfinite(loss) and math.isfinite(norm)):
+            raise self._diverged(loss.item(), self.recipe.lr * factor)
+        nn.utils.clip_grads_with_norm_(trained, self.recipe.clip, norm)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1
@@ -109,6 +117,30 @@ class Trainer:
             "rows": len(batch.token_ids),
             **{k: v.item() for k, v in parts.items()},
         }
+
+    def _diverged(self, loss: float, lr: float) -> KitError:
+        """What to say of a loss or gradient that is not finite."""
+        sizes = {n: p.grad.abs().max().item() for n, p in self.module.named_parameters() if p.grad is not None}
+        name = max(sizes, key=lambda n: math.inf if math.isnan(sizes[n]) else sizes[n])
+        self.rest()
+        return KitError(
+            f"expected a finite loss and gradient in step {self.step_number + 1}, got loss {loss:.4g} at learning rate "
+            f"{lr:.3g}, largest gradient {sizes[name]:.3g} in {name}: the step was not taken; try a smaller lr, "
+            "a longer warmup or a higher temperature."
+        )
+
+    def check_finite(self) -> None:
+        """Raise `KitError` where a weight is not finite: an update may overflow though its gradient is finite."""
+        if spoilt := [name for name, p in self.module.named_parameters() if not p.isfinite().all()]:
+            raise KitError(
+                f"expected finite weights after step {self.step_number}, got NaN or infinity in {len(spoilt)} tensors "
+                f"(the first is {spoilt[0]}) at learning rate {self.recipe.lr:.3g}: try a smaller lr."
+            )
+
+    def rest(self) -> None:
+        """Leave the encoder as between trainings: dropout off, no gradients."""
+        self.module.eval()
+        self.optimizer.zero_grad(set_to_none=True)
 
     def backward(self, batch: Any) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """Add the gradient of a batch to the parameters' `.grad`; its loss and the parts of it.

@@ -19,9 +19,8 @@ from pathlib import Path
 
 import torch
 
-from kit.data.hub import KitWarning
 from kit.encoder import load_encoder
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, KitWarning, unknown_name
 from kit.paths import output
 from kit.training.recipes import PRESETS, RECIPES, Recipe, recipe
 from kit.workshop.cost_estimate import Cost, estimate_cost
@@ -174,6 +173,12 @@ class Workshop:
         self._callbacks.append(function)
         if self._run is not None:
             self._run.add_callback(function)
+
+    def remove_callback(self, function: Callable[[dict], None]) -> None:
+        """Call `function` no longer."""
+        self._callbacks.remove(function)
+        if self._run is not None:
+            self._run.remove_callback(function)
 
     def _encoder(self, name: str, settings: Recipe):
         with warnings.catch_warnings():

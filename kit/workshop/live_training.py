@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from kit.errors import KitError
 from kit.training.batches import tokenize_groups
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
@@ -73,6 +74,10 @@ class LiveTraining:
         """Call `function` with each new frame, from the training's thread."""
         self._callbacks.append(function)
 
+    def remove_callback(self, function: Callable[[dict], None]) -> None:
+        """Call `function` no longer."""
+        self._callbacks.remove(function)
+
     def change(self, **numbers: float) -> None:
         """Set temperature= or lam= from the next step on; a reset keeps the change.
 
@@ -82,12 +87,18 @@ class LiveTraining:
         self._changes.update(numbers)
 
     def advance(self, steps: int | None = None) -> dict:
-        """Train for a moment, or for so many steps, evaluate, and return the frame."""
+        """Train for a moment, or for so many steps, evaluate, and return the frame.
+
+        Errors: `KitError` for a loss or gradient that is not finite; the step is not taken.
+        """
         began = time.perf_counter()
         losses: list[dict] = []
-        while not losses or (len(losses) < steps if steps else time.perf_counter() - began < self._seconds):
-            used = self.settings
-            losses.append(self._trainer.step())
+        try:
+            while not losses or (len(losses) < steps if steps else time.perf_counter() - began < self._seconds):
+                used = self.settings
+                losses.append(self._trainer.step())
+        finally:
+            self._trainer.rest()
         loss = {"loss": sum(step["loss"] for step in losses) / len(losses), **used}
         self._append_frame({"step": losses[-1]["step"], "seconds": time.perf_counter() - began, **loss})
         return self.frame
@@ -126,6 +137,7 @@ class LiveTraining:
                 frame = self.advance()
             except Exception as problem:  # it would be lost in a thread
                 self._going.clear()
-                frame = {**self.frame, "problem": f"{type(problem).__name__}: {problem}"}
-            for callback in self._callbacks:
+                told = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+                frame = {**self.frame, "problem": told}
+            for callback in list(self._callbacks):
                 callback(frame)

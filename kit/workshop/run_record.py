@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.paths import output
-from kit.training.checkpoint import load_checkpoint, write_atomically
+from kit.storage.atomic import strict_json, write_atomically
+from kit.storage.checkpoint import load_checkpoint, prepare
+from kit.storage.run_lock import delete_run, owner_of
 from kit.training.fit import FitResult, fit
+from kit.training.processes import processes_for
 from kit.training.settings import Recipe
 from kit.workshop.validation import validate
 
 RECORD = "run.json"
+PARTS = {"name", "recipe", "about", "steps", "finished", "seconds", "hardware", "untrained", "history"}  # of a record
 
 
 class Run:
@@ -85,6 +89,10 @@ class Run:
         """Call `function` with the frame of each step, once more at the end, and with "problem" where it fails."""
         self._callbacks.append(function)
 
+    def remove_callback(self, function: Callable[[dict], None]) -> None:
+        """Call `function` no longer."""
+        self._callbacks.remove(function)
+
     def train(self, progress: bool = True) -> FitResult:
         """Train to the end or until `pause` is called, from the newest checkpoint on; return what `fit` returns.
 
@@ -97,22 +105,24 @@ class Run:
 
     def _train(self, progress: bool) -> FitResult:
         try:
-            self._restore()
-            self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
-            result = fit(
-                self.encoder,
-                self.recipe,
-                self.data,
-                seed=self.seed,
-                steps=self.steps,
-                folder=self.folder,
-                callback=self._after_step,
-                should_stop=lambda: not self.running,
-                progress=progress,
-                **self._fit,
-            )
-            self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
-            self._save_record(result)
+            prepare(self.folder)
+            with owner_of(self.folder if processes_for(self.recipe, self.encoder.device).is_main else None):
+                self._restore()
+                self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
+                result = fit(
+                    self.encoder,
+                    self.recipe,
+                    self.data,
+                    seed=self.seed,
+                    steps=self.steps,
+                    folder=self.folder,
+                    callback=self._after_step,
+                    should_stop=lambda: not self.running,
+                    progress=progress,
+                    **self._fit,
+                )
+                self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
+                self._save_record(result)
         finally:
             self._going.clear()
         self._notify(self.frame)
@@ -140,15 +150,19 @@ class Run:
         return True
 
     def reset(self) -> None:
-        """Stop, delete the folder, and go back to the untrained encoder."""
+        """Stop, delete the folder, and go back to the untrained encoder.
+
+        Errors: `KitError` where the folder cannot be deleted or another process uses it; the run stays as it is.
+        """
         self.pause()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder.is_dir():
+            delete_run(self.folder)
         self.history, self.problem, self.finished = [], "", False
         self._restore()
 
     def record(self) -> dict:
-        """The saved record, JSON-ready."""
-        return json.loads((self.folder / RECORD).read_text("utf-8"))
+        """The saved record, JSON-ready. Errors: `KitError` where it is damaged."""
+        return read_record(self.folder / RECORD)
 
     def export(self, folder: Path | str | None = None) -> Path:
         """Save the encoder as it is now, with a model card; kit and sentence-transformers load it.
@@ -159,9 +173,7 @@ class Run:
 
         if not (self.folder / RECORD).exists():
             raise KitError(f"expected a run that has been trained, but {self.name!r} has not: train it first.")
-        folder = self.encoder.save(folder or self.folder / "encoder")
-        write_atomically(folder / "README.md", model_card(self.record()))
-        return folder
+        return self.encoder.save(folder or self.folder / "encoder", model_card(self.record()))
 
     def _restore(self) -> None:
         """Load encoder and history from the newest checkpoint, or go back to the untrained encoder."""
@@ -176,7 +188,7 @@ class Run:
             if saved.keys() == self._weights.keys() and all(saved[k].shape == self._weights[k].shape for k in saved):
                 self.encoder.load_state_dict(saved)  # else `fit` says that it is another encoder's
                 self.history = meta["history"]
-                self.finished = self.history[-1]["step"] == meta["identity"]["steps"]
+                self.finished = meta["step"] == meta["identity"]["steps"]
 
     def _after_step(self, step: dict) -> None:
         now = time.perf_counter()
@@ -211,7 +223,7 @@ class Run:
         if self.validation is not None:
             record["validated_on"] = f"{self.validation.source.summary()} {len(self.validation):,} scored pairs."
             record["validation"] = last["validation"]
-        write_atomically(self.folder / RECORD, json.dumps(record, indent=1))
+        write_atomically(self.folder / RECORD, strict_json(record, indent=1))
 
     def _work(self) -> None:
         devices = [self.encoder.device] if self.encoder.device.type == "cuda" else []
@@ -223,11 +235,34 @@ class Run:
                 self._notify({**self.frame, "problem": self.problem})
 
     def _notify(self, frame: dict) -> None:
-        for callback in self._callbacks:
+        for callback in list(self._callbacks):
             callback(frame)
 
 
 def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
-    """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first. Lesson 09."""
+    """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first. Lesson 09.
+
+    A damaged record is named in a warning and left out.
+    """
     files = sorted(Path(folder or output("runs")).glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns)
-    return {file.parent.name: json.loads(file.read_text("utf-8")) for file in files}
+    records = {}
+    for file in files:
+        try:
+            records[file.parent.name] = read_record(file)
+        except KitError as problem:
+            warnings.warn(KitWarning(str(problem)), stacklevel=2)
+    return records
+
+
+def read_record(file: Path) -> dict:
+    """What `Run` wrote. Errors: `KitError` where it is damaged or misses a part."""
+    try:
+        record = json.loads(file.read_text("utf-8"))
+        if not isinstance(record, dict) or not record.keys() >= PARTS:
+            raise ValueError("it is not the record of a run")
+    except (OSError, ValueError) as error:  # of JSON and of UTF-8 alike
+        raise KitError(
+            f"expected the record of a run in {file}, but it is damaged ({error}): the same run, trained again, "
+            "goes on from its checkpoint and writes it anew."
+        ) from error
+    return record

@@ -11,8 +11,8 @@ import torch
 
 from kit.comparators.tension import Pairs, Tension, tension_loss
 from kit.errors import KitError
+from kit.storage.checkpoint import load_checkpoint
 from kit.training import Trainer, fit, recipe
-from kit.training.checkpoint import load_checkpoint
 from tests.tiny import SENTENCES, tiny_encoder, tiny_groups
 from tests.training.shared import resumes_bit_for_bit
 

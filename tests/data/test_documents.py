@@ -9,8 +9,7 @@ import pytest
 
 from kit.data import documents
 from kit.data.documents import HUB_DOCUMENTS, Documents, load_documents
-from kit.data.hub import KitWarning
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.world.stand_in import ROWS
 
 

@@ -11,9 +11,8 @@ import pytest
 import torch
 
 import kit.encoder.find as find
-from kit.data.hub import KitWarning
 from kit.encoder import DEFAULT, bundled_models, find_model, load_encoder, random_encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
 
 GOOGLE = "google/bert_uncased_L-2_H-128_A-2"

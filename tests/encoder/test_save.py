@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import torch
 
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError
+from kit.storage import replace_folder
+from tests.storage.kills import kill_at_each_call
 from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
 
 SETTINGS = [*((name, 1) for name in POOLINGS), ("first_last", 0)]
@@ -106,7 +109,7 @@ def full_disk(*args, **kwargs):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("where", ["weights", "json", "rename"])
+@pytest.mark.parametrize("where", ["weights", "json", "exchange", "rename"])
 def test_a_full_disk_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     encoder = trained(tiny, pooling="first_last")
     tiny_encoder(tiny).save(tmp_path / "saved")
@@ -118,7 +121,10 @@ def test_a_full_disk_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr(
             Path, "write_text", lambda self, *a, **k: full_disk() if self.name == "kit.json" else write(self, *a, **k)
         )
+    elif where == "exchange":
+        monkeypatch.setattr(replace_folder, "exchange", full_disk)
     else:
+        monkeypatch.setattr(replace_folder, "exchange", lambda *_: False)  # as on NFS
         rename = Path.rename
         monkeypatch.setattr(
             Path, "rename", lambda self, target: full_disk() if self.name.endswith(".new") else rename(self, target)
@@ -175,3 +181,43 @@ def test_an_empty_folder_will_do(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
     trained(tiny).save(tmp_path / "new")
     assert json.loads((tmp_path / "new" / "kit.json").read_text())["pooling"] == "mean"
+
+
+def test_every_file_has_the_mode_of_the_users_umask(tiny: Path, tmp_path: Path) -> None:
+    """The weights too, which safetensors writes through a temporary file of mode 0600."""
+    before = os.umask(0o022)
+    try:
+        for umask, expected in ((0o022, 0o644), (0o027, 0o640), (0o077, 0o600)):
+            os.umask(umask)
+            folder = tiny_encoder(tiny, pooling="mean_without_cls").save(tmp_path / f"{umask:o}")
+            modes = {path.name: path.stat().st_mode & 0o777 for path in folder.rglob("*") if path.is_file()}
+            assert set(modes.values()) == {expected}, modes
+    finally:
+        os.umask(before)
+
+
+def test_weights_that_are_not_finite_are_not_saved(tiny: Path, tmp_path: Path) -> None:
+    encoder = trained(tiny)
+    encoder.save(tmp_path / "saved")
+    before = content(tmp_path)
+    for bad in (float("nan"), float("inf")):
+        with torch.no_grad():
+            next(encoder.parameters())[3, 1] = bad
+        with pytest.raises(KitError, match="expected finite weights to save, got NaN or infinity in 1 tensors"):
+            encoder.save(tmp_path / "saved")
+    assert content(tmp_path) == before
+
+
+@pytest.mark.slow  # a process for each call of the system
+def test_a_kill_at_any_call_of_the_system_leaves_the_old_model_or_the_new(tiny: Path, tmp_path: Path) -> None:
+    old, new = tiny_encoder(tiny, pooling="first_last"), trained(tiny, pooling="mean_without_cls")
+    wanted = [content(encoder.save(tmp_path / name / "saved")) for name, encoder in (("old", old), ("new", new))]
+    target = tmp_path / "kills" / "saved"
+    old.save(target)
+    deaths, seen = kill_at_each_call(
+        lambda: new.save(target), lambda: wanted.index(content(target)), lambda: old.save(target)
+    )
+    assert deaths > 30 and set(seen) == {0, 1} and sorted(seen) == seen, (
+        "the old one up to a point, the new one from it on"
+    )
+    assert [path.name for path in target.parent.iterdir()] == ["saved"], "leftovers are swept"

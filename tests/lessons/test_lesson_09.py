@@ -14,7 +14,7 @@ from kit.encoder import load_encoder
 from kit.lesson import measured
 from kit.training import fit, recipe
 
-pytestmark = pytest.mark.filterwarnings("ignore::kit.data.hub.KitWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::kit.errors.KitWarning")
 ROOT = Path(__file__).resolve().parents[2]
 
 

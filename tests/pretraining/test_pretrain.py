@@ -18,8 +18,8 @@ import torch
 from kit.errors import KitError
 from kit.pretraining import pretrain as run
 from kit.pretraining.compact_bert import SIZES, Size
-from kit.training import checkpoint
-from kit.training.checkpoint import load_checkpoint
+from kit.storage import checkpoint
+from kit.storage.checkpoint import load_checkpoint
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -208,7 +208,7 @@ def test_ctrl_c_says_that_the_same_command_goes_on(
 def test_a_full_disk_at_a_checkpoint_loses_nothing(
     corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = checkpoint._write_synced
+    write = checkpoint.write_synced
 
     def full(path: Path, blob: bytes) -> None:
         if "00000008" in path.parent.name:
@@ -217,11 +217,11 @@ def test_a_full_disk_at_a_checkpoint_loses_nothing(
         write(path, blob)
 
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint, "_write_synced", full)
+        patch.setattr(checkpoint, "write_synced", full)
         with pytest.raises(KitError, match="'No space left on device': earlier checkpoints are intact") as caught:
             main(patch, corpus, work, tmp_path)
     assert "\n" not in str(caught.value)
-    assert [path.name for path in tmp_path.iterdir()] == ["step-00000004"]
+    assert [path.name for path in tmp_path.glob("[!.]*")] == ["step-00000004"]
     main(monkeypatch, corpus, work, tmp_path)
     assert_same_run(tmp_path, whole)
 

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from kit.data.hub import KitWarning
 from kit.data.spans import SpanSampler
 from kit.encoder import load_encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.training import Trainer, fit, recipe
 from kit.training.masking import mask_whole_words
 from kit.training.objectives import StepContext

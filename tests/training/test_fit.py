@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import math
 import os
 import shutil
@@ -15,11 +14,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from kit.data.hub import KitWarning
 from kit.encoder import load_encoder, random_encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
+from kit.storage.checkpoint import load_checkpoint, save_checkpoint
+from kit.storage.history import NAMES
 from kit.training import FitResult, fit, recipe
-from kit.training.history import NAME
 from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
 from tests.training.shared import Stopped, stop_at
 
@@ -94,7 +93,8 @@ def stopped(tiny: Path, tmp_path: Path) -> Path:
     """The folder of a run that stopped in step 8, with checkpoints of steps 3 and 6."""
     with pytest.raises(Stopped):
         run(tiny, tmp_path / "run", callback=stop_at(8))
-    assert [path.name for path in sorted((tmp_path / "run").iterdir())] == [NAME, "step-00000003", "step-00000006"]
+    names = [path.name for path in (tmp_path / "run").glob("[!.]*")]
+    assert sorted(names) == sorted([*NAMES, "step-00000003", "step-00000006"])
     return tmp_path / "run"
 
 
@@ -159,9 +159,8 @@ def test_a_checkpoint_of_another_encoder(tiny: Path, stopped: Path, tmp_path: Pa
 
 
 def test_a_checkpoint_that_fit_did_not_write(tiny: Path, stopped: Path) -> None:
-    for checkpoint in stopped.glob("step-*"):
-        meta = json.loads((checkpoint / "meta.json").read_text())
-        (checkpoint / "meta.json").write_text(json.dumps({**meta, "identity": {"plan": {"seed": 0}}}))
+    tensors, meta = load_checkpoint(stopped)
+    save_checkpoint(stopped, meta["step"], tensors, {"identity": {"plan": {"seed": 0}}}, keep=1)
     with pytest.raises(KitError, match="belongs to another"):
         run(tiny, stopped)
 
@@ -171,7 +170,7 @@ def test_a_disk_that_fills_up_loses_nothing(tiny: Path, tmp_path: Path, monkeypa
 
     def fills_up(descriptor: int) -> None:
         calls.append(descriptor)
-        if len(calls) > 3:  # three files a checkpoint: the second checkpoint fails
+        if len(calls) > 6:  # the lock's note; three files and two folders a checkpoint: the second checkpoint fails
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(descriptor)
 
@@ -179,7 +178,7 @@ def test_a_disk_that_fills_up_loses_nothing(tiny: Path, tmp_path: Path, monkeypa
         patch.setattr(os, "fsync", fills_up)
         with pytest.raises(KitError, match="'No space left on device': earlier checkpoints are intact"):
             run(tiny, tmp_path)
-    assert [path.name for path in sorted(tmp_path.iterdir())] == [NAME, "step-00000003"]
+    assert [path.name for path in sorted(tmp_path.glob("[!.]*"))] == [NAMES[0], "step-00000003"]
     seen: list[dict] = []
     assert run(tiny, tmp_path, callback=seen.append).history == run(tiny).history
     assert seen[0]["step"] == 4

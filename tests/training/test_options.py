@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from kit.data.hub import KitWarning
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.losses import masked_softmax
 from kit.training import Trainer, fit, recipe
 from kit.training.batches import Example, make_batch, tokenize_groups

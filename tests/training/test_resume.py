@@ -29,7 +29,8 @@ DRIVER = """
     sys.path.insert(0, sys.argv[1])
     import torch
     from kit.encoder.load import load_encoder
-    from kit.training import checkpoint, fit, recipe
+    from kit.storage import checkpoint
+    from kit.training import fit, recipe
     from tests.tiny import tiny_groups
     from tests.training.test_fit import CHANGES, EVERY
     import transformers.models.bert.modeling_bert
@@ -40,7 +41,7 @@ DRIVER = """
         os.kill(os.getpid(), signal.SIGKILL)
 
     def train(folder, out, step=None, moment="callback"):
-        save, write, rename = checkpoint.save_checkpoint, checkpoint._write_synced, Path.rename
+        save, write, rename = checkpoint.save_checkpoint, checkpoint.write_synced, Path.rename
         def write_then_die(path, blob):
             if moment == "half a file":
                 blob = blob[:len(blob) // 2]
@@ -50,7 +51,7 @@ DRIVER = """
         def rename_never(self, target):
             die() if target.name == f"step-{step:08d}" else rename(self, target)
         if moment in ("half a file", "tensors written"):
-            checkpoint._write_synced = write_then_die
+            checkpoint.write_synced = write_then_die
         if moment == "not renamed":
             Path.rename = rename_never
         def callback(told):

@@ -18,7 +18,7 @@ from kit.workshop import LiveTraining
 from kit.workshop.live_training import MAX_FRAMES
 from kit.workshop.monitored_set import evaluate_monitored, plane, split_monitored
 
-pytestmark = pytest.mark.filterwarnings("ignore::kit.data.hub.KitWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::kit.errors.KitWarning")
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kit.data.hub import KitWarning
 from kit.data.spans import SpanSampler, expectations
 from kit.encoder.encoder import pad
 from kit.encoder.pooling import pool
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.losses import contrastive_softmax, nt_xent_relations
 from kit.number_checks import is_finite
 from kit.training.masked_words import WordGuesser, masked_words_loss

@@ -12,16 +12,8 @@ import pytest
 import torch
 from torch import nn
 
-from kit.data.hub import KitWarning
-from kit.errors import KitError
-from kit.training.checkpoint import (
-    load_checkpoint,
-    pack_optimizer,
-    prepare,
-    save_checkpoint,
-    unpack_optimizer,
-    write_atomically,
-)
+from kit.errors import KitError, KitWarning
+from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.optim import adamw
 
 TENSORS = {"weight": torch.arange(6.0).view(2, 3).T, "rng": torch.arange(9, dtype=torch.uint8)}  # one is not contiguous
@@ -76,8 +68,17 @@ def spoil(checkpoint: Path, how: str) -> None:
         meta.write_text(meta.read_text()[:20])
     elif how == "meta of something else":
         meta.write_text("[]")
-    else:
+    elif how == "meta without checksum":
         meta.write_text(json.dumps({"step": 10}))
+    elif how == "another step":
+        meta.write_text(meta.read_text().replace('"step": 10', '"step": 11'))
+    elif how == "a key renamed":
+        meta.write_text(meta.read_text().replace('"checksum"', '"chezksum"'))
+    elif how == "meta missing":
+        meta.unlink()
+    else:
+        other = checkpoint.with_name("step-00000005") / "tensors.safetensors"
+        tensors.write_bytes(other.read_bytes())
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,10 @@ def spoil(checkpoint: Path, how: str) -> None:
         "meta cut",
         "meta of something else",
         "meta without checksum",
+        "another step",
+        "a key renamed",
+        "meta missing",
+        "tensors of another",
     ],
 )
 def test_a_damaged_one_is_never_loaded(tmp_path: Path, how: str) -> None:
@@ -97,6 +102,44 @@ def test_a_damaged_one_is_never_loaded(tmp_path: Path, how: str) -> None:
     with pytest.warns(KitWarning, match="step-00000010 is damaged .*: using the one before it"):
         tensors, meta = load_checkpoint(tmp_path)
     assert meta["step"] == 5 and tensors["step"] == 5
+
+
+def test_the_step_inside_counts_not_the_name_outside(tmp_path: Path) -> None:
+    """Two folders that somebody has swapped are both whole, and the newer one is used."""
+    old, new = save(tmp_path, 5), save(tmp_path, 10)
+    new.rename(tmp_path / "aside")
+    old.rename(new)
+    (tmp_path / "aside").rename(old)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tensors, meta = load_checkpoint(tmp_path)
+    assert meta["step"] == 10 and tensors["step"] == 10
+
+
+def test_a_checkpoint_from_before_there_were_checksums_loads(tmp_path: Path) -> None:
+    checkpoint = save(tmp_path, 5)
+    meta = json.loads((checkpoint / "meta.json").read_text())["meta"]
+    lines = "".join(f'{{"step": {step}, "loss": 0.5}}\n' for step in range(1, 6))
+    (tmp_path / "history.jsonl").write_text(lines + '{"step": 6, "loss": 0.5}\n')  # and what came after
+    (checkpoint / "meta.json").write_text(json.dumps({**meta, "history_bytes": len(lines)}, indent=1))
+    found = load_checkpoint(tmp_path)[1]
+    assert found["step"] == 5 and found["history"] == [{"step": step, "loss": 0.5} for step in range(1, 6)]
+
+
+def test_what_json_has_not_is_written_as_null(tmp_path: Path) -> None:
+    save_checkpoint(tmp_path, 5, TENSORS, {"seconds": float("nan"), "parts": [float("inf"), 1.5]})
+    meta = load_checkpoint(tmp_path)[1]
+    assert meta["seconds"] is None and meta["parts"] == [None, 1.5]
+
+
+def test_a_later_damaged_one_does_not_push_out_the_whole_ones(tmp_path: Path) -> None:
+    """A run that goes on from step 10 because step 15 is damaged, with other steps between its checkpoints."""
+    save(tmp_path, 5), save(tmp_path, 10)
+    spoil(save(tmp_path, 15), "tensors cut")
+    save(tmp_path, 12), save(tmp_path, 13)
+    assert [name for name in steps_in(tmp_path) if name != "step-00000015"] == ["step-00000012", "step-00000013"]
+    with pytest.warns(KitWarning, match="step-00000015 is damaged"):
+        assert load_checkpoint(tmp_path)[1]["step"] == 13
 
 
 def test_nothing_but_damaged_ones_is_none(tmp_path: Path) -> None:
@@ -139,20 +182,6 @@ def test_a_folder_that_cannot_be_is_told_before_the_work(tmp_path: Path) -> None
             prepare(folder)
     prepare(tmp_path / "new" / "run")
     assert steps_in(tmp_path / "new" / "run") == []
-
-
-def test_a_text_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    write_atomically(tmp_path / "deep" / "a.json", "old")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
-        with pytest.raises(KitError, match="'No space left on device'.*nothing was overwritten"):
-            write_atomically(tmp_path / "deep" / "a.json", "new")
-    assert [(p.name, p.read_text()) for p in (tmp_path / "deep").iterdir()] == [("a.json", "old")]
-    write_atomically(tmp_path / "deep" / "a.json", "new")
-    assert (tmp_path / "deep" / "a.json").read_text() == "new"
 
 
 def test_an_optimizer_goes_on_where_it_was() -> None:

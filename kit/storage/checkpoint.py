@@ -1,13 +1,12 @@
 """Checkpoints that are whole or absent, as safetensors and JSON; never pickle.
 
-A checkpoint is written into a hidden folder and renamed when every byte is on disk. A
-rename is atomic, so whoever looks sees the old state or the new one, not half of one; the
-size and the checksum in `meta.json` catch a damaged disk as well.
+A checkpoint is written into a hidden folder and renamed when every byte is on the disk, so whoever looks sees the old
+state or the new one. What a disk does to it later, checksums tell: `meta.json` has its own, and those of the tensors
+and of the history.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -17,9 +16,9 @@ from pathlib import Path
 
 import torch
 
-from kit.data.hub import KitWarning
-from kit.errors import KitError
-from kit.training.history import HistoryFile, read_history
+from kit.errors import KitError, KitWarning
+from kit.storage.atomic import strict_json, sync, write_synced
+from kit.storage.history import HistoryFile, read_history
 
 
 def prepare(folder: Path | str) -> None:
@@ -46,24 +45,27 @@ def save_checkpoint(
 ) -> Path:
     """Write `tensors` and `meta` (JSON-ready) as `folder/step-<step>`; keep the newest `keep`.
 
-    history: of which only the new steps are written, into one file for all checkpoints of the folder.
+    history: of which only the new steps are written, into files for all checkpoints of the folder. Call it as the
+    folder's owner, see `kit.storage.run_lock`: what is half-written there is taken for a killed process's and removed.
     Errors: `KitError` if the disk is full or read-only; the earlier checkpoints are intact.
     """
     from safetensors.torch import save
 
-    folder, final = Path(folder), Path(folder) / f"step-{step:08d}"
+    folder, final = Path(folder), Path(folder) / _name(step)
     partial = folder / f".writing-{step:08d}-{os.getpid()}"
     try:
         partial.mkdir(parents=True, exist_ok=True)
         blob = save({k: v.detach().cpu().contiguous() for k, v in tensors.items()})
-        _write_synced(partial / "tensors.safetensors", blob)
+        write_synced(partial / "tensors.safetensors", blob)
         whole = {**meta, "step": step, "bytes": len(blob), "sha256": hashlib.sha256(blob).hexdigest()}
         if history is not None:
-            whole["history_bytes"] = history.write()
-        _write_synced(partial / "meta.json", json.dumps(whole, indent=1).encode())
+            whole["history_file"] = history.write()
+        write_synced(partial / "meta.json", _sealed(whole))
+        sync(partial)
         if final.exists():  # the same step again, after a resume
             shutil.rmtree(final)
         partial.rename(final)
+        sync(folder)
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise KitError(
@@ -71,8 +73,9 @@ def save_checkpoint(
             f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "
             "another folder, then run the same command to resume."
         ) from error
-    # older checkpoints, and what a killed process left half-written
-    for old in [*_finished(folder)[:-keep], *folder.glob(".writing-*")]:
+    # Older checkpoints, and what a killed process left half-written; a later step is a damaged one's and not counted.
+    written = sorted(path for path in folder.glob("step-*") if path.name <= final.name)
+    for old in [*written[:-keep], *folder.glob(".writing-*")]:
         shutil.rmtree(old, ignore_errors=True)
     return final
 
@@ -85,15 +88,20 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
     """
     from safetensors.torch import load
 
-    for path in reversed(_finished(Path(folder))):
+    for path in sorted(Path(folder).glob("step-*"), key=_claimed_step, reverse=True):
         try:
-            meta = json.loads((path / "meta.json").read_text())
+            if not any(path.iterdir()):  # not of our making
+                continue
+            meta = _opened((path / "meta.json").read_bytes())
             blob = (path / "tensors.safetensors").read_bytes()
             if hashlib.sha256(blob).hexdigest() != meta["sha256"]:
-                raise ValueError("the checksum differs")
-            if "history_bytes" in meta:
-                meta["history"] = read_history(folder, meta["history_bytes"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+                raise ValueError("the checksum of tensors.safetensors differs")
+            if "history_file" in meta:
+                meta["history"] = read_history(folder, meta["history_file"])
+            return load(blob), meta
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            if not path.exists():  # its owner, another process, has just written a newer one
+                continue
             warnings.warn(
                 KitWarning(
                     f"checkpoint {path.name} is damaged ({error}): using the one before it, "
@@ -101,26 +109,45 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
                 ),
                 stacklevel=2,
             )
-            continue
-        return load(blob), meta
     return None
 
 
-def write_atomically(path: Path | str, text: str) -> None:
-    """Write a text file so that a reader sees the old text or the new, never half."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+def _name(step: int) -> str:
+    return f"step-{step:08d}"
+
+
+def _sealed(meta: dict) -> bytes:
+    """`meta` as the content of meta.json, under its checksum."""
+    meta = json.loads(strict_json(meta))
+    return json.dumps({"checksum": _checksum(meta), "meta": meta}, indent=1).encode()
+
+
+def _opened(content: bytes) -> dict:
+    """What `_sealed` sealed. Errors: `ValueError` where it is damaged."""
+    found = json.loads(content)
+    if isinstance(found, dict) and found.keys() == {"checksum", "meta"}:
+        if _checksum(found["meta"]) != found["checksum"]:
+            raise ValueError("the checksum of meta.json differs")
+        return found["meta"]
+    # as it was before there was a checksum: no damage makes one of the other
+    if not isinstance(found, dict) or not isinstance(found.get("step"), int) or "sha256" not in found:
+        raise ValueError("meta.json is not that of a checkpoint")
+    if "history_bytes" in found:
+        found["history_file"] = {"bytes": found.pop("history_bytes")}
+    return found
+
+
+def _checksum(meta: object) -> str:
+    return hashlib.sha256(json.dumps(meta, sort_keys=True).encode()).hexdigest()
+
+
+def _claimed_step(path: Path) -> tuple[int, str]:
+    """The step that a checkpoint says it is of, whatever somebody has called its folder; else that of its name."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_synced(partial, text.encode())
-        partial.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise KitError(
-            f"expected to write {path}, but the system said '{error.strerror or error}': "
-            "free space or choose another folder; nothing was overwritten."
-        ) from error
+        return _opened((path / "meta.json").read_bytes())["step"], path.name
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        digits = path.name.removeprefix("step-")
+        return int(digits) if digits.isdecimal() else -1, path.name
 
 
 def pack_optimizer(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:
@@ -142,15 +169,3 @@ def unpack_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, torch.
             _, index, name = key.split(".")
             whole["state"].setdefault(int(index), {})[name] = value
     optimizer.load_state_dict(whole)
-
-
-def _finished(folder: Path) -> list[Path]:
-    """Whole checkpoints, oldest first."""
-    return sorted(p for p in folder.glob("step-*") if (p / "meta.json").exists())
-
-
-def _write_synced(path: Path, blob: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(blob)
-        file.flush()
-        os.fsync(file.fileno())

@@ -1,0 +1,116 @@
+"""Write a file so that whoever looks, after a kill too, finds the old content or the new, never half of one.
+
+The content goes into a hidden file beside it, onto the disk, and is renamed: the rename is the point of commitment.
+A killed process leaves its hidden file; the next one that writes the same name removes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+
+
+def write_atomically(path: Path | str, text: str) -> None:
+    """Write a text file whole or not at all. Errors: `KitError` if the system refuses; the old file is untouched."""
+    path = Path(path)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise KitError(
+            f"expected to write {path}, but the system said '{error.strerror or error}': "
+            "free space or choose another folder; nothing was overwritten."
+        ) from error
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """`write_atomically` for text and bytes, with the system's own `OSError`; makes the folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sweep(path, "partial")
+    partial = hidden_beside(path, "partial")
+    try:
+        write_synced(partial, content.encode() if isinstance(content, str) else content)
+        partial.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()  # is still there only where something failed
+
+
+def write_synced(path: Path, blob: bytes) -> None:
+    """Write a file, and wait until the disk has it."""
+    with open(path, "wb") as file:
+        file.write(blob)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk has a file, or the names in a folder; where a system cannot sync a folder, do nothing."""
+    with contextlib.suppress(PermissionError):  # Windows opens no folder
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def hidden_beside(path: Path, kind: str) -> Path:
+    """The hidden name beside `path` under which this process prepares what will be there: .name.process.kind"""
+    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+
+
+def sweep(path: Path, *kinds: str) -> None:
+    """Remove what processes that no longer run have left under their `hidden_beside(path, kind)`."""
+    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)\.(?:{'|'.join(kinds)})")
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(path.parent)):
+            found = left.fullmatch(entry.name)
+            if found and not is_running(int(found[1])):
+                remove(Path(entry.path))
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder as far as the system allows."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def is_running(process: int) -> bool:
+    """Whether a process of this number runs on this machine (also this one); True where nobody can say."""
+    if os.name == "nt":  # there, signal 0 ends a process
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
+
+
+def strict_json(content: Any, **how: Any) -> str:
+    """`content` as JSON that every reader takes: NaN and the infinities, which JSON has not, become null."""
+    try:
+        return json.dumps(content, allow_nan=False, **how)
+    except ValueError:
+        return json.dumps(_without(content, lambda value: isinstance(value, float) and not math.isfinite(value)), **how)
+
+
+def _without(content: Any, bad: Callable[[Any], bool]) -> Any:
+    """The same lists and dicts with None for every value that is `bad`."""
+    if isinstance(content, dict):
+        return {key: _without(value, bad) for key, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_without(value, bad) for value in content]
+    return None if bad(content) else content

@@ -1,0 +1,101 @@
+"""Replace a whole folder in one step: after a kill its name holds the old content or the new, never none or half.
+
+The new content is written into a hidden folder beside it, onto the disk, and the two names are exchanged by one call
+of the system (Linux `renameat2`, macOS `renamex_np`). Where a file system cannot exchange (NFS), two renames do it;
+a kill between them leaves the old folder under its hidden name, and the next replacement puts it back first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import glob
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from kit.storage.atomic import hidden_beside, remove, sweep, sync
+
+NEW, OLD = "new", "old"
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_HERE = -100  # AT_FDCWD
+_CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EXDEV}
+
+
+def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill(empty folder)` write what `folder` shall hold, and put it there in one step.
+
+    What `fill` raises goes through, and `folder` stays as it was. All files get the modes of the user's umask.
+    Errors: `OSError` of the system, likewise.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _put_back(folder)
+    sweep(folder, NEW, OLD)
+    partial = hidden_beside(folder, NEW)
+    remove(partial)
+    try:
+        partial.mkdir()
+        fill(partial)
+        _give_usual_modes(partial)
+        for place in [*partial.rglob("*"), partial]:
+            sync(place)
+        _commit(partial, folder)
+        sync(folder.parent)
+    finally:
+        remove(partial)  # half-written; or, exchanged, what was there before
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Exchange what two names of one file system stand for, in one step; False where the system cannot."""
+    libc = ctypes.CDLL(None, use_errno=True) if os.name == "posix" else None
+    names = os.fsencode(first), os.fsencode(second)
+    if sys.platform == "linux" and hasattr(libc, "renameat2"):
+        failed = libc.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)
+    elif sys.platform == "darwin" and hasattr(libc, "renamex_np"):
+        failed = libc.renamex_np(*names, _EXCHANGE)
+    else:
+        return False
+    if failed and ctypes.get_errno() not in _CANNOT:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(second))
+    return not failed
+
+
+def _commit(partial: Path, folder: Path) -> None:
+    if not folder.exists():
+        try:
+            partial.rename(folder)
+            return
+        except OSError:
+            if not folder.exists():
+                raise  # else another process was faster
+    if exchange(partial, folder):
+        return
+    old = hidden_beside(folder, OLD)
+    remove(old)
+    folder.rename(old)
+    try:
+        partial.rename(folder)
+    except OSError:
+        old.rename(folder)
+        raise
+    remove(old)
+
+
+def _put_back(folder: Path) -> None:
+    """Undo the first of two renames where a killed process did not come to the second."""
+    if not folder.exists():
+        left = list(folder.parent.glob(f".{glob.escape(folder.name)}.*.{OLD}"))
+        if left:
+            max(left, key=lambda path: path.stat().st_mtime).rename(folder)
+
+
+def _give_usual_modes(folder: Path) -> None:
+    """The modes that new files and folders get; libraries that write through temporary files leave 0600."""
+    probe = folder / ".mode"
+    probe.touch()
+    usual = probe.stat().st_mode & 0o777
+    probe.unlink()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            path.chmod(usual)

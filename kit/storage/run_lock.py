@@ -1,0 +1,133 @@
+"""One owner for a run folder: a lock that a killed process loses, and a note that names who holds it.
+
+The lock is the operating system's, on a file in the folder (package `filelock`): it ends with the process, however
+that ends, so a lock is never stale. A note beside it says who holds it; it is only read to be shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.errors import KitError
+from kit.storage.atomic import hidden_beside, remove, sweep, write_whole
+
+LOCK, NOTE = ".owner.lock", ".owner.json"  # in the folder
+
+
+@dataclass
+class _Held:
+    """A folder that a thread of this process owns. depth: how many `owner_of` it is in."""
+
+    lock: Any
+    thread: int
+    depth: int = 0
+
+
+_held: dict[Path, _Held] = {}  # by the folder's real path
+_inherited: list[_Held] = []  # of the parent process; to let go of them here would take them from it
+_guard = threading.RLock()
+
+
+def _forget_in_child() -> None:
+    global _guard
+    _guard = threading.RLock()
+    _inherited.extend(_held.values())
+    _held.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_in_child)
+
+
+@contextlib.contextmanager
+def owner_of(folder: Path | str | None) -> Iterator[None]:
+    """Own `folder`, which exists, inside the `with` block; the same thread may do so again within it. None: nothing.
+
+    Errors: `KitError`, at once, where another process or thread owns it; it names process, host and time.
+    """
+    if folder is None:
+        yield
+        return
+    folder = Path(folder).resolve()
+    with _guard:
+        held = _held.get(folder)
+        if held is None:
+            held = _held[folder] = _Held(_lock(folder), threading.get_ident())
+        elif held.thread != threading.get_ident():
+            raise _refused(folder)
+        held.depth += 1
+    try:
+        yield
+    finally:
+        with _guard:
+            held.depth -= 1
+            if not held.depth:
+                del _held[folder]
+                _unlock(folder, held.lock)
+
+
+def delete_run(folder: Path) -> None:
+    """Delete a folder that nobody owns. Errors: `KitError` where somebody does, or it cannot be: nothing is deleted."""
+    gone = hidden_beside(folder, "gone")
+    try:
+        for place, _, _ in os.walk(folder):
+            if not os.access(place, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, f"{Path(place).name} cannot be written")
+        with owner_of(folder):
+            pass
+        sweep(folder, "gone")
+        folder.rename(gone)
+    except OSError as error:
+        raise KitError(
+            f"expected to delete {folder}, but the system said '{error.strerror or error}': nothing was deleted; "
+            "make the folder writable, or choose another name."
+        ) from error
+    remove(gone)
+
+
+def _lock(folder: Path):
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+        me = {"process": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
+        write_whole(folder / NOTE, json.dumps(me))
+    except Timeout:
+        raise _refused(folder) from None
+    except (OSError, NotImplementedError) as error:
+        lock.release(force=True)
+        raise KitError(
+            f"expected to lock the folder {folder}, but the system said '{getattr(error, 'strerror', None) or error}': "
+            "choose a folder on a disk of this machine."
+        ) from error
+    return lock
+
+
+def _unlock(folder: Path, lock) -> None:
+    with contextlib.suppress(OSError):
+        (folder / NOTE).unlink()
+    lock.release(force=True)  # the file stays: to remove a lock that somebody waits for makes two owners
+
+
+def _refused(folder: Path) -> KitError:
+    try:
+        note = json.loads((folder / NOTE).read_text())
+        who = f"process {note['process']} on {note['host']} uses it since {note['since']}"
+        if (note["process"], note["host"]) == (os.getpid(), socket.gethostname()):
+            who = f"another thread of this process ({note['process']} on {note['host']}) uses it since {note['since']}"
+    except (OSError, ValueError, KeyError, TypeError):  # it has just begun or ended
+        who = "another process uses it"
+    return KitError(
+        f"expected {folder} to be free, but {who}: wait until that ends, stop it, or choose another folder."
+    )
