@@ -84,6 +84,11 @@ def test_thousands_of_pairs_of_the_years_are_in_sts_b_train() -> None:
     assert shared > 2000 and all(year["shared"] for year in conventions()["overlap"]["train"].values())
 
 
+def test_three_quarters_of_the_validation_pairs_are_test_pairs() -> None:
+    chosen_on = conventions()["chosen_on"]
+    assert chosen_on["pairs"] == 1500 and 0.74 < chosen_on["in_sts12_16"] / 1500 < 0.77
+
+
 def test_two_sizes_of_sick_are_two_figures() -> None:
     assert all(set(sizes) == {"4927", "9927"} for sizes in conventions()["sick_sizes"].values())
     assert max(abs(of["4927"]["mean"] - of["9927"]["mean"]) for of in conventions()["sick_sizes"].values()) > 0.1

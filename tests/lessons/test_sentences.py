@@ -43,7 +43,6 @@ NOT_YET = {
     "07_spans.ipynb",
     "08_few_labels.ipynb",
     "09_train.ipynb",
-    "10_measure.ipynb",
     "12_speed_and_scale.ipynb",
 }
 
