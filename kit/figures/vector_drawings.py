@@ -14,7 +14,7 @@ SHIFT, STRETCH = (2.2, 0.0), (0.15, 1.0)  # how far a cloud is moved, and how it
 def pull_push_drawing() -> Drawing:
     """An anchor that is pulled to its positive and pushed from its negative, on a circle of unit vectors. Lesson 00."""
     page = Canvas(620, 300)
-    for left, title, angles in ((20, "before the step", (90, 130, 70)), (330, "after it", (97, 130, 70))):
+    for left, title, angles in ((20, "before the step", (90, 130, 70)), (330, "after it", (103, 130, 70))):
         centre = (left + 135, 220)
         page.text(centre[0], 24, title, bold=True)
         names = (("anchor", AFTER), ("positive", POSITIVE), ("negative", NEGATIVE))
