@@ -30,14 +30,9 @@ def sweep(name: str, kind: str, measure: str) -> dict[str, dict]:
 
 
 def test_lesson_04_live_read() -> None:
-    """τ small: the space stays; τ large: mean cosine near zero, few directions; between: both well."""
+    """That the effective rank "may fall while people's order gets better": neither alone is a verdict."""
     last, first = ends("tau", "tau"), results("live")["tau"]["runs"][0]["frames"][0]
-    assert abs(last[0.01]["mean_cosine"] - first["mean_cosine"]) < 0.1
-    assert last[10.0]["mean_cosine"] < 0.1 and last[10.0]["effective_rank"] < first["effective_rank"] / 4
-    between = [last[tau] for tau in (0.1, 0.316)]
-    assert all(end["mean_cosine"] < 0.1 and end["effective_rank"] > first["effective_rank"] - 1 for end in between)
-    second = {run["tau"]: run["frames"][1]["mean_cosine"] for run in results("live")["tau"]["runs"]}
-    assert second[10.0] < second[0.05] / 2, "it falls at once"
+    assert any(end["effective_rank"] < first["effective_rank"] and end["sts"] > first["sts"] for end in last.values())
 
 
 def test_lesson_06_live_read() -> None:

@@ -65,7 +65,7 @@ const measures = (values) => {
       `<td>${spark(values.history[key], low, high)}</td></tr>`,
   );
   return (
-    `<table class="kit-table"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">untrained</th>` +
+    `<table class="kit-table"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">start</th>` +
     `<th scope="col">now</th><th scope="col">so far</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
   );
 };
@@ -93,10 +93,10 @@ const draw = (values, chosen, state) => {
     y: "second direction",
     points,
     lines,
-    xmin: -0.85,
-    xmax: 0.85,
-    ymin: -0.85,
-    ymax: 0.85,
+    xmin: -1.2,
+    xmax: 1.2,
+    ymin: -1.2,
+    ymax: 1.2,
     height: 400,
   });
   return [map, measures(values)];

@@ -292,8 +292,8 @@ const batchMap = (values, chosen, state) => {
     `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
     `stroke-width="2"/>` +
     drawn.join("") +
-    label(middle[0], high - 9, "the direction in which the batch differs most", SMALL) +
-    upright(14, middle[1], "the second such direction") +
+    label(middle[0], high - 9, "first principal direction of the batch", SMALL) +
+    upright(14, middle[1], "second") +
     "</svg>"
   );
 };

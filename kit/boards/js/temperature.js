@@ -68,7 +68,7 @@ const draw = (values, chosen, state) => {
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const weights = kit.bars({
     title: `“${anchor}”`,
-    x: "softmax weight",
+    x: "softmax weight (+ the positive, − a negative)",
     horizontal: true,
     left: 216,
     min: 0,

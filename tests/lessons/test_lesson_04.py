@@ -1,0 +1,77 @@
+"""Lesson 04 says in words what the board, the sweeps and the papers' tables show: each such sentence, checked."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import pytest
+import torch
+
+from kit.boards import temperature_board, temperature_values
+from kit.data.twelve import twelve_labels, twelve_sentences
+from kit.encoder import load_encoder
+from kit.lesson import measured
+from kit.losses import mnrl
+from kit.paths import bundle
+from kit.training import recipe
+
+
+def test_the_least_losses_of_the_table() -> None:
+    """At τ = 1 the best batch of 64 is "only about 1 below" all alike; at 0.05 it is next to nothing, not zero."""
+    simplex = torch.eye(64, dtype=torch.float64) - 1 / 64
+    best = {tau: mnrl(simplex, simplex, temperature=tau).item() for tau in (1.0, 0.05)}
+    for tau, loss in best.items():
+        assert loss == pytest.approx(math.log1p(63 * math.exp(-64 / 63 / tau)))
+    assert 0.8 < math.log(64) - best[1.0] < 1.2 and 0 < best[0.05] < 1e-6
+
+
+def test_ben_can_have_his_loss_and_no_batch_goes_below_the_least() -> None:
+    """The exercise on two losses: 3.6 at τ = 1 lies between the least loss of a batch of 64 and all alike."""
+    least = math.log1p(63 * math.exp(-64 / 63))
+    assert round(least, 2) == 3.17 and least < 3.6 < math.log(64)
+    draw = torch.Generator().manual_seed(4)
+    for _ in range(20):
+        a, p = torch.randn(2, 64, 96, generator=draw, dtype=torch.float64)
+        for positives in (p, a, -a):
+            assert mnrl(a, positives, temperature=1.0) >= least
+
+
+@pytest.mark.slow
+def test_what_the_board_asks_to_try() -> None:
+    """Weather and sport: the negative is nearer, and the loss grows as τ falls; phone and food: it vanishes."""
+    vectors = load_encoder(pooling="mean_without_cls").encode(twelve_sentences())
+    board = temperature_board(vectors.tolist(), twelve_labels(), twelve_sentences())
+    for topic, wrong in (("weather", True), ("sport", True), ("phone", False), ("food", False)):
+        at = [temperature_values(board.state, {"tau": tau, "anchor": topic}) for tau in (0.05, 0.01, 0.001)]
+        positive, hardest = at[0]["cosines"][:2]
+        assert (hardest > positive) is wrong, topic
+        losses, gradients = ([values[key] for values in at] for key in ("loss", "gradient"))
+        if wrong:
+            assert losses == sorted(losses) and losses[-1] > 50, topic
+        else:
+            assert losses[-1] < 1e-6 and gradients[-1] < 1e-6, topic
+
+
+def test_the_sweep_of_temperatures() -> None:
+    """Seven temperatures, three seeds each, seven tasks, the recipe of supervised SimCSE."""
+    sweep = measured("sweeps")["sweeps"]["tau_cosine"]
+    assert len(sweep["points"]) == 7 and sweep["recipe"] == "simcse"
+    for label, point in sweep["points"].items():
+        assert point["average"]["all"]["n"] == 3, label
+        assert point["settings"]["temperature"] == float(label) and point["settings"]["similarity"] == "cosine"
+
+
+def test_liao_searched_up_to_1() -> None:
+    with bundle("papers", "published.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["paper"] == "liao2021" and row["table"] == "7"]
+    scores = {float(r["model"].split("tau=")[1]): float(r["value"]) for r in rows if r["task"] == "Avg"}
+    assert max(scores) == 1.0 and max(scores, key=scores.get) == 1.0
+    assert max(map(float, measured("sweeps")["sweeps"]["tau_dot"]["points"])) == 10
+
+
+def test_rates_of_liao_and_of_the_sweep() -> None:
+    """1e-3 here, and the paper's 2e-5, "fifty times smaller"."""
+    points = measured("sweeps")["sweeps"]["tau_dot"]["points"]
+    assert {point["settings"]["lr"] for point in points.values()} == {1e-3}
+    assert recipe("scl", "gpu").lr == 2e-5

@@ -1,0 +1,42 @@
+"""Lesson 05 says in words what masks do and what the sweep of batch sizes compared: each such sentence, checked."""
+
+from __future__ import annotations
+
+import math
+
+from kit.boards import masks_board, masks_values
+from kit.encoder import load_encoder
+from kit.lesson import measured
+
+STORIES = (
+    ("A man waters his roses.", "A man is outside.", "The man is asleep on the sofa."),
+    ("A man sells balloons at the fair.", "A man is outside.", "The man is alone in a lift."),
+    ("Two girls build a sandcastle.", "The girls build something.", "The girls are in the kitchen."),
+    ("A dog runs after a red ball.", "An animal is running.", "The dog sleeps in its basket."),
+)
+
+
+def test_masking_a_twin_lowers_the_loss() -> None:
+    """In every loss of the board; with the twin it stays at log 2 or more at any τ, and without it need not."""
+    texts = [text for column in zip(*STORIES) for text in column]
+    board = masks_board(load_encoder(pooling="first_last").encode(texts), texts, 4, 1, 1)
+    for loss in ("MNRL", "MNRL, hard negatives", "NT-Xent"):
+        for tau in (0.01, 0.05, 1.0):
+            at = {
+                twins: masks_values(board.state, {"loss": loss, "anchor": 1, "tau": tau, "twins": twins})
+                for twins in ("a negative", "masked")
+            }
+            pushed, masked = at["a negative"]["losses"][0], at["masked"]["losses"][0]
+            assert pushed > masked and pushed >= math.log(2), (loss, tau)
+            assert at["a negative"]["push"][5] > 0 == at["masked"]["push"][5]
+
+
+def test_batches_of_the_sweep_see_the_same_sentences() -> None:
+    """Six sizes of batch, as many epochs and sentences each, so the larger has fewer steps; one learning rate."""
+    points = measured("multiples")["sweeps"]["batch"]["points"]
+    assert len(points) == 6
+    for key in ("epochs", "lr"):
+        assert len({point["settings"][key] for point in points.values()}) == 1, key
+    assert len({point["sentences"] for point in points.values()}) == 1
+    steps = [point["steps"] for point in points.values()]
+    assert steps == sorted(steps, reverse=True)
