@@ -82,7 +82,7 @@ def tokenize_groups(
     demonstration of how that destroys the method. positives, negatives, augment: of "multi_positive", see
     `kit.data.multiples` (a list of `Multiple` is taken as it is). "self_pairs" and "sentences" keep each distinct
     sentence once, and also take a list of strings.
-    Errors: `KitError` for no groups, none that fits the format, or the wrong kind of data. Lesson 03.
+    Errors: `KitError` for no groups, none that fits the format, or the wrong kind of data. Lesson 05.
     """
     if isinstance(groups, Sequence) and not len(groups):
         raise KitError("expected NLI groups to train on, got none: load a data set and group it by premise.")
@@ -140,7 +140,7 @@ def _multi_positive(
 def epoch_of_batches(examples: list, size: int, seed: int, epoch: int) -> list[list]:
     """The batches of one epoch: whole examples, about `size` pairs a batch, similar lengths together.
 
-    A batch of premise groups closes as soon as it has `size` pairs, and may hold a few more. Lesson 03.
+    A batch of premise groups closes as soon as it has `size` pairs, and may hold a few more. Lesson 06.
     """
     rng = random.Random(f"{seed}/{epoch}")
     order = list(examples)
@@ -168,7 +168,7 @@ def make_batch(examples: list[Example], recipe: Recipe, generator: torch.Generat
 
     "groups": rows of z are the premises, once each, then all hypotheses. The other formats: the anchors, their
     positives (those of the first anchor first), their negatives (likewise). A text that occurs twice has two
-    rows, each with its own dropout. Lesson 03.
+    rows, each with its own dropout. Lesson 05.
     """
     if recipe.options.data_format == "groups":
         batch = _of_groups(examples, recipe.options, generator)
