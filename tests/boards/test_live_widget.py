@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,6 +38,10 @@ class Training:
 
     def add_callback(self, function) -> None:
         self.listener = function
+
+    def remove_callback(self, function) -> None:
+        assert function == self.listener
+        self.told.append("forgot the board")
 
     def start(self) -> None:
         self.told.append("start")
@@ -131,3 +137,45 @@ def test_the_nearest_run_is_shown() -> None:
         state = live_board(Training(), ["tau"], recorded())._offline
         assert nearest(state, {"tau": tau})["tau"] == found
         assert live_values(state, {"tau": tau, "position": 99})["now"]["loss"] == found
+
+
+def test_a_closed_board_ends_its_training_once() -> None:
+    for close in ("board", "widget", "all"):
+        live = Training()
+        board = live_board(live, ["tau"])
+        if close == "all":
+            type(board.widget).close_all()
+        else:
+            (board if close == "board" else board.widget).close()
+        assert live.told == ["forgot the board", "pause"], close
+        board.close()
+        board.widget.controls = {"tau": 0.2, "start": 1}
+        board.answer()
+        assert live.told == ["forgot the board", "pause"], "a closed board drives nothing"
+
+
+def test_a_cell_that_runs_again_replaces_its_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = SimpleNamespace(execution_count=1, user_ns={"In": ["", "live_board(…)"]})
+    header = {"metadata": {"cellId": "a"}}
+    shell.get_parent = lambda: header
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    ended = ["forgot the board", "pause"]
+
+    def make() -> Training:
+        live = Training()
+        live_board(live, ["tau"])
+        return live
+
+    first, beside = make(), make()
+    assert first.told == beside.told == [], "two boards of one cell stand side by side"
+    shell.execution_count, header["metadata"] = 2, {"cellId": "b"}
+    other = make()
+    assert first.told == [], "another cell is another board"
+    shell.execution_count, header["metadata"] = 3, {"cellId": "a"}
+    again = make()
+    assert first.told == beside.told == ended and other.told == again.told == []
+    shell.execution_count, header["metadata"] = 4, {}  # a page that does not name its cells
+    unnamed = make()
+    shell.execution_count = 5
+    make()
+    assert unnamed.told == ended and again.told == []

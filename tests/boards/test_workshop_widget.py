@@ -76,6 +76,10 @@ class FakeWorkshop:
     def add_callback(self, function) -> None:
         self.callback = function
 
+    def remove_callback(self, function) -> None:
+        assert function == self.callback
+        self.told.append("forgot the board")
+
     def start(self) -> None:
         self.told.append("start")
         self.started = self.run.running = True
@@ -217,3 +221,11 @@ def test_a_training_that_diverged_leaves_gaps() -> None:
 def test_a_single_part_is_the_loss() -> None:
     history = [{"step": 1, "loss": 2.0, "contrastive": 2.0, "lr": 0.1, "rows": 4}]
     assert curves(history, {})["losses"] == ["contrastive"] and curves([], {})["losses"] == ["loss"]
+
+
+def test_a_closed_board_pauses_its_run() -> None:
+    workshop = FakeWorkshop()
+    board = workshop_board(workshop)
+    press(board, start=1)
+    board.close()
+    assert workshop.told[-2:] == ["forgot the board", "pause"] and not workshop.run.running

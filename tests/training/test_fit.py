@@ -7,6 +7,7 @@ import math
 import os
 import shutil
 import sys
+import threading
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitError, KitWarning
 from kit.storage.checkpoint import load_checkpoint, save_checkpoint
 from kit.storage.history import NAMES
-from kit.training import FitResult, fit, recipe
+from kit.training import FitResult, Trainer, fit, recipe
 from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
 from tests.training.shared import Stopped, stop_at
 
@@ -254,3 +255,88 @@ def test_a_plain_step_passes_fourteen_files_at_most(tiny: Path, monkeypatch: pyt
         assert {file for file in files if file.startswith("fast/")} <= {"fast/__init__.py"}
         assert len(files) <= 14, sorted(calls)
     assert any(call.startswith("fast/packed.py") for call in fast)
+
+
+def spoil_at(step: int, encoder):
+    """Set a weight to NaN once, at this step."""
+
+    def callback(told: dict) -> None:
+        if told["step"] == step:
+            with torch.no_grad():
+                next(encoder.parameters())[0] = math.nan
+
+    return callback
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [4, 6])  # 6 is one of a checkpoint
+def test_a_training_that_diverges_stops_and_keeps_its_last_finite_checkpoint(
+    tiny: Path, tmp_path: Path, step: int
+) -> None:
+    encoder, seen = tiny_encoder(tiny, pooling="mean_without_cls"), []
+    spoil = spoil_at(step, encoder)
+    with pytest.raises(KitError, match="expected finite weights after step 6|expected a finite loss .* in step 5"):
+        run(tiny, tmp_path, encoder=encoder, callback=lambda told: (seen.append(told["step"]), spoil(told)))
+    assert seen[-1] == step and not encoder.training and all(p.grad is None for p in encoder.parameters())
+    tensors, meta = load_checkpoint(tmp_path)
+    assert meta["step"] == 3 and all(value.isfinite().all() for value in tensors.values() if value.is_floating_point())
+    assert run(tiny, tmp_path).history == run(tiny).history, "and the run can be taken up"
+
+
+@pytest.mark.parametrize("lr", [1e6, 1e30, 1e39])
+def test_a_rate_that_is_far_too_high_is_told(tiny: Path, tmp_path: Path, lr: float) -> None:
+    with pytest.raises(KitError, match="expected (a finite loss and gradient in|finite weights after) step .*try"):
+        run(tiny, tmp_path, lr=lr, steps=40)
+    found = load_checkpoint(tmp_path)
+    assert found is None or all(v.isfinite().all() for v in found[0].values() if v.is_floating_point())
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_interrupt_leaves_the_encoder_ready_and_says_where_it_stopped(
+    tiny: Path, tmp_path: Path, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the middle of a step, when dropout is on and there are gradients."""
+    encoder, step = tiny_encoder(tiny, pooling="mean_without_cls"), Trainer.backward
+
+    def interrupted(trainer: Trainer, batch):
+        found = step(trainer, batch)
+        if trainer.step_number == 4:
+            raise KeyboardInterrupt
+        return found
+
+    monkeypatch.setattr(Trainer, "backward", interrupted)
+    goes_on = "goes on from the checkpoint of step 3" if kept else "begins anew: none was kept"
+    with (
+        pytest.warns(KitWarning, match=f"interrupted after step 4 of 12, .*; the same call {goes_on}"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        run(tiny, tmp_path if kept else None, encoder=encoder)
+    assert not encoder.training and all(p.grad is None for p in encoder.parameters())
+    with torch.no_grad():
+        ids = encoder.tokenize(["a dog runs", "nobody sings"])
+        assert torch.equal(encoder.embed(ids), encoder.embed(ids))
+    monkeypatch.undo()
+    assert not kept or run(tiny, tmp_path).history == run(tiny).history
+
+
+@pytest.mark.slow
+def test_a_folder_in_use_is_refused_before_anything_is_written(tiny: Path, tmp_path: Path) -> None:
+    """A callback is a second training's caller in the same process: another thread."""
+    told = []
+
+    def second() -> None:
+        try:
+            run(tiny, tmp_path, seed=5)
+        except KitError as error:
+            told.append(str(error))
+
+    def callback(step: dict) -> None:
+        if step["step"] in (1, 4):  # before and after the first checkpoint
+            thread = threading.Thread(target=second)
+            thread.start()
+            thread.join()
+
+    assert run(tiny, tmp_path, callback=callback).history == run(tiny).history
+    assert len(told) == 2 and all("to be free, but another thread of this process" in sentence for sentence in told)
+    with pytest.raises(KitError, match="belongs to another .seed: 0 there, 5 here"):
+        run(tiny, tmp_path, seed=5)

@@ -281,3 +281,52 @@ def test_a_trainer_can_be_put_back_to_an_earlier_epoch(folder: Path) -> None:
         trainer.step_number += 1
     trainer.load_state(kept, 1)
     assert trainer.next_batch().token_ids == batches[1]
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_gradient_that_is_not_finite_stops_the_step_and_is_named(folder: Path, bad: float, monkeypatch) -> None:
+    trainer = trainer_of(folder)
+    trainer.step()
+    before, backward = weights_of(trainer), trainer.backward
+
+    def broken(batch):
+        found = backward(batch)
+        trainer.encoder.bert.encoder.layer[1].output.dense.weight.grad[3, 4] = bad
+        return found
+
+    monkeypatch.setattr(trainer, "backward", broken)
+    with pytest.raises(KitError) as told:
+        trainer.step()
+    sentence = str(told.value)
+    assert "in step 2, got loss " in sentence and "at learning rate 0.001" in sentence and "\n" not in sentence
+    assert f"largest gradient {bad} in encoder.bert.encoder.layer.1.output.dense.weight" in sentence
+    assert "try a smaller lr" in sentence
+    after = weights_of(trainer)
+    assert trainer.step_number == 1 and all(torch.equal(before[name], after[name]) for name in before)
+    assert not trainer.encoder.training and all(p.grad is None for p in trainer.module.parameters())
+
+
+def test_a_loss_that_is_not_finite_stops_the_step(folder: Path) -> None:
+    trainer = trainer_of(folder)
+    with torch.no_grad():
+        trainer.encoder.bert.embeddings.LayerNorm.bias[0] = math.nan
+    with pytest.raises(KitError, match="expected a finite loss and gradient in step 1, got loss nan"):
+        trainer.step()
+    with pytest.raises(KitError, match="finite weights after step 0, got NaN .* in 1 tensors .*LayerNorm.bias"):
+        trainer.check_finite()
+
+
+def test_the_check_changes_no_number(folder: Path) -> None:
+    """Clipping in two calls, with the check between them, is `clip_grad_norm_`, above and below the limit."""
+    for clip in (1e-3, 1e3):
+        trainer, plain = trainer_of(folder, clip=clip), trainer_of(folder, clip=clip)
+        trainer.step()
+        batch = plain.next_batch()
+        plain.module.train()
+        plain.backward(batch)
+        nn.utils.clip_grad_norm_(plain.module.parameters(), clip)
+        for group in plain.optimizer.param_groups:
+            group["lr"] = trainer.optimizer.param_groups[0]["lr"]
+        plain.optimizer.step()
+        ours, theirs = weights_of(trainer), weights_of(plain)
+        assert all(torch.equal(ours[name], theirs[name]) for name in ours)

@@ -144,3 +144,41 @@ def test_a_collapsed_space_is_a_small_heap() -> None:
     rng = np.random.default_rng(0)
     spread, collapsed = rng.normal(size=(30, 16)), rng.normal(size=(30, 16)) * 0.05 + 1
     assert np.abs(plane(collapsed)).max() < 0.2 * np.abs(plane(spread)).max()
+
+
+def test_a_training_that_diverges_stops_and_says_so(live: LiveTraining) -> None:
+    told, over = [], threading.Event()
+    live.add_callback(lambda frame: "problem" in frame and (told.append(frame["problem"]), over.set()))
+    live.advance(steps=2)
+    with torch.no_grad():
+        next(live._encoder.parameters())[:] = float("nan")
+    live.start()
+    over.wait()
+    assert told[0].startswith("expected a finite loss and gradient in step 3") and not live.running
+    assert live.frame["step"] == 2 and np.isfinite(live.frame["sts"])
+    live.reset()
+    assert live.advance(steps=1)["step"] == 1
+
+
+def test_an_interrupted_frame_leaves_the_encoder_ready(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    backward = live._trainer.backward
+
+    def interrupted(batch):
+        backward(batch)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(live._trainer, "backward", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        live.advance(steps=1)
+    assert not live._encoder.training and all(p.grad is None for p in live._encoder.parameters())
+    monkeypatch.undo()
+    assert live.advance(steps=1)["step"] == 1
+
+
+def test_a_callback_that_is_removed_is_not_called(live: LiveTraining) -> None:
+    seen = []
+    live.add_callback(seen.append)
+    live.remove_callback(seen.append)
+    live.start()
+    live.pause()
+    assert seen == []

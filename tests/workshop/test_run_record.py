@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from kit.encoder import load_encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.training import fit, recipe
 from kit.workshop import Run, saved_runs
 from kit.workshop.validation import validate
@@ -181,3 +181,82 @@ def test_records_are_json_and_in_the_order_they_were_made(tiny: Path, tmp_path: 
     assert record == json.loads(json.dumps(record)) and record["steps"] == len(record["history"]) == 2
     assert record["hardware"] and record["validation"] == record["history"][-1]["validation"]
     assert saved_runs(tmp_path / "nothing") == {}
+
+
+@pytest.mark.slow
+def test_one_damaged_record_does_not_hide_the_others(tiny: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        a_run(tiny, tmp_path, name, steps=2).train(progress=False)
+    for content in (b"{", b"[]", b"{}", b"\xff\xfe", b'{"name": "b", "history": []}'):
+        (tmp_path / "b" / "run.json").write_bytes(content)
+        with pytest.warns(KitWarning, match="expected the record of a run in .*run.json, but it is damaged"):
+            assert list(saved_runs(tmp_path)) == ["a"], content
+        with pytest.raises(KitError, match="goes on from its checkpoint and writes it anew"):
+            a_run(tiny, tmp_path, "b", steps=2).export()
+    a_run(tiny, tmp_path, "b", steps=2).train(progress=False)
+    assert sorted(saved_runs(tmp_path)) == ["a", "b"]
+
+
+def test_a_reset_that_cannot_delete_says_so_and_changes_nothing(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = a_run(tiny, tmp_path, steps=3)
+    run.train(progress=False)
+    history, weights = list(run.history), {k: v.clone() for k, v in run.encoder.state_dict().items()}
+    with monkeypatch.context() as patch:  # the tests may run as root, whom no mode stops
+        patch.setattr(os, "access", lambda *_: False)
+        with pytest.raises(KitError, match="expected to delete .*a-run, but the system said .*nothing was deleted"):
+            run.reset()
+    assert run.history == history and run.finished and (run.folder / "run.json").exists()
+    assert all(torch.equal(value, weights[name]) for name, value in run.encoder.state_dict().items())
+    run.reset()
+    assert run.history == [] and not run.folder.exists()
+
+
+def test_a_run_whose_folder_is_in_use_is_refused_and_is_up_to_date_when_it_begins(tiny: Path, tmp_path: Path) -> None:
+    """A second object that was made before the first had trained knows the first one's steps when its turn comes."""
+    first, second, told = a_run(tiny, tmp_path, steps=4), a_run(tiny, tmp_path, steps=4), []
+
+    def callback(frame: dict) -> None:
+        if frame["step"] == 2 and not told:
+            second.start()
+            second.wait()
+            told.append(second.problem)
+
+    first.add_callback(callback)
+    result = first.train(progress=False)
+    assert "to be free, but another thread of this process" in told[0] and not second.running
+    assert second.train(progress=False).history == second.history == result.history
+
+
+@pytest.mark.slow
+def test_a_run_that_diverges_says_so_and_exports_nothing(tiny: Path, tmp_path: Path) -> None:
+    run, told = a_run(tiny, tmp_path, steps=12), []
+    run.add_callback(told.append)
+    run.add_callback(lambda frame: frame["step"] == 7 and "problem" not in frame and spoil(run.encoder))
+    run.start()
+    run.wait()
+    assert "expected a finite loss and gradient in step 8" in run.problem == told[-1]["problem"]
+    assert not run.running and not (run.folder / "run.json").exists()
+    with pytest.raises(KitError):
+        run.export()
+    with pytest.raises(KitError, match="expected finite weights to save"):
+        run.encoder.save(tmp_path / "exported")
+    again = a_run(tiny, tmp_path, steps=12)
+    assert again.history[-1]["step"] == 5, "the last finite checkpoint"
+    whole = a_run(tiny, tmp_path / "whole", steps=12).train(progress=False)
+    assert again.train(progress=False).history == whole.history
+    assert json.loads((run.folder / "run.json").read_text(), parse_constant=pytest.fail)["finished"]
+
+
+def spoil(encoder) -> None:
+    with torch.no_grad():
+        next(encoder.parameters())[0] = float("nan")
+
+
+def test_a_record_holds_null_where_a_measure_is_not_a_number(tiny: Path, tmp_path: Path) -> None:
+    run = a_run(tiny, tmp_path, steps=2)
+    run.add_callback(lambda frame: run.history[-1].update(odd=float("nan")))
+    run.train(progress=False)
+    record = json.loads((run.folder / "run.json").read_text(), parse_constant=pytest.fail)
+    assert record["history"][0]["odd"] is None

@@ -1,0 +1,95 @@
+"""Live boards that are made, closed and replaced in real processes: no thread goes on, the memory comes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.slow  # a fresh process each
+OFFLINE = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "KIT_DATA": "", "PYTHONPATH": str(ROOT)}
+MAKE = """
+    import gc, json, sys, threading, time, warnings, weakref
+    warnings.simplefilter("ignore")
+    from kit.boards import live_board
+    from kit.data import group_by_premise, load, load_sts
+    from kit.encoder import load_encoder
+    from kit.training import recipe
+    from kit.workshop import LiveTraining
+    from kit.workshop.cost_estimate import held_mb
+
+    groups, task = group_by_premise(load("stanfordnlp/snli", rows=400)), load_sts("STS-B", rows=60)["STS-B"]
+
+    def running():
+        return sum(thread.name == "live training" for thread in threading.enumerate())
+
+    def a_board():
+        live = LiveTraining(load_encoder(), recipe("simcse", "smoke", batch_size=8), groups, task, seconds=0.01)
+        board = live_board(live, ["tau"])
+        live.start()
+        while live.frame["step"] < 2:
+            time.sleep(0.01)
+        return live, board
+"""
+CLOSED = """
+    held, alive, threads = [], [], []
+    for number in range(30):
+        live, board = a_board()
+        alive.append([weakref.ref(live), weakref.ref(live._encoder), weakref.ref(board)])
+        (board if number % 2 else board.widget).close()
+        del live, board
+        gc.collect()
+        held.append(held_mb())
+        threads.append(running())
+    left = [sum(one() is not None for one in kind) for kind in zip(*alive)]
+    print(json.dumps({"held": held, "threads": threads, "left": left}))
+"""
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in {**os.environ, **OFFLINE}.items() if value}
+
+
+def test_thirty_boards_leave_no_thread_and_no_memory() -> None:
+    code = textwrap.dedent(MAKE) + textwrap.dedent(CLOSED)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["threads"] == [0] * 30 and found["left"] == [0, 0, 0], "no training, encoder or board lives on"
+    first, last = found["held"][4], max(found["held"][-5:])  # five boards have warmed up caches and pools
+    assert last < 1.05 * first, found["held"]
+
+
+def test_a_cell_that_runs_again_in_a_kernel_ends_the_training_it_replaces() -> None:
+    """As in a notebook: the cell's last expression is the board, which the kernel keeps in `Out`."""
+    from jupyter_client.manager import start_new_kernel
+
+    manager, client = start_new_kernel(env=environment(), cwd=str(ROOT))
+    said: list[str] = []
+
+    def run(code: str) -> None:
+        def hear(message: dict) -> None:
+            if message["msg_type"] == "stream":
+                said.append(message["content"]["text"])
+            assert message["msg_type"] != "error", message["content"]
+
+        client.execute_interactive(textwrap.dedent(code), output_hook=hear, timeout=600)
+
+    try:
+        run(MAKE)
+        run("kept = []")
+        for _ in range(4):
+            run("live, board = a_board(); kept.append(weakref.ref(live)); board")
+            run("print(running())")
+        run("gc.collect(); print(sum(one() is not None for one in kept), running()); board.close(); print(running())")
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    numbers = "".join(said).split()
+    assert numbers == ["1", "1", "1", "1", "1", "1", "0"], said

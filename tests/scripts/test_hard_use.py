@@ -1,0 +1,73 @@
+"""Real processes that share, kill and damage run folders: nothing lost, nothing mixed, nothing wrong believed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import hard_use_damages
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAIRS, DAMAGED = 10, 40
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """What the program counts with few pairs and damages."""
+    folder = tmp_path_factory.mktemp("hard")
+    command = [sys.executable, "scripts/hard_use.py", "--pairs", str(PAIRS), "--damages", str(DAMAGED)]
+    (folder / "out.json").write_text('{"of another program": 1}')
+    done = subprocess.run(
+        [*command, "--work", str(folder / "work"), "--out", str(folder / "out.json")],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    written = json.loads((folder / "out.json").read_text())
+    assert written["of another program"] == 1 and written["storage"]["hardware"]
+    return written["storage"]
+
+
+@pytest.mark.slow
+def test_two_processes_on_one_folder_lose_and_mix_nothing(counted: dict) -> None:
+    pairs = counted["pairs"]
+    assert pairs["pairs"] == pairs["ended_bit_for_bit"] == PAIRS and pairs["kills"] > 0
+    assert pairs["checkpoints_lost"] == 0 and pairs["wrong"] == []
+    assert pairs["refused_while_in_use"] > 0, "the draw is seeded: some come while the other trains"
+
+
+@pytest.mark.slow
+def test_a_damage_is_harmless_or_told_and_the_newest_whole_checkpoint_is_used(counted: dict) -> None:
+    damages = counted["damages"]
+    assert damages["damages"] == damages["ended_bit_for_bit"] == damages["newest_whole_used"] == DAMAGED
+    assert damages["wrong"] == [] and damages["told_and_an_older_one_used"] > 0 < damages["harmless"]
+
+
+@pytest.mark.slow
+def test_a_killed_save_leaves_the_old_model_or_the_new(counted: dict) -> None:
+    held = counted["saves"]["held"]
+    assert sum(held.values()) == counted["saves"]["kills"] > 30 and held.keys() == {"old", "new"}
+    assert counted["saves"]["leftovers"] == 0
+
+
+def test_a_damage_always_changes_something_and_all_kinds_come(tmp_path: Path) -> None:
+    kinds = Counter()
+    for number in range(200):
+        folder = tmp_path / str(number)
+        for name in ("step-1/meta.json", "step-2/meta.json", "history.jsonl"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(json.dumps({"meta": {"step": 1, "name": name}}) + "\n")
+        before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+        kind, what = hard_use_damages.damage(folder, random.Random(number))
+        after = {path: path.read_bytes() for path in folder.rglob("*.*")}
+        assert after != before and what, (kind, what)
+        kinds[kind] += 1
+    assert set(kinds) == set(hard_use_damages.DAMAGES) and min(kinds.values()) > 10
