@@ -14,7 +14,7 @@ def neighbours_table(encoders: Mapping[str, object], sentences: Sequence[str], q
     encoders: {"before": an Encoder, "after": another}. sentences: those among which is searched, without repeats.
     queries: which of them ask, by index. The caption counts over *all* sentences how many have another nearest
     neighbour in the last encoder than in the first. Errors: `KitError` for fewer than two sentences, repeats, a query
-    that is none of them, and no encoder. Lessons 00, 03 and 06.
+    that is none of them, and no encoder. Lessons 00, 02, 03 and 06.
     """
     import torch
 
