@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from functools import cache
 
+from kit.course.papers import find, read_published
 from kit.figures import sweep_points
 from kit.figures.training_curves import overlapping
 from kit.lesson import measured
@@ -47,10 +48,36 @@ def test_shuffled_rows_are_worth_more_than_no_contrast() -> None:
     assert shuffled["low"] > by_lambda()["0"]["high"]
 
 
-def test_the_batches_are_those_that_the_lesson_names() -> None:
+def test_the_runs_are_those_that_lesson_06_names() -> None:
+    assert len(measured("sweeps")["seeds"]) == 3 and "16% of the 549,367" in measured("sweeps")["data"]
     settings = {label: point["settings"] for label, point in sweeps()["batches"]["points"].items()}
     assert settings["rows shuffled"]["group_batches"] is False
     assert settings["an anchor per row"]["anchors"] == "row"
     assert settings["constant rate"]["schedule"] == "constant"
     for label, point in sweeps()["lambda"]["points"].items():
         assert point["settings"]["lam"] == float(label)
+
+
+def test_the_classifier_alone_may_help_or_hurt() -> None:
+    """That "section 4 shows a run in which it goes one way, section 5 runs in which it goes the other"."""
+    board = next(run for run in measured("live")["lambda"]["runs"] if run["lam"] == 0 and run["tau"] == 0.05)
+    first, last = board["frames"][0], board["frames"][-1]
+    assert last["sts"] < first["sts"] and last["alignment"] > first["alignment"], "entailed pairs moved apart"
+    assert by_lambda()["0"]["low"] > measured("foundation")["before"]["sts"]["average"]["wmean"]
+
+
+def test_published_figures_say_what_lesson_06_says() -> None:
+    """Augment is below SBERT on similarity and above it on transfer; more negatives beat three; gains by task."""
+    figures = list(read_published())
+
+    def value(table: str, model: str) -> float:
+        return find(figures, "liao2021", table, model, "Avg")
+
+    similar = [value("2", name) for name in ("3p3n-Augment", "allpalln-Augment", "SBERT baseline")]
+    assert similar == [66.58, 66.70, 67.61] and max(similar[:2]) < similar[2]
+    transfer = [value("3", name) for name in ("3p3n-Augment", "allpalln-Augment", "SBERT baseline")]
+    assert transfer == [75.69, 75.84, 75.56] and min(transfer[:2]) > transfer[2]
+    few, many = value("2", "3p3n-lambda0.5-SCL"), value("2", "3palln-lambda0.5-SCL")
+    assert [few, many] == [67.17, 69.76]
+    best = max(row.value for row in figures if (row.paper, row.table, row.task) == ("liao2021", "3", "Avg"))
+    assert best == 76.64 and value("2", "allpalln-lambda0.3-SCL") == 70.44

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from functools import cache
 
+from kit.boards.spans_widget import spans_state, spans_values
+from kit.encoder import load_encoder
 from kit.figures import sweep_points
 from kit.lesson import measured
 
@@ -90,3 +92,23 @@ def test_the_runs_are_those_that_the_lesson_names() -> None:
 def test_it_was_measured_on_real_documents() -> None:
     assert all("made-up" not in line for line in results()["data"]) and results()["rows"] == 800
     assert results()["hardware"] and results()["versions"]["torch"] and len(results()["seeds"]) == 3
+
+
+def test_the_board_of_spans_does_what_lesson_07_says() -> None:
+    """Adjacent shares nothing, subsuming all; a longer ℓmax or more anchors need longer documents; A = 1 has no own."""
+    state = spans_state([1_100, 900, 700, 500])
+    usual = {"longest": 64, "anchors": 2, "positives": 2, "strategy": "any", "starts": "paper"}
+
+    def shown(**changes) -> dict:
+        return spans_values(state, usual | changes)
+
+    assert shown(strategy="adjacent")["mean_overlap"] == 0 and shown(strategy="subsuming")["mean_overlap"] == 1
+    assert shown()["needed"] < shown(longest=128)["needed"] < shown(longest=128, anchors=3)["needed"]
+    assert shown(longest=150)["usable"] < shown(longest=100)["usable"] == 4
+    assert shown(anchors=1)["own"] == 0 < shown()["own"]
+
+
+def test_the_papers_encoders_are_fifty_times_as_large() -> None:
+    """DistilRoBERTa, the smaller of the two, has 82 million weights (its model card)."""
+    weights = sum(parameter.numel() for parameter in load_encoder("kit-bert-tiny").parameters())
+    assert 50 * weights < 82_000_000

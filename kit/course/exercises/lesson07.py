@@ -136,6 +136,84 @@ NEEDED = Exercise(
 )
 
 
+def sample_spans(tokens, shortest, longest, draws):
+    """An anchor and a positive near it: (a, b, start, end), the ends exclusive."""
+    anchor_beta, anchor_place, positive_beta, positive_place = draws
+    length = math.floor(anchor_beta * (longest - shortest) + shortest)
+    a = math.floor(anchor_place * (tokens - length + 1))
+    b = a + length
+    near = math.floor(positive_beta * (longest - shortest) + shortest)
+    low, high = max(0, a - near), min(b, tokens - near)
+    start = low + math.floor(positive_place * (high - low + 1))
+    return a, b, start, start + near
+
+
+def sampler_cases():
+    draw = torch.Generator().manual_seed(72)
+    cases = [
+        (30, 2, 12, (0.9, 0.0, 0.8, 0.0)),
+        (30, 2, 12, (0.9, 0.999, 0.8, 0.999)),
+        (12, 2, 12, (0.5, 0.5, 1.0, 0.5)),
+    ]
+    for tokens, shortest, longest in ((256, 4, 64), (300, 4, 64), (40, 2, 20), (2048, 32, 512)):
+        cases.append((tokens, shortest, longest, tuple(torch.rand(4, generator=draw, dtype=torch.float64).tolist())))
+    return cases
+
+
+SAMPLER = Exercise(
+    name="span-sampler",
+    lesson="07",
+    title="Build the sampler",
+    difficulty=3,
+    minutes=12,
+    prompt="Section 2 as a program, for one anchor and one positive. Write `sample_spans(tokens, shortest, longest, "
+    "draws)` for a document of `tokens` tokens; `shortest` and `longest` are ℓmin and ℓmax. `draws` are four numbers: "
+    "the anchor's Beta value and its place, then the positive's. A place $u$, from 0 to below 1, chooses among the "
+    "whole numbers from low to high: $\\mathrm{low} + \\lfloor u \\cdot (\\mathrm{high} - \\mathrm{low} + 1) "
+    "\\rfloor$. The anchor starts wherever it fits into the document; the positive starts from its own length before "
+    "the anchor to the anchor's end, as far as it fits into the document. Return `(a, b, start, end)`: the anchor's "
+    "first token and the one after its last, then the positive's.",
+    stub="def sample_spans(tokens, shortest, longest, draws):\n    ...",
+    hints=(
+        "Four steps: the anchor's length, its start, the positive's length, its start. Lengths are those of the "
+        "exercise “How long is this span?”.",
+        "The last place where an anchor fits is `tokens - length`; its first is 0.",
+        "The positive's lowest start is the larger of 0 and a − ℓp, its highest the smaller of b and `tokens` − ℓp.",
+    ),
+    solution=sample_spans,
+    cases=sampler_cases,
+    remember="Draw lengths, then places, and cut the range of places at the document's edges: no span is ever "
+    "rejected.",
+    mistakes=(
+        Mistake(
+            variation(sample_spans, "max(0, a - near), min(b, tokens - near)", "a - near, b"),
+            "Near the document's edges your positive sticks out: cut the range of its places at 0 and at `tokens` − "
+            "ℓp.",
+        ),
+        Mistake(
+            variation(sample_spans, "(high - low + 1)", "(high - low)"),
+            "Both ends of a range count: from low to high there are high − low + 1 places.",
+        ),
+        Mistake(
+            variation(sample_spans, "max(0, a - near)", "a"),
+            "Your positive never starts before its anchor: the first place is its own length before it.",
+        ),
+        Mistake(
+            variation(sample_spans, "positive_beta * (longest - shortest)", "positive_beta * (length - shortest)"),
+            "You stretched the positive's length to the anchor's: its law, too, runs from ℓmin to ℓmax.",
+        ),
+        Mistake(
+            variation(sample_spans, "anchor_place * (tokens - length + 1)", "anchor_place * tokens"),
+            "Your anchor may start where it does not fit any more: the last place is `tokens` less its length.",
+        ),
+        Mistake(
+            variation(sample_spans, "start, start + near", "start, near"),
+            "The last number is an end, not a length: add the start to it.",
+        ),
+    ),
+)
+
+
 def score_of_positives(anchor, positives):
     """The cosine of an anchor [dim] and the mean of its raw positives [P, dim]."""
     return F.cosine_similarity(anchor, positives.mean(dim=0), dim=0)
@@ -268,4 +346,4 @@ SEEN = Exercise(
 )
 
 
-EXERCISES = (LENGTH, INSIDE, NEEDED, MEAN, PUSHED, SEEN)
+EXERCISES = (LENGTH, INSIDE, NEEDED, SAMPLER, MEAN, PUSHED, SEEN)

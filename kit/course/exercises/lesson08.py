@@ -72,7 +72,7 @@ BY_HEART = Exercise(
         "would be all wrong (1): 0.3 · 0 + 0 − 0.3 · 1.",
     ),
     solution=-0.3,
-    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$: no lower value is possible, as no mean is below 0 or above 1. "
+    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$: nothing lower is possible: no mean is below 0 or above 1. "
     "The true risk on new pairs is π: all new positives are missed.",
     remember="Learnt by heart, the naive risk is −π: it rewards exactly what should be avoided.",
     mistakes=(
@@ -201,6 +201,71 @@ GRADIENT = Exercise(
 )
 
 
+def prior_from_scores(scores, labelled, threshold):
+    """How many of the unlabelled score so high, for each labelled positive that does; at most 1."""
+    high = (scores >= threshold).double()
+    return (high[~labelled].mean() / high[labelled].mean()).clamp(max=1)
+
+
+def threshold_cases():
+    draw = torch.Generator().manual_seed(88)
+    cases = []
+    for rows, known, threshold in ((40, 9, 1.0), (60, 15, 1.5), (25, 5, 0.5), (12, 8, -9.0)):
+        labelled = torch.arange(rows) < known
+        scores = torch.randn(rows, generator=draw, dtype=torch.float64)
+        scores = torch.where(labelled, scores + 1.2, 2 * scores)  # the unlabelled are a mixture
+        cases.append((scores, labelled, threshold))
+    scores = torch.tensor([0.5, 2.0, 1.0, 3.0, 2.5], dtype=torch.float64)  # the unlabelled score higher: cut at 1
+    return [*cases, (scores, torch.tensor([True, True, False, False, False]), 1.0)]
+
+
+REPAIRED = Exercise(
+    name="prior-from-scores",
+    lesson="08",
+    title="Repair the prior",
+    difficulty=3,
+    minutes=8,
+    prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives: so "
+    "of the unlabelled, those up there are the positives' share. Write `prior_from_scores(scores, labelled, "
+    "threshold)`: `scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False "
+    "without a label. Return the share of the unlabelled that score `threshold` or more, for each such share of the "
+    "labelled; at most 1.",
+    stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
+    hints=(
+        "If a half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",
+        "Two shares, each a mean of `scores >= threshold` over its rows; their ratio; no prior is above 1.",
+    ),
+    solution=prior_from_scores,
+    cases=threshold_cases,
+    because="Of the unlabelled, π · (share of positives up there) + (1 − π) · (share of negatives up there) score so "
+    "high. Divided by the first share that is π, plus something that is small where few negatives score so high: "
+    "never too low on average.",
+    remember="A prior can be measured on new pairs: the unlabelled up there, divided by the labelled up there.",
+    mistakes=(
+        Mistake(
+            lambda scores, labelled, threshold: (scores[~labelled] >= threshold).double().mean(),
+            "That counts only the positives above the threshold: divide by the part of all positives that is up there.",
+        ),
+        Mistake(
+            lambda scores, labelled, threshold: 1 / prior_from_scores(scores, labelled, threshold),
+            "Your ratio is turned round: the unlabelled above, the labelled below.",
+        ),
+        Mistake(
+            variation(prior_from_scores, ".clamp(max=1)", ""),
+            "A prior is a share: where the ratio is above 1, return 1.",
+        ),
+        Mistake(
+            variation(prior_from_scores, ".mean()", ".sum()"),
+            "You divided two counts: there are more unlabelled pairs than labelled ones, so take the share of each.",
+        ),
+        Mistake(
+            variation(prior_from_scores, "high[~labelled]", "high"),
+            "Your upper share runs over all pairs: the labelled positives are no part of the mixture.",
+        ),
+    ),
+)
+
+
 def pu_weight(step, steps, alpha):
     """(t/T)^α, where the first step, number 0, is t = 1."""
     return ((step + 1) / steps) ** alpha
@@ -301,4 +366,4 @@ ALL_LABELS = Exercise(
 )
 
 
-EXERCISES = (PRIORS, BY_HEART, RISK, GRADIENT, WEIGHT, OTHERS, ALL_LABELS)
+EXERCISES = (PRIORS, BY_HEART, RISK, GRADIENT, REPAIRED, WEIGHT, OTHERS, ALL_LABELS)
