@@ -77,7 +77,7 @@ def pulls_values(state: Mapping, controls: Mapping) -> dict:
     arrows     the tips of −(1 − λ)∇CE, −λ∇SCL and their sum, magnified alike
 
     Errors: `KitError` for an unknown anchor or similarity, τ ≤ 0 or λ outside [0, 1].
-    Source: Liao 2021, Eq. 2 and 3.
+    Source: Liao 2021, Eq. 2 and 3. Lesson 06.
     """
     lam, similarity = controls["lam"], controls["similarity"]
     if controls["anchor"] not in state["anchors"]:

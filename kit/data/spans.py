@@ -155,7 +155,7 @@ def expectations(
 
 
 def kind_of(anchor: Span, positive: Span) -> str:
-    """What a positive is to its anchor: "subsumed" by it, "adjacent", "overlapping", or "apart"."""
+    """What a positive is to its anchor: "subsumed" by it, "adjacent", "overlapping", or "apart". Lesson 07."""
     if anchor[0] <= positive[0] and positive[1] <= anchor[1]:
         return "subsumed"
     if positive[1] == anchor[0] or positive[0] == anchor[1]:
