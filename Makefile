@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices mutants pretrain clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use mutants pretrain clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -115,6 +115,9 @@ latency: test-env ## how fast every slider answers in a real browser, data/resul
 
 bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+
+hard-use: setup ## kill, double and damage trainings and count what is lost, data/results/hard_use.json (minutes)
+	@OMP_NUM_THREADS=1 $(PY) scripts/hard_use.py
 
 mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
 	@$(PY) scripts/mutants.py

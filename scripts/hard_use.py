@@ -9,7 +9,7 @@ is kept under build/hard_use; the same command goes on from there.
 pairs: two processes on one run folder, each killed with SIGKILL at a random moment or not. Afterwards the folder's run
 is trained to its end; its losses and weights must be those of a run that nobody disturbed.
 damages: one to the folder of a stopped run, which is then trained to its end, likewise.
-saves: an encoder is saved over another, and killed before each call of the system.
+saves: an encoder is saved over another, and killed before each call of Python's, and at each of the system's.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def one_damage(work: Path, place: Path, draw: random.Random) -> dict:
 def all_saves(work: Path, place: Path, _: random.Random) -> dict:
     """An encoder saved over another, killed before each call of the system: which of the two its name then holds."""
     from kit.encoder import load_encoder
-    from tests.storage.kills import kill_at_each_call
+    from tests.storage.kills import SYSTEM_CALLS, dies_at, dies_at_system_call, kill_at_each_call
 
     old, new = load_encoder(work / "tiny", pooling="first_last"), load_encoder(work / "tiny", pooling="max")
     target, wanted = place / "saved", []
@@ -266,9 +266,18 @@ def all_saves(work: Path, place: Path, _: random.Random) -> dict:
         found = content(target)
         return ("old", "new")[wanted.index(found)] if found in wanted else "neither"
 
-    deaths, seen = kill_at_each_call(lambda: new.save(target), look, lambda: old.save(target))
-    left = sorted(path.name for path in place.iterdir() if path.name not in ("old", "new", "saved"))
-    return {"kills": deaths, "held": dict(Counter(seen)), "leftovers": len(left)}
+    ways = {"before_each_call_of_python": [dies_at]}
+    if shutil.which("strace"):
+        ways["at_each_call_of_the_system"] = [dies_at_system_call(name) for name in SYSTEM_CALLS]
+    found = {}
+    for way, all_dies in ways.items():
+        seen = []
+        for dies in all_dies:
+            seen += kill_at_each_call(lambda: new.save(target), look, lambda: old.save(target), dies)[1]
+            old.save(target)
+        left = [path.name for path in place.iterdir() if path.name not in ("old", "new", "saved")]
+        found[way] = {"kills": len(seen), "held": dict(Counter(seen)), "leftovers": len(left)}
+    return found
 
 
 def content(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ import json
 import random
 from pathlib import Path
 
-DAMAGES = ("a bit flipped", "cut short", "two files swapped", "JSON edited", "a file missing")
+DAMAGES = ("a bit flipped", "cut short", "two files swapped", "JSON edited", "a file missing", "folders renamed")
 
 
 def damage(folder: Path, draw: random.Random) -> tuple[str, str]:
@@ -38,6 +38,8 @@ def damage(folder: Path, draw: random.Random) -> tuple[str, str]:
     if kind == "a file missing":
         path.unlink()
         return kind, str(name)
+    if kind == "folders renamed":  # also what a file system may show that carries out renames in another order
+        return kind, renamed(folder, draw)
     lines = blob.decode().splitlines()
     if path.suffix == ".json":
         whole = json.loads(blob)
@@ -51,6 +53,19 @@ def damage(folder: Path, draw: random.Random) -> tuple[str, str]:
         path.write_text("\n".join(lines) + "\n")
         what = f"line {at}: {what}"
     return kind, f"{name}: {what}"
+
+
+def renamed(folder: Path, draw: random.Random) -> str:
+    """Give a checkpoint another name, or swap the names of two; what was done."""
+    one, two = draw.sample(sorted(folder.glob("step-*")), 2)
+    how = draw.choice(("swapped", "later", "still hidden"))
+    if how == "swapped":
+        one.rename(folder / "aside")
+        two.rename(one)
+        (folder / "aside").rename(two)
+    else:
+        one.rename(folder / ("step-00000099" if how == "later" else ".writing-00000007-1"))
+    return f"{one.name} {how}"
 
 
 def edited(content: dict, draw: random.Random) -> str:
@@ -86,20 +101,22 @@ def newest_whole(folder: Path, undamaged: Path | None = None) -> dict | None:
     A checkpoint is whole where its two files are as they were, and one of the histories begins as its own did.
     """
     found = None
-    for path in sorted(folder.glob("step-*")) if folder.is_dir() else ():
+    for path in folder.glob("step-*") if folder.is_dir() else ():
         if undamaged and not _is_whole(path, folder, undamaged):
             continue
         meta = json.loads((path / "meta.json").read_text())["meta"]
         identity = meta["identity"]
-        found = {"step": meta["step"], "of": [identity["recipe"]["name"], identity["seed"]]}
+        if not found or meta["step"] > found["step"]:
+            found = {"step": meta["step"], "of": [identity["recipe"]["name"], identity["seed"]]}
     return found
 
 
 def _is_whole(path: Path, folder: Path, undamaged: Path) -> bool:
-    for name in ("meta.json", "tensors.safetensors"):
-        file, original = path / name, undamaged / path.name / name
-        if not file.exists() or file.read_bytes() != original.read_bytes():
-            return False
+    """By its bytes, under whichever name."""
+    files = [path / "meta.json", path / "tensors.safetensors"]
+    blobs = [file.read_bytes() if file.exists() else None for file in files]
+    if blobs not in [[(one / file.name).read_bytes() for file in files] for one in undamaged.glob("step-*")]:
+        return False
     size = json.loads((path / "meta.json").read_text())["meta"]["history_file"]["bytes"]
     originals = [(undamaged / name).read_bytes()[:size] for name in ("history.jsonl", "history-2.jsonl")]
     [history] = {one for one in originals if len(one) == size}

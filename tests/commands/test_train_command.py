@@ -19,6 +19,7 @@ from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.scaling.ranks import Ranks
 from kit.workshop import saved_runs
+from tests.storage.kills import kill, owning_child
 from tests.tiny import write_tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +55,16 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     untrained = load_encoder(tiny, pooling="mean_without_cls").encode(["a dog runs"])
     assert not torch.allclose(trained.encode(["a dog runs"]), untrained, atol=1e-3)
     assert "made-up scenes" in Path("out/encoder/README.md").read_text() and saved_runs(".").keys() == {"out"}
+
+
+def test_a_folder_in_use_is_refused_before_anything_is_loaded(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    owner = owning_child(tmp_path)
+    try:
+        assert main(["train", "--recipe", "mnrl", "--encoder", "nowhere", "--out", str(tmp_path)]) == 2
+    finally:
+        kill(owner)
+    said = capsys.readouterr().err
+    assert f"to be free, but process {owner} on" in said and said.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -53,9 +53,14 @@ def test_a_damage_is_harmless_or_told_and_the_newest_whole_checkpoint_is_used(co
 
 @pytest.mark.slow
 def test_a_killed_save_leaves_the_old_model_or_the_new(counted: dict) -> None:
-    held = counted["saves"]["held"]
-    assert sum(held.values()) == counted["saves"]["kills"] > 30 and held.keys() == {"old", "new"}
-    assert counted["saves"]["leftovers"] == 0
+    assert "before_each_call_of_python" in counted["saves"], "by strace as well, where it is at hand"
+    for way, found in counted["saves"].items():
+        assert sum(found["held"].values()) == found["kills"] > 30 and found["held"].keys() == {"old", "new"}, way
+        assert found["leftovers"] == 0, way
+
+
+def content(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_damage_always_changes_something_and_all_kinds_come(tmp_path: Path) -> None:
@@ -65,9 +70,8 @@ def test_a_damage_always_changes_something_and_all_kinds_come(tmp_path: Path) ->
         for name in ("step-1/meta.json", "step-2/meta.json", "history.jsonl"):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(json.dumps({"meta": {"step": 1, "name": name}}) + "\n")
-        before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+        before = content(folder)
         kind, what = hard_use_damages.damage(folder, random.Random(number))
-        after = {path: path.read_bytes() for path in folder.rglob("*.*")}
-        assert after != before and what, (kind, what)
+        assert content(folder) != before and what, (kind, what)
         kinds[kind] += 1
     assert set(kinds) == set(hard_use_damages.DAMAGES) and min(kinds.values()) > 10

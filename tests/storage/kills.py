@@ -1,12 +1,36 @@
-"""Processes that are killed at each call of the system, one after another; also for `scripts/hard_use.py`."""
+"""Processes that own a folder, or are killed at each call of the system; also for `scripts/hard_use.py`."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from kit.storage.run_lock import owner_of
+
+
+def owning_child(folder: Path) -> int:
+    """A process that owns `folder` until it is killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        with owner_of(folder):
+            os.write(writing, b"!")
+            signal.pause()
+        os._exit(0)
+    os.read(reading, 1)
+    return child
+
+
+def kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+
 
 # What Python tells its audit hooks before it asks the system to change names or files; ctypes for other calls.
 CALLS = ("open", "os.", "shutil.", "ctypes.dlsym", "ctypes.set_errno", "ctypes.get_errno")
@@ -37,14 +61,52 @@ def dies_at(call: int, work: Callable[[], Any]) -> bool:
     return status != 0
 
 
-def kill_at_each_call(work: Callable, look: Callable[[], Any], repair: Callable) -> tuple[int, list]:
+# What changes names or content, where strace is at hand: the system's own calls, those from other languages too.
+SYSTEM_CALLS = (
+    *("open", "openat", "creat", "write", "pwrite64", "writev", "ftruncate", "fsync", "fdatasync", "mkdir", "mkdirat"),
+    *("rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat"),
+)
+
+
+def dies_at_system_call(name: str) -> Callable[[int, Callable], bool]:
+    """A `dies_at` that has strace kill at the system's calls of this name, in the main thread."""
+
+    def dies(call: int, work: Callable[[], Any]) -> bool:
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                os.kill(os.getpid(), signal.SIGSTOP)
+                work()
+                code = 0
+            finally:
+                os._exit(code)
+        os.waitpid(child, os.WUNTRACED)
+        inject = f"inject=?{name}:signal=KILL:when={call + 1}"
+        command = ["strace", "-qq", "-o", os.devnull, "-e", f"trace=?{name}", "-e", inject, "-p", str(child)]
+        tracer = subprocess.Popen(command)
+        while f"TracerPid:\t{tracer.pid}\n" not in Path(f"/proc/{child}/status").read_text():
+            assert tracer.poll() is None, "strace could not attach"
+            time.sleep(0.001)
+        os.kill(child, signal.SIGCONT)
+        status = os.waitpid(child, 0)[1]
+        tracer.wait()
+        assert status in (0, signal.SIGKILL), f"ended with {status} at call {call}"
+        return status != 0
+
+    return dies
+
+
+def kill_at_each_call(
+    work: Callable, look: Callable[[], Any], repair: Callable, dies: Callable[[int, Callable], bool] = dies_at
+) -> tuple[int, list]:
     """Kill `work` at its first call, its second, and so on; (how often, what `look` found after each).
 
     repair: called where `look` has found something new, so that each `work` begins with what was there at first.
     """
     seen: list = []
     first, call = look(), 0
-    while dies_at(call, work):
+    while dies(call, work):
         seen.append(look())
         if seen[-1] != first:
             repair()

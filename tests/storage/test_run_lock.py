@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import threading
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from kit.errors import KitError
 from kit.storage import run_lock
 from kit.storage.run_lock import LOCK, NOTE, delete_run, owner_of
+from tests.storage.kills import kill, owning_child
 
 
 def in_child(work) -> int:
@@ -34,24 +34,6 @@ def in_child(work) -> int:
 def own(folder: Path) -> None:
     with owner_of(folder):
         pass
-
-
-def owning_child(folder: Path) -> int:
-    """A process that owns `folder` until it is killed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        with owner_of(folder):
-            os.write(writing, b"!")
-            signal.pause()
-        os._exit(0)
-    os.read(reading, 1)
-    return child
-
-
-def kill(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
 
 
 def test_another_process_is_refused_in_a_sentence_that_names_the_owner(tmp_path: Path) -> None:
