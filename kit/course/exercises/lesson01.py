@@ -5,25 +5,24 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
+from kit.course.exercises.conditions import LOOP
+from kit.course.exercises.drawn_inputs import normal, rows
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
 def mean_pooling(tokens, mask):
     """The sum over the real tokens, divided by their number."""
-    weights = mask[..., None].to(tokens.dtype)  # [rows, length, 1]
+    weights = mask[..., None]  # [rows, length, 1]
     return (tokens * weights).sum(1) / weights.sum(1)
 
 
 def batches():
-    """Token vectors [rows, length, dim] with something in the padding, and masks [rows, length]."""
-    draw = torch.Generator().manual_seed(1)
-    lengths = ([5, 2, 3], [1, 4], [6])
-    tokens = [
-        torch.randn(len(of), max(of) + more, 4, generator=draw, dtype=torch.float64)
-        for of, more in zip(lengths, (0, 3, 2))
-    ]
+    """Token vectors [rows, length, dim] with something in the padding, and masks: some padding, much, none; one row
+    of one token; padding on the left; vectors of zeros."""
+    lengths = ([5, 2, 3], [1, 4], [3, 3], [1], [4, 2])
+    tokens = [normal(i, len(of), max(of) + more, 4) for i, (of, more) in enumerate(zip(lengths, (0, 3, 0, 2, 1)))]
     masks = [(torch.arange(t.shape[1]) < torch.tensor(of)[:, None]).long() for t, of in zip(tokens, lengths)]
-    return list(zip(tokens, masks))
+    return [*zip(tokens, masks), (tokens[0], masks[0].flip(1)), (0 * tokens[1], masks[1])]
 
 
 MEAN = Exercise(
@@ -34,7 +33,7 @@ MEAN = Exercise(
     minutes=5,
     prompt="Write `mean_pooling(tokens, mask)`: one vector a sentence, [rows, dim]. `tokens` is "
     "[rows, length, dim], `mask` is [rows, length] with 1 for a token and 0 for padding. "
-    "How far the batch is padded must not matter.",
+    "How far the batch is padded must not matter, nor on which side.",
     stub="def mean_pooling(tokens, mask):\n    ...",
     hints=(
         "A mask of shape [rows, length, 1], `mask[..., None]`, multiplies the vectors of the padding by 0.",
@@ -73,7 +72,7 @@ MEAN = Exercise(
 
 def first_last_pooling(hidden, mask):
     """The masked mean of (first block + last block) / 2."""
-    weights = mask[..., None].to(hidden[-1].dtype)
+    weights = mask[..., None]
     return ((hidden[1] + hidden[-1]) / 2 * weights).sum(1) / weights.sum(1)
 
 
@@ -83,8 +82,9 @@ def first_beside_last(hidden, mask):
 
 
 def layered_batches():
-    """Hidden states of the embeddings and three blocks, and masks."""
-    return [((tokens, tokens.cos(), 2 * tokens.sin(), tokens.flip(2) - 1), mask) for tokens, mask in batches()]
+    """Hidden states of the embeddings and of three blocks, of one, of two, …, and masks."""
+    layers = [((h, h.cos(), 2 * h.sin(), h.flip(2) - 1, h.exp()), mask) for h, mask in batches()]
+    return [(hidden[: 2 + (i + 2) % 4], mask) for i, (hidden, mask) in enumerate(layers)]
 
 
 FIRST_LAST = Exercise(
@@ -130,15 +130,11 @@ def all_cosines(vectors):
 
 
 def vectors_to_compare():
-    draw = torch.Generator().manual_seed(2)
-    # three directions more than a right angle apart: all cosines are negative
-    apart = torch.tensor([[2.0, 0.0], [-0.6, 0.8], [-1.0, -3.0]], dtype=torch.float64)
-    scales = torch.tensor([1.0, 4.0, 0.5, 2.0, 6.0], dtype=torch.float64)[:, None]
-    return [
-        (scales * torch.randn(5, 3, generator=draw, dtype=torch.float64),),
-        (apart,),
-        (torch.randn(6, 8, generator=draw, dtype=torch.float64) + 2,),
-    ]
+    """Of many lengths; all cosines negative; all positive; equal rows and a row of zeros; one row."""
+    apart = rows([2.0, 0.0], [-0.6, 0.8], [-1.0, -3.0])  # three directions more than a right angle apart
+    scales = rows([1.0, 4.0, 0.5, 2.0, 6.0]).T
+    equal = rows([3.0, 4.0], [3.0, 4.0], [0.0, 0.0], [-6.0, -8.0])
+    return [(scales * normal(2, 5, 3),), (apart,), (normal(3, 6, 8) + 2,), (equal,), (normal(4, 1, 3),)]
 
 
 COSINES = Exercise(
@@ -147,8 +143,8 @@ COSINES = Exercise(
     title="All cosines at once",
     difficulty=1,
     minutes=4,
-    prompt="Write `all_cosines(vectors)`: the cosine of every row with every row, [n, n], for `vectors` [n, dim]. "
-    "Without a loop.",
+    prompt="Write `all_cosines(vectors)`: the cosine of every row with every row, [n, n], for `vectors` [n, dim], "
+    "without a loop. A row of zeros has the cosine 0 with every row.",
     stub="def all_cosines(vectors):\n    ...",
     hints=(
         "The dot product of two vectors of length 1 is their cosine: how do you make every row length 1?",
@@ -156,6 +152,7 @@ COSINES = Exercise(
     ),
     solution=all_cosines,
     cases=vectors_to_compare,
+    without=(LOOP,),
     remember="Normalise the rows once, then a matrix product gives all cosines.",
     mistakes=(
         Mistake(
@@ -186,8 +183,27 @@ def nearest(vectors, k):
     return cosines.topk(k, dim=1).indices
 
 
+@mistake(
+    "You dropped the best hit of each row, taking it for the row itself: of two equal rows that can be the other one. "
+    "Take the diagonal out before you sort."
+)
+def nearest_but_the_first(vectors, k):
+    return all_cosines(vectors).argsort(1, descending=True, stable=True)[:, 1 : k + 1]
+
+
+@mistake(
+    "You took k + 1 and dropped the first, taking it for the row itself: of two equal rows that can be the other one. "
+    "Take the diagonal out before you take the k largest."
+)
+def nearest_of_one_more(vectors, k):
+    return all_cosines(vectors).topk(k + 1, dim=1).indices[:, 1:]
+
+
 def searches():
-    return [(vectors, k) for (vectors,), k in zip(vectors_to_compare(), (2, 1, 3))]
+    """With k from 0 to all others, and with two equal rows."""
+    twins = rows([1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.6, 0.8])
+    several, apart, near = [vectors for (vectors,) in vectors_to_compare()[:3]]
+    return [(several, 2), (apart, 1), (near, 3), (several, 0), (apart, 2), (near, 5), (twins, 1)]
 
 
 NEAREST = Exercise(
@@ -208,6 +224,8 @@ NEAREST = Exercise(
     cases=searches,
     remember="The diagonal goes to minus infinity, not to 0: cosines can be negative.",
     mistakes=(
+        nearest_but_the_first,
+        nearest_of_one_more,
         Mistake(
             variation(nearest, '.fill_diagonal_(-float("inf"))', ""),
             "Every row found itself: its cosine with itself is 1, so take the diagonal out first.",

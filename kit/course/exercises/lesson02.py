@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
+from kit.course.exercises.conditions import ALL_PAIRS
+from kit.course.exercises.drawn_inputs import normal, rows
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
@@ -21,13 +23,16 @@ def mean_dot_product(vectors):
 
 
 def clouds():
-    """Clouds of points [n, dim] away from the origin, longer in some directions than in others."""
-    draw = torch.Generator().manual_seed(2)
-    drawn = [
-        [torch.randn(rows, dim, generator=draw, dtype=torch.float64) for rows in (n, dim)]
-        for n, dim in ((5, 3), (9, 4), (30, 6))
-    ]
-    return [(points @ mix + shift,) for (points, mix), shift in zip(drawn, (1.0, -2.0, 0.5))]
+    """Clouds of points [n, dim] away from the origin, longer in some directions than in others; one evenly round."""
+    sizes = ((5, 3, 1.0), (9, 4, -2.0), (30, 6, 0.5))
+    drawn = [normal(i, n, dim) @ normal(i + 10, dim, dim) + shift for i, (n, dim, shift) in enumerate(sizes)]
+    round_the_origin = torch.cat([torch.eye(3, dtype=torch.float64), -torch.eye(3, dtype=torch.float64)])
+    return [(points,) for points in (*drawn, round_the_origin)]
+
+
+def rows_to_compare():
+    """Clouds; two rows, opposite ones, and equal ones of different lengths."""
+    return [*clouds(), (normal(5, 2, 3),), (rows([1.0, 2.0], [-2.0, -4.0]),), (rows([3.0, 4.0], [0.3, 0.4], [5, 0.0]),)]
 
 
 MEAN = Exercise(
@@ -44,7 +49,8 @@ MEAN = Exercise(
         "‖Σu‖² has every pair twice and, n times, a row with itself, which gives 1 each.",
     ),
     solution=mean_cosine,
-    cases=clouds,
+    cases=rows_to_compare,
+    without=(ALL_PAIRS,),
     because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Take the n ones away, and "
     "n(n − 1) cosines are left.",
     remember="The mean cosine is how long the mean direction is: one pass over the rows is enough.",
@@ -72,7 +78,8 @@ MEAN = Exercise(
 
 def rank_in_use(vectors):
     """e to the entropy of the shares that the directions have of the variance."""
-    values = torch.linalg.eigvalsh((vectors - vectors.mean(0)).T @ (vectors - vectors.mean(0)))
+    centred = vectors - vectors.mean(0)
+    values = torch.linalg.eigvalsh(centred.T @ centred)
     shares = values / values.sum()
     return torch.exp(-(shares * shares.log()).sum())
 
@@ -201,8 +208,22 @@ def without_top(vectors, k):
     return centred - centred @ top @ top.T
 
 
+@mistake("With k = 0 you take away everything: `[:, -0:]` is `[:, 0:]`. Count from the front, `[:, dim - k:]`.")
+def without_top_from_the_back(vectors, k):
+    centred = vectors - vectors.mean(0)
+    top = torch.linalg.eigh(centred.T @ centred)[1][:, -k:]
+    return centred - centred @ top @ top.T
+
+
+@mistake("You added the mean back: the result is centred, and the mean stays out.")
+def without_top_around_the_mean(vectors, k):
+    return without_top(vectors, k) + vectors.mean(0)
+
+
 def clouds_and_counts():
-    return [(vectors, k) for (vectors,), k in zip(clouds(), (1, 2, 3))]
+    """With k from 0 (centred only) to all (nothing is left)."""
+    first, second, third, _ = [vectors for (vectors,) in clouds()]
+    return [(first, 1), (second, 2), (third, 3), (second, 0), (first, 3), (third, 6)]
 
 
 TOP = Exercise(
@@ -224,6 +245,8 @@ TOP = Exercise(
     cases=clouds_and_counts,
     remember="Centre, find the strongest, subtract the projection.",
     mistakes=(
+        without_top_from_the_back,
+        without_top_around_the_mean,
         Mistake(
             variation(without_top, "centred - centred @", "vectors - vectors @"),
             "The directions are right, but the mean is still in the result: subtract it from the vectors too.",
@@ -255,15 +278,11 @@ def whiten(train, test):
 
 
 def trains_and_tests():
-    """Two draws of one cloud each, the second a little elsewhere."""
-    draw, cases = torch.Generator().manual_seed(22), []
-    for rows, dim in ((40, 3), (80, 5)):
-        mix = torch.randn(dim, dim, generator=draw, dtype=torch.float64) + 2 * torch.eye(dim, dtype=torch.float64)
-        train, test = (
-            torch.randn(n, dim, generator=draw, dtype=torch.float64) @ mix + shift
-            for n, shift in ((rows, 1.0), (7, 2.0))
-        )
-        cases.append((train, test))
+    """Two draws of one cloud each, the second a little elsewhere; and one row alone."""
+    cases = []
+    for seed, (train, dim, test) in enumerate(((40, 3, 7), (80, 5, 7), (12, 2, 1)), start=22):
+        mix = normal(seed, dim, dim) + 2 * torch.eye(dim, dtype=torch.float64)
+        cases.append((normal(seed + 10, train, dim) @ mix + 1, normal(seed + 20, test, dim) @ mix + 2))
     return cases
 
 
@@ -288,6 +307,10 @@ WHITEN = Exercise(
     mistakes=(
         Mistake(
             variation(whiten, "(test - mean)", "test"), "You forgot to centre: subtract the mean of `train` first."
+        ),
+        Mistake(
+            variation(whiten, " @ directions.T", ""),
+            "It is white, but not turned back: end with `@ U.T`, so that the signs of the directions drop out.",
         ),
         Mistake(
             variation(whiten, "**-0.5", "**0.5"),
