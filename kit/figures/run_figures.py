@@ -11,6 +11,7 @@ from kit.figures.palette import layout
 from kit.figures.training_curves import COLOURS
 
 MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
+DASHES = ("solid", "dash", "dot", "dashdot")
 SMOOTH = 10  # steps of the running mean of losses
 
 
@@ -18,6 +19,8 @@ def runs_figure(
     runs: Mapping[str, Mapping], measures: Sequence[str] = ("loss", "validation", "mean_cosine"), theme: str = "auto"
 ) -> CaptionedFigure:
     """The curves of runs (records as `kit.workshop.saved_runs` reads them), a colour a run, a measure a plot.
+
+    Plots stand two by two; later runs are dashed, so that one on top of another can be seen.
 
     Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
     where the losses belong to different objectives. Errors: `KitError` for no runs, more than
@@ -30,11 +33,14 @@ def runs_figure(
     for measure in measures:
         if measure not in MEASURES:
             raise unknown_name("measure", measure, MEASURES)
-    figure = make_subplots(1, len(measures), horizontal_spacing=0.24 / len(measures))
+    columns = min(2, len(measures))
+    lines = -(-len(measures) // columns)
+    figure = make_subplots(lines, columns, horizontal_spacing=0.13, vertical_spacing=0.24 / lines)
     said = []
-    for at, measure in enumerate(measures, start=1):
+    for number, measure in enumerate(measures):
+        place = {"row": number // columns + 1, "col": number % columns + 1}
         ends = []
-        for (name, run), colour in zip(runs.items(), COLOURS):
+        for (name, run), colour, dash in zip(runs.items(), COLOURS, DASHES):
             steps, values = run_curve(run, measure)
             figure.add_trace(
                 go.Scatter(
@@ -42,23 +48,24 @@ def runs_figure(
                     y=values,
                     name=name,
                     legendgroup=name,
-                    showlegend=at == 1,
+                    showlegend=number == 0,
                     mode="lines",
-                    line={"color": colour, "width": 2},
+                    line={"color": colour, "width": 2, "dash": dash},
                 ),
-                1,
-                at,
+                **place,
             )
             if values:
                 ends.append(f"{values[-1]:.3g} ({name})")
-        figure.update_xaxes(title_text="step", row=1, col=at)
-        figure.update_yaxes(title_text=MEASURES[measure], row=1, col=at)
+        figure.update_xaxes(title_text="step", **place)
+        figure.update_yaxes(title_text=MEASURES[measure], **place)
         if ends:
             said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
     if "loss" in measures and len({_objective(run) for run in runs.values()}) > 1:
         said.append("The losses are of different objectives and stand on different scales: compare what was validated.")
     ink = layout(theme)["xaxis"]
-    figure.update_layout(**{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=340)
+    figure.update_layout(
+        **{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=70 + 270 * lines
+    )
     figure.update_xaxes(**ink)
     figure.update_yaxes(**ink)
     return CaptionedFigure(figure, " ".join(said))

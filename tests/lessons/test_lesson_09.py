@@ -69,3 +69,31 @@ def test_what_each_recipe_gave() -> None:
     assert weakest > max(others.values())
     assert averages["sbert"] < min(score for name, score in others.items() if name not in ("sbert", "augment_all"))
     assert sum(weakest - others[name] < 3 for name in ("ct", "consert", "mirror", "simcse_unsup", "tsdae")) >= 2
+
+
+@pytest.mark.slow
+def test_broken_data_are_seen_in_the_first_loss_and_a_shortcut_in_validation(groups) -> None:
+    """The exercise of the three logs, here on the made-up world: what a first loss says before any step."""
+    from dataclasses import replace
+    from random import Random
+
+    from kit.training import Trainer
+    from kit.training.batches import tokenize_groups
+
+    settings = recipe("mnrl", "laptop")
+
+    def losses(data: list, steps: int) -> list[float]:
+        encoder = load_encoder(pooling=settings.pooling)
+        items = tokenize_groups(encoder, data[:400], settings.data_format)
+        trainer = Trainer(encoder, settings, items, precision="fp32")
+        return [trainer.step()["contrastive"] for _ in range(steps)]
+
+    anchors = [group.anchor for group in groups]
+    Random(0).shuffle(anchors)
+    shuffled = [replace(group, anchor=anchor) for group, anchor in zip(groups, anchors)]
+    tagged = [
+        replace(group, anchor=f"{i} {i}: {group.anchor}", hypotheses=tuple(f"{i} {i}: {h}" for h in group.hypotheses))
+        for i, group in enumerate(groups, start=100)
+    ]
+    sound, mixed, easy = losses(groups, 6), losses(shuffled, 1), losses(tagged, 6)
+    assert sound[0] < math.log(128) < mixed[0] and easy[-1] < sound[-1]

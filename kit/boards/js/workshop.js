@@ -85,6 +85,22 @@ const tens = (points) => {
     : { ymin: 0, ymax: 100 };
 };
 
+// A loss is read against 0, and that of a classifier of three labels against what guessing costs.
+const lowest = (series) => Math.min(0, ...series.flatMap((s) => s.points.map((p) => p[1] ?? 0)));
+const guessing = (state, xmax) =>
+  state.losses.includes("cross_entropy")
+    ? [
+        {
+          name: "log 3: guessing one of three labels",
+          colour: kit.COLOURS.neutral,
+          points: [
+            [0, Math.log(3)],
+            [xmax, Math.log(3)],
+          ],
+        },
+      ]
+    : [];
+
 const draw = (values, chosen, state) => {
   let spare = 0;
   const series = state.losses.map((name) => ({
@@ -109,7 +125,8 @@ const draw = (values, chosen, state) => {
       ...box,
       title: series.length > 1 ? "loss and its parts" : series[0].name,
       y: `mean of ${chosen.smooth}`,
-      series,
+      ymin: lowest(series),
+      series: [...series, ...guessing(state, box.xmax)],
     }) +
       kit.lines({
         ...box,

@@ -482,8 +482,8 @@ PERMUTATION = Exercise(
     title="Could chance have done it?",
     difficulty=3,
     minutes=10,
-    prompt="Write `permutation_p(first, second, gold, sides)` in NumPy: `first`, `second` and `gold` [n] are *ranks* of "
-    "the same pairs. `sides` [times, n] is True where a pair's two predictions change sides that time. Compare "
+    prompt="Write `permutation_p(first, second, gold, sides)` in NumPy: `first`, `second` and `gold` [n] are *ranks* "
+    "of the same pairs. `sides` [times, n] is True where a pair's two predictions change sides that time. Compare "
     "`np.corrcoef(a, b)[0, 1]` of the two systems; return $p = (1 + k) / (1 + \\mathrm{times})$, where $k$ counts the "
     "times with a difference **at least** as large as the observed one, in either direction.",
     stub="def permutation_p(first, second, gold, sides):\n    ...",
