@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import json
+from pathlib import Path
 
 import pytest
 
 from kit.boards.margin_widget import REACH, margin_board, margin_values
+from kit.course.small_batches import triplet_batches
+from kit.data import group_by_premise, load
+from kit.encoder import load_encoder
+from kit.figures.margin_figures import ending
+from kit.losses import batch_hard, batch_semi_hard
+
+LESSON = Path(__file__).resolve().parents[2] / "notebooks" / "03_margins.ipynb"
+
+
+def lessons_own(cell: str, names: dict) -> dict:
+    """What the notebook's cell defines, with `names` at hand."""
+    [found] = [c for c in json.loads(LESSON.read_text("utf-8"))["cells"] if c["id"] == cell]
+    exec("import torch\nfrom kit.losses import distance_matrix\n" + "".join(found["source"]), names)
+    return names
 
 
 def at_start(**changes) -> tuple[dict, dict]:
@@ -39,3 +55,15 @@ def test_margins_of_the_libraries_are_their_defaults() -> None:
     assert inspect.signature(metric.TripletMarginLoss).parameters["margin"].default == 0.05
     assert inspect.signature(transformers.TripletLoss).parameters["triplet_margin"].default == 5
     assert inspect.signature(transformers.BatchAllTripletLoss).parameters["margin"].default == 5
+
+
+@pytest.mark.slow
+def test_the_cure_stays_open_for_three_seeds() -> None:
+    """The lesson's own loop, as in smoke: BatchHard at 0.01 collapses, semi-hard mining at 0.003 stays open."""
+    encoder = load_encoder(pooling="mean_without_cls")
+    for seed in range(3):
+        groups = group_by_premise(load("stanfordnlp/snli", rows=3_000, seed=seed))
+        names = {"raw": encoder, "batches": lambda size, steps: triplet_batches(encoder, groups, size, steps, seed)}  # noqa: B023
+        train = lessons_own("train", names)["train"]
+        assert ending(train(batch_hard, 0.01, 16, 20)[1]) == "collapsed", seed
+        assert ending(train(batch_semi_hard, 0.003, 16, 20)[1]) == "open", seed

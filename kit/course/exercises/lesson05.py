@@ -68,7 +68,7 @@ DENOMINATORS = Exercise(
     "each anchor, and for SupMPN with P = Q = 5.",
     stub="sizes = ...  # (NT-Xent, MNRL, MNRL with a hard negative, SupMPN)",
     hints=(
-        "Count columns of the board's matrix: in the row of one anchor, the green cell of p and all vermilion cells.",
+        "Count columns of the board's matrix: in the row of one anchor, the green cell of p and all orange-red cells.",
         "NT-Xent: all 128 rows but itself. MNRL: the positives of all. A hard negative is shared by all anchors. "
         "SupMPN: one own positive, the five of each of the 63 others, and all negatives.",
     ),
