@@ -3,8 +3,8 @@
     python scripts/hard_use.py                              200 pairs, 500 damages, every kill of a save
     python scripts/hard_use.py --pairs 20 --damages 50      fewer; the file says how many ran
 
-Everything is forked from one warm parent that computes nothing itself, with one thread, on a tiny BERT. What has run
-is kept under build/hard_use; the same command goes on from there.
+Everything is forked from one parent that has imported all it needs, with one thread, on a tiny BERT. What has run is
+kept under build/hard_use; the same command goes on from there.
 
 pairs: two processes on one run folder, each killed with SIGKILL at a random moment or not. Afterwards the folder's run
 is trained to its end; its losses and weights must be those of a run that nobody disturbed.
@@ -65,17 +65,17 @@ def main() -> None:
 
 
 def warm(work: Path) -> None:
-    """Import all that the children need, and have one train what the others are compared with."""
+    """Import all that the children need, and have them train what the others are compared with."""
     import torch
-    import transformers.models.bert.modeling_bert  # noqa: F401
 
-    from kit.training import fit  # noqa: F401
     from tests.tiny import write_tiny_bert
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # with more, a child would wait for threads that only its parent has
     warnings.simplefilter("ignore")
     if not (work / "tiny").exists():
         write_tiny_bert(work / "tiny")
+    shutil.rmtree(work / "warm", ignore_errors=True)
+    train(work, work / "warm", config("scl", 0), until=3)
     for settings in (config(recipe, seed) for recipe in ("scl", "simcse_unsup") for seed in (0, 1)):
         if not reference(work, settings).exists():
             wait(forked(lambda settings=settings: train(work, None, settings), reference(work, settings)))
