@@ -71,8 +71,13 @@ def rows(shape: str, texts: list[str], folder: Path, repetitions: int, device: s
         model = load_encoder("kit-bert-tiny").save(folder / shape)
     else:
         model = new_encoder(Case(shape, "simcse", 64), folder / shape)
-    ours, peer = load_encoder(str(model)).to(device), SentenceTransformer(str(model), device=device)
-    low = SentenceTransformer(str(model), device=device, model_kwargs={"dtype": torch.bfloat16})
+    ours, peer = (
+        load_encoder(str(model)).to(device),
+        SentenceTransformer(str(model), device=device, trust_remote_code=False),
+    )
+    low = SentenceTransformer(
+        str(model), device=device, model_kwargs={"dtype": torch.bfloat16}, trust_remote_code=False
+    )
 
     def theirs(network, batch: int) -> float:
         began = time.perf_counter()

@@ -22,7 +22,7 @@ def peer_seconds(model: Path, data, recipe: str, batch: int, steps: int, device:
 
     settings = dict(settings)
     attention = {"attn_implementation": settings.pop("attention")} if "attention" in settings else {}
-    network = SentenceTransformer(str(model), model_kwargs=attention, device=device)
+    network = SentenceTransformer(str(model), model_kwargs=attention, device=device, trust_remote_code=False)
     clock = clock_of(device)
     with tempfile.TemporaryDirectory() as out:
         arguments = SentenceTransformerTrainingArguments(

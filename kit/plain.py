@@ -111,7 +111,8 @@ if __name__ == "__main__":
 
     folder, groups = bundle("models", "kit-bert-tiny"), group_by_premise(load("stanfordnlp/snli", rows=3_000))
     torch.manual_seed(0)
-    encoder = SentenceEncoder(AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)).eval()
+    bert, tokenizer = (kind.from_pretrained(folder, trust_remote_code=False) for kind in (AutoModel, AutoTokenizer))
+    encoder = SentenceEncoder(bert, tokenizer).eval()
     classifier = nn.Linear(3 * encoder.bert.config.hidden_size, 3)
     for step, loss in enumerate(train(encoder, classifier, list(batches(groups))), start=1):
         print(f"step {step:3d}  loss {loss:.3f}")

@@ -94,7 +94,7 @@ def vocabulary_of(args, files):
         learn_vocabulary(folder, args.vocabulary, files)
     elif not (folder / "tokenizer.json").exists():
         raise KitError(f"expected a tokenizer.json in {folder}, but there is none: give the folder of a model.")
-    tokenizer = BertTokenizerFast.from_pretrained(folder)
+    tokenizer = BertTokenizerFast.from_pretrained(folder, trust_remote_code=False)
     words = json.dumps(sorted(tokenizer.get_vocab().items()))
     return tokenizer, hashlib.sha256(words.encode()).hexdigest()[:16]
 

@@ -69,7 +69,7 @@ def measure(precision: str = "fp32", progress: bool = False, names: Collection[s
     tasks = load_sts([name for name in names if name != "SICK-R"])
     if "SICK-R" in names:
         tasks |= load_sts("SICK-R", split="all")
-    model = SentenceTransformer(str(folder), device="cpu")
+    model = SentenceTransformer(str(folder), device="cpu", trust_remote_code=False)
     with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
         return evaluate_sts(model, tasks, average_over=list(tasks), progress=progress)
 

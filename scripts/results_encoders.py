@@ -95,7 +95,9 @@ def heldout(name: str) -> dict:
     from kit.training.masking import Pieces
 
     tokenizer = load_encoder(name).tokenizer
-    model = AutoModelForMaskedLM.from_pretrained(find_model(name).location, attn_implementation="eager")
+    model = AutoModelForMaskedLM.from_pretrained(
+        find_model(name).location, attn_implementation="eager", trust_remote_code=False
+    )
     rows = heldout_rows(Path(os.environ["KIT_DATA"]) / "text" / "heldout.parquet", tokenizer)
     return measure_heldout(model, rows, Pieces.of(tokenizer))
 

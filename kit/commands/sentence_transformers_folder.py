@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from kit.encoder import POOLINGS, Encoder, load_encoder
+from kit.encoder.foreign_code import read_settings, refuse_foreign_code
 from kit.errors import KitError
 
 MODULES = "modules.json"
@@ -49,8 +49,9 @@ def load_any(name: str) -> tuple[Any, str]:
 def _from_modules(folder: Path) -> tuple[Any, str]:
     modules = [
         (str(part.get("type", "")).rpartition(".")[2], folder / str(part.get("path", "")))
-        for part in _json(folder / MODULES, list)
+        for part in read_settings(folder / MODULES, list)
     ]
+    _refuse_foreign_modules(folder, [path for _, path in modules])
     kinds = tuple(kind for kind, _ in modules)
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):
@@ -64,28 +65,67 @@ def _from_modules(folder: Path) -> tuple[Any, str]:
     return (Normalized(encoder) if normalized else encoder), line
 
 
+# Settings whose value sentence-transformers imports and calls, and where each may come from.
+IMPORTED = {"type": "sentence_transformers.", "types": "sentence_transformers.", "activation_function": "torch.nn."}
+IMPORTED["tokenizer_class"] = "sentence_transformers."
+
+
+def _refuse_foreign_modules(folder: Path, modules: list[Path]) -> None:
+    """Raises KitError for a module, class or activation from elsewhere, a pickle, and a module outside of `folder`."""
+    for module in modules:
+        if not module.resolve().is_relative_to(folder.resolve()):
+            raise KitError(
+                f"expected every module inside {folder}, but {MODULES} leads to {module}: copy the model anew."
+            )
+        refuse_foreign_code(module)
+        pickled = [*module.glob("*.bin"), *module.glob("*.pt"), *module.glob("*.pkl")]
+        if pickled and not [*module.glob("*.safetensors")]:
+            raise KitError(
+                f"expected safetensors weights in {module}, but it has {pickled[0].name}: save the model again with "
+                "safe_serialization=True (pickled weights are not loaded)."
+            )
+    for file in (folder / MODULES, *(file for module in modules for file in module.rglob("*config*.json"))):
+        settings = read_settings(file, object)
+        of_transformers = (isinstance(settings, dict) and "model_type" in settings) or file.name.startswith("tokenizer_")
+        foreign = [] if of_transformers else _foreign(settings)
+        if foreign:
+            raise KitError(
+                f"expected modules and activations of sentence-transformers and torch in {folder}, but {file.name} "
+                f"names {foreign[0]!r}: no code from elsewhere is run, so take a model without it."
+            )
+
+
+def _foreign(settings: Any, key: str = "") -> list[str]:
+    """The values below settings named in IMPORTED that do not come from where they may."""
+    if isinstance(settings, dict):
+        return [f for name, value in settings.items() for f in _foreign(value, key if key == "types" else name)]
+    if isinstance(settings, list):
+        return [f for value in settings for f in _foreign(value, key)]
+    return [settings] if isinstance(settings, str) and not settings.startswith(IMPORTED.get(key, "")) else []
+
+
 def _plain(transformer: Path, folder: Path) -> bool:
     """Whether sentences go into the transformer as they are: no prompt before them, no second lower-casing."""
-    settings = _json(transformer / "sentence_bert_config.json", dict)
+    settings = read_settings(transformer / "sentence_bert_config.json")
     prompts = folder / "config_sentence_transformers.json"
-    asked = _json(prompts, dict).get("default_prompt_name") if prompts.exists() else None
+    asked = read_settings(prompts).get("default_prompt_name") if prompts.exists() else None
     task = settings.get("transformer_task", "feature-extraction")
     return not asked and not settings.get("do_lower_case") and task == "feature-extraction"
 
 
 def _max_length(transformer: Path) -> int:
     """Word pieces of a sentence: as older versions note it, else as the tokenizer does; at most the positions."""
-    noted = _json(transformer / "sentence_bert_config.json", dict).get("max_seq_length")
+    noted = read_settings(transformer / "sentence_bert_config.json").get("max_seq_length")
     tokenizer = transformer / "tokenizer_config.json"
     if noted is None and tokenizer.exists():
-        noted = _json(tokenizer, dict).get("model_max_length")
-    positions = _json(transformer / "config.json", dict).get("max_position_embeddings", 512)
+        noted = read_settings(tokenizer).get("model_max_length")
+    positions = read_settings(transformer / "config.json").get("max_position_embeddings", 512)
     return min(positions if noted is None else int(noted), positions)
 
 
 def _pooling(folder: Path) -> str | None:
     """The one pooling that the kit has too; None for others and for several side by side."""
-    config = _json(folder / "config.json", dict)
+    config = read_settings(folder / "config.json")
     modes = config.get("pooling_mode")  # newer versions; the older ones have a switch for each
     if modes is None:
         modes = [
@@ -106,24 +146,13 @@ def _by_the_library(folder: Path, kinds: tuple[str, ...]) -> tuple[Any, str]:
             "sentence-transformers to evaluate it."
         ) from error
     try:
-        model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"use_safetensors": True})
-    except (OSError, ValueError, ImportError, KeyError) as error:
+        model = SentenceTransformer(
+            str(folder), device="cpu", model_kwargs={"use_safetensors": True}, trust_remote_code=False
+        )
+    except Exception as error:  # every module of that library has errors of its own
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
         raise KitError(
             f"expected {folder} to load with sentence-transformers, but it said: {reason}. Check that the "
             "copy is complete."
         ) from error
     return model, f"Encoder: the folder {folder}, run by sentence-transformers ({', '.join(kinds)})."
-
-
-def _json(file: Path, kind: type) -> Any:
-    """The content of a JSON file that must hold a list or a dict of settings; else KitError."""
-    try:
-        content = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise KitError(f"expected JSON in {file}, but it cannot be read ({error}): copy the model again.") from error
-    if not isinstance(content, kind) or not all(isinstance(x, dict) for x in (content if kind is list else ())):
-        raise KitError(
-            f"expected a {kind.__name__} of settings in {file}, but it holds something else: copy the model again."
-        )
-    return content

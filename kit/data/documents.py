@@ -170,7 +170,9 @@ def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
         from huggingface_hub import HfApi
 
         revision = HfApi().dataset_info(HUB_ID, timeout=5).sha
-        stream = datasets.load_dataset(HUB_ID, HUB_PART, split="train", streaming=True, revision=revision)
+        stream = datasets.load_dataset(
+            HUB_ID, HUB_PART, split="train", streaming=True, revision=revision, trust_remote_code=False
+        )
         seen = (article["text"] for article in islice(stream, rows * HUB_LOOKED_AT))
         texts = list(islice((text for text in seen if len(_WORD.findall(text)) >= least), rows))
     except Exception as error:  # lost connections come as a dozen types, some of third libraries

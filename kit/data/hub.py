@@ -146,8 +146,8 @@ def load_splits(name: str, problem: str, streaming: bool = False) -> dict[str, A
     try:
         if problem:
             with offline():
-                return datasets.load_dataset(name, **settings)
-        return datasets.load_dataset(name, **settings)
+                return datasets.load_dataset(name, trust_remote_code=False, **settings)
+        return datasets.load_dataset(name, trust_remote_code=False, **settings)
     except datasets.exceptions.DatasetNotFoundError as error:
         if name in CATALOGUE:
             raise UnavailableError(f"the Hub did not give it ({first_line(error)})") from error

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 
+from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
+from kit.encoder.foreign_code import read_settings, refuse_foreign_code
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
 
@@ -48,7 +50,7 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     device = encoder.device
     with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
         torch.manual_seed(seed)
-        bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention())
+        bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention(), trust_remote_code=False)
     encoder.bert = _without_pooler(bert)
     name = f"{encoder.source.name} with random weights (seed {seed})"
     encoder.source = replace(encoder.source, name=name, asked=name)
@@ -59,6 +61,8 @@ def _load_parts(source: ModelSource):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
+    if Path(source.location).is_dir():
+        refuse_foreign_code(Path(source.location))
     with quiet_transformers():
         try:
             bert, report = AutoModel.from_pretrained(
@@ -67,34 +71,44 @@ def _load_parts(source: ModelSource):
                 use_safetensors=True,
                 attn_implementation=_attention(),
                 output_loading_info=True,
+                ignore_mismatched_sizes=True,  # they are listed in the report
+                trust_remote_code=False,
             )
-            tokenizer = AutoTokenizer.from_pretrained(source.location)
-        except (OSError, ValueError, RuntimeError) as error:
-            reason = str(error).strip().splitlines()[0].rstrip(".")
+            tokenizer = AutoTokenizer.from_pretrained(source.location, trust_remote_code=False)
+        except Exception as error:  # safetensors and the tokenizers have types of their own for a damaged file
+            damaged = "safetensor" in type(error).__name__.lower()
             raise KitError(
-                f"expected {source.name} to load from {source.location}, but transformers "
-                f"said: {reason}. Check that the download or the copy is complete."
+                f"expected whole safetensors weights in {source.location}, but the file is damaged ({error}): copy or "
+                "download it again."
+                if damaged
+                else f"expected {source.name} to load from {source.location}, but transformers said: "
+                f"{first_line(error)}. Check that the download or the copy is complete."
             ) from error
-        except Exception as error:  # safetensors raises a type of its own for a damaged file
-            if "safetensor" not in type(error).__name__.lower():
-                raise
-            raise KitError(
-                f"expected whole safetensors weights in {source.location}, but the file is "
-                f"damaged ({error}): copy or download it again."
-            ) from error
-    # transformers initialises missing weights at random, and says so only in a log.
-    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
-    if missing:
-        raise KitError(
-            f"expected all weights of {source.name} in {source.location}, but {len(missing)} are "
-            f"missing (the first is {missing[0]}): the weights belong to another config.json."
-        )
+    _check_weights(bert, report, source)
     if len(tokenizer) > bert.config.vocab_size:
         raise KitError(
             f"expected a vocabulary of at most {bert.config.vocab_size:,} pieces in {source.location}, "
             f"got {len(tokenizer):,}: the tokenizer belongs to another model."
         )
     return _without_pooler(bert), tokenizer
+
+
+def _check_weights(bert, report: dict, source: ModelSource) -> None:
+    """Weights and config.json must be of one model: transformers says in a log at most where they are not."""
+
+    def kind(key: str) -> str:
+        return re.sub(r"\d+", "#", key.removeprefix(f"{bert.base_model_prefix}."))
+
+    kinds = {kind(key) for key in bert.state_dict()}
+    missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
+    extra = sorted(key for key in report["unexpected_keys"] if kind(key) in kinds)  # of layers; heads may be there
+    shaped = sorted(str(key[0]) for key in report["mismatched_keys"])
+    for keys, what in ((missing, "missing"), (shaped, "of another shape"), (extra, "of more layers than it has")):
+        if keys:
+            raise KitError(
+                f"expected all weights of {source.name} in {source.location} to fit its config.json, but {len(keys)} "
+                f"are {what} (the first is {keys[0]}): the weights belong to another config.json."
+            )
 
 
 def _without_pooler(bert):
@@ -111,10 +125,4 @@ def _attention() -> str:
 
 def _kept_settings(source: ModelSource) -> dict:
     file = Path(source.location) / "kit.json"
-    try:
-        return json.loads(file.read_text()) if file.exists() else {}
-    except ValueError as error:
-        raise KitError(
-            f"expected JSON in {file}, but it is damaged ({error}): save the encoder again, "
-            "or delete this file to load with the usual settings."
-        ) from error
+    return read_settings(file) if file.exists() else {}

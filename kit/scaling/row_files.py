@@ -175,6 +175,7 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
                 data_files={"train": [str(file) for file in files]},
                 split="train",
                 streaming=True,
+                trust_remote_code=False,
                 **settings,
             )
         revision = _hash_of_ends(files)

@@ -162,7 +162,7 @@ def reachable(monkeypatch):
     """The Hub answers, and gives what the test puts into the returned dict."""
     given: dict[str, object] = {}
 
-    def load_dataset(name: str) -> datasets.DatasetDict:
+    def load_dataset(name: str, trust_remote_code: bool) -> datasets.DatasetDict:
         answer = given[name]
         if isinstance(answer, Exception):
             raise answer
@@ -217,7 +217,7 @@ def test_a_cached_copy_is_used_without_the_hub(monkeypatch, tmp_path):
     monkeypatch.setattr(hub, "hub_problem", lambda: "no network")
     switches = []
 
-    def load_dataset(name: str) -> datasets.DatasetDict:
+    def load_dataset(name: str, trust_remote_code: bool) -> datasets.DatasetDict:
         switches.append(datasets.config.HF_HUB_OFFLINE)
         return hub_copy(SNLI_ROWS)
 
@@ -230,6 +230,6 @@ def test_a_cached_copy_is_used_without_the_hub(monkeypatch, tmp_path):
 
 def test_without_hub_and_cache_the_libraries_are_not_even_asked(monkeypatch):
     monkeypatch.setenv("HF_DATASETS_OFFLINE", "1")
-    monkeypatch.setattr(datasets, "load_dataset", lambda name: pytest.fail("was asked"))
+    monkeypatch.setattr(datasets, "load_dataset", lambda name, **options: pytest.fail("was asked"))
     with pytest.raises(hub.UnavailableError, match="HF_DATASETS_OFFLINE is set"):
         hub.from_hub("stanfordnlp/snli", "train")

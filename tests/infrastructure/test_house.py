@@ -71,7 +71,9 @@ LATE = {
 }
 READ_ALONE = {"plain"}  # a page that shows all it uses at its head, and that no other file imports
 NO_TORCH = {"data", "errors", "paths", "number_checks", "captions", "extensions"}  # text only
-NEVER = {"cloudpickle", "dill", "joblib", "pickle", "trust_remote_code"}  # they run foreign code
+NEVER = {"cloudpickle", "dill", "joblib", "pickle"}  # they run foreign code
+# Functions of transformers, datasets and sentence-transformers that load something, each told to run no foreign code.
+LOADERS = {"from_pretrained", "from_config", "load_dataset", "SentenceTransformer", "CrossEncoder", "pipeline"}
 
 
 def package_of(path: Path) -> str:
@@ -264,6 +266,27 @@ def test_nothing_runs_code_from_a_file() -> None:
         used = names(path.read_text("utf-8"))
         wrong[path] = NEVER & set(used) | ({"torch.load"} & set(map(".".join, itertools.pairwise(used))))
     assert not offenders(wrong), offenders(wrong)
+
+
+def loads_without_refusing(tree: ast.AST) -> list[str]:
+    """The calls of a loader that do not say trust_remote_code=False, and everything that says something else."""
+    wrong = []
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        said = [keyword.value for keyword in call.keywords if keyword.arg == "trust_remote_code"]
+        refuses = [isinstance(value, ast.Constant) and value.value is False for value in said]
+        if not all(refuses) or (name in LOADERS and not said):
+            wrong.append(f"line {call.lineno}: {name}")
+    return wrong
+
+
+def test_every_loader_is_told_to_run_no_foreign_code() -> None:
+    files = [*SOURCES, *(ROOT / "scripts").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+    wrong = {path: loads_without_refusing(tree_of(path)) for path in files}
+    assert not offenders(wrong), offenders(wrong)
+    for code, count in {"a.from_pretrained(x)": 1, "f(trust_remote_code=True)": 1, "load_dataset(x, **y)": 1}.items():
+        assert len(loads_without_refusing(ast.parse(code))) == count
+    assert not loads_without_refusing(ast.parse("A.from_pretrained(x, trust_remote_code=False)"))
 
 
 def texts() -> Iterator[Path]:

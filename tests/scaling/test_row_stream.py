@@ -230,7 +230,7 @@ def hub_gives(monkeypatch: pytest.MonkeyPatch):
     """The Hub answers with these rows, or with this error."""
 
     def give(answer: dict | Exception) -> None:
-        def load_dataset(name: str, streaming: bool) -> dict:
+        def load_dataset(name: str, streaming: bool, trust_remote_code: bool) -> dict:
             assert name == "stanfordnlp/snli" and streaming
             if isinstance(answer, Exception):
                 raise answer
