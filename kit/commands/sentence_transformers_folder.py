@@ -86,7 +86,9 @@ def _refuse_foreign_modules(folder: Path, modules: list[Path]) -> None:
             )
     for file in (folder / MODULES, *(file for module in modules for file in module.rglob("*config*.json"))):
         settings = read_settings(file, object)
-        of_transformers = (isinstance(settings, dict) and "model_type" in settings) or file.name.startswith("tokenizer_")
+        of_transformers = (isinstance(settings, dict) and "model_type" in settings) or file.name.startswith(
+            "tokenizer_"
+        )
         foreign = [] if of_transformers else _foreign(settings)
         if foreign:
             raise KitError(

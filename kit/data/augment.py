@@ -14,18 +14,21 @@ import re
 from collections.abc import Callable
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.errors import KitError, unknown_name
 from kit.number_checks import fraction
 
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
 
+@checked
 def copy(sentence: str, share: float = 0.0, rng: random.Random | int = 0) -> str:
     """The sentence itself. Takes `share` and `rng` only to have the same signature as the other augmenters."""
     _check(sentence, share)
     return sentence
 
 
+@checked
 def delete_words(sentence: str, share: float = 0.1, rng: random.Random | int = 0) -> str:
     """The sentence without a `share` of its words, drawn by `rng`; its punctuation stays.
 
@@ -42,6 +45,7 @@ def delete_words(sentence: str, share: float = 0.1, rng: random.Random | int = 0
     return _join(between, ["" if i in deleted else word for i, word in enumerate(words)])
 
 
+@checked
 def replace_synonyms(sentence: str, share: float = 0.2, rng: random.Random | int = 0) -> str:
     """The sentence with a `share` of its words replaced by synonyms from WordNet, drawn by `rng`.
 

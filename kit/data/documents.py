@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.data.hub import UnavailableError, first_line, hub_problem
 from kit.data.sources import NOT_IN_MIRROR, mirror_root
 from kit.data.table import Source, check_rows
@@ -59,6 +60,7 @@ def load_documents(
     return documents
 
 
+@checked
 def find_documents(
     rows: int | None = None, *, least_words: int = LEAST_WORDS, seed: int = 0, path: str | Path | None = None
 ) -> Documents:

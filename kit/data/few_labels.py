@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.data.table import Table, squeeze
 from kit.errors import KitError
 from kit.number_checks import fraction as check_fraction
@@ -20,6 +21,7 @@ HIDDEN = -1
 SIMILAR = 3.0  # of 5: from here on two made-up scenes are called similar
 
 
+@checked
 def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratified: bool = True) -> list[int]:
     """The labels with all but a `fraction` of them hidden (−1), chosen by `seed`.
 
@@ -52,6 +54,7 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
     return shown
 
 
+@checked
 def count_priors(labels: Sequence[int], classes: int) -> list[float]:
     """The share of each class among the labels that are not hidden: `classes` numbers that sum to 1.
 
@@ -70,6 +73,7 @@ def count_priors(labels: Sequence[int], classes: int) -> list[float]:
     return [counts[c] / counts.total() for c in range(classes)]
 
 
+@checked
 def mix_rows(labels: Sequence[int], labelled: float, seed: int = 0) -> list[int]:
     """Indices of rows, as many as there are rows, a share `labelled` of which have a label.
 
@@ -95,6 +99,7 @@ def mix_rows(labels: Sequence[int], labelled: float, seed: int = 0) -> list[int]
     return sorted(chosen)
 
 
+@checked
 def similar_pairs(split: str = "train", rows: int | None = None, seed: int = 0) -> Table:
     """Pairs with columns sentence1, sentence2, label: 1 similar, 0 not; for the binary use case.
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from kit.argument_checks import checked, is_flag, shown
 from kit.data.catalogue import NLI_COLUMNS
-from kit.data.table import Table, check_columns, squeeze
+from kit.data.table import Table, check_columns, is_blank, squeeze
 from kit.errors import KitError
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
@@ -60,6 +61,7 @@ class Groups(list):
         self.dropped = dict(dropped or {})
 
 
+@checked
 def group_by_premise(table: Table) -> Groups:
     """One Group for every distinct premise, in order of first occurrence.
 
@@ -74,7 +76,7 @@ def group_by_premise(table: Table) -> Groups:
     labels_of: dict[str, dict[str, list[int]]] = {}  # premise -> hypothesis -> labels
     dropped = {"duplicate": 0, "conflicting": 0, "empty": 0}
     for premise, hypothesis, label in _pairs(table):
-        if not premise or not hypothesis:
+        if is_blank(premise) or is_blank(hypothesis):
             dropped["empty"] += 1
         else:
             labels_of.setdefault(premise, {}).setdefault(hypothesis, []).append(label)
@@ -94,6 +96,7 @@ def group_by_premise(table: Table) -> Groups:
     return groups
 
 
+@checked
 def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[tuple[str, str, str]]:
     """(anchor, positive, negative) texts, group after group.
 
@@ -105,6 +108,10 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
     """
     rng = random.Random(seed)
     groups, texts = list(groups), []
+    if strange := [group for group in groups if not isinstance(group, Group)]:
+        raise KitError(
+            f"expected groups, got {shown(strange[0])} among them: make them with group_by_premise(load(…))."
+        )
     for group in groups:
         positives, negatives = list(group.positives), list(group.negatives)
         if all:
@@ -135,14 +142,14 @@ def _pairs(table: Table) -> Iterator[tuple[str, str, int]]:
     check_columns(table, NLI_COLUMNS)
     columns = zip(*(table[name] for name in NLI_COLUMNS), strict=True)
     for row, (premise, hypothesis, label) in enumerate(columns):
-        if label not in (ENTAILMENT, NEUTRAL, CONTRADICTION):
+        if is_flag(label) or label not in (ENTAILMENT, NEUTRAL, CONTRADICTION):
             meaning = ", ".join(f"{number} ({name})" for number, name in enumerate(LABEL_NAMES))
-            came = f"row {row} has {label!r}"
+            came = f"{table.place(row)} has {label!r}"
             raise KitError(f"{table.source.name}: a label must be {meaning}, but {came}.")
         yield _text(table, row, premise), _text(table, row, hypothesis), int(label)
 
 
 def _text(table: Table, row: int, text: object) -> str:
     if not isinstance(text, str):
-        raise KitError(f"{table.source.name}: a sentence must be text, but row {row} has {text!r}.")
+        raise KitError(f"{table.source.name}: a sentence must be text, but {table.place(row)} has {text!r}.")
     return squeeze(text)

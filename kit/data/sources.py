@@ -19,9 +19,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.data.catalogue import CATALOGUE, MIRROR_OWNERS, remarks
 from kit.data.hub import UnavailableError, first_line, from_hub
-from kit.data.table import Source, Table, check_rows, sample
+from kit.data.table import Source, Table, check_names, check_rows, sample
 from kit.errors import KitError, KitWarning, unknown_name
 
 NOT_IN_MIRROR = "the mirror folder KIT_DATA does not have it"
@@ -49,6 +50,7 @@ def load(
     return table
 
 
+@checked
 def find(
     name: str, split: str = "train", *, path: str | Path | None = None, rows: int | None = None, seed: int = 0
 ) -> Table:
@@ -140,11 +142,14 @@ def _read_file(name: str, split: str, file: Path, tier: str, shown: Path) -> Tab
     import pyarrow.parquet as pq
 
     try:
-        columns = pq.ParquetFile(file).read().to_pydict()
+        found = pq.ParquetFile(file).read()
+        check_names(found.column_names, file)
+        columns = found.to_pydict()
         fingerprint = hashlib.sha256(file.read_bytes()).hexdigest()[:12]
     except (pa.ArrowException, OSError) as error:
+        remedy = "copy it again or remove it" if file.suffix == ".parquet" else "load_stream reads CSV and JSON lines"
         raise KitError(
-            f"{file} should be a Parquet file, but cannot be read ({first_line(error)}): copy it again or remove it."
+            f"{file} should be a Parquet file, but cannot be read ({first_line(error)}): {remedy}."
         ) from error
     return _table(columns, Source(name, split, tier, shown.as_posix(), f"sha256:{fingerprint}", 0))
 

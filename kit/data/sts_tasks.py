@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from kit.argument_checks import checked
 from kit.data.catalogue import STS_COLUMNS, STS_IDS
 from kit.data.sources import find
-from kit.data.table import Source, Table, check_columns, letters
+from kit.data.table import Source, Table, check_columns, is_blank, letters
 from kit.errors import KitError, KitWarning, unknown_name
+from kit.number_checks import is_finite
 
 STS_TASKS = tuple(STS_IDS)
 
@@ -39,6 +41,7 @@ class StsTask:
         return f"StsTask({self.name}: {len(self):,} pairs, {subsets} subsets, {self.source.tier})"
 
 
+@checked
 def load_sts(
     names: str | Iterable[str] = STS_TASKS, split: str = "test", path: str | Path | None = None, rows: int | None = None
 ) -> dict[str, StsTask]:
@@ -67,7 +70,7 @@ def load_sts(
             f"{names}: pairs of the bundled world of made-up scenes stand in, and a score on them "
             f"says nothing about English ({because}).",
             KitWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return found
 
@@ -103,6 +106,10 @@ def _load_task(task: str, split: str, path: Path | None, rows: int | None) -> St
     table = find(STS_IDS[task], split, path=path, rows=rows)
     check_columns(table, STS_COLUMNS)
     _check_scores(table)
+    for column in ("sentence1", "sentence2"):
+        for row, text in enumerate(table[column]):
+            if not isinstance(text, str) or is_blank(text):
+                raise KitError(f"{table.source.name}: {column} must be text, but {table.place(row)} has {text!r}.")
     subsets = table.columns.get("subset") or [task] * len(table)
     scores = [float(score) for score in table["score"]]
     return StsTask(task, table["sentence1"], table["sentence2"], scores, subsets, table.source)
@@ -111,6 +118,6 @@ def _load_task(task: str, split: str, path: Path | None, rows: int | None) -> St
 def _check_scores(table: Table) -> None:
     for row, score in enumerate(table["score"]):
         # a comparison with NaN is false, so NaN is refused here too
-        if not isinstance(score, int | float) or not 0 <= score <= 5:
+        if not is_finite(score) or not 0 <= score <= 5:
             came = f"row {row} has {score!r}"
             raise KitError(f"{table.source.name}: a score must be from 0 to 5, but {came}.")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from kit.argument_checks import checked
 from kit.errors import KitError, unknown_name
 from kit.number_checks import whole_number
 
@@ -68,6 +71,7 @@ class Table:
 
     columns: dict[str, list]
     source: Source
+    place: Callable[[int], str] = "row {}".format  # where a row stands, for an error's sentence
 
     def __post_init__(self) -> None:
         lengths = {name: len(values) for name, values in self.columns.items()}
@@ -110,6 +114,22 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: white space, control characters, and those without a width.
+
+    >>> is_blank("\\u200b\\ufeff"), is_blank("a"), is_blank("?")
+    (True, False, False)
+    """
+    return not any(letter.isalnum() or unicodedata.category(letter)[0] in "LNPS" for letter in text)
+
+
+def check_names(names: Iterable[str], where: object) -> None:
+    """Raises KitError where a file has a column twice: which of them is meant, nobody can know."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise KitError(f"expected every column of {where} once, but {twice[0]!r} occurs again: rename or drop one.")
+
+
 def check_columns(table: Table, expected: Iterable[str]) -> None:
     """Raise KitError naming the columns that `table` lacks and those it has."""
     expected = list(expected)
@@ -126,6 +146,7 @@ def check_rows(rows: int | None) -> int | None:
     return None if rows is None else whole_number("rows", rows, 1, "leave it out for all rows")
 
 
+@checked
 def sample(table: Table, rows: int | None, seed: int = 0) -> Table:
     """About `rows` rows drawn by `seed` without replacement, kept in file order.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.data.catalogue import CATALOGUE
 from kit.data.sources import find, mirror_root
 from kit.data.table import Source, Table, check_columns, check_rows, letters
@@ -63,6 +64,7 @@ class TransferTask:
         return any(source.is_fallback for source in self.sources)
 
 
+@checked
 def load_transfer(
     names: str | Iterable[str] = TRANSFER_TASKS, path: str | Path | None = None, rows: int | None = None, seed: int = 0
 ) -> dict[str, TransferTask]:
@@ -139,7 +141,7 @@ def _warn_of_missing(missing: list[str], root: Path | None, stand_in: bool) -> N
         if stand_in
         else "skipped, so there is no average over the usual tasks"
     )
-    warnings.warn(f"{', '.join(missing)}: {what} ({where}).", KitWarning, stacklevel=3)
+    warnings.warn(f"{', '.join(missing)}: {what} ({where}).", KitWarning, stacklevel=4)
 
 
 def _real(name: str, root: Path, own_path: bool, rows: int | None, seed: int) -> TransferTask:

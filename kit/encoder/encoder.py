@@ -14,6 +14,7 @@ from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, KitWarning, unknown_name
 from kit.fast import MICROBATCH_TOKENS, enabled
+from kit.number_checks import is_whole
 
 
 class Encoder(nn.Module):
@@ -36,12 +37,12 @@ class Encoder(nn.Module):
         if pooling not in ALL_POOLINGS:
             raise unknown_name("pooling", pooling, ALL_POOLINGS)
         longest = longest_input(bert.config)
-        if not isinstance(max_length, int) or not 3 <= max_length <= longest:
+        if not is_whole(max_length, 3) or max_length > longest:
             raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length!r}.")
-        if first_layer not in (0, 1):
+        if not is_whole(first_layer, 0) or first_layer > 1:
             raise KitError(f"expected first_layer 0 (embeddings) or 1 (first block), got {first_layer!r}.")
         self.bert, self.tokenizer, self.pooling = bert, tokenizer, pooling
-        self.max_length, self.first_layer, self.source = max_length, first_layer, source
+        self.max_length, self.first_layer, self.source = int(max_length), int(first_layer), source
         self._said_truncated = False
 
     @property
@@ -126,7 +127,7 @@ class Encoder(nn.Module):
         """
         from tqdm.auto import tqdm
 
-        if not isinstance(batch_size, int) or batch_size < 1:
+        if not is_whole(batch_size, 1):
             raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
         if precision not in ("fp32", "bf16"):
             raise unknown_name("precision", precision, ["fp32", "bf16"])

@@ -87,7 +87,7 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
             f"{text} is not on this machine and the Hub could not be reached ({problem}): "
             f"the bundled {DEFAULT} stands in for it."
         ),
-        stacklevel=3,
+        stacklevel=4,
     )
     return ModelSource(DEFAULT, "bundle", str(bundle("models", DEFAULT)), text)
 

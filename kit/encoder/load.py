@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from kit.argument_checks import checked
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
@@ -16,6 +17,7 @@ from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
 
 
+@checked
 def load_encoder(
     name_or_path: str | Path = DEFAULT,
     pooling: str | None = None,
@@ -30,6 +32,12 @@ def load_encoder(
     Errors: `KitError` for an unknown name or pooling, a folder without safetensors, or weights that do not fit
     their config. Lesson 01.
     """
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        raise KitError(
+            f"expected a device that torch has here, such as 'cpu', got {device!r} ({first_line(error)})."
+        ) from error
     source = find_model(name_or_path)
     kept = _kept_settings(source)
     bert, tokenizer = _load_parts(source)
@@ -39,6 +47,7 @@ def load_encoder(
     return Encoder(bert, tokenizer, source=source, **settings).to(device).eval()
 
 
+@checked
 def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings) -> Encoder:
     """The architecture and tokenizer of `name_or_path` with freshly drawn weights.
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
+from kit.argument_checks import checked
 from kit.encoder.whitening import LinearRepair, whitening
 from kit.errors import KitError
 
@@ -60,6 +61,7 @@ class FlowRepair:
             return self.flow().log_prob(self.start(vectors)) + _log_volume(self.start)
 
 
+@checked
 def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: bool = True) -> FlowRepair:
     """Fit a flow to `vectors` [n, dim] by maximum likelihood.
 
@@ -71,7 +73,7 @@ def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: b
     """
     from tqdm.auto import tqdm
 
-    if not isinstance(steps, int) or steps < 0:
+    if steps < 0:
         raise KitError(f"expected 0 steps or more, got {steps!r}.")
     start = whitening(vectors)
     flow = _couplings(start.matrix.shape[1], seed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from kit.argument_checks import is_list, shown
+from kit.data.table import is_blank, squeeze
 from kit.errors import KitError
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
@@ -17,7 +17,7 @@ def check_sentences(sentences: object) -> list[str]:
     """
     if isinstance(sentences, str):
         raise KitError(f"expected a list of sentences, got one string {sentences[:40]!r}: put it in a list.")
-    if not isinstance(sentences, Sequence) and not hasattr(sentences, "__iter__"):
+    if not is_list(sentences):
         raise KitError(f"expected a list of sentences, got {type(sentences).__name__}: give a list of strings.")
     rows = list(sentences)
     if not rows:
@@ -26,11 +26,16 @@ def check_sentences(sentences: object) -> list[str]:
         if not isinstance(row, str):
             raise KitError(
                 f"expected every sentence to be a string, but number {place} is "
-                f"{type(row).__name__} ({row!r}): convert it or leave it out."
+                f"{type(row).__name__} ({shown(row)}): convert it or leave it out."
             )
-        if not row.strip():
+        if is_blank(row):
             raise KitError(
-                f"expected words in every sentence, but number {place} is empty or blank: "
+                f"expected words in every sentence, but number {place} is empty or blank ({shown(row)}): "
                 "leave it out (a blank has no meaning to encode)."
             )
-    return [row.strip()[:MAX_CHARACTERS] for row in rows]
+        if not row.isascii() and any("\ud800" <= letter <= "\udfff" for letter in row):
+            raise KitError(
+                f"expected every sentence as text, but number {place} holds half of a character ({shown(row)}): "
+                "read its file with the encoding that it was written in."
+            )
+    return [(row.strip() if len(row) <= MAX_CHARACTERS else squeeze(row))[:MAX_CHARACTERS] for row in rows]

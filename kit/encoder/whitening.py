@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
+from kit.argument_checks import checked
 from kit.errors import KitError
 
 
@@ -25,6 +26,7 @@ class LinearRepair:
         return ((vectors.double() - self.mean) @ self.matrix).float()
 
 
+@checked
 def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
     """The map that gives `vectors` [n, d] mean zero and identity covariance.
 
@@ -35,12 +37,16 @@ def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
     """
     mean, values, directions = _spectrum(vectors)
     rank = int((values > values[0] * 1e-10).sum())
+    # Below this, what centring left of equal vectors is rounding noise.
+    if values.sum() <= 1e-24 * (values.sum() + mean.square().sum()):
+        raise KitError("expected vectors that differ, got equal ones: without variance there is nothing to whiten.")
     kept = rank if dim is None else dim
     if not 1 <= kept <= rank:
         raise KitError(f"expected dim from 1 to {rank} (the directions with variance), got {dim!r}.")
     return LinearRepair(mean, directions[:, :kept] / values[:kept].sqrt())
 
 
+@checked
 def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRepair:
     """The map that centres and projects out the `removed` strongest directions.
 
@@ -67,6 +73,11 @@ def _spectrum(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.
     """Mean, eigenvalues (descending) and eigenvectors (columns) of the covariance, in float64."""
     if vectors.ndim != 2 or len(vectors) < 2:
         raise KitError(f"expected at least two vectors to fit a repair on, got shape {tuple(vectors.shape)}.")
+    if not vectors.is_floating_point() or not vectors.isfinite().all():
+        raise KitError(
+            f"expected finite vectors of floats to fit a repair on, got NaN, infinity or {vectors.dtype}: look for a "
+            "training run that diverged."
+        )
     x = vectors.double()
     mean = x.mean(0)
     values, directions = torch.linalg.eigh((x - mean).T @ (x - mean) / len(x))

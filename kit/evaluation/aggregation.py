@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.argument_checks import checked
 from kit.errors import KitError, unknown_name
 from kit.evaluation.vectors import CORRELATIONS, as_list, pearson, spearman
 
@@ -44,6 +45,7 @@ class Aggregated:
     wmean: float | None
 
 
+@checked
 def by_subset(cosines: Any, scores: Any, subsets: Sequence[str]) -> tuple[SubsetScore, ...]:
     """Spearman's and Pearson's correlation of each subset, in order of first appearance.
 
@@ -66,6 +68,7 @@ def rows_of(subsets: Sequence[str]) -> dict[str, np.ndarray]:
     return {name: np.array(numbers) for name, numbers in rows.items()}
 
 
+@checked
 def aggregate(cosines: Any, scores: Any, subsets: Sequence[str], correlation: str = "spearman") -> Aggregated:
     """The three aggregations side by side, each Spearman ×100 (or "pearson").
 

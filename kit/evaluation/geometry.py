@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from kit.argument_checks import checked
 from kit.errors import KitError
-from kit.evaluation.vectors import as_matrix, unit_rows
-from kit.number_checks import whole_number
+from kit.evaluation.vectors import as_list, as_matrix, unit_rows
+from kit.number_checks import is_finite, whole_number
 
 EXACT_UP_TO = 2000  # vectors: their two million pairs take a fraction of a second
 CHUNK = 8192  # pairs compared at a time, which bounds the memory
@@ -86,6 +87,7 @@ class Geometry:
         return line + "."
 
 
+@checked
 def geometry(
     embeddings: Any, pairs: Any = None, sample: int = 100_000, seed: int = 0, threshold: float = 0.6
 ) -> Geometry:
@@ -99,6 +101,8 @@ def geometry(
     infinity, positive pairs that are not indices of two different rows, and `sample` < 1. Lesson 01.
     """
     whole_number("sample", sample, 1, "100000 pairs are usual")
+    if not is_finite(threshold):
+        raise KitError(f"expected threshold as a cosine, got {threshold!r}: 0.6 is usual.")
     raw = as_matrix(embeddings, least=2)
     unit = unit_rows(raw)
     n, dim = raw.shape
@@ -122,6 +126,7 @@ def geometry(
     )
 
 
+@checked
 def random_pair_cosines(embeddings: Any, pairs: int = 5000, seed: int = 0) -> np.ndarray:
     """Cosines of `pairs` random pairs of different rows, float64 [pairs], for a histogram.
 
@@ -161,7 +166,9 @@ def effective_rank(spectrum: Any) -> float:
     1 if one direction has all the variance, dim if all share it alike; 0 for the
     spectrum of zeros that vectors without variance have.
     """
-    shares = np.asarray(spectrum, dtype=np.float64)
+    shares = as_list(spectrum, "shares of a spectrum")
+    if (shares < 0).any():
+        raise KitError(f"expected shares from 0, got {shares.min():g}: covariance_spectrum(embeddings) gives them.")
     shares = shares[shares > 0]
     return float(np.exp(-(shares * np.log(shares)).sum())) if len(shares) else 0.0
 

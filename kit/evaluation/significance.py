@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.argument_checks import checked
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs, rows_of
 from kit.evaluation.vectors import CORRELATIONS
@@ -53,6 +54,7 @@ class Resampled:
     parts: dict[str, np.ndarray]
 
 
+@checked
 def resample(
     predicted: Any,
     gold: Any,
@@ -93,6 +95,7 @@ def resample(
     return Resampled(aggregated, parts)
 
 
+@checked
 def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
     """The middle `confidence` of resampled figures; None where too many of them are undefined.
 
@@ -108,6 +111,7 @@ def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
     return Interval(float(low), float(high), confidence)
 
 
+@checked
 def swapped_differences(
     first: Any,
     second: Any,

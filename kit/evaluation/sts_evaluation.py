@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from kit.argument_checks import checked
 from kit.data import STS_TASKS
 from kit.errors import unknown_name
 from kit.evaluation.encoding import check_encoder, encode_distinct
@@ -22,6 +23,7 @@ from kit.evaluation.vectors import CORRELATIONS, SIMILARITIES, as_list
 from kit.number_checks import whole_number
 
 
+@checked
 def evaluate_sts(
     encoder: Any,
     tasks: Any,
@@ -61,6 +63,7 @@ def evaluate_sts(
     return with_intervals(report, resamples, seed) if resamples else report
 
 
+@checked
 def rescore(report: StsReport, similarity: str = "cosine", correlation: str = "spearman") -> StsReport:
     """The same vectors judged by another similarity or another correlation, without intervals.
 

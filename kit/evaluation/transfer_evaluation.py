@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.argument_checks import checked
 from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
@@ -23,6 +24,7 @@ from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 
 
+@checked
 def evaluate_transfer(
     encoder: Any,
     tasks: Any = None,

@@ -48,10 +48,13 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
 def _as_array(values: Any, what: str, shape: str) -> np.ndarray:
     """A tensor, an array or lists as a float64 array; raises KitError where they are not numbers."""
     if hasattr(values, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
-        values = values.detach().cpu().double().numpy()
+        values = values.detach().cpu()
+        values = (values if values.is_complex() else values.double()).numpy()
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("they are complex")
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise KitError(f"expected {what} as {shape}, but they cannot be read as such: {error}.") from error
 
 

@@ -25,7 +25,7 @@ from torch.autograd.function import once_differentiable
 from kit.fast.matmul import matmul_nt
 from kit.losses.relations import Relations
 from kit.losses.softmax import OTHER_POSITIVES, SIMILARITIES, lengths
-from kit.losses.tensor_checks import check_choice, check_embeddings, check_temperature
+from kit.losses.tensor_checks import check_batch, check_choice, check_temperature
 from kit.number_checks import whole_number
 
 CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block of logits: what fits a cache, and what keeps a GPU busy
@@ -51,8 +51,7 @@ def chunked_softmax(
     check_choice("other_positives", other_positives, OTHER_POSITIVES)
     check_choice("similarity", similarity, SIMILARITIES)
     check_choice("reduction", reduction, ("mean", "sum"))
-    check_embeddings(embeddings)
-    relations.check(len(embeddings))
+    check_batch(embeddings, relations)
     relations = relations.to(embeddings.device)
     if chunk is None:
         cells = CELLS.get(embeddings.device.type, CELLS["cuda"])

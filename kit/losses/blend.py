@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
+from kit.argument_checks import checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
 
@@ -44,6 +45,7 @@ class Blend:
         return (embeddings * 0.0).sum() if total is None else total, parts
 
 
+@checked
 def blend(terms: Mapping[str, tuple[Term, Weight]]) -> Blend:
     """The sum Σ weight · term for `{name: (term, weight)}`.
 

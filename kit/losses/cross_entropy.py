@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from kit.argument_checks import shown
 from kit.errors import KitError
 
 
@@ -66,7 +67,15 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     a GPU wait.
     Source: Liao 2021, Eq. 1. Lesson 06.
     """
-    if logits.dim() != 2 or labels.shape != logits.shape[:1] or labels.is_floating_point():
+    for name, value in (("logits", logits), ("labels", labels)):
+        if not isinstance(value, Tensor):
+            raise KitError(f"expected {name} as a tensor, got {shown(value)}: make it one with torch.as_tensor.")
+    if (
+        logits.dim() != 2
+        or labels.shape != logits.shape[:1]
+        or labels.is_floating_point()
+        or labels.dtype == torch.bool
+    ):
         raise KitError(
             "expected logits [pairs, classes] and one integer label per pair, got shapes "
             f"{tuple(logits.shape)} and {tuple(labels.shape)} of {labels.dtype}."

@@ -8,10 +8,13 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
+from kit.argument_checks import checked
+
 AnyRelations = TypeVar("AnyRelations")  # Relations or GroupRelations
 
 
-def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable]) -> AnyRelations:
+@checked
+def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable] | str) -> AnyRelations:
     """New relations in which known false negatives are ignored.
 
     `keys` has one entry per row of z, equal for equal texts (the texts themselves will do). A negative is ignored if

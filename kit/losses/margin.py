@@ -19,16 +19,18 @@ import math
 import torch
 from torch import Tensor
 
+from kit.argument_checks import checked
 from kit.errors import KitError
 from kit.losses.relations import Relations
 from kit.losses.softmax import similarity_matrix
-from kit.losses.tensor_checks import check_choice, check_embeddings, check_tensor
+from kit.losses.tensor_checks import check_batch, check_choice, check_tensor
 from kit.number_checks import is_finite, whole_number
 
 DISTANCES = ("euclidean", "squared_euclidean", "cosine")
 MARGIN_REDUCTIONS = ("mean", "mean_active", "sum")  # Lesson 03
 
 
+@checked
 def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "euclidean") -> Tensor:
     """The distance of each anchor and candidate, [A, C], in float32 or wider.
 
@@ -39,8 +41,7 @@ def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "e
     check_choice("distance", distance, DISTANCES)
     if distance == "cosine":
         return 1 - similarity_matrix(embeddings, relations, "cosine")
-    check_embeddings(embeddings)
-    relations.check(len(embeddings))
+    check_batch(embeddings, relations)
     relations = relations.to(embeddings.device)
     with torch.autocast(embeddings.device.type, enabled=False):
         z = embeddings.to(torch.promote_types(embeddings.dtype, torch.float32))
@@ -53,6 +54,7 @@ def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "e
     return distances.square() if distance == "squared_euclidean" else distances
 
 
+@checked
 def contrastive(
     embeddings: Tensor,
     relations: Relations,
@@ -76,6 +78,7 @@ def contrastive(
     return loss / 2 if half else loss
 
 
+@checked
 def triplet(
     anchors: Tensor,
     positives: Tensor,
@@ -99,6 +102,7 @@ def triplet(
     return batch_all(z, triplet_relations(len(anchors)), margin, distance, reduction)
 
 
+@checked
 def batch_all(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
@@ -115,6 +119,7 @@ def batch_all(
     return _reduce((positive - candidates + margin).relu(), negative, reduction)
 
 
+@checked
 def batch_hard(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
@@ -135,6 +140,7 @@ def batch_hard(
     return _reduce((farthest - nearest + margin).relu(), valid, reduction)
 
 
+@checked
 def batch_semi_hard(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean", reduction: str = "mean"
 ) -> Tensor:
@@ -168,6 +174,7 @@ def triplet_relations(n: int) -> Relations:
     return Relations(torch.arange(n), candidates, torch.cat([own, other], 1), torch.cat([other, own], 1))
 
 
+@checked
 def pair_relations(same: Tensor) -> Relations:
     """Given pairs: sentence i of the first N and sentence i of the second N are positive or negative.
 

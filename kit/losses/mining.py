@@ -14,12 +14,14 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from kit.argument_checks import checked
 from kit.losses.margin import check_margin, distance_matrix
 from kit.losses.relations import Relations
 
 REGIONS = ("easy", "semi-hard", "hard")  # Lesson 03
 
 
+@checked
 def count_triplets(relations: Relations) -> int:
     """How many valid triplets a batch holds: positives times negatives, summed over anchors.
 
@@ -29,6 +31,7 @@ def count_triplets(relations: Relations) -> int:
     return int((relations.positive.sum(dim=1) * relations.negative.sum(dim=1)).sum())
 
 
+@checked
 def all_triplets(relations: Relations) -> Tensor:
     """Every valid triplet as rows of z (anchor, positive, negative), int64 [T, 3]. Lesson 03."""
     anchor, positive, negative = _indices(relations)
@@ -37,6 +40,7 @@ def all_triplets(relations: Relations) -> Tensor:
     return torch.stack(rows, dim=1)
 
 
+@checked
 @torch.no_grad()
 def triplet_regions(
     embeddings: Tensor, relations: Relations, margin: float = 1.0, distance: str = "euclidean"

@@ -6,9 +6,12 @@ over anchors) and raise `KitError` on bad input. `fast`: see `kit.fast.enabled`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
+from kit.argument_checks import checked
 from kit.errors import KitError
 from kit.losses.relations import (
     mnrl_hard_relations,
@@ -21,6 +24,7 @@ from kit.losses.relations import (
 from kit.losses.softmax import contrastive_softmax
 
 
+@checked
 def nt_xent(views: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """NT-Xent: −log [ e^{cos(z_i, z_partner)/τ} / Σ_{k ≠ i} e^{cos(z_i, z_k)/τ} ], mean over all i.
 
@@ -35,7 +39,10 @@ def nt_xent(views: Tensor, temperature: float = 0.05, fast: bool | None = None) 
     return contrastive_softmax(views, nt_xent_relations(len(views) // 2), temperature, fast=fast)
 
 
-def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1, fast: bool | None = None) -> Tensor:
+@checked
+def supcon(
+    embeddings: Tensor, labels: Tensor | Sequence[int], temperature: float = 0.1, fast: bool | None = None
+) -> Tensor:
     """SupCon: NT-Xent with every other row of the same class as a positive, averaged.
 
     `embeddings` [rows, dim], `labels` integers [rows]; the other positives are included.
@@ -48,6 +55,7 @@ def supcon(embeddings: Tensor, labels: Tensor, temperature: float = 0.1, fast: b
     return contrastive_softmax(embeddings, supcon_relations(labels), temperature, fast=fast)
 
 
+@checked
 def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """Multiple negatives ranking: −log [ e^{cos(a_i, p_i)/τ} / Σ_j e^{cos(a_i, p_j)/τ} ].
 
@@ -68,6 +76,7 @@ def simcse_unsupervised(first: Tensor, second: Tensor, temperature: float = 0.05
     return mnrl(first, second, temperature, fast)
 
 
+@checked
 def mnrl_hard(
     anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, fast: bool | None = None
 ) -> Tensor:
@@ -83,6 +92,7 @@ def mnrl_hard(
     return contrastive_softmax(z, mnrl_hard_relations(len(anchors), per_anchor), temperature, fast=fast)
 
 
+@checked
 def simcse_supervised(
     anchors: Tensor, positives: Tensor, negatives: Tensor, temperature: float = 0.05, fast: bool | None = None
 ) -> Tensor:
@@ -95,11 +105,12 @@ def simcse_supervised(
     return mnrl_hard(anchors, positives, negatives[:, None], temperature, fast)
 
 
+@checked
 def scl(
     premises: Tensor,
     hypotheses: Tensor,
-    premise_ids: Tensor,
-    labels: Tensor,
+    premise_ids: Tensor | Sequence[int],
+    labels: Tensor | Sequence[int],
     temperature: float = 1.0,
     similarity: str = "dot",
     fast: bool | None = None,
@@ -123,6 +134,7 @@ def scl(
     return contrastive_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity, fast=fast)
 
 
+@checked
 def supmpn(
     anchors: Tensor,
     positives: Tensor,

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from kit.fast import enabled
 from kit.losses.relations import Relations
-from kit.losses.tensor_checks import check_choice, check_embeddings, check_temperature
+from kit.losses.tensor_checks import check_batch, check_choice, check_temperature
 
 SIMILARITIES = ("cosine", "dot")
 # Where the other positives of an anchor stand in the denominator of one; see `masked_softmax`.
@@ -96,8 +96,7 @@ def similarity_matrix(embeddings: Tensor, relations: Relations, similarity: str 
     "cosine" or "dot", for `embeddings` [rows, dim]. A vector of length zero has no direction: its cosine is 0.
     """
     check_choice("similarity", similarity, SIMILARITIES)
-    check_embeddings(embeddings)
-    relations.check(len(embeddings))
+    check_batch(embeddings, relations)
     relations = relations.to(embeddings.device)
     # The three digits of bfloat16 are too few once divided by τ = 0.05, and autocast would multiply in bfloat16.
     with torch.autocast(embeddings.device.type, enabled=False):

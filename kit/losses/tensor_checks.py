@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from kit.argument_checks import shown
 from kit.errors import KitError, unknown_name
 from kit.number_checks import is_finite
+
+LEAST_TEMPERATURE = 1e-30  # 1/τ, and the logits, must be float32 numbers
+LARGEST_COMPONENT = 1e15  # its square, and a dot product over τ, must be float32 numbers
 
 
 def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
@@ -17,9 +21,9 @@ def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
 
 
 def check_temperature(temperature: object) -> None:
-    if not is_finite(temperature) or temperature <= 0:
+    if not is_finite(temperature) or temperature < LEAST_TEMPERATURE:
         raise KitError(
-            f"expected a temperature above 0, got {temperature!r}: "
+            f"expected a temperature above 0 (at least {LEAST_TEMPERATURE:g}), got {temperature!r}: "
             "with cosine try 0.05 (a scale of 20), with the dot product 1.0."
         )
 
@@ -34,6 +38,21 @@ def check_embeddings(embeddings: object) -> None:
             f"expected embeddings as floats of shape [rows, dim], got shape "
             f"{tuple(embeddings.shape)} of {embeddings.dtype}: convert them."
         )
+    if embeddings.is_cpu and embeddings.numel() and embeddings.dtype != torch.float64:  # a GPU would have to wait
+        low, high = embeddings.detach().aminmax()
+        if float(max(high, -low)) > LARGEST_COMPONENT:  # not of NaN, which the loss shows
+            raise KitError(
+                f"expected embeddings with components of at most {LARGEST_COMPONENT:g}, whose lengths float32 holds, "
+                f"got one of {float(max(high, -low)):g}: divide them by their lengths first."
+            )
+
+
+def check_batch(embeddings: object, relations: object) -> None:
+    """Embeddings, and relations that fit them."""
+    check_embeddings(embeddings)
+    if not hasattr(relations, "candidates"):
+        raise KitError(f"expected Relations, got {shown(relations)}: functions such as mnrl_relations make them.")
+    relations.check(len(embeddings))
 
 
 def check_tensor(name: str, value: object, dtype: torch.dtype, dimensions: int) -> None:
@@ -48,8 +67,11 @@ def check_tensor(name: str, value: object, dtype: torch.dtype, dimensions: int) 
 
 def integers(name: str, values: Tensor | Sequence[int]) -> Tensor:
     """`values` as an int64 tensor with one dimension."""
-    values = torch.as_tensor(values)
-    whole = values.numel() == 0 or not (values.is_floating_point() or values.is_complex())
+    try:
+        values = torch.as_tensor(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise KitError(f"expected {name} as one integer per row, got {type(values).__name__}: convert them.") from error
+    whole = values.numel() == 0 or not (values.is_floating_point() or values.is_complex() or values.dtype == torch.bool)
     if values.dim() != 1 or not whole:
         raise KitError(
             f"expected {name} as one integer per row, got shape {tuple(values.shape)} of {values.dtype}: convert them."

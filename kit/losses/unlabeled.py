@@ -25,6 +25,7 @@ from kit.number_checks import is_finite
 
 HIDDEN = -1  # the label of an unlabelled row. Lesson 08
 ABSENT = ("skip", "push")
+INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def _check(logits: object, labels: object) -> None:
     if not isinstance(logits, Tensor) or logits.dim() != 2 or not logits.is_floating_point():
         shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise KitError(f"expected logits as floats of shape [rows, classes], got {shape}.")
-    if not isinstance(labels, Tensor) or labels.shape != logits.shape[:1] or labels.is_floating_point():
+    if not isinstance(labels, Tensor) or labels.shape != logits.shape[:1] or labels.dtype not in INTEGERS:
         shape = tuple(labels.shape) if isinstance(labels, Tensor) else type(labels).__name__
         raise KitError(f"expected one integer label per row, {len(logits)} in all, got {shape}.")
     outside = (labels < HIDDEN) | (labels >= logits.shape[1])

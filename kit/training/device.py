@@ -7,11 +7,13 @@ import os
 
 import torch
 
+from kit.argument_checks import checked
 from kit.errors import KitError, unknown_name
 
 PRECISIONS = ("auto", "fp32", "bf16")
 
 
+@checked
 def pick_device(name: str | None = None) -> torch.device:
     """The device to train on: `name`, or CUDA where there is one, else the CPU. Lesson 09."""
     if name is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from kit.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
@@ -44,6 +45,7 @@ class FitResult:
         )
 
 
+@checked
 def fit(
     encoder,
     recipe: Recipe,
@@ -178,7 +180,7 @@ def _warn_of_another_pooling(encoder: Encoder, recipe: Recipe) -> None:
                 f"recipe {recipe.name!r} is meant for pooling {meant}, but the encoder "
                 f"was loaded with {loaded}, which is used."
             ),
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field, fields, replace
+from numbers import Number
 from typing import Any, ClassVar
 
 from kit.encoder.pooling import ALL_POOLINGS
@@ -130,6 +131,7 @@ class Recipe:
         for change in changes:
             if change not in known:
                 raise unknown_name(f"setting of a {self.objective.name} recipe", change, sorted(known))
+        changes = {k: v.item() if isinstance(v, Number) and hasattr(v, "item") else v for k, v in changes.items()}
         options = replace(self.options, **{k: v for k, v in changes.items() if k in own})
         return _checked(replace(self, options=options, **{k: v for k, v in changes.items() if k not in own}))
 

@@ -29,6 +29,7 @@ COMPOSITION_ROOT = KIT / "__init__.py"  # the one file that knows the core and w
 CORE = (
     {"errors"},
     {"paths", "number_checks", "captions", "extensions"},
+    {"argument_checks"},
     {"data", "losses"},
     {"encoder"},
     {"evaluation"},
@@ -70,7 +71,7 @@ LATE = {
     "umap",
 }
 READ_ALONE = {"plain"}  # a page that shows all it uses at its head, and that no other file imports
-NO_TORCH = {"data", "errors", "paths", "number_checks", "captions", "extensions"}  # text only
+NO_TORCH = {"data", "errors", "paths", "number_checks", "argument_checks", "captions", "extensions"}  # text only
 NEVER = {"cloudpickle", "dill", "joblib", "pickle"}  # they run foreign code
 # Functions of transformers, datasets and sentence-transformers that load something, each told to run no foreign code.
 LOADERS = {"from_pretrained", "from_config", "load_dataset", "SentenceTransformer", "CrossEncoder", "pipeline"}

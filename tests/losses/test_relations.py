@@ -156,7 +156,7 @@ def test_valid_anchors_are_counted_whatever_their_number():
 
 
 def test_both_forms_move_to_a_device_whole_and_check_the_rows():
-    groups = mask_duplicates(supmpn_relations(2, 1, 1), "abcdef")
+    groups = mask_duplicates(supmpn_relations(2, 1, 1), list("abcdef"))
     for relations in (groups, groups.to_dense()):
         assert relations.to("cpu") is relations
         moved = relations.to("meta")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.errors import unknown_name
 from kit.training.recipes.declutr_recipes import DECLUTR
 from kit.training.recipes.pause_recipes import PAUSE
@@ -39,6 +40,7 @@ class _Recipes(Mapping[str, Recipe]):
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
 
 
+@checked
 def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     """The recipe called `name`, under a preset, with `changes` on top.
 
@@ -53,6 +55,7 @@ def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     return base.changed(**{**base.presets.get(preset, {}), **changes})
 
 
+@checked
 def table(preset: str | None = None) -> str:
     """All recipes as text: a line of numbers for each, then what each is and how it deviates from its paper.
 

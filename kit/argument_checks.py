@@ -1,0 +1,135 @@
+"""What a public function is given must be of the kind that its signature says: one check for all of them.
+
+    @checked
+    def mnrl(anchors: Tensor, temperature: float = 0.05): ...
+
+    mnrl([1, 2])    expected anchors as a tensor, got a list: make it one with torch.as_tensor.
+
+The annotations are read as they are written (as text), so that nothing is imported for a check.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple, TypeVar
+
+from kit.errors import KitError
+from kit.number_checks import is_whole
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable)
+LARGEST = 2**63 - 1  # a larger number fits no tensor, and no generator of random numbers takes it
+
+
+def is_list(value: object) -> bool:
+    """Whether `value` is iterable in an order of its own: no text, dict, set or data frame (it gives columns)."""
+    alone = isinstance(value, str | bytes | Mapping | AbstractSet) or hasattr(value, "columns")
+    return not alone and isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
+
+
+def is_flag(value: object) -> bool:
+    """Whether `value` is True or False, NumPy's too."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | os.PathLike) and "\0" not in str(value)
+
+
+class Kind(NamedTuple):
+    """A kind of values: whether one is of it, what it is called, and what to do where another came."""
+
+    holds: Callable[[Any], bool]
+    called: str
+    remedy: str
+
+
+def _named(name: str, called: str, remedy: str) -> Kind:
+    """A class by its name, so that no check imports it."""
+    return Kind(lambda value: name in [cls.__name__ for cls in type(value).__mro__], called, remedy)
+
+
+_LIST = Kind(is_list, "a list", "put it in a list, or give a list of such values")
+_DICT = Kind(lambda value: isinstance(value, Mapping), "a dict", "give {name: value}")
+KINDS = {  # annotation → its kind
+    "None": Kind(lambda value: value is None, "None", ""),
+    "int": Kind(
+        lambda value: is_whole(value) and abs(value) <= LARGEST, "a whole number", "give one of at most 18 digits"
+    ),
+    "bool": Kind(is_flag, "True or False", "give one of them"),
+    "str": Kind(lambda value: isinstance(value, str), "text", "give a string"),
+    "Path": Kind(_is_path, "a path", "give text or a pathlib.Path"),
+    "Callable": Kind(callable, "a function", "give something that can be called"),
+    **{"Mapping": _DICT, "dict": _DICT},
+    **dict.fromkeys(("list", "Sequence", "Iterable", "tuple"), _LIST),
+    "Tensor": _named("Tensor", "a tensor", "make it one with torch.as_tensor"),
+    "Relations": _named("Relations", "Relations", "functions such as mnrl_relations make them"),
+    "Recipe": _named("Recipe", "a Recipe", "recipe(name) makes one"),
+    "Encoder": _named("Encoder", "an Encoder", "load_encoder(name) makes one"),
+    "Table": _named("Table", "a Table", "load(name) makes one"),
+    "StsReport": _named("StsReport", "an StsReport", "evaluate_sts makes one"),
+}
+LATER = {"int", "str", "Path"}
+MADE = {"int": operator.index, "bool": bool}  # NumPy's numbers and flags become Python's
+
+
+def checked(function: AnyFunction) -> AnyFunction:
+    """`function`, which raises KitError where an argument is not of the kind of its annotation.
+
+    Known are `KINDS`, also in a union; another annotation, or none, lets everything pass. What `function` checks
+    itself, it says itself: of numbers, text and paths only a `seed` (which counts from 0) is looked at before the
+    call, the others where Python raises an error. Whole numbers and flags of NumPy become Python's.
+    """
+    plain = inspect.unwrap(function)
+    kinds = {name: _parts(text) for name, text in plain.__annotations__.items() if name != "return"}
+    kinds = {name: parts for name, parts in kinds.items() if KINDS.keys() >= set(parts)}
+    names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
+    later = {name for name, parts in kinds.items() if LATER & set(parts) and name != "seed"}
+
+    @functools.wraps(function)
+    def refusing(*given, **named):
+        given = [*map(of_kind, names, given), *given[len(names) :]]
+        named = {name: of_kind(name, value) for name, value in named.items()}
+        try:
+            return function(*given, **named)
+        except (TypeError, AttributeError, ValueError, OverflowError) as error:
+            if not isinstance(error, KitError):
+                for name, value in {**dict(zip(names, given)), **named}.items():
+                    of_kind(name, value, at_last=True)
+            raise
+
+    def of_kind(name: str, value: Any, at_last: bool = False) -> Any:
+        for kind in kinds.get(name, ()):
+            if KINDS[kind].holds(value) and not (name == "seed" and kind == "int" and value < 0):
+                return MADE[kind](value) if kind in MADE else value
+        if name not in kinds or (name in later and not at_last):
+            return value
+        first, *others = (KINDS[kind] for kind in kinds[name] if kind != "None")
+        wanted = " or ".join(dict.fromkeys(kind.called for kind in (first, *others)))
+        if name == "seed":
+            wanted = wanted.replace("number", "number from 0")
+        raise KitError(f"expected {name} as {wanted}, got {shown(value)}: {first.remedy}.")
+
+    return refusing
+
+
+def _parts(annotation: str) -> list[str]:
+    """The parts of a union without what they contain: "Sequence[str] | torch.Tensor" is Sequence and Tensor."""
+    text, inner = annotation, ""
+    while text != inner:
+        text, inner = re.sub(r"\[[^\[\]]*\]", "", text), text
+    return [part.strip().rpartition(".")[2] for part in text.split("|")]
+
+
+def shown(value: object) -> str:
+    """`value` in an error's sentence: itself where it is short, else what it is."""
+    if value is None or is_flag(value) or isinstance(value, str | int | float):
+        text = repr(value)
+        return text if len(text) <= 60 else f"{text[:50]} …"
+    kind = type(value).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
