@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kit import extensions
+from kit.argument_checks import checked
 from kit.captions import caption
 from kit.errors import KitError, unknown_name
 from kit.paths import bundle, output
@@ -137,6 +138,7 @@ class Lesson:
         say(line, warn=warn)
 
 
+@checked
 def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     """Begin a lesson; safe to run twice.
 
@@ -150,8 +152,6 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
         raise unknown_name("preset", preset, PRESETS)
     if theme not in THEMES:
         raise unknown_name("theme", theme, THEMES)
-    if not isinstance(seed, int) or seed < 0:
-        raise KitError(f"expected a seed of 0 or more, got {seed!r}: give a whole number.")
     from kit import __version__
     from kit.training.device import describe_hardware, pick_device
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import warnings
 from pathlib import Path
+
+from kit.errors import KitError, KitWarning
 
 _KIT = Path(__file__).resolve().parent
 
@@ -23,6 +27,26 @@ def bundle(*parts: str) -> Path:
 def output(*parts: str) -> Path:
     """The path of a file that belongs to the reader: in KIT_OUT, else in `.kit` in the working folder.
 
-    Nothing is made or checked here. Lesson 09.
+    Where that folder takes no files, KIT_OUT becomes a temporary one, which a KitWarning says once. Nothing else is
+    made or checked here. Lesson 09.
     """
+    if "KIT_OUT" not in os.environ and not _takes_files(Path(".kit")):
+        try:
+            os.environ["KIT_OUT"] = tempfile.mkdtemp(prefix="kit-")  # for the processes that this one starts, too
+        except OSError as error:
+            raise KitError(
+                f"expected a folder that takes files, but neither this one nor the system's temporary folder does "
+                f"({error.strerror or error}): name one in the environment variable KIT_OUT."
+            ) from error
+        warnings.warn(
+            f"This folder takes no files: what is kept goes to {os.environ['KIT_OUT']}, which the system may remove; "
+            "the environment variable KIT_OUT names a folder that stays.",
+            KitWarning,
+            stacklevel=3,
+        )
     return Path(os.environ.get("KIT_OUT", ".kit")).joinpath(*parts)
+
+
+def _takes_files(folder: Path) -> bool:
+    """Whether files can be written into a folder, or the folder be made."""
+    return os.access(folder if folder.exists() else folder.parent, os.W_OK | os.X_OK)

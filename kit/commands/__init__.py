@@ -171,8 +171,8 @@ def _count(text: str) -> int:
 
 
 def _at_least(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"expected a whole number from {least}, got {text!r}")
+    if not text.isdecimal() or len(text) > 18 or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number from {least} of at most 18 digits, got {text!r}")
     return int(text)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,12 +42,18 @@ def train(options: argparse.Namespace) -> Run:
     if not processes.is_main:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
     out = options.out or output("train", f"{options.recipe}-{options.preset}" if options.preset else options.recipe)
+    if not re.fullmatch(r"[\w-]+", out.resolve().name):
+        raise KitError(
+            f"expected --out as a folder whose name has letters, digits, - and _ only, got {out.resolve().name!r}: it "
+            "becomes the name of the run."
+        )
     prepare(out)
     with owner_of(out if processes.is_main else None):
         return _train(options, settings, processes, out)
 
 
 def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) -> Run:
+    data, line = load_data(options, settings)
     encoder = load_encoder(
         options.encoder,
         pooling=settings.pooling,
@@ -54,7 +61,6 @@ def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) 
         max_length=options.max_length,
         device=processes.device,
     )
-    data, line = load_data(options, settings)
     about = {"data": line, "preset": options.preset or "the paper's numbers", "encoder": encoder.source.summary()}
     if processes.is_main:
         print(encoder.source.summary(), line, sep="\n")

@@ -7,6 +7,9 @@ hold a row group, compressed).
 
 from __future__ import annotations
 
+import csv
+import glob
+import gzip
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
+from kit.argument_checks import is_list, shown
 from kit.data import hub, sources
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
 from kit.data.hub import UnavailableError, first_line, offline
-from kit.data.table import TIERS, Source
+from kit.data.table import TIERS, Source, check_names
 from kit.errors import KitError, unknown_name
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
@@ -80,8 +84,8 @@ def own_rows(rows: Iterable | Callable[[], Iterable], name: str) -> Shards:
     """Rows of one's own: dicts, sentences, or ready elements such as Group. Errors: as `stream_of`."""
     if not isinstance(name, str) or not name:
         raise KitError(f"expected a name for the rows, got {name!r}: it stands in messages and results.")
-    if not callable(rows) and (isinstance(rows, str) or not isinstance(rows, Iterable)):
-        raise KitError(f"expected rows to iterate over, got {rows!r}: give a list, or a function that makes rows.")
+    if not callable(rows) and not (is_list(rows) or isinstance(rows, Iterator)):
+        raise KitError(f"expected rows to iterate over, got {shown(rows)}: give a list, or a function that makes rows.")
     if isinstance(rows, Iterator):
         raise KitError(
             f"expected rows that can be read again for another epoch, got a {type(rows).__name__}, which "
@@ -166,13 +170,17 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     formats = sorted({_format(file) or f"{file.name!r}" for file in files})
     if len(formats) > 1 or formats[0] not in FORMATS.values():
         raise KitError(f"{name}: expected files of one format ({', '.join(FORMATS)}), got {', '.join(formats)}.")
-    settings = {"batch_size": READ_ROWS} if formats[0] == "parquet" else {}
+    # In CSV the words "null", "NA" and "None" are words, and may be a hypothesis.
+    settings = {"parquet": {"batch_size": READ_ROWS}, "csv": {"keep_default_na": False}}.get(formats[0], {})
+    if formats[0] == "csv":
+        for file in files:
+            check_names(_header(file), file)
     try:
         rows = _parquet_rows(files) if formats[0] == "parquet" else None
         with offline():
             dataset = datasets.load_dataset(
                 formats[0],
-                data_files={"train": [str(file) for file in files]},
+                data_files={"train": [glob.escape(str(file)) for file in files]},  # names, not patterns
                 split="train",
                 streaming=True,
                 trust_remote_code=False,
@@ -194,6 +202,17 @@ def _parquet_rows(files: list[Path]) -> int:
     import pyarrow.parquet as pq
 
     return sum(pq.ParquetFile(file).metadata.num_rows for file in files)
+
+
+def _header(file: Path) -> list[str]:
+    """The column names of a CSV file as they are written; [] where it cannot be read (which is said elsewhere)."""
+    try:
+        with (gzip.open if file.suffix == ".gz" else open)(
+            file, "rt", encoding="utf-8-sig", errors="replace"
+        ) as opened:
+            return next(csv.reader(opened), [])
+    except (OSError, EOFError, csv.Error):
+        return []
 
 
 def _hash_of_ends(files: list[Path]) -> str:

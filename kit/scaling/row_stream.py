@@ -19,7 +19,7 @@ from pathlib import Path
 
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
-from kit.data.table import Source, Table, check_rows, squeeze
+from kit.data.table import Source, Table, check_rows, is_blank, squeeze
 from kit.errors import KitError, KitWarning
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
@@ -112,32 +112,48 @@ class Stream:
             places += [(shard, row + i) for i in range(len(next(iter(columns.values()))))]
             done = 0
             while len(places) - done >= 2 * size and (cut := _border(held, done + size)):
-                chunk = self._chunk({name: values[done:cut] for name, values in held.items()}, at, last=False)
+                part = {name: values[done:cut] for name, values in held.items()}
+                chunk = self._chunk(part, at, self._places(epoch, places[done:cut]), last=False)
                 at = Cursor(at.chunk + 1, *places[cut], at.groups + len(chunk.elements))
                 done = cut
                 yield chunk
             held, places = {name: values[done:] for name, values in held.items()}, places[done:]
         if held:
-            yield self._chunk(held, at, last=True)
+            yield self._chunk(held, at, self._places(epoch, places), last=True)
 
-    def _read(self, epoch: int, start: Cursor) -> Iterator[tuple[int, int, Columns]]:
+    def _order(self, epoch: int) -> list[int]:
+        """The shards in the order of an epoch."""
         order = list(range(self.shards.count))
         random.Random(f"{self.seed}/{epoch}").shuffle(order)
+        return order
+
+    def _places(self, epoch: int, places: list[tuple[int, int]]) -> Callable[[int], str]:
+        """Where a row of a chunk stands in its file, for an error's sentence."""
+        order = self._order(epoch)
+
+        def place(row: int) -> str:
+            shard, number = places[row]
+            return f"row {number:,}" + (f" of shard {order[shard]}" if len(order) > 1 else "")
+
+        return place
+
+    def _read(self, epoch: int, start: Cursor) -> Iterator[tuple[int, int, Columns]]:
+        order = self._order(epoch)
         for place in range(start.shard, len(order)):
             row = start.row if place == start.shard else 0
             for columns in self.shards.read(order[place], row):
                 yield place, row, columns
                 row += len(next(iter(columns.values())))
 
-    def _chunk(self, columns: Columns, at: Cursor, last: bool) -> Chunk:
+    def _chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], last: bool) -> Chunk:
         if "element" in columns:
             return Chunk(columns["element"], at, last)
-        where = self.shards.source
-        name = f"{where.name}, counted from row {at.row:,} of shard {at.shard}" if at.chunk else where.name
         if self.shards.unlabelled and "label" in columns:
             keep = [label is not None and label != -1 for label in columns["label"]]
             columns = {name: [v for v, k in zip(values, keep) if k] for name, values in columns.items()}
-        return Chunk(_elements(columns, replace(where, name=name), at.groups), at, last)
+            kept = [row for row, k in enumerate(keep) if k]
+            return Chunk(_elements(columns, self.shards.source, lambda row: place(kept[row]), at.groups), at, last)
+        return Chunk(_elements(columns, self.shards.source, place, at.groups), at, last)
 
 
 def load_stream(
@@ -192,7 +208,7 @@ def _border(columns: Columns, least: int) -> int | None:
     return next((row for row in range(least, len(keys)) if keys[row] != keys[row - 1]), None)
 
 
-def _elements(columns: Columns, source: Source, before: int) -> list:
+def _elements(columns: Columns, source: Source, place: Callable[[int], str], before: int) -> list:
     """Groups of pairs, of groups, or of anchors with a positive; or sentences."""
     if "anchor" in columns and "positive" in columns:  # pairs or triplets, a row each
         nothing = [[] for _ in columns["anchor"]]
@@ -203,7 +219,7 @@ def _elements(columns: Columns, source: Source, before: int) -> list:
             "negatives": [[given] for given in columns.get("negative", [])] or nothing,
         }
     if columns.keys() >= set(NLI_COLUMNS) or columns.keys() >= set(GROUP_COLUMNS):
-        groups = group_by_premise(Table(columns, source))
+        groups = group_by_premise(Table(columns, source, place))
         return [replace(group, premise_id=before + i) for i, group in enumerate(groups)]
     name = next((name for name in TEXT_COLUMNS if name in columns), None)
     if name is None:
@@ -213,5 +229,5 @@ def _elements(columns: Columns, source: Source, before: int) -> list:
         )
     for row, sentence in enumerate(columns[name]):
         if not isinstance(sentence, str):
-            raise KitError(f"{source.name}: a sentence must be text, but row {row} has {sentence!r}.")
-    return [squeezed for sentence in columns[name] if (squeezed := squeeze(sentence))]
+            raise KitError(f"{source.name}: a sentence must be text, but {place(row)} has {sentence!r}.")
+    return [squeezed for sentence in columns[name] if not is_blank(squeezed := squeeze(sentence))]
