@@ -20,10 +20,9 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeVar
 
 from kit.errors import KitError
-from kit.number_checks import is_whole
+from kit.number_checks import is_whole, shown
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable)
-LARGEST = 2**63 - 1  # a larger number fits no tensor, and no generator of random numbers takes it
 
 
 def is_list(value: object) -> bool:
@@ -58,9 +57,7 @@ _LIST = Kind(is_list, "a list", "put it in a list, or give a list of such values
 _DICT = Kind(lambda value: isinstance(value, Mapping), "a dict", "give {name: value}")
 KINDS = {  # annotation → its kind
     "None": Kind(lambda value: value is None, "None", ""),
-    "int": Kind(
-        lambda value: is_whole(value) and abs(value) <= LARGEST, "a whole number", "give one of at most 18 digits"
-    ),
+    "int": Kind(lambda value: is_whole(value), "a whole number", "give one of at most 18 digits"),
     "bool": Kind(is_flag, "True or False", "give one of them"),
     "str": Kind(lambda value: isinstance(value, str), "text", "give a string"),
     "Path": Kind(_is_path, "a path", "give text or a pathlib.Path"),
@@ -124,12 +121,3 @@ def _parts(annotation: str) -> list[str]:
     while text != inner:
         text, inner = re.sub(r"\[[^\[\]]*\]", "", text), text
     return [part.strip().rpartition(".")[2] for part in text.split("|")]
-
-
-def shown(value: object) -> str:
-    """`value` in an error's sentence: itself where it is short, else what it is."""
-    if value is None or is_flag(value) or isinstance(value, str | int | float):
-        text = repr(value)
-        return text if len(text) <= 60 else f"{text[:50]} …"
-    kind = type(value).__name__
-    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import operator
+import sys
 from numbers import Real
 
 from kit.errors import KitError
 
+LARGEST = 2**63 - 1  # a larger number fits no tensor, and no generator of random numbers takes it
+
 
 def is_whole(value: object, least: int | None = None) -> bool:
-    """Whether `value` is an integer (NumPy's too, but not True or False) of at least `least`."""
+    """Whether `value` is an integer (NumPy's too, but not True or False) of at least `least` and at most 19 digits."""
     try:
         number = operator.index(value)
     except TypeError:
         return False
-    return not isinstance(value, bool) and (least is None or number >= least)
+    return not isinstance(value, bool) and abs(number) <= LARGEST and (least is None or number >= least)
 
 
 def is_finite(value: object) -> bool:
     """Whether `value` is a finite real number, and not True, False or a tensor."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def whole_number(name: str, value: object, least: int | None = None, hint: str = "") -> int:
@@ -32,15 +34,24 @@ def whole_number(name: str, value: object, least: int | None = None, hint: str =
     """
     if not is_whole(value, least):
         bound = "" if least is None else f" from {least}"
-        raise KitError(f"expected {name} as a whole number{bound}, got {value!r}{_end(hint)}")
+        raise KitError(f"expected {name} as a whole number{bound}, got {shown(value)}{_end(hint)}")
     return operator.index(value)
 
 
 def fraction(name: str, value: object, zero: bool = True, hint: str = "") -> float:
     """`value`, a number from 0 (or, without `zero`, above 0) to 1; else raises KitError as `whole_number` does."""
     if not is_finite(value) or not 0 <= value <= 1 or (value == 0 and not zero):
-        raise KitError(f"expected {name} {'from 0' if zero else 'above 0 and up'} to 1, got {value!r}{_end(hint)}")
+        raise KitError(f"expected {name} {'from 0' if zero else 'above 0 and up'} to 1, got {shown(value)}{_end(hint)}")
     return value
+
+
+def shown(value: object) -> str:
+    """`value` in an error's sentence: itself where it is short, else what it is."""
+    if value is None or isinstance(value, str | int | float):
+        text = repr(value)
+        return text if len(text) <= 60 else f"{text[:50]} …"
+    kind = type(value).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def _end(hint: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from kit.argument_checks import checked, is_flag, shown
+from kit.argument_checks import checked, is_flag
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.table import Table, check_columns, is_blank, squeeze
 from kit.errors import KitError
+from kit.number_checks import shown
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 LABEL_NAMES = ("entailment", "neutral", "contradiction")

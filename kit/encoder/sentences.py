@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kit.argument_checks import is_list, shown
+from kit.argument_checks import is_list
 from kit.data.table import is_blank, squeeze
 from kit.errors import KitError
+from kit.number_checks import shown
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
 MAX_CHARACTERS = 10_000

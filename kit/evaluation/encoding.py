@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kit.argument_checks import shown
 from kit.errors import KitError
 from kit.evaluation.vectors import as_matrix
+from kit.number_checks import shown
 
 
 def check_encoder(encoder: Any) -> None:

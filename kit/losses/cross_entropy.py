@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from kit.argument_checks import shown
 from kit.errors import KitError
+from kit.number_checks import shown
 
 
 def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:

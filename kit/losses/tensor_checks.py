@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kit.argument_checks import shown
 from kit.errors import KitError, unknown_name
-from kit.number_checks import is_finite
+from kit.number_checks import is_finite, shown
 
 LEAST_TEMPERATURE = 1e-30  # 1/τ, and the logits, must be float32 numbers
 LARGEST_COMPONENT = 1e15  # its square, and a dot product over τ, must be float32 numbers

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
-from kit.argument_checks import is_list, shown
+from kit.argument_checks import is_list
 from kit.data import hub, sources
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
 from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source, check_names
 from kit.errors import KitError, unknown_name
+from kit.number_checks import shown
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 ENDS = 1 << 16  # bytes at both ends of a file that stand for it: nobody hashes a terabyte

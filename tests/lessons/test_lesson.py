@@ -32,8 +32,8 @@ def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
     [
         ({"preset": "labtop"}, "unknown preset 'labtop'.*'laptop'"),
         ({"theme": "drak"}, "unknown theme 'drak'"),
-        ({"seed": -1}, "expected a seed of 0 or more, got -1"),
-        ({"seed": "7"}, "expected a seed of 0 or more, got '7'"),
+        ({"seed": -1}, "expected seed as a whole number from 0, got -1"),
+        ({"seed": "7"}, "expected seed as a whole number from 0, got '7'"),
     ],
 )
 def test_bad_settings_are_named(arguments: dict, message: str) -> None:
