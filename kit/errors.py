@@ -8,9 +8,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 2000  # characters of a message: what came in may be longer
+
 
 class KitError(ValueError):
-    """Bad input, told in one clear sentence. Lesson 02."""
+    """Bad input, told in one clear sentence on one line. Lesson 02."""
+
+    def __init__(self, message: str = "") -> None:
+        line = " ".join(str(message).split())
+        super().__init__(line if len(line) <= LONGEST else f"{line[: LONGEST - 400]} … {line[-390:]}")
 
 
 class KitWarning(UserWarning):
@@ -24,6 +30,21 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> KitError:
     "unknown pooling 'maen': did you mean 'mean' or 'max'? Known: mean, max."
     """
     known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(str(name)[:100], known, n=3, cutoff=0.5)
     hint = " did you mean " + " or ".join(repr(n) for n in near) + "?" if near else ""
-    return KitError(f"unknown {kind} {name!r}:{hint} Known: {', '.join(known)}.")
+    return KitError(f"unknown {kind} {shown(name)}:{hint} Known: {', '.join(known)}.")
+
+
+def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    """Raises `unknown_name` unless `name` is text and one of `known`."""
+    if not isinstance(name, str) or name not in known:
+        raise unknown_name(kind, name, known)
+
+
+def shown(value: object) -> str:
+    """`value` in an error's sentence: itself where it is short, else what it is."""
+    if value is None or isinstance(value, str | int | float):
+        text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a number of many digits"
+        return text if len(text) <= 60 else f"{text[:50]} …"
+    kind = type(value).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"

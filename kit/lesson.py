@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kit import extensions
-from kit.argument_checks import checked
 from kit.captions import caption
-from kit.errors import KitError, unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, check_name, unknown_name
 from kit.paths import bundle, output
 from kit.training.recipes import PRESETS
 
@@ -148,10 +148,8 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     """
     import torch
 
-    if preset not in PRESETS:
-        raise unknown_name("preset", preset, PRESETS)
-    if theme not in THEMES:
-        raise unknown_name("theme", theme, THEMES)
+    check_name("preset", preset, PRESETS)
+    check_name("theme", theme, THEMES)
     from kit import __version__
     from kit.training.device import describe_hardware, pick_device
 

@@ -6,7 +6,7 @@ import operator
 import sys
 from numbers import Real
 
-from kit.errors import KitError
+from kit.errors import KitError, shown
 
 LARGEST = 2**63 - 1  # a larger number fits no tensor, and no generator of random numbers takes it
 
@@ -43,15 +43,6 @@ def fraction(name: str, value: object, zero: bool = True, hint: str = "") -> flo
     if not is_finite(value) or not 0 <= value <= 1 or (value == 0 and not zero):
         raise KitError(f"expected {name} {'from 0' if zero else 'above 0 and up'} to 1, got {shown(value)}{_end(hint)}")
     return value
-
-
-def shown(value: object) -> str:
-    """`value` in an error's sentence: itself where it is short, else what it is."""
-    if value is None or isinstance(value, str | int | float):
-        text = repr(value)
-        return text if len(text) <= 60 else f"{text[:50]} …"
-    kind = type(value).__name__
-    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def _end(hint: str) -> str:

@@ -27,6 +27,8 @@ from notebook_head import Address, address  # noqa: E402
 from notebook_page import article, inline_assets, own_sockets, render  # noqa: E402
 from site_parts import Article, Scripts  # noqa: E402
 
+from kit.figures.page_policy import policy  # noqa: E402
+
 
 @dataclass
 class Lesson:
@@ -146,9 +148,18 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
             lesson.ran = when_and_where(path, lesson.article.started)
     written = [lesson for lesson in lessons if lesson.article]
     for before, lesson, after in zip([None, *written], written, [*written[1:], None]):
-        page = render("page.html.j2", lesson=lesson, article=lesson.article, previous=before, next=after)
+        page = render(
+            "page.html.j2",
+            lesson=lesson,
+            article=lesson.article,
+            previous=before,
+            next=after,
+            policy=policy(boards=True, files=True),
+        )
         (out / lesson.page).write_text(page, encoding="utf-8")
-    (out / "index.html").write_text(render("index.html.j2", lessons=lessons, repository=there.url), encoding="utf-8")
+    (out / "index.html").write_text(
+        render("index.html.j2", lessons=lessons, repository=there.url, policy=policy(files=True)), encoding="utf-8"
+    )
     return lessons
 
 

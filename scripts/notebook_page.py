@@ -13,6 +13,8 @@ from pathlib import Path
 
 from site_parts import Scripts, board_html, figure_html, finished, with_mathml
 
+from kit.figures.page_policy import policy
+
 PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 TEMPLATES = Path(__file__).resolve().parent / "site"
@@ -35,9 +37,11 @@ def own_sockets(folder: str):
 
 def save_page(executed: Path) -> Path:
     """Write `<name>.html` beside the executed notebook: a single file."""
-    body = article(executed, Scripts())
+    scripts, assets = Scripts(), inline_assets()
+    body = article(executed, scripts)
+    allowed = policy([*scripts.inline, assets["script"]], boards=True)
     target = executed.with_suffix(".html")
-    target.write_text(render("page.html.j2", article=body, **inline_assets()), encoding="utf-8")
+    target.write_text(render("page.html.j2", article=body, policy=allowed, **assets), encoding="utf-8")
     return target
 
 

@@ -23,6 +23,7 @@ class Scripts:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self._given: set[str] = set()
+        self.inline: list[str] = []  # the scripts that stand in the page itself
 
     def need(self, name: str, text: Callable[[], str], load: str = "defer") -> str:
         """The HTML that brings the script `name` into the page; "" where it is there already.
@@ -33,7 +34,8 @@ class Scripts:
             return ""
         self._given.add(name)
         if self.folder is None:
-            return f"<script>{unclosable(text())}</script>"
+            self.inline.append(unclosable(text()))
+            return f"<script>{self.inline[-1]}</script>"
         path = self.folder / name
         if not path.exists():
             path.write_text(text(), encoding="utf-8")

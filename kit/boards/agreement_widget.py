@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 MOST, LEAST = 400, 20  # pairs on the board
 RESAMPLES = 200
@@ -47,8 +47,7 @@ def agreement_values(state: Mapping, controls: Mapping) -> dict:
     and the ends of its 95 % bootstrap interval [3]. points: (changed cosine, gold) [pairs, 2].
     curve: Pearson at each of POWERS. Errors: `KitError` for an unknown kind of gold score.
     """
-    if controls["gold"] not in GOLD:
-        raise unknown_name("kind of gold score", controls["gold"], GOLD)
+    check_name("kind of gold score", controls["gold"], GOLD)
     count = min(int(controls["pairs"]), len(state["gold"]))
     base = (1 + np.array(state["cosines"][:count])) / 2
     gold = np.array(state["gold"][:count])

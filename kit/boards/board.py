@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 
 from kit.boards.replaced_boards import close_replaced
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
@@ -71,8 +71,7 @@ class Controls(MutableMapping):
 
     def __setitem__(self, name: str, value) -> None:
         chosen = dict(self._widget.controls)
-        if name not in chosen:
-            raise unknown_name("control", name, chosen)
+        check_name("control", name, chosen)
         if isinstance(value, str) != isinstance(chosen[name], str):
             raise KitError(f"expected {name} to be like {chosen[name]!r}, got {value!r}: give a value of its kind.")
         self._widget.controls = chosen | {name: value}
@@ -112,8 +111,7 @@ class Board:
         offline: dict | None = None,
         on_close: Callable[[], None] | None = None,
     ):
-        if theme not in THEMES:
-            raise unknown_name("theme", theme, THEMES)
+        check_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
         self._on_close = on_close
         self.widget = _widget_class(module)(state=state, controls=controls or {}, theme=theme)

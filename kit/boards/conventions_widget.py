@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.figures.page_table import PageTable
 
 AGGREGATIONS, CORRELATIONS = ("all", "mean", "wmean"), ("Spearman", "Pearson")
@@ -172,6 +172,5 @@ def _mean(figures: Sequence[Mapping]) -> list[float]:
 
 
 def _place(name: str, names: Sequence[str], what: str) -> int:
-    if name not in names:
-        raise unknown_name(what, name, names)
+    check_name(what, name, names)
     return list(names).index(name)

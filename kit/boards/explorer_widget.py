@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 POOLINGS = ("mean", "mean_without_cls", "cls", "max", "first_last")
 LONGEST = 24  # word pieces shown of a sentence, [CLS] and [SEP] included
@@ -69,8 +69,7 @@ def explorer_values(state: dict, controls: dict) -> dict:
     Errors: `KitError` for an unknown pooling, a layer or a sentence that is not there.
     """
     pooling, layer = controls["pooling"], controls["layer"]
-    if pooling not in POOLINGS:
-        raise unknown_name("pooling", pooling, POOLINGS)
+    check_name("pooling", pooling, POOLINGS)
     if layer not in range(len(state["hidden"])):
         raise KitError(f"expected a layer from 0 to {len(state['hidden']) - 1}, got {layer!r}.")
     i, j = (_place(state, controls[name]) for name in ("explained", "against"))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from kit.boards.board import Board
-from kit.errors import unknown_name
+from kit.errors import check_name, unknown_name
 
 COLOURINGS = ("word frequency", "action")
 
@@ -33,8 +33,7 @@ def maps_values(state: Mapping, controls: Mapping) -> dict:
     for action in ends:
         if action not in state["actions"]:
             raise unknown_name("action", action, state["actions"])
-    if controls["colouring"] not in COLOURINGS:
-        raise unknown_name("colouring", controls["colouring"], COLOURINGS)
+    check_name("colouring", controls["colouring"], COLOURINGS)
     away = [abs(np.log(count / controls["neighbours"])) for count in state["neighbours"]]
     at, seed = away.index(min(away)), int(controls["seed"])
     curves = [[_apart(state, points, ends) for points in row] for row in state["maps"]]

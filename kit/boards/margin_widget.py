@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 from kit.losses import DISTANCES, REGIONS, distance_matrix, triplet, triplet_relations
 
 POINTS = ("anchor", "positive", "negative")
@@ -74,8 +74,7 @@ def margin_board(
     x and y do the same as dragging. Errors: as `margin_values`, and an unknown point. Lesson 03.
     """
     for name, at in points.items():
-        if name not in POINTS:
-            raise unknown_name("point", name, POINTS)
+        check_name("point", name, POINTS)
         if not all(abs(value) <= reach for value, reach in zip(at, REACH, strict=True)):
             raise KitError(f"expected {name} within {REACH} of the origin, got {at}: move it nearer.")
     places = {

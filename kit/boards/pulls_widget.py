@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
 SIMILARITIES = {"dot product": "dot", "cosine": "cosine"}
@@ -82,8 +82,7 @@ def pulls_values(state: Mapping, controls: Mapping) -> dict:
     lam, similarity = controls["lam"], controls["similarity"]
     if controls["anchor"] not in state["anchors"]:
         raise unknown_name("anchor", controls["anchor"], state["anchors"])
-    if similarity not in SIMILARITIES:
-        raise unknown_name("similarity", similarity, SIMILARITIES)
+    check_name("similarity", similarity, SIMILARITIES)
     if not (isinstance(lam, int | float) and 0 <= lam <= 1):
         raise KitError(f"expected λ from 0 to 1, got {lam!r}.")
     at = state["anchors"].index(controls["anchor"])

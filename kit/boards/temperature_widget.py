@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 LOWEST, HIGHEST, STEPS = 0.001, 100.0, 60  # of the curve against τ
 DIGITS = 6  # of a cosine on its way to the browser
@@ -60,8 +60,7 @@ def temperature_values(state: Mapping, controls: Mapping) -> dict:
     tau, topics = controls["tau"], state["topics"]
     if not (isinstance(tau, int | float) and math.isfinite(tau) and tau > 0):
         raise KitError(f"expected τ above 0, got {tau!r}: try 0.05.")
-    if controls["anchor"] not in topics:
-        raise unknown_name("anchor", controls["anchor"], topics)
+    check_name("anchor", controls["anchor"], topics)
     anchor = 3 * topics.index(controls["anchor"])
     similar = state["cosines"][anchor]
     others = [i for i in range(len(similar)) if i not in (anchor, anchor + 1)]

@@ -11,7 +11,7 @@ import math
 from kit.boards.board import Board
 from kit.course.papers import rule
 from kit.course.papers.power import PARTS, chance_to_replicate, quantile
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 SEEDS = range(2, 21)
 MARGIN = 1.0
@@ -41,8 +41,7 @@ def verdict_values(state: dict, controls: dict) -> dict:
     effect, spread, seeds, wanted, promise = (
         controls[name] for name in ("effect", "spread", "seeds", "wanted", "promise")
     )
-    if promise not in PROMISES:
-        raise unknown_name("promise", promise, PROMISES)
+    check_name("promise", promise, PROMISES)
     if seeds not in SEEDS or not spread >= 0:
         raise KitError(
             f"expected a spread of 0 or more and {SEEDS[0]} to {SEEDS[-1]} seeds, got {spread!r} and "

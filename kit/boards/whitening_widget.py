@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kit.boards.board import Board
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 
 REPAIRS = ("whitened", "centred and turned")
 MOST = 128  # kept dimensions that are measured; of more, evenly many
@@ -78,8 +78,7 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
     """
     if controls["fitted"] not in state["curves"]:
         raise unknown_name("fit", controls["fitted"], state["curves"])
-    if controls["repair"] not in REPAIRS:
-        raise unknown_name("repair", controls["repair"], REPAIRS)
+    check_name("repair", controls["repair"], REPAIRS)
     curve, dims = state["curves"][controls["fitted"]][controls["repair"]], state["dims"]
     at = min(range(len(dims)), key=lambda i: abs(dims[i] - controls["dim"]))
     best = max(range(len(dims)), key=lambda i: curve["sts"][i])

@@ -15,6 +15,8 @@ from kit.captions import caption
 from kit.evaluation import AGGREGATIONS, CORRELATIONS, SIMILARITIES, StsReport, TransferReport, rescore
 from kit.evaluation.tables import figure, table
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.page_policy import policy, scripts_in
+from kit.figures.plain_text import for_markdown
 from kit.figures.score_figures import Score, score_bars, score_points
 from kit.storage.atomic import write_atomically
 from kit.training.device import describe_hardware, pick_device
@@ -105,9 +107,10 @@ class Report:
         return "\n\n".join(blocks)
 
     def markdown(self) -> str:
-        blocks = [f"# Evaluation of {Path(self.asked).name}", *self.head(), self.made()]
+        said = [for_markdown(line) for line in (f"Evaluation of {Path(self.asked).name}", *self.head(), self.made())]
+        blocks = [f"# {said[0]}", *said[1:]]
         for section in self.sections("markdown"):
-            blocks += [f"## {section.heading}", section.table, *section.notes]
+            blocks += [f"## {section.heading}", section.table, *map(for_markdown, section.notes)]
         return "\n\n".join(blocks) + "\n"
 
     def made(self) -> str:
@@ -164,6 +167,7 @@ class Report:
     def page(self) -> str:
         """One HTML file with tables and plots that asks nothing of the network."""
         parts = [f"<p>{html.escape(line)}</p>" for line in (*self.head(), self.made())]
+        scripts: list[str] = []
         library = True  # plotly's own code goes in once, with the first plot
         for section in self.sections("text"):
             parts += [
@@ -173,10 +177,11 @@ class Report:
             if section.picture:
                 picture = self.picture(section.picture)
                 drawn = picture.figure.to_html(full_html=False, include_plotlyjs=library)
+                scripts += scripts_in(drawn)
                 parts += [f"<figure>{drawn}</figure>", caption(picture.summary)]
                 library = False
         name = html.escape(Path(self.asked).name)
-        return PAGE.format(name=name, body="\n".join(parts))
+        return PAGE.format(name=name, policy=policy(scripts), body="\n".join(parts))
 
 
 def _sts_score(task: Any, kind: str) -> Score:
@@ -197,7 +202,7 @@ def save_report(report: Report, folder: Path) -> list[Path]:
 
 
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Evaluation of {name}</title>
+<html lang="en"><head><meta charset="utf-8">{policy}<title>Evaluation of {name}</title>
 <meta name="viewport" content="width=device-width">
 <style>:root{{color-scheme:light dark}} body{{font-family:system-ui,sans-serif;max-width:60rem;margin:2rem auto;
 padding:0 1rem}}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.encoder import POOLINGS, Encoder, load_encoder
-from kit.encoder.foreign_code import read_settings, refuse_foreign_code
 from kit.errors import KitError
 
 MODULES = "modules.json"

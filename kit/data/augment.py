@@ -14,9 +14,10 @@ import re
 from collections.abc import Callable
 
 from kit import extensions
-from kit.argument_checks import checked
-from kit.errors import KitError, unknown_name
-from kit.number_checks import fraction
+from kit.checks.argument_checks import checked
+from kit.data.table import is_blank
+from kit.errors import KitError, check_name
+from kit.number_checks import fraction, whole_number
 
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 
@@ -78,19 +79,18 @@ SHARES = {"copy": 0.0, "delete": 0.1, "synonyms": 0.2}  # as in SupMPN's Appendi
 
 def augment(sentence: str, how: str, rng: random.Random | int = 0) -> str:
     """`sentence` under the augmenter called `how` ("copy", "delete", "synonyms"), with the paper's share. Lesson 05."""
-    if how not in AUGMENTERS:
-        raise unknown_name("way to augment", how, AUGMENTERS)
+    check_name("way to augment", how, AUGMENTERS)
     return AUGMENTERS[how](sentence, SHARES[how], rng)
 
 
 def _check(sentence: object, share: object) -> None:
-    if not isinstance(sentence, str) or not sentence.strip():
+    if not isinstance(sentence, str) or is_blank(sentence):
         raise KitError(f"expected a sentence to augment, got {sentence!r}: give text that is not blank.")
     fraction("a share of the words", share, hint="0.1 is every tenth")
 
 
 def _random(rng: random.Random | int) -> random.Random:
-    return rng if isinstance(rng, random.Random) else random.Random(rng)
+    return rng if isinstance(rng, random.Random) else random.Random(whole_number("rng", rng, hint="give a seed"))
 
 
 def _count(share: float, words: int) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.hub import UnavailableError, first_line, hub_problem
 from kit.data.sources import NOT_IN_MIRROR, mirror_root
 from kit.data.table import Source, check_rows

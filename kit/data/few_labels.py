@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kit import extensions
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.table import Table, squeeze
 from kit.errors import KitError
 from kit.number_checks import fraction as check_fraction
-from kit.number_checks import is_whole
+from kit.number_checks import is_whole, whole_number
 
 HIDDEN = -1
 SIMILAR = 3.0  # of 5: from here on two made-up scenes are called similar
@@ -60,6 +60,7 @@ def count_priors(labels: Sequence[int], classes: int) -> list[float]:
 
     Errors: `KitError` for labels of more classes, and a class without a label.
     """
+    whole_number("classes", classes, 1)
     counts = Counter(label for label in _checked(labels) if label != HIDDEN)
     for label in counts:
         if not 0 <= label < classes:

@@ -11,9 +11,10 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kit.checks.argument_checks import checked
 from kit.data.augment import AUGMENTERS, augment
-from kit.data.nli import Group
-from kit.errors import KitError, unknown_name
+from kit.data.nli import Group, only_groups
+from kit.errors import KitError, check_name
 from kit.number_checks import whole_number
 
 
@@ -63,6 +64,7 @@ class Multiples(list):
         return f"{len(self):,} anchors: {shares} are real; for {self.complete:,} anchors all are."
 
 
+@checked
 def multiples(
     groups: Iterable[Group], positives: int = 5, negatives: int = 5, fill: str = "copy", seed: int = 0
 ) -> Multiples:
@@ -75,13 +77,12 @@ def multiples(
     Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of range, an unknown
     fill, and too few hypotheses to borrow from. Lesson 05.
     """
-    groups = list(groups)
+    groups = only_groups(groups)
     if not groups:
         raise KitError("expected NLI groups to choose positives and negatives from, got none: group a data set first.")
     whole_number("positives", positives, 1, "SupMPN has 5")
     whole_number("negatives", negatives, 0, "SupMPN has 5")
-    if fill not in AUGMENTERS:
-        raise unknown_name("way to fill missing positives", fill, AUGMENTERS)
+    check_name("way to fill missing positives", fill, AUGMENTERS)
     # Two streams: the same real sentences and the same borrowed ones, whatever the fill draws.
     rng, fill_rng = random.Random(seed), random.Random(f"{seed}/{fill}")
     pool = [hypothesis for group in groups for hypothesis in group.hypotheses]

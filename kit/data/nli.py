@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from kit.argument_checks import checked, is_flag
+from kit.checks.argument_checks import checked, is_flag
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.table import Table, check_columns, is_blank, squeeze
-from kit.errors import KitError
-from kit.number_checks import shown
+from kit.errors import KitError, shown
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 LABEL_NAMES = ("entailment", "neutral", "contradiction")
@@ -108,11 +107,7 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
     Raises KitError where no group has both a positive and a negative.
     """
     rng = random.Random(seed)
-    groups, texts = list(groups), []
-    if strange := [group for group in groups if not isinstance(group, Group)]:
-        raise KitError(
-            f"expected groups, got {shown(strange[0])} among them: make them with group_by_premise(load(…))."
-        )
+    groups, texts = only_groups(groups), []
     for group in groups:
         positives, negatives = list(group.positives), list(group.negatives)
         if all:
@@ -128,6 +123,16 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
             f"but none of {len(groups)} has both: load other data, or more of it."
         )
     return texts
+
+
+def only_groups(groups: Iterable[Group]) -> list[Group]:
+    """The groups as a list; raises KitError where something else is among them."""
+    groups = list(groups)
+    if strange := [group for group in groups if not isinstance(group, Group)]:
+        raise KitError(
+            f"expected groups, got {shown(strange[0])} among them: make them with group_by_premise(load(…))."
+        )
+    return groups
 
 
 def _pairs(table: Table) -> Iterator[tuple[str, str, int]]:

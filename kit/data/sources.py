@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kit import extensions
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.catalogue import CATALOGUE, MIRROR_OWNERS, remarks
 from kit.data.hub import UnavailableError, first_line, from_hub
 from kit.data.table import Source, Table, check_names, check_rows, sample

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.catalogue import STS_COLUMNS, STS_IDS
 from kit.data.sources import find
 from kit.data.table import Source, Table, check_columns, is_blank, letters

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from kit.argument_checks import checked
-from kit.errors import KitError, unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, check_name
 from kit.number_checks import whole_number
 
 TIERS = {
@@ -82,8 +82,7 @@ class Table:
         return len(next(iter(self.columns.values()), ()))
 
     def __getitem__(self, name: str) -> list:
-        if name not in self.columns:
-            raise unknown_name("column", name, self.columns)
+        check_name("column", name, self.columns)
         return self.columns[name]
 
     def __repr__(self) -> str:

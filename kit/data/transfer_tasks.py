@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import extensions
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.catalogue import CATALOGUE
 from kit.data.sources import find, mirror_root
 from kit.data.table import Source, Table, check_columns, check_rows, letters

@@ -12,7 +12,7 @@ from torch import nn
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.encoder.sentences import check_sentences
-from kit.errors import KitError, KitWarning, unknown_name
+from kit.errors import KitError, KitWarning, check_name
 from kit.fast import MICROBATCH_TOKENS, enabled
 from kit.number_checks import is_whole
 
@@ -34,8 +34,7 @@ class Encoder(nn.Module):
         source: ModelSource | None = None,
     ):
         super().__init__()
-        if pooling not in ALL_POOLINGS:
-            raise unknown_name("pooling", pooling, ALL_POOLINGS)
+        check_name("pooling", pooling, ALL_POOLINGS)
         longest = longest_input(bert.config)
         if not is_whole(max_length, 3) or max_length > longest:
             raise KitError(f"expected max_length between 3 and the encoder's maximum of {longest}, got {max_length!r}.")
@@ -129,8 +128,7 @@ class Encoder(nn.Module):
 
         if not is_whole(batch_size, 1):
             raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
-        if precision not in ("fp32", "bf16"):
-            raise unknown_name("precision", precision, ["fp32", "bf16"])
+        check_name("precision", precision, ("fp32", "bf16"))
         ids = self.tokenize(sentences)
         vectors = torch.empty(len(ids), self.dim)
         was_training = self.training

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.data.hub import hub_problem
-from kit.errors import KitError, KitWarning, unknown_name
+from kit.errors import KitError, KitWarning, shown, unknown_name
 from kit.paths import bundle
 
 DEFAULT = "kit-bert-tiny"
@@ -62,6 +62,8 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     If only the Hub has it and there is no network, the bundled encoder stands in, with a warning.
     Errors: `KitError` for an unknown name, with similar names.
     """
+    if not isinstance(name, str | Path):
+        raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
     text = str(name)
     if Path(text).expanduser().is_dir():
         return ModelSource(Path(text).name, "path", _checked(Path(text).expanduser()), Path(text).name)

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import torch
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
+from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.data.hub import first_line
 from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
-from kit.encoder.foreign_code import read_settings, refuse_foreign_code
 from kit.encoder.quiet import quiet_transformers
-from kit.errors import KitError
+from kit.errors import KitError, shown
 
 
 @checked
@@ -34,9 +34,9 @@ def load_encoder(
     """
     try:
         torch.empty(0, device=device)
-    except (RuntimeError, AssertionError, TypeError) as error:
+    except (RuntimeError, AssertionError, TypeError, ValueError) as error:
         raise KitError(
-            f"expected a device that torch has here, such as 'cpu', got {device!r} ({first_line(error)})."
+            f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."
         ) from error
     source = find_model(name_or_path)
     kept = _kept_settings(source)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import nn
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.encoder.whitening import LinearRepair, whitening
 from kit.errors import KitError
 

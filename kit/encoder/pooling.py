@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import torch
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 HiddenStates = tuple[torch.Tensor, ...]
 
@@ -71,8 +71,7 @@ ALL_POOLINGS = POOLINGS | PADDED_POOLINGS
 
 def pool(name: str, hidden: HiddenStates, mask: torch.Tensor, first_layer: int = 1) -> torch.Tensor:
     """Apply the pooling called `name`, one of `ALL_POOLINGS`: [rows, dim], in the dtype of `hidden`. Lesson 01."""
-    if name not in ALL_POOLINGS:
-        raise unknown_name("pooling", name, ALL_POOLINGS)
+    check_name("pooling", name, ALL_POOLINGS)
     if name == "first_last":
         if first_layer not in (0, 1):
             raise KitError(f"expected first_layer 0 (embeddings) or 1 (first block), got {first_layer!r}.")

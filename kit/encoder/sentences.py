@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from kit.argument_checks import is_list
+from kit.checks.argument_checks import is_list
 from kit.data.table import is_blank, squeeze
-from kit.errors import KitError
-from kit.number_checks import shown
+from kit.errors import KitError, shown
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
 MAX_CHARACTERS = 10_000

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import torch
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
+from kit.number_checks import whole_number
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
     # Below this, what centring left of equal vectors is rounding noise.
     if values.sum() <= 1e-24 * (values.sum() + mean.square().sum()):
         raise KitError("expected vectors that differ, got equal ones: without variance there is nothing to whiten.")
-    kept = rank if dim is None else dim
-    if not 1 <= kept <= rank:
+    kept = rank if dim is None else whole_number("dim", dim, 1)
+    if kept > rank:
         raise KitError(f"expected dim from 1 to {rank} (the directions with variance), got {dim!r}.")
     return LinearRepair(mean, directions[:, :kept] / values[:kept].sqrt())
 
@@ -53,7 +54,7 @@ def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRep
     Mu & Viswanath 2018 ("all but the top"): they carry word frequency rather than meaning. Lesson 02.
     """
     mean, values, directions = _spectrum(vectors)
-    if not 0 <= removed < len(values):
+    if whole_number("removed", removed, 0) >= len(values):
         raise KitError(f"expected to remove from 0 to {len(values) - 1} directions, got {removed!r}.")
     top = directions[:, :removed]
     return LinearRepair(mean, torch.eye(len(values), dtype=torch.float64) - top @ top.T)
@@ -71,7 +72,7 @@ class Repaired:
 
 def _spectrum(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Mean, eigenvalues (descending) and eigenvectors (columns) of the covariance, in float64."""
-    if vectors.ndim != 2 or len(vectors) < 2:
+    if vectors.ndim != 2 or len(vectors) < 2 or not vectors.shape[1]:
         raise KitError(f"expected at least two vectors to fit a repair on, got shape {tuple(vectors.shape)}.")
     if not vectors.is_floating_point() or not vectors.isfinite().all():
         raise KitError(

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from kit.argument_checks import checked
-from kit.errors import KitError, unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, check_name
 from kit.evaluation.vectors import CORRELATIONS, as_list, pearson, spearman
 
 AGGREGATIONS = ("all", "mean", "wmean")
@@ -75,8 +75,7 @@ def aggregate(cosines: Any, scores: Any, subsets: Sequence[str], correlation: st
     Arguments and errors as for `by_subset`. `mean` and `wmean` are None where one of
     the subsets is undefined: leaving it out would average another task.
     """
-    if correlation not in CORRELATIONS:
-        raise unknown_name("correlation", correlation, CORRELATIONS)
+    check_name("correlation", correlation, CORRELATIONS)
     parts = by_subset(cosines, scores, subsets)
     together = spearman(cosines, scores) if correlation == "spearman" else pearson(cosines, scores)
     return Aggregated(_percent(together), subset_mean(parts, correlation), subset_wmean(parts, correlation))

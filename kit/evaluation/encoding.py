@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError
+from kit.errors import KitError, shown
 from kit.evaluation.vectors import as_matrix
-from kit.number_checks import shown
 
 
 def check_encoder(encoder: Any) -> None:

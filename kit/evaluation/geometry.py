@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.evaluation.vectors import as_list, as_matrix, unit_rows
 from kit.number_checks import is_finite, whole_number
@@ -167,8 +167,11 @@ def effective_rank(spectrum: Any) -> float:
     spectrum of zeros that vectors without variance have.
     """
     shares = as_list(spectrum, "shares of a spectrum")
-    if (shares < 0).any():
-        raise KitError(f"expected shares from 0, got {shares.min():g}: covariance_spectrum(embeddings) gives them.")
+    if (shares < 0).any() or not (abs(shares.sum() - 1) < 1e-6 or not shares.any()):
+        raise KitError(
+            f"expected shares of a spectrum from 0 that sum to 1, got a sum of {shares.sum():g} and {min(shares):g} as "
+            "the least: covariance_spectrum(embeddings) gives them."
+        )
     shares = shares[shares > 0]
     return float(np.exp(-(shares * np.log(shares)).sum())) if len(shares) else 0.0
 

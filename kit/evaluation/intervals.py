@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.evaluation.aggregation import AGGREGATIONS
 from kit.evaluation.reports import by_name
 from kit.evaluation.significance import Resampled, interval, p_value, resample, swapped_differences
@@ -115,8 +115,7 @@ def compare_sts(
     their own. Raises KitError unless both reports have the same tasks with the same pairs in
     the same order, and the same correlation. Lesson 10.
     """
-    if aggregation not in AGGREGATIONS:
-        raise unknown_name("aggregation", aggregation, AGGREGATIONS)
+    check_name("aggregation", aggregation, AGGREGATIONS)
     _check_alike(first, second)
     drawn = [
         {task.name: _resample(report, task, resamples, seed) for task in report.tasks} for report in (first, second)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, shown
 
 
 def by_name(rows: Iterable[Any], name: str, kind: str) -> Any:
     """The row called `name`; raises KitError with near matches where there is none."""
     rows = {row.name: row for row in rows}
-    if name not in rows:
-        raise unknown_name(kind, name, rows)
+    check_name(kind, name, rows)
     return rows[name]
 
 
@@ -52,6 +51,15 @@ class TaskReport:
         return tuple(note for task in self.tasks for note in task.notes)
 
 
+def names_of(average_over: Sequence[str]) -> tuple[str, ...]:
+    """The names that a report averages over; raises KitError where one is no text."""
+    if strange := [name for name in average_over if not isinstance(name, str)]:
+        raise KitError(
+            f"expected average_over as names of tasks, got {shown(strange[0])} among them: give their names."
+        )
+    return tuple(average_over)
+
+
 def check_tasks(tasks: Any, kind: str, columns: Sequence[str]) -> list[Any]:
     """The tasks as a list: one task, several, or a mapping of names to tasks.
 
@@ -61,7 +69,7 @@ def check_tasks(tasks: Any, kind: str, columns: Sequence[str]) -> list[Any]:
     loader = f"load_{kind.lower()}"
     if isinstance(tasks, Mapping):
         tasks = tasks.values()
-    tasks = list(tasks) if isinstance(tasks, Iterable) else [tasks]
+    tasks = list(tasks) if isinstance(tasks, Iterable) and getattr(tasks, "ndim", 1) else [tasks]
     if not tasks:
         raise KitError(f"expected at least one {kind} task, got none: choose some with {loader}.")
     for task in tasks:

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from kit.argument_checks import checked
-from kit.errors import KitError, unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, check_name, shown, unknown_name
 from kit.evaluation.aggregation import AGGREGATIONS, checked_pairs, rows_of
-from kit.evaluation.vectors import CORRELATIONS
-from kit.number_checks import whole_number
+from kit.evaluation.vectors import CORRELATIONS, as_array, as_list
+from kit.number_checks import is_finite, whole_number
 
 USUAL = "1,000 are usual"
 CELLS = 1_500_000  # resamples × pairs drawn at a time: about 12 MB for each array
@@ -73,6 +73,7 @@ def resample(
     """
     whole_number("resamples", resamples, 2, USUAL)
     weighted = _weighted(correlation)
+    gold = as_list(gold, "gold scores")
     subsets = ["all"] * len(gold) if subsets is None else list(subsets)
     predicted, gold = checked_pairs(predicted, gold, subsets)
     rows = rows_of(subsets)
@@ -102,8 +103,11 @@ def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
     With a handful of pairs many resamples have one value only, hence no correlation; what is
     left over would be a selection. Raises KitError for a confidence not between 0 and 1. Lesson 10.
     """
-    if not 0 < confidence < 1:
-        raise KitError(f"expected a confidence between 0 and 1, such as 0.95, got {confidence!r}.")
+    if not is_finite(confidence) or not 0 < confidence < 1:
+        raise KitError(f"expected a confidence between 0 and 1, such as 0.95, got {shown(confidence)}.")
+    figures, confidence = as_array(figures, "figures", "a list of numbers"), float(confidence)
+    if figures.ndim != 1 or not len(figures):
+        raise KitError(f"expected figures as a list of numbers, got shape {figures.shape}: give those of `resample`.")
     defined = figures[np.isfinite(figures)]
     if len(defined) < DEFINED * len(figures):
         return None
@@ -128,10 +132,10 @@ def swapped_differences(
     Pearson as standard scores, over all pairs for "all" and within each subset for the means.
     Raises KitError as `aggregate` does, and for an unknown aggregation.
     """
-    if aggregation not in AGGREGATIONS:
-        raise unknown_name("aggregation", aggregation, AGGREGATIONS)
+    check_name("aggregation", aggregation, AGGREGATIONS)
     whole_number("swaps", swaps, 2, USUAL)
     _weighted(correlation)
+    gold = as_list(gold, "gold scores")
     subsets = ["all"] * len(gold) if subsets is None or aggregation == "all" else list(subsets)
     first, gold = checked_pairs(first, gold, subsets)
     second, gold = checked_pairs(second, gold, subsets)

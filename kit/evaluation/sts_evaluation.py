@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data import STS_TASKS
-from kit.errors import unknown_name
+from kit.errors import check_name
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.intervals import with_intervals
 from kit.evaluation.pair_scores import score_pairs, task_score
-from kit.evaluation.reports import check_tasks
+from kit.evaluation.reports import check_tasks, names_of
 from kit.evaluation.sts_report import StsReport
 from kit.evaluation.vectors import CORRELATIONS, SIMILARITIES, as_list
-from kit.number_checks import whole_number
+from kit.number_checks import is_whole, whole_number
 
 
 @checked
@@ -51,7 +51,7 @@ def evaluate_sts(
     for task in tasks:
         as_list(task.scores, f"gold scores of {task.name}")
     check_encoder(encoder)
-    if resamples != 0:
+    if not is_whole(resamples) or resamples != 0:
         whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
     texts = (text for task in tasks for text in (*task.sentences1, *task.sentences2))
     vectors, row = encode_distinct(encoder, texts, batch_size, progress)
@@ -59,7 +59,7 @@ def evaluate_sts(
     for task in tasks:
         scored = score_pairs(task, vectors, row)
         scores.append(task_score(task.name, task.source, scored, "cosine", "spearman"))
-    report = StsReport(tuple(scores), tuple(average_over), len(row), vectors.shape[1])
+    report = StsReport(tuple(scores), names_of(average_over), len(row), vectors.shape[1])
     return with_intervals(report, resamples, seed) if resamples else report
 
 
@@ -71,9 +71,7 @@ def rescore(report: StsReport, similarity: str = "cosine", correlation: str = "s
     correlation  "spearman" or "pearson"
     Raises KitError for another name.
     """
-    if similarity not in SIMILARITIES:
-        raise unknown_name("similarity", similarity, SIMILARITIES)
-    if correlation not in CORRELATIONS:
-        raise unknown_name("correlation", correlation, CORRELATIONS)
+    check_name("similarity", similarity, SIMILARITIES)
+    check_name("correlation", correlation, CORRELATIONS)
     tasks = tuple(task_score(task.name, task.source, task.scored, similarity, correlation) for task in report.tasks)
     return replace(report, tasks=tasks, similarity=similarity, correlation=correlation, average_intervals=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any
 
-from kit.errors import unknown_name
+from kit.errors import check_name
 from kit.evaluation.aggregation import AGGREGATIONS, Aggregated, SubsetScore, mean_or_none
 from kit.evaluation.reports import TaskLabel, TaskReport
 from kit.evaluation.significance import Interval
@@ -121,8 +121,7 @@ class StsReport(TaskReport):
 
         Raises KitError unless `aggregation` is "all", "mean" or "wmean".
         """
-        if aggregation not in AGGREGATIONS:
-            raise unknown_name("aggregation", aggregation, AGGREGATIONS)
+        check_name("aggregation", aggregation, AGGREGATIONS)
         scores = [(task.label, figure(getattr(task.scores, aggregation), "undefined")) for task in self.tasks]
         what = f"{self.correlation.capitalize()} ×100 of {SIMILARITY[self.similarity]} and gold score"
         line = f"{what}, {MEANING[aggregation]} ({aggregation}): {', '.join(map(' '.join, scores))}"

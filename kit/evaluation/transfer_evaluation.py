@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
-from kit.evaluation.reports import check_tasks
+from kit.evaluation.reports import check_tasks, names_of
 from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.transfer_report import TransferReport, TransferScore
 
@@ -61,7 +61,7 @@ def evaluate_transfer(
             bar.set_description(f"classify {task.name}")
             scores.append(_score(task, features, protocol, results, bar))
         bar.set_description("transfer")
-    return TransferReport(tuple(scores), tuple(average_over))
+    return TransferReport(tuple(scores), names_of(average_over))
 
 
 def _models(task: Any, protocol: Protocol) -> int:

@@ -26,7 +26,7 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
 
     Raises KitError unless it has two axes, at least `least` rows and one column, and only finite numbers.
     """
-    matrix = _as_array(vectors, "embeddings", "numbers of shape [n, dim]")
+    matrix = as_array(vectors, "embeddings", "numbers of shape [n, dim]")
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise KitError(
             f"expected embeddings of shape [n, dim], but they came with shape "
@@ -45,7 +45,7 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
     return matrix
 
 
-def _as_array(values: Any, what: str, shape: str) -> np.ndarray:
+def as_array(values: Any, what: str, shape: str) -> np.ndarray:
     """A tensor, an array or lists as a float64 array; raises KitError where they are not numbers."""
     if hasattr(values, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
         values = values.detach().cpu()
@@ -175,7 +175,7 @@ def _matched(predicted: Any, gold: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def as_list(numbers: Any, what: str) -> np.ndarray:
     """`numbers` as float64 [n]; raises KitError, naming `what`, unless they are finite."""
-    row = _as_array(numbers, what, "a list of numbers")
+    row = as_array(numbers, what, "a list of numbers")
     if row.ndim != 1:
         raise KitError(f"expected {what} as a list of numbers, but they came with shape {list(row.shape)}.")
     if not np.isfinite(row).all():

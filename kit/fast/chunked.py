@@ -22,10 +22,11 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from kit.checks.tensor_checks import check_batch, check_temperature
+from kit.errors import check_name
 from kit.fast.matmul import matmul_nt
 from kit.losses.relations import Relations
 from kit.losses.softmax import OTHER_POSITIVES, SIMILARITIES, lengths
-from kit.losses.tensor_checks import check_batch, check_choice, check_temperature
 from kit.number_checks import whole_number
 
 CELLS = {"cpu": 2**20, "cuda": 2**26}  # of a block of logits: what fits a cache, and what keeps a GPU busy
@@ -47,16 +48,16 @@ def chunked_softmax(
     Memory grows with the number of rows, not with its square, unless `relations` hold dense matrices.
     Lesson 12.
     """
-    check_temperature(temperature)
-    check_choice("other_positives", other_positives, OTHER_POSITIVES)
-    check_choice("similarity", similarity, SIMILARITIES)
-    check_choice("reduction", reduction, ("mean", "sum"))
+    temperature = check_temperature(temperature)
+    check_name("other_positives", other_positives, OTHER_POSITIVES)
+    check_name("similarity", similarity, SIMILARITIES)
+    check_name("reduction", reduction, ("mean", "sum"))
     check_batch(embeddings, relations)
     relations = relations.to(embeddings.device)
     if chunk is None:
         cells = CELLS.get(embeddings.device.type, CELLS["cuda"])
         chunk = max(1, cells // max(1, len(relations.candidates)))
-    settings = (relations, float(temperature), similarity, other_positives, reduction, whole_number("chunk", chunk, 1))
+    settings = (relations, temperature, similarity, other_positives, reduction, whole_number("chunk", chunk, 1))
     if torch.is_grad_enabled() and embeddings.requires_grad:
         return _ChunkedSoftmax.apply(embeddings, settings)
     with torch.no_grad():

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, SCALE, layout
+from kit.figures.plain_text import for_plotly
 
 
 def heat_maps(
@@ -24,14 +25,14 @@ def heat_maps(
     for name, matrix in matrices.items():
         if len(matrix) != n or any(len(row) != n for row in matrix):
             raise KitError(f"expected a {n} × {n} matrix for {name!r} (one row a label), got {len(matrix)} rows.")
-    names = list(matrices)
-    figure = make_subplots(1, len(names), subplot_titles=names, horizontal_spacing=0.16)
+    names, shown = list(matrices), list(map(for_plotly, labels))
+    figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.16)
     for column, name in enumerate(names, start=1):
         figure.add_trace(
             go.Heatmap(
                 z=[list(map(float, row)) for row in matrices[name]],
-                x=list(labels),
-                y=list(labels),
+                x=shown,
+                y=shown,
                 coloraxis="coloraxis",
                 hovertemplate="%{y} · %{x}: %{z:.2f}<extra></extra>",
             ),
@@ -79,10 +80,10 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
             go.Bar(
                 x=(edges[:-1] + edges[1:]) / 2,
                 y=share,
-                name=name,
+                name=for_plotly(name),
                 marker_color=colour,
                 opacity=0.75,
-                hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + name + "</extra>",
+                hovertemplate="cosine %{x:.2f}: %{y:.1%}<extra>" + for_plotly(name) + "</extra>",
             )
         )
         parts.append(f"{name}: mean {values.mean():.2f}, {np.mean(values > 0.6):.0%} above 0.6")
@@ -123,8 +124,8 @@ def loss_curve(
         column = at if panels else 1
         line = {"color": colours.get(name), "width": 2}
         mode = "lines+markers" if len(values) <= 12 else "lines"
-        figure.add_trace(go.Scatter(x=list(steps), y=mean, name=label, mode=mode, line=line), 1, column)
-        figure.update_yaxes(title_text=f"{label if panels else 'loss'}{_over(width)}", row=1, col=column)
+        figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
+        figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
         said.append(f"{label} from {mean[0]:.2f} to {mean[-1]:.2f}")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     figure.update_layout(**shared, height=320, showlegend=not panels and len(curves) > 1)

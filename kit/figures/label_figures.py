@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.plain_text import for_plotly
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
 
@@ -36,7 +37,7 @@ def labels_curve(
             go.Scatter(
                 x=[float(label) for label in kept],
                 y=means,
-                name=name,
+                name=for_plotly(name),
                 mode="lines+markers",
                 line={"color": colour, "width": 2},
                 marker={"size": 8},
@@ -46,7 +47,7 @@ def labels_curve(
                     "array": [high - mean for high, mean in zip(highs, means)],
                     "arrayminus": [mean - low for low, mean in zip(lows, means)],
                 },
-                hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + name + "</extra>",
+                hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
         said.append(

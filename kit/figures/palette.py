@@ -7,7 +7,7 @@ at least 4.5 : 1 contrast on white and on JupyterLab's dark background alike.
 
 from __future__ import annotations
 
-from kit.errors import unknown_name
+from kit.errors import check_name
 
 POSITIVE, NEGATIVE, NEUTRAL = "#009E73", "#D55E00", "#8c8c8c"  # green, vermilion, grey
 BEFORE, AFTER = "#E69F00", "#0072B2"  # orange, blue
@@ -23,8 +23,7 @@ THEMES = {
 
 def layout(theme: str = "auto", **changes) -> dict:
     """Plotly layout settings shared by all figures: no background, one font, thin grid."""
-    if theme not in THEMES:
-        raise unknown_name("theme", theme, THEMES)
+    check_name("theme", theme, THEMES)
     ink = THEMES[theme]
     axis = {"gridcolor": ink["grid"], "zerolinecolor": ink["grid"], "automargin": True}
     return {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.plain_text import for_plotly
 
 KINDS = ("ignored", "negative", "positive")  # as the numbers 0, 1, 2 of the heat map
 COLOURS = (NEUTRAL, NEGATIVE, POSITIVE)
@@ -44,7 +45,7 @@ def relations_figure(
             zmax=2.5,
             xgap=2,
             ygap=2,
-            hovertext=[[f"{row} · {column}" for column in column_labels] for row in row_labels],
+            hovertext=[[for_plotly(f"{row} · {column}") for column in column_labels] for row in row_labels],
             hovertemplate="%{hovertext}: %{customdata}<extra></extra>",
             textfont={"size": 15, "color": "#111111"},
             colorscale=[[(at + end) / 3, colour] for at, colour in enumerate(COLOURS) for end in (0, 1)],
@@ -56,7 +57,7 @@ def relations_figure(
     figure.update_xaxes(
         title_text="candidate",
         tickvals=list(range(shape[1])),
-        ticktext=list(column_labels),
+        ticktext=list(map(for_plotly, column_labels)),
         tickangle=60,
         showgrid=False,
         zeroline=False,
@@ -64,7 +65,7 @@ def relations_figure(
     figure.update_yaxes(
         title_text="anchor",
         tickvals=list(range(shape[0])),
-        ticktext=list(row_labels),
+        ticktext=list(map(for_plotly, row_labels)),
         autorange="reversed",
         showgrid=False,
         zeroline=False,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import layout
+from kit.figures.plain_text import for_plotly
 from kit.figures.training_curves import COLOURS
 
 MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
@@ -31,8 +32,7 @@ def runs_figure(
 
     _check(runs)
     for measure in measures:
-        if measure not in MEASURES:
-            raise unknown_name("measure", measure, MEASURES)
+        check_name("measure", measure, MEASURES)
     columns = min(2, len(measures))
     lines = -(-len(measures) // columns)
     figure = make_subplots(lines, columns, horizontal_spacing=0.13, vertical_spacing=0.24 / lines)
@@ -46,7 +46,7 @@ def runs_figure(
                 go.Scatter(
                     x=steps,
                     y=values,
-                    name=name,
+                    name=for_plotly(name),
                     legendgroup=name,
                     showlegend=number == 0,
                     mode="lines",

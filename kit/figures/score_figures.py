@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, layout
+from kit.figures.plain_text import for_plotly
 
 COLOURS = (AFTER, CLASSIFY, POSITIVE)
 
@@ -47,13 +48,13 @@ def score_points(
         colour = COLOURS[place % len(COLOURS)]
         figure.add_trace(
             go.Scatter(
-                x=list(known),
+                x=list(map(for_plotly, known)),
                 y=[s.value for s in known.values()],
-                name=name,
+                name=for_plotly(name),
                 mode="markers",
                 marker={"color": colour, "size": 9, "symbol": ("circle", "diamond", "square")[place % 3]},
                 error_y={"type": "data", "array": up, "arrayminus": down, "color": colour, "thickness": 1.5},
-                hovertemplate="%{x}: %{y:.2f}<extra>" + name + "</extra>",
+                hovertemplate="%{x}: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
     figure.update_layout(**layout(theme, height=400, scattermode="group"))
@@ -76,7 +77,7 @@ def score_bars(
     known = {task: score for task, score in scores.items() if score.value is not None}
     figure = go.Figure(
         go.Bar(
-            x=list(known),
+            x=list(map(for_plotly, known)),
             y=[s.value for s in known.values()],
             name="accuracy",
             marker_color=AFTER,
@@ -85,7 +86,7 @@ def score_bars(
     )
     figure.add_trace(
         go.Scatter(
-            x=list(known),
+            x=list(map(for_plotly, known)),
             y=[floor[task] for task in known],
             name=floor_name,
             mode="markers",

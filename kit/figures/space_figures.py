@@ -8,6 +8,7 @@ from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
+from kit.figures.plain_text import for_plotly
 
 HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any
@@ -33,10 +34,10 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
             go.Scatter(
                 x=list(range(1, len(some) + 1)),
                 y=some.tolist(),
-                name=name,
+                name=for_plotly(name),
                 mode="lines",
                 line={"color": hue, "width": 2.5},
-                hovertemplate="direction %{x}: %{y:.2%}<extra>" + name + "</extra>",
+                hovertemplate="direction %{x}: %{y:.2%}<extra>" + for_plotly(name) + "</extra>",
             )
         )
         needed = int((shares.cumsum() < 0.9 - 1e-9).sum()) + 1
@@ -67,7 +68,7 @@ def frequency_map(
 
     from kit.evaluation import spearman
 
-    figure = make_subplots(1, len(maps), subplot_titles=list(maps), horizontal_spacing=0.1)
+    figure = make_subplots(1, len(maps), subplot_titles=list(map(for_plotly, maps)), horizontal_spacing=0.1)
     low, high = min(frequencies), max(frequencies)
     said = []
     for column, (name, points) in enumerate(maps.items(), start=1):
@@ -84,15 +85,15 @@ def frequency_map(
                 y=y,
                 mode="markers",
                 marker=marker,
-                text=list(sentences),
+                text=list(map(for_plotly, sentences)),
                 showlegend=False,
                 hovertemplate="%{text}<extra></extra>",
             ),
             1,
             column,
         )
-        figure.update_xaxes(title_text=f"first axis of {name}", showticklabels=False, row=1, col=column)
-        figure.update_yaxes(title_text=f"second axis of {name}", showticklabels=False, row=1, col=column)
+        figure.update_xaxes(title_text=f"first axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
+        figure.update_yaxes(title_text=f"second axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
         first, second = (f"{spearman(axis, frequencies) or 0.0:z.2f}".replace("-", "−") for axis in (x, y))
         said.append(f"on {name} it correlates {first} with the first axis and {second} with the second")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, CLASSIFY, CONTRAST, POSITIVE, layout
@@ -29,8 +29,7 @@ def sweep_points(sweep: Mapping, measure: str) -> dict[str, dict]:
     there was one seed only, low and high are the mean. Errors: `KitError` for an unknown measure
     and a sweep without points. Lesson 04.
     """
-    if measure not in MEASURES:
-        raise unknown_name("measure", measure, MEASURES)
+    check_name("measure", measure, MEASURES)
     if not sweep.get("points"):
         raise KitError("expected a sweep with at least one point, got none: measure it first.")
     place = MEASURES[measure][0]

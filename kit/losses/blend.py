@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
 

@@ -6,8 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from kit.errors import KitError
-from kit.number_checks import shown
+from kit.errors import KitError, shown
 
 
 def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
@@ -71,7 +70,8 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
         if not isinstance(value, Tensor):
             raise KitError(f"expected {name} as a tensor, got {shown(value)}: make it one with torch.as_tensor.")
     if (
-        logits.dim() != 2
+        not logits.is_floating_point()
+        or logits.dim() != 2
         or labels.shape != logits.shape[:1]
         or labels.is_floating_point()
         or labels.dtype == torch.bool

@@ -8,7 +8,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 
 AnyRelations = TypeVar("AnyRelations")  # Relations or GroupRelations
 

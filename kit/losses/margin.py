@@ -19,11 +19,11 @@ import math
 import torch
 from torch import Tensor
 
-from kit.argument_checks import checked
-from kit.errors import KitError
+from kit.checks.argument_checks import checked
+from kit.checks.tensor_checks import check_batch, check_tensor
+from kit.errors import KitError, check_name, shown
 from kit.losses.relations import Relations
 from kit.losses.softmax import similarity_matrix
-from kit.losses.tensor_checks import check_batch, check_choice, check_tensor
 from kit.number_checks import is_finite, whole_number
 
 DISTANCES = ("euclidean", "squared_euclidean", "cosine")
@@ -38,7 +38,7 @@ def distance_matrix(embeddings: Tensor, relations: Relations, distance: str = "e
     `embeddings` [rows, dim]. On vectors of length 1, ‖a − c‖² = 2·(1 − cos). The slope of a root is infinite at 0:
     between equal vectors the gradient of "euclidean" is taken as 0. Lesson 03.
     """
-    check_choice("distance", distance, DISTANCES)
+    check_name("distance", distance, DISTANCES)
     if distance == "cosine":
         return 1 - similarity_matrix(embeddings, relations, "cosine")
     check_batch(embeddings, relations)
@@ -69,7 +69,7 @@ def contrastive(
     `half` True multiplies by ½, as the paper and sentence-transformers do.
     Source: Hadsell, Chopra and LeCun 2006, Eq. 4, whose Y is 0 for a similar pair. Lesson 03.
     """
-    _check(margin, reduction)
+    margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)  # [A, C]
     relations = relations.to(distances.device).to_dense()
     missing = (margin - distances).relu()  # how far a negative is from being far enough
@@ -113,7 +113,7 @@ def batch_all(
     Without a valid triplet it is 0, which can still be backpropagated. Errors: `KitError` for bad input.
     Source: Hermans et al. 2017, section 2, L_BA (a sum). Lesson 03.
     """
-    _check(margin, reduction)
+    margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
     positive, candidates, negative = _by_pair(distances, relations)
     return _reduce((positive - candidates + margin).relu(), negative, reduction)
@@ -129,7 +129,7 @@ def batch_hard(
     `batch_all`.
     Source: Hermans et al. 2017, section 2, L_BH (a sum). Lesson 03.
     """
-    _check(margin, reduction)
+    margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
     if distances.numel() == 0:
         return distances.sum()
@@ -150,7 +150,7 @@ def batch_semi_hard(
     sentence-transformers do that). Otherwise as `batch_all`.
     Source: Schroff et al. 2015 (FaceNet), section 3.2, "semi-hard". Lesson 03.
     """
-    _check(margin, reduction)
+    margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
     if distances.numel() == 0:
         return distances.sum()
@@ -185,14 +185,15 @@ def pair_relations(same: Tensor) -> Relations:
     return Relations(rows, len(same) + rows, torch.diag(same), torch.diag(~same))
 
 
-def _check(margin: object, reduction: str) -> None:
-    check_margin(margin)
-    check_choice("reduction", reduction, MARGIN_REDUCTIONS)
+def _check(margin: object, reduction: str) -> float:
+    check_name("reduction", reduction, MARGIN_REDUCTIONS)
+    return check_margin(margin)
 
 
-def check_margin(margin: object) -> None:
+def check_margin(margin: object) -> float:
     if not is_finite(margin) or margin <= 0:
-        raise KitError(f"expected a margin above 0, got {margin!r}: try 1.0, or 0.2 where vectors have length 1.")
+        raise KitError(f"expected a margin above 0, got {shown(margin)}: try 1.0, or 0.2 where vectors have length 1.")
+    return float(margin)
 
 
 def _by_pair(distances: Tensor, relations: Relations) -> tuple[Tensor, Tensor, Tensor]:

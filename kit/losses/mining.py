@@ -14,7 +14,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.losses.margin import check_margin, distance_matrix
 from kit.losses.relations import Relations
 
@@ -51,7 +51,7 @@ def triplet_regions(
     `embeddings` [rows, dim]; distances and errors as in `kit.losses.margin`.
     Lesson 03.
     """
-    check_margin(margin)
+    margin = check_margin(margin)
     distances = distance_matrix(embeddings, relations, distance)  # [A, C]
     anchor, positive, negative = _indices(relations.to(distances.device))
     nearer, farther = distances[anchor, positive], distances[anchor, negative]  # [T]

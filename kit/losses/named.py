@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.errors import KitError
 from kit.losses.relations import (
     mnrl_hard_relations,
@@ -125,10 +125,14 @@ def scl(
     """
     relations = scl_relations(premise_ids, labels, **sampling)
     rows = len(premises) + len(hypotheses)
-    if len(hypotheses) != len(relations.candidates) or rows != relations.min_rows:
+    if (
+        len(hypotheses) != len(relations.candidates)
+        or rows != relations.min_rows
+        or premises.shape[1:] != hypotheses.shape[1:]
+    ):
         raise KitError(
             "expected one premise id per hypothesis and every premise named by one, got "
-            f"{len(premises)} premises, {len(hypotheses)} hypotheses and "
+            f"{len(premises)} premises, {len(hypotheses)} hypotheses of shape {tuple(hypotheses.shape)} and "
             f"{len(relations.candidates)} ids: give each premise once, then its hypotheses."
         )
     return contrastive_softmax(torch.cat([premises, hypotheses]), relations, temperature, similarity, fast=fast)

@@ -28,9 +28,9 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from kit.errors import KitError
+from kit.checks.tensor_checks import check_groups, check_tensor, integers
+from kit.errors import KitError, check_name
 from kit.losses.duplicates import duplicate_mask
-from kit.losses.tensor_checks import check_choice, check_groups, check_tensor, integers
 from kit.number_checks import whole_number
 
 NO_GROUP = -1  # the group of a candidate that is nobody's positive
@@ -264,7 +264,7 @@ def scl_relations(
     """
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
     premises = check_groups(premise_ids, labels)
-    check_choice("anchors", anchors, ("premise", "row"))
+    check_name("anchors", anchors, ("premise", "row"))
     entailed = labels == 0  # [H]
     anchor_rows = premise_ids[entailed]  # [A], one per entailed hypothesis
     if anchors == "premise":

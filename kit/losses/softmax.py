@@ -17,9 +17,10 @@ import math
 import torch
 from torch import Tensor
 
+from kit.checks.tensor_checks import check_batch, check_temperature
+from kit.errors import check_name
 from kit.fast import enabled
 from kit.losses.relations import Relations
-from kit.losses.tensor_checks import check_batch, check_choice, check_temperature
 
 SIMILARITIES = ("cosine", "dot")
 # Where the other positives of an anchor stand in the denominator of one; see `masked_softmax`.
@@ -67,9 +68,9 @@ def masked_softmax(
     backpropagated. Errors: `KitError` for bad input.
     Source: Khosla et al. 2020, Eq. 2, with the masks as parameters. Lessons 03, 05.
     """
-    check_temperature(temperature)
-    check_choice("other_positives", other_positives, OTHER_POSITIVES)
-    check_choice("reduction", reduction, REDUCTIONS)
+    temperature = check_temperature(temperature)
+    check_name("other_positives", other_positives, OTHER_POSITIVES)
+    check_name("reduction", reduction, REDUCTIONS)
     # similarity
     scores = similarity_matrix(embeddings, relations, similarity)  # [A, C]
     relations = relations.to(embeddings.device).to_dense()
@@ -95,7 +96,7 @@ def similarity_matrix(embeddings: Tensor, relations: Relations, similarity: str 
 
     "cosine" or "dot", for `embeddings` [rows, dim]. A vector of length zero has no direction: its cosine is 0.
     """
-    check_choice("similarity", similarity, SIMILARITIES)
+    check_name("similarity", similarity, SIMILARITIES)
     check_batch(embeddings, relations)
     relations = relations.to(embeddings.device)
     # The three digits of bfloat16 are too few once divided by τ = 0.05, and autocast would multiply in bfloat16.
@@ -123,8 +124,8 @@ def softmax_weights(
     A row sums to 1 (to less with "zero_logit": those have the rest), or to 0 without a positive.
     Same arguments and errors as `masked_softmax`. Without a gradient. Lessons 04, 05.
     """
-    check_temperature(temperature)
-    check_choice("other_positives", other_positives, OTHER_POSITIVES)
+    temperature = check_temperature(temperature)
+    check_name("other_positives", other_positives, OTHER_POSITIVES)
     logits = similarity_matrix(embeddings, relations, similarity) / temperature
     relations = relations.to(embeddings.device).to_dense()
     positive, negative = relations.positive, relations.negative

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kit.errors import KitError
-from kit.losses.tensor_checks import check_choice
+from kit.errors import KitError, check_name
 from kit.number_checks import is_finite
 
 HIDDEN = -1  # the label of an unlabelled row. Lesson 08
@@ -119,7 +118,7 @@ def _mean(values: Tensor, chosen: Tensor) -> Tensor:
 
 
 def _over_classes(each: Tensor, known: Tensor, absent: str) -> Tensor:
-    check_choice("treatment of absent classes", absent, ABSENT)
+    check_name("treatment of absent classes", absent, ABSENT)
     if absent == "push":
         return each.mean()
     return (each * known).sum() / known.sum().clamp(min=1)

@@ -18,13 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from kit import extensions
-from kit.argument_checks import is_list
+from kit.checks.argument_checks import is_list
 from kit.data import hub, sources
 from kit.data.catalogue import CATALOGUE, NLI_COLUMNS, remarks
 from kit.data.hub import UnavailableError, first_line, offline
 from kit.data.table import TIERS, Source, check_names
-from kit.errors import KitError, unknown_name
-from kit.number_checks import shown
+from kit.errors import KitError, shown, unknown_name
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
 ENDS = 1 << 16  # bytes at both ends of a file that stand for it: nobody hashes a terabyte
@@ -124,6 +123,8 @@ def _cut(columns: Columns, row: int) -> Iterator[Columns]:
 
 
 def _from_path(name: str, split: str, path: str | Path | Sequence[str | Path]) -> Shards:
+    if strange := [p for p in ([] if isinstance(path, (str, Path)) else path) if not isinstance(p, (str, Path))]:
+        raise KitError(f"expected path as text, a path or several, got {shown(strange[0])} among them: name the files.")
     files = [Path(p).expanduser() for p in ([path] if isinstance(path, (str, Path)) else path)]
     for file in files:
         if not file.exists():

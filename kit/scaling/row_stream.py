@@ -17,10 +17,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from kit.checks.argument_checks import checked
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
-from kit.data.table import Source, Table, check_rows, is_blank, squeeze
+from kit.data.table import Source, Table, is_blank, squeeze
 from kit.errors import KitError, KitWarning
+from kit.number_checks import whole_number
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows
 
 BUFFER = 16_384  # rows: some megabytes of text
@@ -45,7 +47,7 @@ class Stream:
     """
 
     def __init__(self, shards: Shards, seed: int, buffer: int):
-        self.shards, self.seed, self.buffer = shards, seed, check_rows(buffer)
+        self.shards, self.seed, self.buffer = shards, seed, whole_number("buffer", buffer, 1, "16384 rows are usual")
         self.head(1)  # what is wrong with the columns or the file is told now
 
     def summary(self) -> str:
@@ -156,6 +158,7 @@ class Stream:
         return Chunk(_elements(columns, self.shards.source, place, at.groups), at, last)
 
 
+@checked
 def load_stream(
     name: str,
     split: str = "train",
@@ -189,6 +192,7 @@ def load_stream(
     return found
 
 
+@checked
 def stream_of(
     rows: Iterable | Callable[[], Iterable], name: str = "own rows", *, seed: int = 0, buffer: int = BUFFER
 ) -> Stream:

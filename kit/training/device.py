@@ -7,8 +7,8 @@ import os
 
 import torch
 
-from kit.argument_checks import checked
-from kit.errors import KitError, unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, check_name
 
 PRECISIONS = ("auto", "fp32", "bf16")
 
@@ -40,8 +40,7 @@ def autocast(device: torch.device, precision: str = "auto"):
     `precision`: "auto", "fp32" or "bf16". Losses are computed in fp32 by `kit.losses`
     whatever the precision here.
     """
-    if precision not in PRECISIONS:
-        raise unknown_name("precision", precision, PRECISIONS)
+    check_name("precision", precision, PRECISIONS)
     if precision == "bf16" or (precision == "auto" and has_fast_bf16(device)):
         return torch.autocast(device.type, dtype=torch.bfloat16)
     return contextlib.nullcontext()

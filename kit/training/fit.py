@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from kit.argument_checks import checked
+from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
@@ -47,7 +47,7 @@ class FitResult:
 
 @checked
 def fit(
-    encoder,
+    encoder: Encoder,
     recipe: Recipe,
     data: Any,
     *,

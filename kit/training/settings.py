@@ -12,7 +12,7 @@ from numbers import Number
 from typing import Any, ClassVar
 
 from kit.encoder.pooling import ALL_POOLINGS
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 from kit.number_checks import is_finite, is_whole
 
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
@@ -137,8 +137,7 @@ class Recipe:
 
 
 def _checked(r: Recipe) -> Recipe:
-    if r.pooling not in ALL_POOLINGS:
-        raise unknown_name("pooling", r.pooling, ALL_POOLINGS)
+    check_name("pooling", r.pooling, ALL_POOLINGS)
     rules = [
         (is_finite(r.lr) and r.lr > 0, "a learning rate (lr) above 0", r.lr),
         (is_finite(r.epochs) and r.epochs > 0, "epochs above 0", r.epochs),

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.fast import MICROBATCH_TOKENS
 from kit.number_checks import is_whole
 from kit.training.device import autocast
@@ -73,8 +73,7 @@ class Trainer:
         Errors: `KitError` for a setting not in `CHANGEABLE`, and for a number that makes no sense.
         """
         for name in changes:
-            if name not in CHANGEABLE:
-                raise unknown_name("setting that a running training can change", name, CHANGEABLE)
+            check_name("setting that a running training can change", name, CHANGEABLE)
         self.recipe = self.recipe.changed(**changes)
 
     def next_batch(self) -> Any:

@@ -29,7 +29,6 @@ COMPOSITION_ROOT = KIT / "__init__.py"  # the one file that knows the core and w
 CORE = (
     {"errors"},
     {"paths", "number_checks", "captions", "extensions"},
-    {"argument_checks"},
     {"data", "losses"},
     {"encoder"},
     {"evaluation"},
@@ -48,9 +47,14 @@ BESIDE = (
 RANKS = {name: rank for rank, names in enumerate((*CORE, *BESIDE)) for name in names}
 IN_CORE = set().union(*CORE)
 # What only makes things fast imports what it accelerates, and is entered from there.
-FAST_IMPORTS, FAST_IS_ENTERED_FROM = {"errors", "number_checks", "losses", "encoder"}, {"losses", "encoder", "training"}
+FAST_IMPORTS, FAST_IS_ENTERED_FROM = (
+    {"errors", "number_checks", "checks", "losses", "encoder"},
+    {"losses", "encoder", "training"},
+)
 # Files that survive a kill stand below the core: everything may import them but what they import.
 STORAGE_IMPORTS = {"errors", "paths", "number_checks", "captions", "extensions"}
+# So do the checks of what a reader gives.
+CHECKS_IMPORTS = {"errors", "number_checks"}
 CORE_LINES = 9_500
 MAX_LINES = 300  # of one file: it can be read in a sitting
 MAX_LINES_IN = {"course/exercises": 450}  # a lesson's questions, solutions and wrong answers are read side by side
@@ -71,7 +75,7 @@ LATE = {
     "umap",
 }
 READ_ALONE = {"plain"}  # a page that shows all it uses at its head, and that no other file imports
-NO_TORCH = {"data", "errors", "paths", "number_checks", "argument_checks", "captions", "extensions"}  # text only
+NO_TORCH = {"data", "errors", "paths", "number_checks", "captions", "extensions"}  # text only
 NEVER = {"cloudpickle", "dill", "joblib", "pickle"}  # they run foreign code
 # Functions of transformers, datasets and sentence-transformers that load something, each told to run no foreign code.
 LOADERS = {"from_pretrained", "from_config", "load_dataset", "SentenceTransformer", "CrossEncoder", "pipeline"}
@@ -123,7 +127,11 @@ def forbidden(package: str, tree: ast.AST) -> list[str]:
             allowed = other in FAST_IMPORTS
         elif package == "storage":
             allowed = other in STORAGE_IMPORTS
+        elif package == "checks":
+            allowed = other in CHECKS_IMPORTS
         elif other == "storage":
+            allowed = package not in STORAGE_IMPORTS
+        elif other == "checks":
             allowed = package not in STORAGE_IMPORTS
         elif other == "fast":
             allowed = package in FAST_IS_ENTERED_FROM or package not in IN_CORE
@@ -135,7 +143,7 @@ def forbidden(package: str, tree: ast.AST) -> list[str]:
 
 
 def test_imports_go_down_and_the_core_imports_nothing_beside_it() -> None:
-    assert {package_of(path) for path in SOURCES} - {"__init__", "fast", "storage"} <= RANKS.keys()
+    assert {package_of(path) for path in SOURCES} - {"__init__", "checks", "fast", "storage"} <= RANKS.keys()
     wrong = {path: forbidden(package_of(path), tree_of(path)) for path in SOURCES if path != COMPOSITION_ROOT}
     assert not offenders(wrong), offenders(wrong)
 
@@ -155,6 +163,8 @@ def test_imports_go_down_and_the_core_imports_nothing_beside_it() -> None:
         ("storage", "import kit.fast\nfrom kit.errors import KitError", ["fast"]),
         ("errors", "from kit.storage.atomic import write_atomically", ["storage"]),
         ("data", "from kit.storage.atomic import write_whole", []),
+        ("checks", "from kit.data import hub\nfrom kit.errors import KitError", ["data"]),
+        ("errors", "from kit.checks.argument_checks import checked", ["checks"]),
         ("boards", "from kit.losses import blend\nfrom kit.errors import KitError\nimport kit.figures.palette", []),
     ],
 )

@@ -250,7 +250,7 @@ def test_a_plain_step_passes_fourteen_files_at_most(tiny: Path, monkeypatch: pyt
     by_argument, fast = calls_of_a_step(False), calls_of_a_step(True)
     monkeypatch.setenv("KIT_FAST", "0")
     for calls in (by_argument, calls_of_a_step(None)):
-        files = {call.split(":")[0] for call in calls}
+        files = {call.split(":")[0] for call in calls} - {"errors.py"}  # where a name is compared with those known
         assert {"losses/softmax.py:masked_softmax", "encoder/encoder.py:Encoder.forward"} <= calls
         assert {file for file in files if file.startswith("fast/")} <= {"fast/__init__.py"}
         assert len(files) <= 14, sorted(calls)

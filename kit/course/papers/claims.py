@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from kit.course.papers.conventions import STS_YEARS
 from kit.course.papers.published import AVERAGE, PublishedFigure, find
 from kit.course.papers.rule import NOT_COMPARABLE, Effect, verdict
-from kit.errors import unknown_name
+from kit.errors import check_name
 
 VERSION = 2  # of the claims and of data/results/claims.json
 ALIKE, KEPT, FLAT, ALMOST_ALL, TOPICS = 1.0, 2.0, 1.0, 90.0, 4.0
@@ -244,6 +244,5 @@ CLAIMS = {claim.id: claim for claim in (*LIAO, *SUPMPN, *DECLUTR, *PAUSE)}
 
 def claim(name: str) -> Claim:
     """The claim called `name`, such as "L1". Errors: `KitError` for an unknown one."""
-    if name not in CLAIMS:
-        raise unknown_name("claim", name, CLAIMS)
+    check_name("claim", name, CLAIMS)
     return CLAIMS[name]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name, unknown_name
 from kit.paths import bundle
 
 WORDS = {
@@ -60,10 +60,8 @@ def read_machines() -> tuple[Quantity, ...]:
             for row in csv.DictReader(file)
         )
     for one in found:
-        if one.unit not in UNITS:
-            raise unknown_name(f"unit of {one.machine}, {one.quantity}", one.unit, UNITS)
-        if one.quantity not in WORDS:
-            raise unknown_name(f"quantity of {one.machine}", one.quantity, WORDS)
+        check_name(f"unit of {one.machine}, {one.quantity}", one.unit, UNITS)
+        check_name(f"quantity of {one.machine}", one.quantity, WORDS)
     return found
 
 

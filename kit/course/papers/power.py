@@ -12,7 +12,7 @@ import math
 from functools import lru_cache
 
 from kit.course.papers.rule import CONFIDENCE, WITH_MARGIN, predicted
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 PARTS = 240  # of the range of s, even (Simpson)
 RULES = ("above", "below", "alike", "no worse", "costs little")
@@ -33,8 +33,7 @@ def chance_to_replicate(rule: str, effect: float, spread: float, seeds: int, mar
     the margin. Raises `KitError` for an unknown rule, a missing margin, a spread below 0, or fewer than two
     seeds. Lesson 11.
     """
-    if rule not in RULES:
-        raise unknown_name("rule", rule, RULES)
+    check_name("rule", rule, RULES)
     if rule in WITH_MARGIN and not (margin and margin > 0):
         raise KitError(f"expected a margin above 0 for the rule {rule!r}, got {margin}: state what counts beforehand.")
     if not spread >= 0 or seeds < 2:

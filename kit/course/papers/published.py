@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 from kit.paths import bundle
 
 COLUMNS = ("paper", "table", "model", "task", "metric", "value", "note")
@@ -92,8 +92,7 @@ def _figure(cells: list[str], line: int, name: str) -> PublishedFigure:
     if len(cells) != len(COLUMNS):
         raise KitError(f"expected {len(COLUMNS)} columns in line {line} of {name}, got {len(cells)}.")
     entry = dict(zip(COLUMNS, cells))
-    if entry["paper"] not in PAPERS:
-        raise unknown_name(f"paper in line {line} of {name}", entry["paper"], PAPERS)
+    check_name(f"paper in line {line} of {name}", entry["paper"], PAPERS)
     if empty := [column for column in ("table", "model", "task", "metric") if not entry[column].strip()]:
         raise KitError(f"expected a {empty[0]} in line {line} of {name}, got an empty cell.")
     if not _NUMBER.fullmatch(entry["value"]):

@@ -24,7 +24,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 REPLICATES, UNDECIDED, NOT_COMPARABLE, CONTRADICTED = "replicates", "undecided", "not comparable", "contradicted"
 VERDICTS = (CONTRADICTED, NOT_COMPARABLE, UNDECIDED, REPLICATES)  # from the weakest
@@ -75,8 +75,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
     interval and is "undecided", except that "reaches" needs none.
     Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lessons 06 and 11.
     """
-    if rule not in RULES:
-        raise unknown_name("rule", rule, RULES)
+    check_name("rule", rule, RULES)
     if (margin is None and rule in WITH_MARGIN) or (margin is not None and not margin > 0):
         raise KitError(f"expected a margin above 0 for the rule {rule!r}, got {margin}: state what counts beforehand.")
     if rule == "reaches":

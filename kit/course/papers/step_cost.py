@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, check_name
 
 PAIRS = 1_000_000_000
 FLOAT = 4  # bytes of a float32
@@ -112,8 +112,7 @@ class Setup:
     node: int = 8
 
     def __post_init__(self) -> None:
-        if self.matrix not in MATRICES:
-            raise unknown_name("way to compute the matrix", self.matrix, MATRICES)
+        check_name("way to compute the matrix", self.matrix, MATRICES)
         if not 0 < self.share <= 1:
             raise KitError(f"expected a share of the peak above 0 and up to 1, got {self.share!r}.")
         for name in ("pairs", "tokens", "gpus", "between", "rate", "cores"):

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from kit import extensions
-from kit.argument_checks import checked
-from kit.errors import unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import check_name
 from kit.training.recipes.declutr_recipes import DECLUTR
 from kit.training.recipes.pause_recipes import PAUSE
 from kit.training.recipes.softmax_recipes import SOFTMAX
@@ -47,10 +47,9 @@ def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
     changes: common settings or the objective's, by their names. Errors: `KitError` for an unknown name, preset or
     setting, and for values that make no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 02, 09.
     """
-    if name not in RECIPES:
-        raise unknown_name("recipe", name, RECIPES)
-    if preset is not None and preset not in PRESETS:
-        raise unknown_name("preset", preset, PRESETS)
+    check_name("recipe", name, RECIPES)
+    if preset is not None:
+        check_name("preset", preset, PRESETS)
     base = RECIPES[name]
     return base.changed(**{**base.presets.get(preset, {}), **changes})
 

@@ -7,24 +7,20 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from kit.errors import KitError, unknown_name
-from kit.number_checks import is_finite, shown
+from kit.errors import KitError, shown
+from kit.number_checks import is_finite
 
 LEAST_TEMPERATURE = 1e-30  # 1/τ, and the logits, must be float32 numbers
 LARGEST_COMPONENT = 1e15  # its square, and a dot product over τ, must be float32 numbers
 
 
-def check_choice(kind: str, name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        raise unknown_name(kind, name, known)
-
-
-def check_temperature(temperature: object) -> None:
+def check_temperature(temperature: object) -> float:
     if not is_finite(temperature) or temperature < LEAST_TEMPERATURE:
         raise KitError(
-            f"expected a temperature above 0 (at least {LEAST_TEMPERATURE:g}), got {temperature!r}: "
+            f"expected a temperature above 0 (at least {LEAST_TEMPERATURE:g}), got {shown(temperature)}: "
             "with cosine try 0.05 (a scale of 20), with the dot product 1.0."
         )
+    return float(temperature)
 
 
 def check_embeddings(embeddings: object) -> None:

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeVar
 
-from kit.errors import KitError
-from kit.number_checks import is_whole, shown
+from kit.errors import KitError, shown
+from kit.number_checks import is_whole
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable)
 
@@ -37,7 +37,8 @@ def is_flag(value: object) -> bool:
 
 
 def _is_path(value: object) -> bool:
-    return isinstance(value, str | os.PathLike) and "\0" not in str(value)
+    """Text that can name a file: without NUL, and no part longer than file systems take."""
+    return isinstance(value, str | os.PathLike) and not re.search(r"\0|[^/]{256}|.{4096}", str(value))
 
 
 class Kind(NamedTuple):
@@ -53,6 +54,14 @@ def _named(name: str, called: str, remedy: str) -> Kind:
     return Kind(lambda value: name in [cls.__name__ for cls in type(value).__mro__], called, remedy)
 
 
+def _is_sequence(value: object) -> bool:
+    return is_list(value) and hasattr(value, "__len__")
+
+
+def _is_tensor(value: object) -> bool:
+    return "Tensor" in [cls.__name__ for cls in type(value).__mro__] and value.ndim > 0
+
+
 _LIST = Kind(is_list, "a list", "put it in a list, or give a list of such values")
 _DICT = Kind(lambda value: isinstance(value, Mapping), "a dict", "give {name: value}")
 KINDS = {  # annotation → its kind
@@ -63,8 +72,8 @@ KINDS = {  # annotation → its kind
     "Path": Kind(_is_path, "a path", "give text or a pathlib.Path"),
     "Callable": Kind(callable, "a function", "give something that can be called"),
     **{"Mapping": _DICT, "dict": _DICT},
-    **dict.fromkeys(("list", "Sequence", "Iterable", "tuple"), _LIST),
-    "Tensor": _named("Tensor", "a tensor", "make it one with torch.as_tensor"),
+    **{"Iterable": _LIST, **dict.fromkeys(("list", "Sequence", "tuple"), _LIST._replace(holds=_is_sequence))},
+    "Tensor": Kind(_is_tensor, "a tensor with rows", "make it one with torch.as_tensor"),
     "Relations": _named("Relations", "Relations", "functions such as mnrl_relations make them"),
     "Recipe": _named("Recipe", "a Recipe", "recipe(name) makes one"),
     "Encoder": _named("Encoder", "an Encoder", "load_encoder(name) makes one"),
@@ -94,7 +103,7 @@ def checked(function: AnyFunction) -> AnyFunction:
         named = {name: of_kind(name, value) for name, value in named.items()}
         try:
             return function(*given, **named)
-        except (TypeError, AttributeError, ValueError, OverflowError) as error:
+        except (TypeError, AttributeError, ValueError, OverflowError, OSError, RuntimeError) as error:
             if not isinstance(error, KitError):
                 for name, value in {**dict(zip(names, given)), **named}.items():
                     of_kind(name, value, at_last=True)
@@ -102,7 +111,7 @@ def checked(function: AnyFunction) -> AnyFunction:
 
     def of_kind(name: str, value: Any, at_last: bool = False) -> Any:
         for kind in kinds.get(name, ()):
-            if KINDS[kind].holds(value) and not (name == "seed" and kind == "int" and value < 0):
+            if KINDS[kind].holds(value) and (name != "seed" or _is_seed(value)):
                 return MADE[kind](value) if kind in MADE else value
         if name not in kinds or (name in later and not at_last):
             return value
@@ -115,9 +124,19 @@ def checked(function: AnyFunction) -> AnyFunction:
     return refusing
 
 
+def _is_seed(value: Any) -> bool:
+    """Whether it is a whole number from 0, or several."""
+    return (
+        value is None
+        or is_whole(value, 0)
+        or (isinstance(value, list | tuple) and all(is_whole(part, 0) for part in value))
+    )
+
+
 def _parts(annotation: str) -> list[str]:
     """The parts of a union without what they contain: "Sequence[str] | torch.Tensor" is Sequence and Tensor."""
     text, inner = annotation, ""
     while text != inner:
         text, inner = re.sub(r"\[[^\[\]]*\]", "", text), text
-    return [part.strip().rpartition(".")[2] for part in text.split("|")]
+    parts = [part.strip().rpartition(".")[2] for part in text.split("|")]
+    return [part for part in parts if part != "str" or "Path" not in parts]  # a path is text of a kind

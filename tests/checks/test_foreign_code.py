@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kit.encoder import load_encoder
-from kit.encoder.foreign_code import read_settings, refuse_foreign_code
+from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.errors import KitError
 from tests.tiny import write_tiny_bert
 
