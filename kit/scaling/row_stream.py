@@ -188,7 +188,7 @@ def load_stream(
     """
     found = Stream(find_shards(name, split, path, seed), seed, buffer)
     if found.shards.source.is_fallback:
-        warnings.warn(found.shards.source.summary(), KitWarning, stacklevel=2)
+        warnings.warn(found.shards.source.summary(), KitWarning, stacklevel=3)
     return found
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kit.encoder import load_encoder
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
+from kit.encoder import load_encoder
 from kit.errors import KitError
 from tests.tiny import write_tiny_bert
 

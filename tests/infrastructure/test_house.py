@@ -129,9 +129,7 @@ def forbidden(package: str, tree: ast.AST) -> list[str]:
             allowed = other in STORAGE_IMPORTS
         elif package == "checks":
             allowed = other in CHECKS_IMPORTS
-        elif other == "storage":
-            allowed = package not in STORAGE_IMPORTS
-        elif other == "checks":
+        elif other in ("storage", "checks"):
             allowed = package not in STORAGE_IMPORTS
         elif other == "fast":
             allowed = package in FAST_IS_ENTERED_FROM or package not in IN_CORE

@@ -279,12 +279,12 @@ def test_what_is_wrong_is_told_at_once(mirrored: Path) -> None:
             "absent.jsonl should be a file or a folder of them for mine",
         ),
         (lambda: load_stream("mine", path=[]), "a file or several for mine, got none"),
-        (lambda: load_stream("stanfordnlp/snli", buffer=0), "rows as a whole number from 1"),
+        (lambda: load_stream("stanfordnlp/snli", buffer=0), "buffer as a whole number from 1"),
         (
             lambda: stream_of(iter([{"sentence": "a"}])),
             "read again for another epoch, got a list_iterator.*the function",
         ),
-        (lambda: stream_of("a string"), "expected rows to iterate over, got 'a string'"),
+        (lambda: stream_of("a string"), "expected rows as a list or a function, got 'a string'"),
         (lambda: stream_of([]), "should hold rows, but memory or a function has none"),
         (
             lambda: stream_of([{"x": 1}]),
@@ -333,7 +333,7 @@ def test_a_row_that_is_wrong_in_the_middle_is_told_with_its_place() -> None:
     stream = stream_of(rows, buffer=100)
     start = next(chunk.start for chunk in stream.chunks(size=1000))
     assert start == Cursor()
-    with pytest.raises(KitError, match=r"own rows, counted from row 2,\d\d\d of shard 0: .* but row \d+ has 9"):
+    with pytest.raises(KitError, match="own rows: a label .* but row 2,200 has 9"):
         elements_of(stream)
 
 
