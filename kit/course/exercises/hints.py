@@ -81,7 +81,8 @@ def solution(name: str) -> ReferenceAnswer:
 def reference_code(exercise: Exercise) -> str:
     """The reference answer as code that runs on its own, with the imports and helpers it uses."""
     if not exercise.cases:
-        return f"{exercise.asks_for} = {exercise.solution!r}"
+        needed = "import math\n\n" if "math." in exercise.written else ""
+        return f"{needed}{exercise.asks_for} = {exercise.written or repr(exercise.solution)}"
     sources = dict.fromkeys(_sources(exercise.solution))
     lines, helpers = [code for code in sources if "\n" not in code], [code for code in sources if "\n" in code]
     code = textwrap.dedent(inspect.getsource(exercise.solution)).strip()

@@ -135,7 +135,10 @@ WEIGHTS = Exercise(
 
 def nt_xent_by_hand(views, tau):
     """Every row against the 2N − 1 others; the right one is its neighbour: 1, 0, 3, 2, ..."""
-    return _against_all_others(F.normalize(views, dim=1), tau, _neighbours(views))
+    z = F.normalize(views, dim=1)
+    logits = (z @ z.T / tau).fill_diagonal_(-torch.inf)
+    partners = torch.arange(len(z)).view(-1, 2).flip(1).flatten()
+    return F.cross_entropy(logits, partners)
 
 
 @mistake("The diagonal is still in: every row has cosine 1 with itself, and that must not stand in the denominator.")
@@ -155,11 +158,6 @@ def one_direction_only(views, tau):
 
 def _neighbours(views):
     return torch.arange(len(views)).view(-1, 2).flip(1).flatten()
-
-
-def _against_all_others(z, tau, partners):
-    itself = torch.eye(len(z), dtype=torch.bool)
-    return F.cross_entropy((z @ z.T / tau).masked_fill(itself, -math.inf), partners)
 
 
 def views_cases():
@@ -193,7 +191,11 @@ NT_XENT = Exercise(
         nt_xent_with_itself,
         one_direction_only,
         Mistake(
-            variation(nt_xent_by_hand, "_neighbours(views)", "torch.arange(len(views)).roll(len(views) // 2)"),
+            variation(
+                nt_xent_by_hand,
+                "torch.arange(len(z)).view(-1, 2).flip(1).flatten()",
+                "torch.arange(len(z)).roll(len(z) // 2)",
+            ),
             "You took the row N further on as the partner, as in the cell above: here it is the neighbour.",
         ),
         Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),

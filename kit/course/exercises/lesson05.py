@@ -126,7 +126,8 @@ TERM = Exercise(
     hints=(
         "First the part that all P denominators have in common: the sum of e^(s/τ) over `others`, one number.",
         "Each positive adds only itself to that sum. So `own` [P] and the common sum give P fractions: minus log, "
-        "then the mean.",
+        "then the mean. (At a very small τ e^(s/τ) overflows; `torch.logsumexp` of the s/τ gives the log of a sum "
+        "without computing it.)",
     ),
     solution=supmpn_term,
     cases=term_cases,
@@ -173,6 +174,7 @@ FLOOR = Exercise(
         "They share out a weight of 1 among themselves. What is the weight of each at best, and what is minus its log?",
     ),
     solution=math.log(7),
+    written="math.log(7)",
     tolerance=2e-3,
     because="An anchor has seven positives (it is not its own). At best each has the weight 1/7, and $-\\log "
     "\\frac{1}{7} = \\log 7$, about 1.946.",

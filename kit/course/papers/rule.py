@@ -35,7 +35,8 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Effect:
-    """A mean over seeds and its 95 % interval; from a single value, low and high are that value. Lessons 06 and 11."""
+    """A mean over seeds and its 95 % interval; from a single value, low and high are that value. Lessons 05, 06
+    and 11."""
 
     mean: float
     low: float
@@ -73,7 +74,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
     margin: above 0. The rules in `WITH_MARGIN` need one; for "above" and "below" it is the smallest effect
     that counts (None: an interval over zero stays undecided, however narrow). An effect of one seed has no
     interval and is "undecided", except that "reaches" needs none.
-    Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lessons 06 and 11.
+    Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lessons 05, 06 and 11.
     """
     check_name("rule", rule, RULES)
     if (margin is None and rule in WITH_MARGIN) or (margin is not None and not margin > 0):
