@@ -73,3 +73,10 @@ def test_a_solution_brings_what_it_uses() -> None:
     exec(reference_code(code), space)
     assert space["with_helpers"](torch.tensor([3.0, -12.0]))[0] == [3.0, 6.0]
     assert "from dataclasses import replace" in reference_code(code)
+
+
+def test_a_number_is_written_as_it_was_found() -> None:
+    number = replace(TOTAL, stub="floor = ...", solution=math.log(7), cases=None, written="math.log(7)")
+    space: dict = {}
+    exec(reference_code(number), space)
+    assert reference_code(number).endswith("floor = math.log(7)") and space["floor"] == math.log(7)
