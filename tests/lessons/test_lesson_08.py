@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_values
+from kit.course.papers import find, read_published
 from kit.lesson import measured
 from kit.training import recipe
 
@@ -87,3 +89,59 @@ def test_it_is_the_data_that_the_lesson_names() -> None:
     assert "SNLI and MultiNLI, three seeds" in text_of("curve")
     assert [name in line for name, line in zip(("snli", "multi_nli"), results()["data"])] == [True, True]
     assert results()["ran_on"] and results()["versions"]["torch"]
+
+
+def paired(one: dict, other: dict) -> tuple[float, float]:
+    """The mean difference over seeds and half of its 95 % interval, as in the lesson."""
+    from statistics import fmean, stdev
+
+    from scipy.stats import t
+
+    apart = [a - b for a, b in zip(one["by_seed"], other["by_seed"])]
+    return fmean(apart), t.ppf(0.975, len(apart) - 1) * stdev(apart) / len(apart) ** 0.5
+
+
+def test_pu_gains_nothing_that_seeds_can_show() -> None:
+    """Neither over cross-entropy on the same labels nor over batches of labelled pairs alone."""
+    for kept in FRACTIONS[1:]:
+        difference, half = paired(sweeps()["pu"][kept], sweeps()["ce"][kept])
+        assert difference <= half, kept
+    for kept, point in sweeps()["labelled_only"].items():
+        assert paired(sweeps()["pu"][kept], point)[0] < 0, kept
+        assert point["steps"] == sweeps()["pu"][kept]["steps"] and point["settings"]["labelled_fraction"] == 1
+
+
+def test_the_published_slopes_are_as_lesson_08_says() -> None:
+    """Half of the labels cost about a point, a tenth about two with the base model and more with the small one."""
+    figures = list(read_published())
+
+    def cost(size: str, kept: str) -> float:
+        return find(figures, "pause2021", "1", f"PAUSE-NLI-{size}-100%", "Avg") - find(
+            figures, "pause2021", "1", f"PAUSE-NLI-{size}-{kept}%", "Avg"
+        )
+
+    assert 0.3 < cost("small", "50") < 1.5 and 0.3 < cost("base", "50") < 1.5
+    assert 1.5 < cost("base", "10") < 2.5 < cost("small", "10")
+
+
+def test_the_board_of_risks_does_what_lesson_08_says() -> None:
+    state = nnpu_state()
+
+    def shown(**changes: float) -> dict:
+        return nnpu_values(state, STARTS | changes)
+
+    before, after = shown(memory=0.9), shown(memory=1.0)
+    assert before["negative"] >= 0 > after["negative"] and after["naive"] > 0, "the alarm, and a total above zero"
+    assert before["nnpu"] - after["nnpu"] > 0.03, "it jumps down"
+    climbing = [shown(memory=memory) for memory in (1, 2, 4, 8)]
+    for name, sign in (("nnpu", 1), ("new", 1), ("naive", -1)):
+        values = [sign * one[name] for one in climbing]
+        assert values == sorted(values), name
+    last = climbing[-1]
+    assert abs(last["naive"] + 0.4) < 0.02 and abs(last["nnpu"] - last["new"]) < 0.01, "both end at the prior"
+    assert shown(prior=0.6)["switched"] and not shown(prior=0.1, memory=2.0)["switched"]
+    kept = (0.05, 0.1, 0.3, 0.9)
+    assert all(abs(shown(kept=share, memory=8.0)["naive"] + 0.4) < 0.02 for share in kept)
+    wobble = [shown(kept=share)["naive"] for share in kept]
+    assert 0.01 < max(wobble) - min(wobble) < 0.1
+    assert shown(boundary=4.0)["positive"] > 0.9 * shown(boundary=4.0)["naive"]

@@ -109,8 +109,8 @@ RISK = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `nn_pu_of_a_class(scores, labelled, prior)`: `scores` [N] are the logits of one class, `labelled` "
-    "[N] is True for pairs labelled with it and False for pairs without any label. Return the non-negative "
-    "risk.",
+    "[N] is True for pairs labelled with it and False for pairs without any label. Return $R_c$, the risk "
+    "with its switch.",
     stub="def nn_pu_of_a_class(scores, labelled, prior):\n    ...",
     hints=(
         "ℓ(f, +1) is `torch.sigmoid(-f)`, ℓ(f, −1) is `torch.sigmoid(f)`. Make R⁺ and R⁻ first, then decide.",
