@@ -1,4 +1,4 @@
-"""What a billion pairs would take on 1 to 1,024 GPUs, and which part binds: the board and its numbers.
+"""What a billion pairs would take on 1 to 1,024 GPUs, and which part takes longest: the board and its numbers.
 
 An estimate from manufacturers' figures and the formulas of `kit.course.papers.step_cost`; the JavaScript computes
 the same.
@@ -81,8 +81,8 @@ def scale_summary(values: dict, controls: dict) -> str:
     shares = ", ".join(f"{name} {100 * part / total:.0f}%" for name, part in zip(GPU_PARTS, values["parts"]))
     return (
         f"Estimate: {gpus} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
-        f"{_lasted(values['step'])}; {values['binding']} binds. Of a GPU's time {shares}; beside it the data take "
-        f"{_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
+        f"{_lasted(values['step'])}; {values['binding']} takes longest. Of a GPU's time {shares}; beside it the data "
+        f"take {_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
         f"A GPU's matrix: {_sized(values['matrix'])}."
     )
 

@@ -29,16 +29,16 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
         reader.press(slider, "Home")
         reader.press(slider, "ArrowRight", presses)
     reader.press(cores, "End")
-    reader.wait_for_words(SENTENCE, "1 GPU, 512 pairs a step", "encoder binds", "gather 0%, reduce 0%", "hours")
+    reader.wait_for_words(SENTENCE, "1 GPU, 512 pairs a step", "encoder takes longest", "gather 0%, reduce 0%", "hours")
     reader.press(gpus, "ArrowRight", 6)
-    reader.wait_for_words(SENTENCE, "64 GPUs, 32,768 pairs", "encoder binds", "67.1 MB")
+    reader.wait_for_words(SENTENCE, "64 GPUs, 32,768 pairs", "encoder takes longest", "67.1 MB")
     reader.press(pairs, "Home")
-    reader.wait_for_words(SENTENCE, "1,024 pairs a step", "reduce binds")
+    reader.wait_for_words(SENTENCE, "1,024 pairs a step", "reduce takes longest")
     reader.press(pairs, "End")
-    reader.wait_for_words(SENTENCE, "524,288 pairs a step", "similarity binds")
+    reader.wait_for_words(SENTENCE, "524,288 pairs a step", "similarity takes longest")
     whole = reader.page.locator(f"{BOARD} select[aria-label='matrix']")
     whole.select_option("whole on each GPU")
-    reader.wait_for_words(SENTENCE, "similarity binds", "1.1 TB")
+    reader.wait_for_words(SENTENCE, "similarity takes longest", "1.1 TB")
     assert "fits in chunks only" in reader.page.locator(BOARD).inner_text()
     assert reader.screenshot("lesson_12").stat().st_size > 10_000
 
@@ -46,5 +46,5 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
     reader.page.locator(f"{BOARD} select[aria-label='encoder']").select_option("kit-bert-tiny")
     reader.press(gpus, "Home")
     reader.press(cores, "Home")
-    reader.wait_for_words(SENTENCE, "1 GPU,", "data binds")
+    reader.wait_for_words(SENTENCE, "1 GPU,", "data takes longest")
     assert reader.errors_shown() == []

@@ -1,4 +1,4 @@
-// What a billion pairs would take on 1 to 1,024 GPUs, and which part of a step binds. An estimate.
+// What a billion pairs would take on 1 to 1,024 GPUs, and which part of a step takes longest. An estimate.
 // state: {name, gpu {matrix_bf16, matrix_fp32, memory_bandwidth, memory, link}, links, rate, shapes, matrices, touches}
 // The same in Python: scale_values in kit/boards/scale_widget.py; the formulas are explained in
 // kit/course/papers/step_cost.py.
@@ -149,7 +149,7 @@ const stacked = ({ parts, step, binding }) => {
     .join("");
   return (
     `<svg viewBox="0 0 ${wide} ${height}" role="img" aria-label="the time of one step">` +
-    place(wide / 2, 16, `one step: ${binding} binds`, "middle", 'class="kit-title"') +
+    place(wide / 2, 16, `one step: ${binding} takes longest`, "middle", 'class="kit-title"') +
     place(left - 8, 55, "GPU", "end") +
     place(left - 8, 97, "CPU", "end") +
     gpu.join("") +
@@ -213,7 +213,8 @@ const summary = (values, { gpus }) => {
   return (
     `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ` +
     `${lasted(values.step, 4)}; ` +
-    `${values.binding} binds. Of a GPU's time ${shares}; beside it the data take ${lasted(values.parts[5], 4)}. ` +
+    `${values.binding} takes longest. Of a GPU's time ${shares}; beside it the data take ` +
+    `${lasted(values.parts[5], 4)}. ` +
     `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`
   );
 };
