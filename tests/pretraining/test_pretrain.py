@@ -155,7 +155,7 @@ def test_the_counted_start_is_ahead(
 
 
 def test_what_a_run_leaves(whole: Path, work: Path) -> None:
-    assert sorted(path.name for path in whole.iterdir()) == [
+    assert sorted(path.name for path in whole.glob("[!.]*")) == [
         "heldout.svg",
         "history.json",
         "model",
@@ -174,7 +174,7 @@ def test_what_a_run_leaves(whole: Path, work: Path) -> None:
     text = ElementTree.parse(whole / "heldout.svg").getroot().findtext("{http://www.w3.org/2000/svg}desc")
     assert f"{last['heldout_loss']:.3f}" in text
     files = [path for folder in (whole, work) for path in folder.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} <= {".json", ".safetensors", ".svg", ".txt"}, "no pickle"
+    assert {path.suffix for path in files} <= {".json", ".safetensors", ".svg", ".txt", ".lock"}, "no pickle"
 
 
 def test_a_killed_run_goes_on_bit_for_bit(
