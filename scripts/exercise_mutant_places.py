@@ -66,11 +66,15 @@ class ExerciseFinder(Finder):
     """The places of a solution, given as source, whose arguments are of known kinds."""
 
     def __init__(self, source: str, kinds: Kinds) -> None:
-        self.kinds, self.bound = kinds, set(kinds.of)
+        self.kinds, self.bound = kinds, dict.fromkeys(kinds.of)
         super().__init__("solution", source.encode())
 
     def text(self, node: ast.AST) -> str:
         return self.source[self.begin(node) : self.end(node)].decode()
+
+    def locals_but(self, name: str) -> list[str]:
+        """The other variables, if `name` is a variable that was set above."""
+        return [other for other in self.bound if name in self.bound and other not in (name, *self.kinds.of)]
 
     def put(self, operator: str, node: ast.AST, *instead: str) -> None:
         """One place for each text that may stand instead of a node."""
@@ -82,14 +86,16 @@ class ExerciseFinder(Finder):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id in self.bound:
                 self.add("dropped statement", self.begin(node), self.end(node), "pass")
-            self.bound.add(node.targets[0].id)
+            self.bound[node.targets[0].id] = None
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            self.bound |= dict.fromkeys(part.id for part in node.targets[0].elts if isinstance(part, ast.Name))
         elif isinstance(node, ast.If):
             self.put("condition", node.test, f"not ({self.text(node.test)})", "True", "False")
         elif isinstance(node, ast.Return) and node.value:
             whole = self.text(node.value)
             self.put("sign", node.value, f"-({whole})")
             tensors = [name for name, kind in self.kinds.of.items() if kind in ("floats", "truths", "whole")]
-            self.put("in place", node.value, *(f"({whole}), {name}.zero_())[0]".join(["(", ""]) for name in tensors))
+            self.put("in place", node.value, *(f"(({whole}), {name}.zero_())[0]" for name in tensors))
             if self.kinds.is_loss:
                 self.put("detached", node.value, f"({whole}).detach()")
 
@@ -109,8 +115,8 @@ class ExerciseFinder(Finder):
         left, right = self.text(node.left), self.text(node.right)
         self.put("dropped operand", node, left, right)
         if isinstance(node.op, EXCHANGED):
-            sign = self.source[self.end(node.left) : self.begin(node.right)].decode()
-            self.put("exchanged operands", node, f"({right}){sign.strip(' ()').join('  ')}({left})")
+            sign = self.source[self.end(node.left) : self.begin(node.right)].decode().strip(" ()")
+            self.put("exchanged operands", node, f"({right}) {sign} ({left})")
         if isinstance(node.op, ast.Pow):
             self.put("arithmetic", node, f"({left}) * ({right})")
         if isinstance(node.left, ast.Name) and node.left.id in self.kinds.of and type(node.op) in IN_PLACE:
@@ -158,7 +164,10 @@ class ExerciseFinder(Finder):
 
     def take_name(self, node: ast.Name) -> None:
         kind, name = self.kinds.of.get(node.id), node.id
-        if not kind or not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load):
+            return
+        if not kind:
+            self.put("another variable", node, *self.locals_but(name))
             return
         self.put("another argument", node, *self.kinds.like(name))
         if kind == "number":
@@ -188,7 +197,7 @@ class ExerciseFinder(Finder):
         for left_out in range(0 if method else 1, len(given)):
             rest = [part for place, part in enumerate(given) if place != left_out]
             self.put("dropped argument", node, f"{called}({', '.join(rest)})")
-        if self.kinds.is_loss:
+        if self.kinds.is_loss and not called.startswith(("torch.eye", "torch.arange", "len")):
             self.put("detached", node, f"{self.text(node)}.detach()")
 
 

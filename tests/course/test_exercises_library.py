@@ -109,13 +109,20 @@ def test_the_stub_is_not_tried(lesson: str, tmp_path: Path, monkeypatch: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
+def written_out(wrong: object, right: object) -> object:
+    """The wrong answer with right parts where it says that they do not matter."""
+    if not isinstance(wrong, tuple):
+        return wrong
+    return tuple(other if one is ... else one for one, other in zip(wrong, right))
+
+
 @every_lesson
 def test_each_mistake_is_told_with_its_own_sentence(lesson: str) -> None:
     """So no two mistakes of an exercise give the same answers."""
     unnamed = []
     for one in exercises(lesson):
         for mistake in one.mistakes:
-            verdict = judge(one, mistake.answer)
+            verdict = judge(one, written_out(mistake.answer, one.solution))
             if (verdict.outcome, verdict.message) != (NOT_YET, mistake.message):
                 unnamed.append(f"{one.name}: {mistake.message} GOT {verdict}")
     assert unnamed == []

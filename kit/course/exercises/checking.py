@@ -52,11 +52,18 @@ def judge_value(exercise: Exercise, answer: object) -> Verdict:
     if same(exercise.solution, plain, exercise.tolerance):
         return Verdict(RIGHT, " ".join(filter(None, ("That is it.", exercise.remember))))
     for mistake in exercise.mistakes:
-        if same(mistake.answer, plain, exercise.tolerance):
+        if _is_mistake(mistake.answer, plain, exercise.tolerance):
             return Verdict(NOT_YET, mistake.message)
     if order := _wrong_order(exercise, plain):
         return Verdict(NOT_YET, order)
     return Verdict(NOT_YET, _wrong_value(exercise.solution, plain, exercise.choices, exercise.tolerance))
+
+
+def _is_mistake(wrong: object, answer: object, tolerance: float) -> bool:
+    """Whether the answer is this wrong one; a part of it that is `...` may be anything."""
+    if is_sequence(wrong):
+        return all(one is ... or same(one, other, tolerance) for one, other in zip(wrong, answer))
+    return same(wrong, answer, tolerance)
 
 
 def _as_python(answer: object, solution: object) -> object:

@@ -38,13 +38,14 @@ def _correlations(system, gold, draws):
 
 
 def bootstrap_cases():
+    """The second system better; the same predictions twice, whose difference is 0 in every draw."""
     draw = np.random.default_rng(1010)
     cases = []
     for n, noise in ((12, 0.6), (20, 0.9)):
         gold = draw.integers(0, 6, n) + draw.random(n)
         first, second = (gold + noise * 3 * draw.normal(size=n) * scale for scale in (1.0, 0.7))
         cases.append((first, second, gold, draw.integers(0, n, (60, n))))
-    return cases
+    return [*cases, (second, second, gold, cases[-1][-1])]
 
 
 BOOTSTRAP = Exercise(
@@ -99,9 +100,10 @@ def permutation_p(first, second, gold, sides):
 
 
 def sides_cases():
+    """The second system better, hardly better, and worse."""
     draw = np.random.default_rng(1011)
     cases = []
-    for n, better in ((10, 0.5), (15, 0.9)):
+    for n, better in ((10, 0.5), (15, 0.9), (8, 3.0)):
         gold = draw.permutation(n) + 1.0
         first = np.argsort(np.argsort(gold + 4 * draw.normal(size=n))) + 1.0
         second = np.argsort(np.argsort(gold + 4 * better * draw.normal(size=n))) + 1.0

@@ -55,12 +55,12 @@ def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType
 def _largest(answer: Callable) -> int:
     """The most numbers that `answer` holds at a time in one tensor, or in all of NumPy and Python, of ROWS rows."""
     import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.overrides import TorchFunctionMode
 
-    class Watch(TorchDispatchMode):
+    class Watch(TorchFunctionMode):
         most = 0
 
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
             made = result if isinstance(result, (list, tuple)) else [result]
             self.most = max([self.most, *(one.numel() for one in made if isinstance(one, torch.Tensor))])

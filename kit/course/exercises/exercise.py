@@ -21,17 +21,19 @@ from dataclasses import dataclass
 class Mistake:
     """A wrong answer that learners give, and the sentence that explains it.
 
-    answer: a function (for an exercise with cases) or a value. message: one or two sentences, `code`
-    in backticks. No mistake is needed for modifying an argument in place: `check` detects that.
+    answer: a function (for an exercise with cases) or a value; `...` for a part of several that may be anything.
+    message: one or two sentences, `code` in backticks. also: other functions that make the same mistake, whether
+    or not they return the same. No mistake is needed for modifying an argument in place: `check` detects that.
     """
 
     answer: object
     message: str
+    also: tuple[Callable, ...] = ()
 
 
-def mistake(message: str) -> Callable[[Callable], Mistake]:
+def mistake(message: str, also: tuple[Callable, ...] = ()) -> Callable[[Callable], Mistake]:
     """A decorator that makes a `Mistake` of a wrong function."""
-    return lambda function: Mistake(function, message)
+    return lambda function: Mistake(function, message, also)
 
 
 def variation(right: Callable, old: str, new: str) -> Callable:

@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from kit.course.exercises.exercise import Exercise
 
-NO_GRADIENT = "It carries no gradient, so nothing can be trained on it: leave out `.detach()`, `.item()` and `no_grad`."
+NO_GRADIENT = "your tensor carries no gradient, so nothing could be trained on it: leave out `.detach()` and `no_grad`"
+CUT_OFF = "its gradient is not: a part of it is cut off by `.detach()`, `.item()`, `torch.tensor` or `no_grad`"
 
 
-def wrong_gradient(exercise: Exercise, answer: Callable) -> tuple[str, str]:
-    """A clause on a wrong gradient, and a remark on a missing one, each "" where there is nothing to say.
+def wrong_gradient(exercise: Exercise, answer: Callable) -> str:
+    """A clause on a gradient that is missing or wrong; "" if it is right.
 
     Looked at is the first case, which is drawn at random and has neither ties nor kinks.
     """
@@ -23,12 +24,10 @@ def wrong_gradient(exercise: Exercise, answer: Callable) -> tuple[str, str]:
         own = _along_inputs(answer, case)
     except RuntimeError:  # what NumPy is asked for, a tensor with a gradient refuses
         own = None
-    expected = _along_inputs(exercise.solution, case)
     if own is None:
-        return "", NO_GRADIENT
-    if any(abs(one - other) > 1e-6 * max(1, abs(other)) for one, other in zip(own, expected)):
-        return "its gradient is not: a part of it is cut off by `.detach()`, `.item()`, `torch.tensor` or `no_grad`", ""
-    return "", ""
+        return NO_GRADIENT
+    right = zip(own, _along_inputs(exercise.solution, case))
+    return "" if all(abs(one - other) <= 1e-6 * max(1, abs(other)) for one, other in right) else CUT_OFF
 
 
 def _along_inputs(function: Callable, case: tuple) -> list[float] | None:

@@ -57,10 +57,10 @@ def judge_function(exercise: Exercise, answer: object) -> Verdict:
         agree = [own.agrees_with(reference, exercise.tolerance) for own, reference in zip(calls, references)]
         if all(agree):
             return _right_result(exercise, answer, calls, references, form)
-        for mistake in exercise.mistakes:
-            theirs = (call(mistake.answer, case) for case in cases)
-            if all(own.agrees_with(wrong, exercise.tolerance) for own, wrong in zip(calls, theirs)):
-                return Verdict(NOT_YET, mistake.message)
+        for wrong, message in ((wrong, one.message) for one in exercise.mistakes for wrong in (one.answer, *one.also)):
+            theirs = (call(wrong, case) for case in cases)
+            if all(own.agrees_with(their, exercise.tolerance) for own, their in zip(calls, theirs)):
+                return Verdict(NOT_YET, message)
         first = agree.index(False)
         so_far = f"Right for {sum(agree)} of {len(agree)} inputs. " if any(agree) else ""
         problem = _failure(calls[first], references[first].result, exercise.tolerance)
@@ -178,10 +178,8 @@ def _right_result(
     if problem := broken_condition(exercise.without, answer):
         return Verdict(NOT_YET, f"The result is right, but {problem}.")
     told = remark(references[0].result, calls[0].result, exercise.is_loss)
-    if exercise.is_loss and not (form or told):
-        problem, told = wrong_gradient(exercise, answer)
-        if problem:
-            return Verdict(NOT_YET, f"The loss is right, but {problem}.")
+    if exercise.is_loss and not (form or told) and (problem := wrong_gradient(exercise, answer)):
+        return Verdict(NOT_YET, f"The loss is right, but {problem}.")
     many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
     given = f" (given {form}, as it stops with what the lesson gives it)" if form else ""
     agrees = f"Your function agrees with the reference on {many}{given}."

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 import torch.nn.functional as F
 
+from kit.course.exercises.batch_hard_exercise import HARD
+from kit.course.exercises.conditions import AUTOGRAD
+from kit.course.exercises.drawn_inputs import normal, rows, uniform
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
@@ -14,10 +19,9 @@ def distance_from_cosine(cosine):
 
 
 def cosine_cases():
-    return [
-        (torch.tensor([1.0, 0.5, 0.0, -1.0], dtype=torch.float64),),
-        (2 * torch.rand(6, generator=torch.Generator().manual_seed(3), dtype=torch.float64) - 1,),
-    ]
+    """Drawn; 1, 0 and −1; one number; a matrix."""
+    corners = torch.tensor([1.0, 0.5, 0.0, -1.0], dtype=torch.float64)
+    return [(2 * uniform(3, 6) - 1,), (corners,), (corners[1],), (2 * uniform(4, 2, 3) - 1,)]
 
 
 DISTANCE = Exercise(
@@ -61,16 +65,13 @@ def triplet_by_hand(anchors, positives, negatives, margin):
 
 
 def triplet_cases():
-    draw = torch.Generator().manual_seed(33)
-    return [
-        (*torch.randn(3, rows, 4, generator=draw, dtype=torch.float64), margin)
-        for rows, margin in ((4, 0.2), (6, 1.0), (5, 0.5))
-    ] + [_all_easy()]
-
-
-def _all_easy():
-    anchors = torch.zeros(3, 4, dtype=torch.float64)
-    return anchors, anchors + 0.1, anchors + 5, 1.0
+    """Drawn with some hinges closed; all easy; one semi-hard row; margin 0; a positive that is the anchor."""
+    drawn = [(*normal(33 + seed, 3, rows, 4), margin) for seed, (rows, margin) in enumerate(((6, 1.0), (4, 0.2)))]
+    origin = torch.zeros(3, 4, dtype=torch.float64)
+    easy = origin, origin + 0.1, origin + 5, 1.0
+    semi_hard = rows([0.0, 0.0]), rows([1.0, 0.0]), rows([0.0, 1.2]), 1.0
+    same_text = normal(36, 2, 3), normal(36, 2, 3), normal(37, 2, 3), 3.0
+    return [*drawn, easy, semi_hard, (*normal(38, 3, 5, 4), 0.0), same_text]
 
 
 TRIPLET = Exercise(
@@ -80,7 +81,7 @@ TRIPLET = Exercise(
     difficulty=1,
     minutes=5,
     prompt="Write `triplet_by_hand(anchors, positives, negatives, margin)` with Euclidean distances: all three are "
-    "[N, dim], row i of each is a triplet. Return the mean over the N triplets.",
+    "[N, dim], row i of each is a triplet. Return the mean over the N triplets, a loss to train on.",
     stub="def triplet_by_hand(anchors, positives, negatives, margin):\n    ...",
     hints=(
         "Two distances per row: `(anchors - positives).norm(dim=1)` is the one.",
@@ -88,11 +89,16 @@ TRIPLET = Exercise(
     ),
     solution=triplet_by_hand,
     cases=triplet_cases,
+    is_loss=True,
     remember="max(0, d⁺ − d⁻ + m) row by row, and only then the mean.",
     mistakes=(
         Mistake(
             lambda anchors, positives, negatives, margin: triplet_by_hand(anchors, negatives, positives, margin),
             "Positive and negative are exchanged: the distance of the positive must raise the loss.",
+        ),
+        Mistake(
+            variation(triplet_by_hand, "anchors - negatives", "positives - negatives"),
+            "Your second distance is that of the positive and the negative: both distances are the anchor's.",
         ),
         Mistake(
             variation(triplet_by_hand, ".relu()", ""),
@@ -128,16 +134,27 @@ def gradient_never_zero(anchor, positive, negative, margin):
     return F.normalize(anchor - positive, dim=0) - F.normalize(anchor - negative, dim=0)
 
 
-@mistake("The sign is turned: that is the direction of the step, and the step goes against the gradient.")
-def gradient_as_a_force(anchor, positive, negative, margin):
-    return -gradient_on_the_anchor(anchor, positive, negative, margin)
+@mistake(
+    "You ask only whether the negative is farther away: a triplet is easy when it is farther *by the margin*. Between "
+    "the two it is semi-hard, and has a gradient."
+)
+def gradient_without_the_margin(anchor, positive, negative, margin):
+    if (anchor - negative).norm() > (anchor - positive).norm():
+        return torch.zeros_like(anchor)
+    return gradient_never_zero.answer(anchor, positive, negative, margin)
 
 
 def gradient_cases():
-    draw = torch.Generator().manual_seed(333)
-    active = [(*torch.randn(3, 5, generator=draw, dtype=torch.float64), margin) for margin in (5.0, 6.0)]
-    anchor, aside, far = torch.randn(3, 5, generator=draw, dtype=torch.float64)
-    return [*active, (anchor, anchor + 0.1 * aside, anchor + 9 * far, 1.0)]
+    """Hard, semi-hard and easy; exactly at the margin; in one dimension and in five."""
+    origin, right = rows([0.0, 0.0])[0], rows([1.0, 0.0])[0]
+    corners = [(rows([0.0, height])[0], 1.0) for height in (0.5, 1.2, 1.9, 2.0, 2.5)]
+    one = [rows([place])[0] for place in (0.0, 2.0, -1.0)]
+    return [
+        (*normal(333, 3, 5), 5.0),
+        *((origin, right, negative, margin) for negative, margin in corners),
+        (*one, 0.5),
+        (*normal(335, 3, 5), 0.0),
+    ]
 
 
 GRADIENT = Exercise(
@@ -147,7 +164,8 @@ GRADIENT = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `gradient_on_the_anchor(anchor, positive, negative, margin)`: the gradient of the triplet loss "
-    "(Euclidean) with respect to the anchor, [dim]. Without autograd.",
+    "(Euclidean) with respect to the anchor, [dim], written out, without autograd. The three are different vectors; a "
+    "triplet exactly at the margin is easy.",
     stub="def gradient_on_the_anchor(anchor, positive, negative, margin):\n    ...",
     hints=(
         "The derivative of ‖a − p‖ with respect to a has length 1 whatever the distance: which way does it point?",
@@ -156,9 +174,27 @@ GRADIENT = Exercise(
     ),
     solution=gradient_on_the_anchor,
     cases=gradient_cases,
+    without=(AUTOGRAD,),
     remember="Two unit arrows while the triplet is active, nothing once it is easy.",
     mistakes=(
+        gradient_without_the_margin,
         gradient_never_zero,
+        Mistake(
+            variation(
+                gradient_on_the_anchor,
+                "from_positive / from_positive.norm() - from_negative / from_negative.norm()",
+                "from_positive - from_negative",
+            ),
+            "Your arrows are as long as the distances: the derivative of ‖a − p‖ has length 1, so divide by it.",
+        ),
+        Mistake(
+            variation(
+                gradient_on_the_anchor,
+                "from_positive.norm() - from_negative /",
+                "from_positive.norm() + from_negative /",
+            ),
+            "You added the two arrows: the negative's distance stands in the loss with a minus.",
+        ),
         Mistake(
             variation(
                 gradient_on_the_anchor,
@@ -167,7 +203,10 @@ GRADIENT = Exercise(
             ),
             "That is the gradient of squared distances, 2(n − p): here each arrow has length 1.",
         ),
-        gradient_as_a_force,
+        Mistake(
+            lambda *triplet: -gradient_on_the_anchor(*triplet),
+            "The sign is turned: that is the direction of the step, and the step goes against the gradient.",
+        ),
         Mistake(
             variation(gradient_on_the_anchor, " - from_negative / from_negative.norm()", ""),
             "You left out the negative: the anchor moves away from it as well.",
@@ -207,14 +246,9 @@ def number_of_triplets(classes, each):
     return classes * each * (each - 1) * (classes - 1) * each
 
 
-@mistake("You counted any three sentences: the first two must share a class and the third must not.")
-def any_three_rows(classes, each):
-    rows = classes * each
-    return rows * (rows - 1) * (rows - 2) // 6
-
-
 def triplets_cases():
-    return [(2, 2), (4, 4), (18, 4), (32, 2), (5, 3)]
+    """Also with nothing to count: classes of one sentence, and a single class."""
+    return [(2, 2), (4, 4), (18, 4), (32, 2), (5, 3), (6, 1), (1, 5)]
 
 
 COUNT = Exercise(
@@ -247,71 +281,14 @@ COUNT = Exercise(
             lambda classes, each: classes * each * (each - 1) * (classes - 1),
             "You counted one negative per other class: each of its sentences is one.",
         ),
-        any_three_rows,
-    ),
-)
-
-
-def batch_hard_by_hand(distances, labels, margin):
-    """Farthest row of the own class against the nearest of another, averaged over the anchors."""
-    same = labels[:, None] == labels[None, :]
-    farthest = distances.masked_fill(~same, -torch.inf).max(dim=1).values  # oneself is at 0: never the farthest
-    nearest = distances.masked_fill(same, torch.inf).min(dim=1).values
-    return (farthest - nearest + margin).relu().mean()
-
-
-@mistake("That is the *easiest* triplet of each anchor: take the farthest positive and the nearest negative.")
-def batch_easy(distances, labels, margin):
-    same, itself = labels[:, None] == labels[None, :], torch.eye(len(labels), dtype=torch.bool)
-    nearest = distances.masked_fill(~same | itself, torch.inf).min(dim=1).values
-    farthest = distances.masked_fill(same, -torch.inf).max(dim=1).values
-    return (nearest - farthest + margin).relu().mean()
-
-
-@mistake("You multiplied by a mask: what is left out becomes 0, and 0 is the nearest of all. Fill with ∞.")
-def batch_hard_masked_with_zeros(distances, labels, margin):
-    same = labels[:, None] == labels[None, :]
-    return ((distances * same).max(dim=1).values - (distances * ~same).min(dim=1).values + margin).relu().mean()
-
-
-def batch_hard_cases():
-    draw, cases = torch.Generator().manual_seed(3333), []
-    for labels, margin in (([0, 0, 0, 1, 1, 1, 2, 2, 2], 0.5), ([0, 1, 0, 1, 2, 2, 0, 1], 1.0)):
-        z = torch.randn(len(labels), 3, generator=draw, dtype=torch.float64)
-        cases.append((torch.cdist(z, z), torch.tensor(labels), margin))
-    return cases
-
-
-HARD = Exercise(
-    name="batch-hard-by-hand",
-    lesson="03",
-    title="BatchHard from distances",
-    difficulty=3,
-    minutes=10,
-    prompt="Write `batch_hard_by_hand(distances, labels, margin)`: `distances` [n, n] between all sentences of a batch "
-    "(0 on the diagonal), `labels` [n] their classes, each with two sentences at least. Return BatchHard, the "
-    "mean over the n anchors, without a loop.",
-    stub="def batch_hard_by_hand(distances, labels, margin):\n    ...",
-    hints=(
-        "`labels[:, None] == labels[None, :]` says who shares a class with whom, [n, n].",
-        "To look for a maximum among some entries only, `masked_fill` the others with −∞; for a minimum, with ∞.",
-        "Farthest of the own class, nearest of the others, one number per row; then the hinge, then the mean.",
-    ),
-    solution=batch_hard_by_hand,
-    cases=batch_hard_cases,
-    remember="Farthest positive, nearest negative: the others are filled with ∓∞ and never chosen.",
-    mistakes=(
-        batch_easy,
         Mistake(
-            variation(batch_hard_by_hand, "same, torch.inf).min", "same, -torch.inf).max"),
-            "Your negative is the farthest: the hard one is the nearest.",
+            lambda classes, each: classes * each * (each - 1) * (classes * each - 1),
+            "Your negatives are all other sentences: those of the anchor's own class are none, so n − k are left.",
         ),
         Mistake(
-            variation(batch_hard_by_hand, "(same, torch.inf)", "(torch.eye(len(same)).bool(), torch.inf)"),
-            "Your nearest negative may come from the anchor's own class: only other classes count.",
+            lambda classes, each: math.comb(classes * each, 3),
+            "You counted any three sentences: the first two must share a class and the third must not.",
         ),
-        batch_hard_masked_with_zeros,
-        Mistake(variation(batch_hard_by_hand, ".mean()", ".sum()"), "You summed over the anchors: take the mean."),
     ),
 )
 

@@ -7,6 +7,8 @@ import math
 import torch
 import torch.nn.functional as F
 
+from kit.course.exercises.conditions import AUTOGRAD
+from kit.course.exercises.drawn_inputs import normal, rows, uniform
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 SCALE = Exercise(
@@ -65,6 +67,11 @@ FLOOR = Exercise(
     remember="Cosines end at 1 and −1, so the loss ends above zero.",
     mistakes=(
         Mistake(
+            lambda n, tau: math.log(1 + (n - 1) * math.exp(-n / (n - 1) / tau)),
+            "That is the best of a whole batch, whose n directions can only be equally far apart: a single anchor can "
+            "have all its negatives at cosine −1.",
+        ),
+        Mistake(
             variation(smallest_loss, "(n - 1)", "n"),
             "You counted n negatives: one of the n candidates is the positive.",
         ),
@@ -89,9 +96,10 @@ def weights_at(anchors, candidates, tau):
 
 
 def weights_cases():
-    draw = torch.Generator().manual_seed(4)
-    vectors = [2 * torch.randn(rows, 6, generator=draw, dtype=torch.float64) for rows in (3, 5, 4, 4)]
-    return [(vectors[0], vectors[1], 0.5), (vectors[2], vectors[3], 0.05), (vectors[0], vectors[2], 1.0)]
+    """Drawn; a small and a large τ; one candidate; equal candidates, and an anchor of zeros."""
+    three, five, four = 2 * normal(4, 3, 6), 2 * normal(5, 5, 6), 2 * normal(6, 4, 6)
+    corners = rows([3.0, 4.0], [0.0, 0.0]), rows([6.0, 8.0], [3.0, 4.0], [-4.0, 3.0])
+    return [(three, five, 0.5), (four, five, 0.05), (four, three, 10.0), (three, five[:1], 0.2), (*corners, 1.0)]
 
 
 WEIGHTS = Exercise(
@@ -102,7 +110,7 @@ WEIGHTS = Exercise(
     minutes=8,
     prompt="Write `weights_at(anchors, candidates, tau)`: for `anchors` [A, dim] and `candidates` [C, dim] the "
     "softmax weights of the candidates for each anchor, [A, C]. The similarity is the cosine; "
-    "the vectors come in any length.",
+    "the vectors come in any length, and one of zeros has the cosine 0 with all.",
     stub="def weights_at(anchors, candidates, tau):\n    ...",
     hints=(
         "First make all vectors length 1 (`torch.nn.functional.normalize`); then one matrix product gives "
@@ -136,15 +144,9 @@ WEIGHTS = Exercise(
 def nt_xent_by_hand(views, tau):
     """Every row against the 2N − 1 others; the right one is its neighbour: 1, 0, 3, 2, ..."""
     z = F.normalize(views, dim=1)
-    logits = (z @ z.T / tau).fill_diagonal_(-torch.inf)
+    logits = (z @ z.T / tau).masked_fill(torch.eye(len(z), dtype=torch.bool), -math.inf)
     partners = torch.arange(len(z)).view(-1, 2).flip(1).flatten()
     return F.cross_entropy(logits, partners)
-
-
-@mistake("The diagonal is still in: every row has cosine 1 with itself, and that must not stand in the denominator.")
-def nt_xent_with_itself(views, tau):
-    z = F.normalize(views, dim=1)
-    return F.cross_entropy(z @ z.T / tau, _neighbours(views))
 
 
 @mistake(
@@ -156,16 +158,26 @@ def one_direction_only(views, tau):
     return F.cross_entropy(z[0::2] @ z[1::2].T / tau, torch.arange(len(z) // 2))
 
 
-def _neighbours(views):
-    return torch.arange(len(views)).view(-1, 2).flip(1).flatten()
+@mistake(
+    "That is MNRL in both directions: all rows are anchors, but each also has the rows of its own side as candidates."
+)
+def both_directions(views, tau):
+    z = F.normalize(views, dim=1)
+    scores, own = z[0::2] @ z[1::2].T / tau, torch.arange(len(z) // 2)
+    return (F.cross_entropy(scores, own) + F.cross_entropy(scores.T, own)) / 2
+
+
+@mistake("Only the first view of each sentence is an anchor in yours: all 2N rows are.")
+def first_views_as_anchors(views, tau):
+    z = F.normalize(views, dim=1)
+    logits = (z @ z.T / tau).masked_fill(torch.eye(len(z), dtype=torch.bool), -math.inf)
+    return F.cross_entropy(logits[0::2], torch.arange(1, len(z), 2))
 
 
 def views_cases():
-    draw = torch.Generator().manual_seed(44)
-    return [
-        (2 * torch.randn(rows, 5, generator=draw, dtype=torch.float64), tau)
-        for rows, tau in ((4, 0.5), (6, 0.1), (10, 0.05), (6, 2.0))
-    ]
+    """Drawn; at a small and a large τ; a batch of one sentence; two views that are equal."""
+    drawn = [(2 * normal(44 + rows, rows, 5), tau) for rows, tau in ((6, 0.5), (10, 0.05), (6, 2.0), (2, 0.1))]
+    return [*drawn, (normal(45, 4, 3)[[0, 0, 1, 2]], 0.3)]
 
 
 NT_XENT = Exercise(
@@ -176,7 +188,7 @@ NT_XENT = Exercise(
     minutes=10,
     prompt="Somebody stacked the batch in another way: in `views` [2N, dim], rows 0 and 1 are two views of the first "
     "sentence, rows 2 and 3 of the second, and so on. Write `nt_xent_by_hand(views, tau)` for that: every row "
-    "is an anchor, its candidates are the 2N − 1 other rows; return the mean over all anchors.",
+    "is an anchor, its candidates are the 2N − 1 other rows; return the mean over all anchors, a loss to train on.",
     stub="def nt_xent_by_hand(views, tau):\n    ...",
     hints=(
         "All but one line is as in the cell above: normalise, all cosines in one product, divide by τ, "
@@ -186,16 +198,22 @@ NT_XENT = Exercise(
     ),
     solution=nt_xent_by_hand,
     cases=views_cases,
+    is_loss=True,
     remember="2N anchors with 2N − 1 candidates each, the diagonal out; the labels follow the order of the rows.",
     mistakes=(
-        nt_xent_with_itself,
-        one_direction_only,
         Mistake(
-            variation(
-                nt_xent_by_hand,
-                "torch.arange(len(z)).view(-1, 2).flip(1).flatten()",
-                "torch.arange(len(z)).roll(len(z) // 2)",
-            ),
+            variation(nt_xent_by_hand, ".masked_fill(torch.eye(len(z), dtype=torch.bool), -math.inf)", ""),
+            "The diagonal is still in: every row has cosine 1 with itself, and that must not stand in the denominator.",
+        ),
+        one_direction_only,
+        both_directions,
+        first_views_as_anchors,
+        Mistake(
+            variation(nt_xent_by_hand, "(logits, partners)", '(logits, partners, reduction="sum")'),
+            "You added the losses of the anchors: take their mean.",
+        ),
+        Mistake(
+            variation(nt_xent_by_hand, ".view(-1, 2).flip(1).flatten()", ".roll(len(z) // 2)"),
             "You took the row N further on as the partner, as in the cell above: here it is the neighbour.",
         ),
         Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),
@@ -215,11 +233,12 @@ def gradient_by_hand(scores, positive, tau):
 
 
 def gradient_cases():
-    draw = torch.Generator().manual_seed(444)
-    return [
-        (2 * torch.rand(n, generator=draw, dtype=torch.float64) - 1, positive, tau)
-        for n, positive, tau in ((3, 0, 0.05), (5, 2, 0.5), (8, 7, 0.2))
+    """Drawn; equal similarities; the positive the least similar; the only candidate; saturated."""
+    drawn = [
+        (2 * uniform(444 + n, n) - 1, positive, tau) for n, positive, tau in ((3, 0, 0.05), (5, 2, 0.5), (8, 7, 0.2))
     ]
+    corners = [([0.3, 0.3, 0.3], 1, 0.1), ([0.9, -0.9], 1, 1.0), ([0.4], 0, 0.05), ([1.0, -1.0], 0, 0.01)]
+    return [*drawn, *((rows(scores)[0], positive, tau) for scores, positive, tau in corners)]
 
 
 GRADIENT = Exercise(
@@ -229,7 +248,7 @@ GRADIENT = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `gradient_by_hand(scores, positive, tau)`: ∂ℓ/∂s of one anchor, where `scores` [C] are its "
-    "similarities and `positive` is the index of its positive. Without autograd.",
+    "similarities and `positive` is the index of its positive. Write the formula out, without autograd.",
     stub="def gradient_by_hand(scores, positive, tau):\n    ...",
     hints=(
         "The gradient is (what the softmax says − what it should say) / τ.",
@@ -237,6 +256,7 @@ GRADIENT = Exercise(
     ),
     solution=gradient_by_hand,
     cases=gradient_cases,
+    without=(AUTOGRAD,),
     remember="(softmax − target) / τ, and it sums to zero.",
     mistakes=(
         Mistake(
@@ -265,15 +285,9 @@ def cosine_temperature(tau, anchor, candidate):
 
 
 def norms_cases():
-    draw = torch.Generator().manual_seed(4444)
-    return [
-        (
-            tau,
-            2 * torch.randn(8, generator=draw, dtype=torch.float64),
-            3 * torch.randn(8, generator=draw, dtype=torch.float64),
-        )
-        for tau in (1.0, 0.1, 10.0)
-    ]
+    """Drawn; vectors of length 1; at a right angle."""
+    drawn = [(tau, 2 * normal(seed, 8), 3 * normal(seed + 1, 8)) for seed, tau in ((50, 1.0), (52, 0.1), (54, 10.0))]
+    return [*drawn, (0.05, *rows([0.6, 0.8], [1.0, 0.0])), (0.5, *rows([3.0, 0.0], [0.0, 2.0]))]
 
 
 NORMS = Exercise(

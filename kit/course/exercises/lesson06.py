@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from kit.course.exercises.drawn_inputs import normal, rows
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
@@ -13,11 +14,9 @@ def features_of_pairs(u, v):
 
 
 def features_cases():
-    draw = torch.Generator().manual_seed(6)
-    return [
-        tuple(torch.randn(pairs, dim, generator=draw, dtype=torch.float64) for _ in range(2))
-        for pairs, dim in ((1, 4), (3, 5), (6, 2))
-    ]
+    """Drawn; one pair; one dimension; two equal vectors."""
+    drawn = [tuple(normal(6 + pairs, 2, pairs, dim)) for pairs, dim in ((3, 5), (1, 4), (6, 2), (2, 1))]
+    return [*drawn, (normal(60, 2, 3), normal(60, 2, 3))]
 
 
 FEATURES = Exercise(
@@ -62,10 +61,14 @@ def positives_of_a_batch(premise_ids, labels):
 
 
 def mask_cases():
+    """Premises with none, one, two and more positives; one without any hypothesis; a single pair."""
     batches = [
         ([0, 0, 1, 1, 1], [0, 2, 0, 1, 0]),
         ([0, 1, 1, 2, 2, 2, 0], [1, 0, 2, 0, 0, 2, 1]),
         ([0, 0, 0, 1], [0, 0, 1, 2]),
+        ([0, 0, 3, 3, 3, 0], [0, 1, 0, 0, 2, 0]),
+        ([0], [0]),
+        ([2, 0, 0], [0, 0, 0]),
     ]
     return [(torch.tensor(premises), torch.tensor(labels)) for premises, labels in batches]
 
@@ -91,6 +94,10 @@ MASK = Exercise(
     cases=mask_cases,
     remember="Same premise and entailed: all else in the batch is a negative, the premise's own neutrals included.",
     mistakes=(
+        Mistake(
+            variation(positives_of_a_batch, "torch.arange(premise_ids.max() + 1)", "premise_ids.unique()"),
+            "A premise that no hypothesis of the batch belongs to has no row in yours: take all from 0 to the highest.",
+        ),
         Mistake(
             variation(positives_of_a_batch, " & (labels == 0)", ""),
             "You look at the premise only: its neutral and contradicted hypotheses are negatives, its hardest.",
@@ -138,12 +145,15 @@ def scl_against_negatives_only(scores, positive, tau):
 
 
 def anchor_cases():
-    draw = torch.Generator().manual_seed(66)
-    masks = ([True, True, False, False], [False, True, True, False, True, False], [True, True, True, False, False])
-    return [
-        (3 * torch.randn(len(mask), generator=draw, dtype=torch.float64), torch.tensor(mask), tau)
-        for mask, tau in zip(masks, (2.0, 0.5, 3.0))
+    """Drawn; one positive; all positives; one hypothesis; equal products; products that are large."""
+    t, f = True, False
+    masks = ([t, t, f, f], [f, t, t, f, t, f], [t, t, t, f, f], [f, f, t], [t, t, t], [t])
+    drawn = [
+        (3 * normal(66 + place, len(mask)), torch.tensor(mask), tau)
+        for place, (mask, tau) in enumerate(zip(masks, (2.0, 0.5, 3.0, 1.0, 1.0, 1.0)))
     ]
+    corners = [([1.5, 1.5, 1.5, 1.5], 1.0), ([40.0, 38.0, 41.0, 20.0], 2.0)]
+    return [*drawn, *((rows(scores)[0], torch.tensor([t, f, t, f]), tau) for scores, tau in corners)]
 
 
 ANCHOR = Exercise(
@@ -154,7 +164,7 @@ ANCHOR = Exercise(
     minutes=8,
     prompt="Write `scl_of_anchor(scores, positive, tau)`: the SCL of one anchor, where `scores` [H] are its dot "
     "products with all hypotheses of the batch and `positive` [H] is True for those it entails "
-    "(one or several).",
+    "(one or several). Return one number, a loss to train on.",
     stub="def scl_of_anchor(scores, positive, tau):\n    ...",
     hints=(
         "Each positive gets a term of its own: minus the log of its share among *all* hypotheses. "
@@ -163,6 +173,7 @@ ANCHOR = Exercise(
     ),
     solution=scl_of_anchor,
     cases=anchor_cases,
+    is_loss=True,
     because="The sum over the positives stands outside the logarithm and is divided by their number; "
     "the sum in the denominator runs over positives and negatives alike.",
     remember="Mean of the logs, outside; all candidates in the denominator, the siblings too.",
@@ -203,16 +214,14 @@ def share_of_the_step(gradient_ce, gradient_scl, lam):
     return lam * gradient_scl.norm() / ((1 - lam) * gradient_ce + lam * gradient_scl).norm()
 
 
+SCALES_AND_SHARES = ((0.2, 0.3), (3.0, 0.3), (1.0, 0.8), (1.0, 0.0), (2.0, 1.0))
+
+
 def share_cases():
-    draw = torch.Generator().manual_seed(666)
-    return [
-        (
-            scale * torch.randn(5, generator=draw, dtype=torch.float64),
-            torch.randn(5, generator=draw, dtype=torch.float64),
-            lam,
-        )
-        for scale, lam in ((0.2, 0.3), (3.0, 0.3), (1.0, 0.8))
-    ]
+    """Drawn; λ = 0 and λ = 1; two pulls that oppose each other, and one of nothing."""
+    drawn = [(scale * normal(666 + i, 5), normal(676 + i, 5), lam) for i, (scale, lam) in enumerate(SCALES_AND_SHARES)]
+    pull = normal(686, 3)
+    return [*drawn, (pull, -2 * pull, 0.5), (pull, 0 * pull, 0.3)]
 
 
 SHARE = Exercise(
@@ -282,7 +291,8 @@ def companions(hypotheses, batch, rows):
 
 
 def companions_cases():
-    return [(3, 4, 12), (3, 64, 9000), (6, 32, 600), (5, 10, 10)]
+    """Also with everybody in one batch, with batches of one, and for a premise with one hypothesis."""
+    return [(3, 4, 12), (3, 64, 9000), (6, 32, 600), (5, 10, 10), (4, 1, 50), (1, 32, 600)]
 
 
 SHUFFLED = Exercise(

@@ -7,6 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from kit.course.exercises.drawn_inputs import normal, uniform
 from kit.course.exercises.exercise import Exercise, Mistake, variation
 
 
@@ -16,9 +17,9 @@ def span_length(beta, shortest, longest):
 
 
 def length_cases():
-    draw = torch.Generator().manual_seed(7)
-    betas = torch.rand(6, generator=draw, dtype=torch.float64).tolist()
-    return list(zip(betas, (32, 32, 4, 4, 8, 2), (512, 512, 64, 64, 126, 40)))
+    """Drawn; the shortest and the longest; a whole number as it is; a law of one length."""
+    drawn = list(zip(uniform(7, 6).tolist(), (32, 32, 4, 4, 8, 2), (512, 512, 64, 64, 126, 40)))
+    return [*drawn, (0.0, 32, 512), (1.0, 32, 512), (0.5, 4, 64), (0.7, 9, 9)]
 
 
 LENGTH = Exercise(
@@ -65,7 +66,8 @@ def share_inside(anchor, positive):
 
 
 def share_cases():
-    return [(3, 2), (44, 24), (10, 10), (60, 4), (100, 1)]
+    """Also of one length, and of one token."""
+    return [(3, 2), (44, 24), (10, 10), (60, 4), (100, 1), (1, 1)]
 
 
 INSIDE = Exercise(
@@ -220,13 +222,13 @@ def score_of_positives(anchor, positives):
 
 
 def score_cases():
-    draw = torch.Generator().manual_seed(70)
-    cases = []
-    for count, dim in ((2, 4), (4, 6), (3, 5)):
-        positives = torch.randn(count, dim, generator=draw, dtype=torch.float64)
-        positives *= torch.arange(1, count + 1, dtype=torch.float64)[:, None]  # raw vectors have unlike lengths
-        cases.append((torch.randn(dim, generator=draw, dtype=torch.float64), positives))
-    return cases
+    """Drawn, raw vectors having unlike lengths; one positive; equal ones; opposite ones of unlike lengths."""
+    drawn = [
+        (normal(70 + count, dim), normal(75 + count, count, dim) * torch.arange(1, count + 1)[:, None])
+        for count, dim in ((2, 4), (4, 6), (3, 5), (1, 3))
+    ]
+    along = normal(79, 1, 3)
+    return [*drawn, (normal(78, 3), torch.cat([along, along])), (normal(78, 3), torch.cat([3 * along, -along]))]
 
 
 MEAN = Exercise(
@@ -273,7 +275,8 @@ def negatives_met(anchors, documents):
 
 
 def negatives_cases():
-    return [(2, 16), (1, 16), (1, 32), (3, 11), (4, 2)]
+    """Also with one document, and with one anchor of it."""
+    return [(2, 16), (1, 16), (1, 32), (3, 11), (4, 2), (2, 1), (1, 1)]
 
 
 PUSHED = Exercise(
@@ -296,6 +299,14 @@ PUSHED = Exercise(
     "of the other N − 1 documents sends 2A.",
     remember="With A = 1 no negative comes from the own document; A = 2 brings two, the hard ones.",
     mistakes=(
+        Mistake(
+            lambda anchors, documents: (2 * anchors * (documents - 1), 2 * (anchors - 1)),
+            "You have the two the wrong way round: those of the own document come first.",
+        ),
+        Mistake(
+            lambda anchors, documents: 2 * anchors * documents - 2,
+            "That is how many there are in all: give those of the own document and those of the others, as a pair.",
+        ),
         Mistake(
             lambda anchors, documents: (anchors - 1, anchors * (documents - 1)),
             "You counted one side only: in NT-Xent the other anchors push as well as their positives.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from kit.course.exercises.exercise import Exercise, Mistake, variation
+from kit.course.exercises.drawn_inputs import normal, rows
+from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
 def priors_of(labels, classes):
@@ -13,9 +14,28 @@ def priors_of(labels, classes):
     return counts / counts.sum()
 
 
+@mistake("A class that no label is left of drops out of yours: its prior is 0, so give `bincount` its `minlength`.")
+def priors_up_to_the_last(labels, classes):
+    return torch.bincount(labels[labels >= 0]) / (labels >= 0).sum()
+
+
+@mistake("`unique` tells the classes that occur: one that does not occur has the prior 0 and must have its place.")
+def priors_of_those_that_occur(labels, classes):
+    return labels[labels >= 0].unique(return_counts=True)[1] / (labels >= 0).sum()
+
+
 def priors_cases():
-    rows = ([0, -1, 1, -1, 0, 2, -1, 0], [1, -1, -1, 0, 2, 2, 1, 1, -1, 1], [-1, 0, 0, -1, -1, 1])
-    return [(torch.tensor(labels), classes) for labels, classes in zip(rows, (3, 3, 2))]
+    """Some labels hidden, none, all but one; the last class absent, one in the middle, and all but one."""
+    batches = [
+        ([0, -1, 1, -1, 0, 2, -1, 0], 3),
+        ([1, -1, -1, 0, 2, 2, 1, 1, -1, 1], 3),
+        ([-1, 0, 0, -1, -1, 1], 2),
+        ([0, 0, 1, -1], 3),
+        ([2, -1, 0, 0, 2], 3),
+        ([1, 0, 1], 2),
+        ([-1, 3, -1], 4),
+    ]
+    return [(torch.tensor(labels), classes) for labels, classes in batches]
 
 
 PRIORS = Exercise(
@@ -35,6 +55,8 @@ PRIORS = Exercise(
     cases=priors_cases,
     remember="Hidden at random, the labels that are left have the same proportions: divide by the labelled rows alone.",
     mistakes=(
+        priors_up_to_the_last,
+        priors_of_those_that_occur,
         Mistake(
             lambda labels, classes: torch.bincount(labels[labels >= 0], minlength=classes) / len(labels),
             "You divided by all rows: then π shrinks with every hidden label. How many have a label is another "
@@ -92,14 +114,17 @@ def nn_pu_of_a_class(scores, labelled, prior):
 
 
 def risk_cases():
-    """Two above zero, two below (the labelled scored high, the others low)."""
-    draw = torch.Generator().manual_seed(8)
+    """R⁻ above zero, twice; below it, twice (the labelled scored high, the others low); below it with R⁺ + R⁻ still
+    above; exactly zero; one labelled row."""
     cases = []
-    for rows, known, shift, prior in ((8, 3, 0.0, 0.3), (12, 4, 0.5, 0.5), (9, 3, 4.0, 0.4), (15, 5, 3.0, 0.6)):
-        labelled = torch.arange(rows) < known
-        scores = torch.randn(rows, generator=draw, dtype=torch.float64) + shift * (2.0 * labelled - 1)
-        cases.append((scores, labelled, prior))
-    return cases
+    for seed, (size, known, shift, prior) in enumerate(
+        ((8, 3, 0.0, 0.3), (12, 4, 0.5, 0.5), (9, 3, 4.0, 0.4), (15, 5, 3.0, 0.6))
+    ):
+        labelled = torch.arange(size) < known
+        cases.append((normal(80 + seed, size) + shift * (2.0 * labelled - 1), labelled, prior))
+    between = rows([0.4, 0.4, -2.2, -2.2, -2.2])[0], torch.tensor([True, True, False, False, False]), 0.4
+    zero = rows([0.0, 0.0])[0], torch.tensor([False, True]), 1.0
+    return [*cases, between, zero, (rows([1.0, 0.5, -0.5])[0], torch.tensor([False, True, False]), 0.2)]
 
 
 RISK = Exercise(
@@ -110,7 +135,7 @@ RISK = Exercise(
     minutes=8,
     prompt="Write `nn_pu_of_a_class(scores, labelled, prior)`: `scores` [N] are the logits of one class, `labelled` "
     "[N] is True for pairs labelled with it and False for pairs without any label. Return $R_c$, the risk "
-    "with its switch.",
+    "with its switch, a loss to train on.",
     stub="def nn_pu_of_a_class(scores, labelled, prior):\n    ...",
     hints=(
         "ℓ(f, +1) is `torch.sigmoid(-f)`, ℓ(f, −1) is `torch.sigmoid(f)`. Make R⁺ and R⁻ first, then decide.",
@@ -119,8 +144,13 @@ RISK = Exercise(
     ),
     solution=nn_pu_of_a_class,
     cases=risk_cases,
+    is_loss=True,
     remember="R⁺ + R⁻ while R⁻ ≥ 0; else −R⁻, and the positive part is dropped.",
     mistakes=(
+        Mistake(
+            variation(nn_pu_of_a_class, "negative >= 0", "positive + negative >= 0"),
+            "Your switch is on the whole, R⁺ + R⁻: it belongs to R⁻, which can be below zero while the whole is not.",
+        ),
         Mistake(
             variation(nn_pu_of_a_class, " if negative >= 0 else -negative", ""),
             "That is the naive risk: where R⁻ is below zero it goes on falling.",
@@ -156,7 +186,9 @@ def gradient_of_the_risk(scores, labelled, prior):
 
 
 def gradient_cases():
-    return risk_cases()[:2]
+    """Those with R⁻ above zero, with one labelled row, and with scores that are decided."""
+    decided = rows([9.0, 8.0, 7.0, -9.0, 8.0])[0], torch.tensor([True, True, False, False, False]), 0.1
+    return [*risk_cases()[:2], risk_cases()[-1], decided]
 
 
 GRADIENT = Exercise(
@@ -210,13 +242,14 @@ def prior_from_scores(scores, labelled, threshold):
 def threshold_cases():
     draw = torch.Generator().manual_seed(88)
     cases = []
-    for rows, known, threshold in ((40, 9, 1.0), (60, 15, 1.5), (25, 5, 0.5), (12, 8, -9.0)):
-        labelled = torch.arange(rows) < known
-        scores = torch.randn(rows, generator=draw, dtype=torch.float64)
+    for size, known, threshold in ((40, 9, 1.0), (60, 15, 1.5), (25, 5, 0.5), (12, 8, -9.0)):
+        labelled = torch.arange(size) < known
+        scores = torch.randn(size, generator=draw, dtype=torch.float64)
         scores = torch.where(labelled, scores + 1.2, 2 * scores)  # the unlabelled are a mixture
         cases.append((scores, labelled, threshold))
     scores = torch.tensor([0.5, 2.0, 1.0, 3.0, 2.5], dtype=torch.float64)  # the unlabelled score higher: cut at 1
-    return [*cases, (scores, torch.tensor([True, True, False, False, False]), 1.0)]
+    on_it = rows([1.0, 2.0, 1.0, 0.5, 0.2, 0.1])[0], torch.arange(6) < 2, 1.0
+    return [*cases, (scores, torch.tensor([True, True, False, False, False]), 1.0), on_it]
 
 
 REPAIRED = Exercise(
@@ -272,7 +305,8 @@ def pu_weight(step, steps, alpha):
 
 
 def weight_cases():
-    return [(0, 10, 3.0), (4, 10, 3.0), (9, 10, 2.0), (49, 200, 2.5)]
+    """Also a run of one step, and α = 1."""
+    return [(0, 10, 3.0), (4, 10, 3.0), (9, 10, 2.0), (49, 200, 2.5), (0, 1, 2.0), (3, 8, 1.0)]
 
 
 WEIGHT = Exercise(

@@ -7,6 +7,7 @@ import math
 import torch
 
 from kit.course.exercises import broken_runs
+from kit.course.exercises.drawn_inputs import uniform
 from kit.course.exercises.exercise import Exercise, Mistake, variation
 
 
@@ -16,7 +17,17 @@ def number_of_steps(pairs, batch_size, epochs):
 
 
 def steps_cases():
-    return [(100, 64, 3), (128, 64, 2), (549_367, 64, 1), (7, 16, 5), (1000, 32, 4)]
+    """Also a last batch of one pair, one that is full, and fewer pairs than a batch."""
+    return [
+        (100, 64, 3),
+        (128, 64, 2),
+        (549_367, 64, 1),
+        (7, 16, 5),
+        (1000, 32, 4),
+        (65, 64, 2),
+        (1, 1, 1),
+        (64, 64, 1),
+    ]
 
 
 STEPS = Exercise(
@@ -37,6 +48,10 @@ STEPS = Exercise(
     cases=steps_cases,
     remember="Steps = epochs × batches, and the last batch of an epoch counts. Most costs are proportional to it.",
     mistakes=(
+        Mistake(
+            lambda pairs, batch_size, epochs: epochs * (pairs // batch_size + 1),
+            "Rounding down and adding 1 makes one batch too many where the pairs fill the last one: round up instead.",
+        ),
         Mistake(
             lambda pairs, batch_size, epochs: epochs * (pairs // batch_size),
             "You dropped the smaller last batch of each epoch: it is a step as well, so round up.",
@@ -66,7 +81,9 @@ def rate_of_a_step(step, steps, warmup_steps, lr):
 
 
 def rate_cases():
-    return [(step, 100, 10, 2e-5) for step in (0, 4, 9, 10, 55, 99)] + [(3, 8597, 859, 1e-3), (5000, 8597, 859, 1e-3)]
+    """The first and the last step, those on both sides of the top; a warm-up of one step, and none."""
+    steps = [(step, 100, 10, 0.5) for step in (4, 0, 9, 10, 55, 99)]
+    return [*steps, (3, 8597, 859, 1.0), (5000, 8597, 859, 1e-3), (0, 20, 1, 0.2), (0, 20, 0, 0.2), (7, 20, 0, 0.2)]
 
 
 RATE = Exercise(
@@ -95,7 +112,20 @@ RATE = Exercise(
             "Your first step has the rate 0 and learns nothing: steps count from 0, so take (step + 1).",
         ),
         Mistake(
-            lambda step, steps, warmup_steps, lr: lr * min(1.0, (step + 1) / warmup_steps),
+            variation(rate_of_a_step, "(steps - step)", "(steps - 1 - step)"),
+            "Yours is one step ahead after the warm-up, and 0 at the last step, which then learns nothing: it would be "
+            "0 at step number `steps`.",
+        ),
+        Mistake(
+            variation(
+                rate_of_a_step,
+                "(steps - step) / (steps - warmup_steps)",
+                "(steps - 1 - step) / (steps - 1 - warmup_steps)",
+            ),
+            "Your rate reaches 0 at the last step, which learns nothing then: it would be 0 at step number `steps`.",
+        ),
+        Mistake(
+            lambda step, steps, warmup_steps, lr: lr * min(1.0, (step + 1) / max(warmup_steps, 1)),
             "Your rate stays at its top: that is the schedule 'constant' (what Liao's released code does); here "
             "it falls after the warm-up.",
         ),
@@ -117,7 +147,8 @@ def matrix_mib(anchors, candidates):
 
 
 def matrix_cases():
-    return [(512, 1024), (64, 64), (1, 300), (256, 2560)]
+    """Also of one anchor, and of one candidate."""
+    return [(512, 1024), (64, 64), (1, 300), (256, 2560), (100, 1)]
 
 
 MATRIX = Exercise(
@@ -161,13 +192,13 @@ def seconds_of_a_run(times, steps):
 
 
 def seconds_cases():
-    draw = torch.Generator().manual_seed(9)
+    """Drawn; the three timed steps that are the least; all alike; a run of one step."""
     cases = []
-    for count, steps in ((5, 100), (12, 40), (3, 8597)):
-        times = 0.1 + 0.05 * torch.rand(count, generator=draw, dtype=torch.float64)
+    for seed, (count, steps) in enumerate(((5, 100), (12, 40), (3, 8597), (6, 1))):
+        times = 0.1 + 0.05 * uniform(9 + seed, count)
         times[:2] *= 6  # cold caches, memory not yet asked for
         cases.append((times, steps))
-    return cases
+    return [*cases, (torch.full((4,), 0.25).double(), 10)]
 
 
 SECONDS = Exercise(
@@ -187,6 +218,18 @@ SECONDS = Exercise(
     because="The trial's own steps are thrown away and done again, so it is `steps`, not `steps` less the timed ones.",
     remember="Leave the slow first steps out, take the mean, multiply by all steps; and call it an estimate.",
     mistakes=(
+        Mistake(
+            variation(seconds_of_a_run, "times[2:].mean()", "times[2:].sum() / len(times)"),
+            "You left the first two out of the sum and counted them all the same: divide by n − 2.",
+        ),
+        Mistake(
+            lambda times, steps: float(times[0] + times[1] + times[2:].mean() * (steps - 2)),
+            "You let the run begin with two slow steps: it begins when everything is warm.",
+        ),
+        Mistake(
+            lambda times, steps: float(times[3:].sum() / max(len(times) - 3, 1) * steps),
+            "You left out three: `[3:]` begins with the fourth, `[2:]` with the third.",
+        ),
         Mistake(variation(seconds_of_a_run, "[2:]", ""), "The slow first two are in your mean: leave them out."),
         Mistake(
             lambda times, steps: float(times.min() * steps),

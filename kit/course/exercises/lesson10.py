@@ -34,9 +34,30 @@ def _mean_ranks(values):
     return below + ((values[None, :] == values[:, None]).sum(axis=1) + 1) / 2
 
 
-@mistake("You gave equal values different ranks, by where they stand: they share the mean of those ranks.")
+@mistake(
+    "You gave equal values different ranks, by where they stand (`argsort` of `argsort` does, and so does counting in "
+    "a sorted list): they share the mean of those ranks.",
+    also=(lambda predicted, gold: _correlate(*(np.argsort(np.argsort(side)) for side in (predicted, gold))),),
+)
 def spearman_with_ties_in_order(predicted, gold):
     return _correlate(*(np.argsort(np.argsort(np.asarray(side), kind="stable")) for side in (predicted, gold)))
+
+
+@mistake("You gave equal values different ranks, the later the lower: they share the mean of those ranks.")
+def spearman_with_ties_turned_round(predicted, gold):
+    return _correlate(*(np.argsort(np.argsort(-np.asarray(side), kind="stable")) for side in (predicted, gold)))
+
+
+@mistake("You gave equal values one rank and the next value the next rank: the mean of the ranks they fill keeps gaps.")
+def spearman_with_dense_ranks(predicted, gold):
+    return _correlate(*(np.unique(np.asarray(side), return_inverse=True)[1] for side in (predicted, gold)))
+
+
+@mistake("You gave equal values the highest of their ranks: take the mean of the ranks they fill.")
+def spearman_with_ties_at_the_highest(predicted, gold):
+    return _correlate(
+        *((np.asarray(side)[None, :] <= np.asarray(side)[:, None]).sum(axis=1) for side in (predicted, gold))
+    )
 
 
 @mistake("You gave equal values the lowest of their ranks: take the mean of the ranks they fill.")
@@ -59,14 +80,21 @@ def spearman_by_the_short_formula(predicted, gold):
 
 
 def spearman_cases():
+    """Drawn, with ties on both sides; ties of two and of three; none; two values in the wrong order."""
     draw = np.random.default_rng(10)
-    cases = [([0.9, 0.2, 0.5, 0.7, 0.2], [4.0, 1.0, 4.0, 3.0, 0.0])]
-    for n in (4, 7, 12):
+    corners = [
+        ([0.9, 0.2, 0.5, 0.7, 0.2], [4.0, 1.0, 4.0, 3.0, 0.0]),
+        ([1.0, 2.0, 2.0, 2.0], [3.0, 3.0, 1.0, 3.0]),  # more values equal than not
+        ([0.1, 0.4, 0.3], [-5.0, 0.0, -1.0]),  # the same order, without ties
+        ([0.2, 0.9], [4.0, 1.0]),
+    ]
+    cases = []
+    for n in (12, 4, 7):
         gold = draw.integers(0, 4, n) + 0.0
         predicted = (0.2 * gold + draw.normal(0, 0.3, n)).round(1)
         gold[0], predicted[1] = gold[-1], predicted[-1]  # a tie on either side
         cases.append((predicted.tolist(), gold.tolist()))
-    return cases
+    return cases + corners
 
 
 SPEARMAN = Exercise(
@@ -92,6 +120,9 @@ SPEARMAN = Exercise(
             "That is Pearson's correlation of the values: rank both lists first.",
         ),
         spearman_with_ties_in_order,
+        spearman_with_ties_turned_round,
+        spearman_with_dense_ranks,
+        spearman_with_ties_at_the_highest,
         spearman_with_ties_at_the_lowest,
         spearman_of_the_order,
         spearman_by_the_short_formula,
@@ -109,8 +140,12 @@ def weighted_mean(scores, pairs):
 
 
 def weighted_cases():
+    """Also one subset, equal subsets, and equal scores."""
     return [
         ([60.0, 40.0], [300, 100]),
+        ([33.5], [40]),
+        ([12.0, -30.0, 72.0], [50, 50, 50]),
+        ([5.0, 5.0], [1, 999]),
         ([25.5, 83.0, 51.0], [750, 399, 459]),
         ([70.0, 20.0, 35.0, 50.0], [10, 700, 30, 250]),
     ]
@@ -161,7 +196,8 @@ def interval_of_correlation(r, n):
 
 
 def interval_cases():
-    return [(0.7, 20), (0.5, 100), (-0.2, 40), (0.9, 12)]
+    """Also no correlation, nearly a perfect one, and the fewest pairs there can be."""
+    return [(0.7, 20), (0.5, 100), (-0.2, 40), (0.9, 12), (0.0, 50), (0.999, 30), (-0.6, 4)]
 
 
 INTERVAL = Exercise(
@@ -182,6 +218,10 @@ INTERVAL = Exercise(
     cases=interval_cases,
     remember="An interval shrinks with the root of the number of pairs, and it leans towards zero.",
     mistakes=(
+        Mistake(
+            lambda r, n: interval_of_correlation(r, n)[::-1],
+            "You have the two ends the wrong way round: the lower one comes first.",
+        ),
         Mistake(
             variation(interval_of_correlation, "np.tanh", ""),
             "You stayed in z, where values may pass 1: bring both ends back with tanh.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from kit.course.exercises.drawn_inputs import normal
 from kit.course.exercises.exercise import Exercise, Mistake, variation
 
 
@@ -14,7 +15,8 @@ def rounding_interval(printed):
 
 
 def printed_cases():
-    return [("66.06",), ("66.2",), ("80",), ("7.125",)]
+    """With two decimals, one, none and three; below 1, zero, and below zero."""
+    return [("66.06",), ("66.2",), ("80",), ("7.125",), ("0.5",), ("0.00",), ("-1.20",)]
 
 
 ROUNDED = Exercise(
@@ -35,6 +37,10 @@ ROUNDED = Exercise(
     cases=printed_cases,
     remember="Half a unit of the last printed digit, on either side.",
     mistakes=(
+        Mistake(
+            lambda printed: rounding_interval(printed)[::-1],
+            "You have the two ends the wrong way round: the lowest comes first.",
+        ),
         Mistake(
             variation(rounding_interval, "0.5 * ", ""),
             "You allow a whole unit: rounding moves a figure by half a unit of its last digit at most.",
@@ -62,8 +68,17 @@ def can_be_right(cells, average, decimals):
 
 
 def rows_cases():
+    """Off by nothing, by less than a unit, by exactly one in either direction, by a little more, by much."""
     return [
         ([60.0, 62.0, 64.0], 62.0, 1),
+        ([62.1, 62.1], 62.0, 1),
+        ([62.1, 62.1], 62.2, 1),
+        ([50.0, 50.5, 50.2, 50.3], 50.15, 2),
+        ([50.0, 50.0, 50.0, 50.0, 50.3], 50.0, 1),
+        ([50.0] * 10 + [51.1], 50.0, 1),
+        ([50.0] * 19 + [51.9], 50.0, 1),
+        ([50.0] * 19 + [52.1], 50.0, 1),
+        ([33.33], 33.33, 2),
         ([60.0, 62.0, 64.2], 62.0, 1),
         ([70.11, 70.12, 70.14], 70.12, 2),
         ([70.11, 70.12, 70.15], 70.12, 2),
@@ -215,12 +230,12 @@ def paired_interval(new, old, t):
 
 
 def seeds_cases():
-    draw = torch.Generator().manual_seed(11)
+    """Drawn, with what a seed does to both arms in each; two seeds; arms that differ by the same at every seed."""
     cases = []
-    for seeds, t in ((3, 4.302653), (5, 2.776445), (4, 3.182446)):
-        level = 60 + 2 * torch.randn(seeds, generator=draw, dtype=torch.float64)  # what a seed does to both arms
-        cases.append((level + 0.8 + 0.3 * torch.randn(seeds, generator=draw, dtype=torch.float64), level, t))
-    return cases
+    for place, (seeds, t) in enumerate(((3, 4.302653), (5, 2.776445), (4, 3.182446), (2, 12.7062))):
+        level = 60 + 2 * normal(11 + place, seeds)
+        cases.append((level + 0.8 + 0.3 * normal(21 + place, seeds), level, t))
+    return [*cases, (normal(31, 3) + 0.5, normal(31, 3), 4.302653)]
 
 
 PAIRED = Exercise(
@@ -231,7 +246,7 @@ PAIRED = Exercise(
     minutes=8,
     prompt="Two arms were trained with the same seeds. Write `paired_interval(new, old, t)`: `new` and `old` [seeds] "
     "are their scores, seed by seed, and `t` is Student's quantile for that many seeds. Return the low and "
-    "the high end of the 95 % interval of the mean difference new − old, as a tensor [2].",
+    "the high end of the 95 % interval of the mean difference new − old, [2].",
     stub="import torch\n\ndef paired_interval(new, old, t):\n    ...",
     hints=(
         "A seed moves both arms. Take the difference of each seed first, and then look at the spread of these "
@@ -250,6 +265,10 @@ PAIRED = Exercise(
                 "t * (new.var() / len(new) + old.var() / len(old)) ** 0.5",
             ),
             "You added the variances of the two arms: that forgets that they share their seeds. Subtract first.",
+        ),
+        Mistake(
+            variation(paired_interval, "len(difference) ** 0.5", "(len(difference) - 1) ** 0.5"),
+            "You divided by √(n − 1): n − 1 belongs to the standard deviation, the mean of n runs has √n.",
         ),
         Mistake(
             variation(paired_interval, ".std()", ".std(correction=0)"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from kit.course.exercises.drawn_inputs import normal
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
 
 
@@ -14,7 +15,8 @@ def padded_share(lengths):
 
 
 def lengths_cases():
-    return [(torch.tensor(lengths),) for lengths in ([4, 9, 5, 12], [7, 7, 7], [3, 30, 6, 6, 8, 11], [5])]
+    """Also of one length, of one sentence, and of one that is much longer than the others."""
+    return [(torch.tensor(lengths),) for lengths in ([4, 9, 5, 12], [7, 7, 7], [3, 30, 6, 6, 8, 11], [5], [1, 1, 126])]
 
 
 PADDED = Exercise(
@@ -119,11 +121,9 @@ def gradient_of_a_gather(gradients, rank):
 
 
 def gather_cases():
-    draw = torch.Generator().manual_seed(12)
-    return [
-        (torch.randn(ranks, ranks * rows, 3, generator=draw, dtype=torch.float64), rank)
-        for ranks, rows, rank in ((2, 3, 0), (2, 3, 1), (4, 2, 2), (3, 1, 1))
-    ]
+    """The first rank, the last, one between; one row a rank; one rank alone."""
+    shapes = ((2, 3, 0), (2, 3, 1), (4, 2, 2), (3, 1, 1), (1, 2, 0))
+    return [(normal(12 + i, ranks, ranks * rows, 3), rank) for i, (ranks, rows, rank) in enumerate(shapes)]
 
 
 GATHER = Exercise(
@@ -180,7 +180,8 @@ def ring_bytes(gpus, weights):
 
 
 def ring_cases():
-    return [(2, 1000), (8, 4_386_178), (64, 41_373_696), (3, 999)]
+    """Parts that come out even; also one GPU, which sends nothing."""
+    return [(2, 1000), (8, 4_386_176), (64, 41_373_696), (3, 999), (1, 500)]
 
 
 RING = Exercise(
@@ -239,13 +240,13 @@ def slope_through_the_origin(sizes, seconds):
 
 
 def growth_cases():
-    draw = torch.Generator().manual_seed(1212)
-    sizes = torch.tensor([64.0, 128.0, 256.0, 512.0, 1024.0], dtype=torch.float64)
-    noise = [torch.exp(0.2 * torch.randn(5, generator=draw, dtype=torch.float64)) for _ in range(3)]
-    return [
-        (sizes * scale, 3e-4 * sizes**power * wobble)
-        for scale, power, wobble in zip((1.0, 3.0, 0.5), (1.0, 2.0, 1.5), noise)
+    """Drawn about a line, with sizes that lie unevenly; without noise; two points; a cost that does not grow."""
+    sizes = torch.tensor([64.0, 96.0, 256.0, 512.0, 2048.0], dtype=torch.float64)
+    noisy = [
+        (sizes * scale, 3e-4 * sizes**power * torch.exp(0.2 * normal(1212 + i, 5)))
+        for i, (scale, power) in enumerate(((1.0, 1.0), (3.0, 2.0), (0.5, 1.5)))
     ]
+    return [*noisy, (sizes, 2e-6 * sizes**2), (sizes[:2], sizes[:2] ** 1.5), (sizes, 0 * sizes + 0.3)]
 
 
 EXPONENT = Exercise(
