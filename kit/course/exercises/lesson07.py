@@ -156,6 +156,7 @@ def sampler_cases():
         (30, 2, 12, (0.9, 0.0, 0.8, 0.0)),
         (30, 2, 12, (0.9, 0.999, 0.8, 0.999)),
         (12, 2, 12, (0.5, 0.5, 1.0, 0.5)),
+        (30, 2, 12, (0.5, 0.5, 0.2, 0.5)),  # a place that falls on a whole number
     ]
     for tokens, shortest, longest in ((256, 4, 64), (300, 4, 64), (40, 2, 20), (2048, 32, 512)):
         cases.append((tokens, shortest, longest, tuple(torch.rand(4, generator=draw, dtype=torch.float64).tolist())))
