@@ -69,7 +69,7 @@ def test_a_good_file_reads(tmp_path: Path) -> None:
         (board(claims={"L1": {"parts": 3}}), "are others"),
         (board(claims={"L1": "x"}), "are others"),
         (board(claims={"L1": {"parts": entry("L1")["parts"]}}), "are others"),
-        (board(claims={"L1": entry("L1") | {"verdict": "does not replicate"}}), "the weakest of its parts"),
+        (board(claims={"L1": entry("L1") | {"verdict": "contradicted"}}), "the weakest of its parts"),
     ],
 )
 def test_another_file_is_told(tmp_path: Path, content: object, told: str) -> None:
