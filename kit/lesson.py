@@ -151,10 +151,13 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     check_name("preset", preset, PRESETS)
     check_name("theme", theme, THEMES)
     from kit import __version__
+    from kit.threads import use_allowed_threads
     from kit.training.device import describe_hardware, pick_device
 
     torch.manual_seed(seed)
     _widgets_for_colab()
+    if fewer := use_allowed_threads():
+        say(fewer)
     say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(pick_device())}.")
     return Lesson(preset, seed, theme)
 

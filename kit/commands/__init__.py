@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.errors import KitError, unknown_name
+from kit.threads import use_allowed_threads
 
 BAD_INPUT, INTERRUPTED = 2, 130
 
@@ -49,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _say  # without the place in the source, which is no reader's business
         warnings.simplefilter("default", UserWarning)
         try:
+            if fewer := use_allowed_threads():
+                print(f"{_name()}: {fewer}", file=sys.stderr)
             command.run(parsed)
         except KitError as error:
             print(f"{_name()}: {error}", file=sys.stderr)

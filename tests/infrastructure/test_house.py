@@ -28,7 +28,7 @@ COMPOSITION_ROOT = KIT / "__init__.py"  # the one file that knows the core and w
 # A package imports itself and those above it in its list, and what stands beside the core imports all of the core.
 CORE = (
     {"errors"},
-    {"paths", "number_checks", "captions", "extensions"},
+    {"paths", "number_checks", "threads", "captions", "extensions"},
     {"data", "losses"},
     {"encoder"},
     {"evaluation"},
