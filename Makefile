@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use mutants exercise-mutants pretrain clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -127,6 +127,12 @@ exercise-mutants: setup ## does the checker refuse small wrong versions of the s
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
 	@$(PY) scripts/pretrain.py
+
+lock: test-env ## write constraints/newest.lock: the tested versions with the hashes of their files
+	@$(PY) scripts/pin_versions.py --lock
+
+audit: test-env ## known vulnerabilities of the tested versions (pip-audit; says so where no database can be reached)
+	@$(PY) scripts/audit.py
 
 clean: ## remove environments and everything built (data and notebooks stay)
 	rm -rf .venv .venv-oldest build .pytest_cache .ruff_cache

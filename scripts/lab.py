@@ -3,7 +3,8 @@
     .venv/bin/python scripts/lab.py [options of jupyter lab]
 
 The token is drawn anew each time and printed with the address, unless JUPYTER_TOKEN gives one.
-Settings live in .kit/lab, not in your own Jupyter configuration.
+No configuration of Jupyter is read, neither yours nor the machine's: what counts stands in this file, and of
+the options of jupyter lab only those in `OPTIONS` are taken. The page's settings live in .kit/lab.
 """
 
 from __future__ import annotations
@@ -15,6 +16,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TOUR = "notebooks/00_tour.ipynb"
+OPTIONS = r"--(no-browser|debug|(ServerApp\.)?port(=\d+)?|ServerApp\.port_retries=\d+|ServerApp\.open_browser=\w+)|\d+"
+# On the command line, where no file can change them.
+SAFE = (
+    "--ServerApp.ip=127.0.0.1",
+    "--ServerApp.allow_remote_access=False",
+    "--ServerApp.allow_origin=",
+    "--ServerApp.allow_origin_pat=",
+    "--ServerApp.allow_credentials=False",
+    "--ServerApp.disable_check_xsrf=False",
+    "--ServerApp.allow_unauthenticated_access=False",
+    "--ServerApp.trust_xheaders=False",
+)
 
 
 def check(environment: dict[str, str], arguments: list[str]) -> None:
@@ -25,10 +38,10 @@ def check(environment: dict[str, str], arguments: list[str]) -> None:
             "unset it (Jupyter then draws a token) or give one."
         )
     for argument in arguments:
-        if re.match(r"--(\w+\.)?(ip|token|password|hashed_password|allow_unauthenticated_access)\b", argument):
+        if not re.fullmatch(OPTIONS, argument):
             sys.exit(
                 f"{argument.split('=')[0]} is not for this command, which serves this machine only "
-                "and behind a token (JUPYTER_TOKEN chooses it)."
+                "and behind a token (JUPYTER_TOKEN chooses it); --no-browser, --debug and --port=8889 are."
             )
 
 
@@ -37,8 +50,12 @@ def main() -> None:
     check(dict(os.environ), arguments)
     folder = ROOT / ".kit" / "lab"
     folder.mkdir(parents=True, exist_ok=True)
-    # A configuration folder of its own: one that switches the token off must not reach this server.
-    os.environ["JUPYTER_CONFIG_DIR"] = str(folder)
+    # No configuration is read from any path: one that switches the token or XSRF off must not reach this server.
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_CONFIG_PATH"):
+        os.environ.pop(name, None)
+    os.environ["JUPYTER_NO_CONFIG"] = "1"
+    os.environ["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "user-settings")
+    os.environ["JUPYTERLAB_WORKSPACES_DIR"] = str(folder / "workspaces")
     # Waiting torch threads sleep: a slider stays quick while a training cell runs.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # In a container one is often root, which Jupyter refuses for servers that others can reach.
@@ -50,7 +67,7 @@ def main() -> None:
             sys.executable,
             "-m",
             "jupyterlab",
-            "--ServerApp.ip=127.0.0.1",
+            *SAFE,
             *as_root,
             f"--ServerApp.root_dir={ROOT}",
             f"--LabApp.default_url=/lab/tree/{TOUR}",

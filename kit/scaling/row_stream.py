@@ -186,6 +186,7 @@ def load_stream(
     Where only made-up data are left, a KitWarning says so. Errors: `KitError` as `load`, for a file that cannot be
     read, for unknown columns, and later for rows that do not fit. Lesson 12.
     """
+    whole_number("buffer", buffer, 1, "16384 rows are usual")
     found = Stream(find_shards(name, split, path, seed), seed, buffer)
     if found.shards.source.is_fallback:
         warnings.warn(found.shards.source.summary(), KitWarning, stacklevel=3)

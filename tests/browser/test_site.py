@@ -177,3 +177,49 @@ def test_dark_and_light_follow_the_reader(visit: Visit, executed: Path) -> None:
     assert brightness["dark"] < 150 < 700 < brightness["light"]
     assert visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert not visit.page.locator(".bar").is_visible()
+
+
+EVIL = (
+    "<img src=x onerror='window.ran = 1'><script>window.ran = 2</script>"
+    "<a id=link href='javascript:window.ran = 3'>a</a>"
+)
+
+
+@pytest.mark.parametrize("make", [whole_site, save_page], ids=["site", "single page"])
+def test_a_script_that_comes_in_with_an_output_does_not_run(visit: Visit, executed: Path, make) -> None:
+    import nbformat
+
+    for path in executed.parent.glob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells.append(new_code_cell("1", outputs=[new_output("display_data", {"text/html": EVIL})]))
+        write(notebook, path)
+    visit.open(make(executed))
+    visit.page.locator("#link").click()
+    visit.page.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", EVIL)
+    visit.page.evaluate(
+        "() => document.body.append(Object.assign(document.createElement('script'), {text: 'ran = 4'}))"
+    )
+    visit.page.wait_for_timeout(200)
+    assert visit.page.evaluate("() => typeof window.ran") == "undefined"
+    assert any("Content Security Policy" in error for error in visit.errors)
+    assert visit.page.locator(".figure .js-plotly-plot").count() == 1 and visit.elsewhere == []
+
+
+def test_the_plots_of_a_report_are_drawn_and_its_sentences_are_text(visit: Visit, tmp_path: Path) -> None:
+    from kit.commands.report_page import PAGE
+    from kit.figures.basic_figures import heat_maps
+    from kit.figures.page_policy import policy, scripts_in
+
+    labels = ['<a href="https://evil.example">click</a>', "<b>bold</b> &amp; %{x}", "plain"]
+    drawn = heat_maps({"<i>space</i>": [[1.0, 0.5, 0.2]] * 3}, labels).figure.to_html(
+        full_html=False, include_plotlyjs=True
+    )
+    page = PAGE.format(name="it", policy=policy(scripts_in(drawn)), body=f"<figure>{drawn}</figure>{EVIL}")
+    (tmp_path / "report.html").write_text(page, "utf-8")
+    visit.page.goto((tmp_path / "report.html").as_uri())
+    visit.page.locator(".js-plotly-plot .ytick text").first.wait_for()
+    shown = [tick.text_content() for tick in visit.page.locator(".ytick text").all()]
+    assert sorted(shown) == sorted(labels), "a sentence is shown as it stands"
+    assert visit.page.locator(".gtitle, .annotation-text").first.text_content() == "<i>space</i>"
+    assert visit.page.locator("svg a").count() == 0
+    assert visit.page.evaluate("() => typeof window.ran") == "undefined" and visit.elsewhere == []
