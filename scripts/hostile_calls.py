@@ -191,6 +191,8 @@ def calls() -> dict[str, Call]:
         triplet,
         {"anchors": z, "positives": z, "negatives": z, "margin": 1.0, "distance": "euclidean"},
         anchors="embeddings|negatives|positives",
+        positives="positives|embeddings",
+        negatives="negatives|embeddings",
     )
     for function in (batch_all, batch_hard, batch_semi_hard, contrastive):
         add(function, margin, relations="Relations|embeddings")
@@ -265,7 +267,7 @@ def calls() -> dict[str, Call]:
         load_stream,
         {"name": "stanfordnlp/snli", "split": "train", "path": None, "seed": 0, "buffer": 64},
         name="data set",
-        path="path|file|folder",
+        path="path|file|folder|split",
         buffer="buffer|rows",
     )
     add(
@@ -343,6 +345,7 @@ def calls() -> dict[str, Call]:
         },
         temperature="τ",
         lam="λ",
+        name="recipe",
         lr="learning rate",
     )
     add(
@@ -359,6 +362,7 @@ def calls() -> dict[str, Call]:
         },
         data="groups|data",
         checkpoint_every="checkpoint",
+        steps="step",
         encoder="encoder|Encoder",
     )
     add(start, {"preset": "smoke", "seed": 0, "theme": "auto"})
@@ -415,10 +419,11 @@ ALLOWED: list[tuple[str, str, str, str]] = [
     (
         "aggregate|resample|swapped_differences|spearman|pearson|interval",
         ".*",
-        "tensor \\[3\\]|NaN in a list|numbers|series",
-        "numbers, one for each pair; an undefined resample is NaN",
+        "tensor \\[3\\]|tensor of bool|NaN in a list|a list of None|numbers|series",
+        "numbers, one for each pair; an undefined resample is NaN or None",
     ),
     ("resample|swapped_differences", "seed", "empty list|numbers", "several seeds, as documented"),
+    ("delete_words", "rng", "0|-1|np\\.int64", "Python's own generator takes any whole number"),
     ("augment", "rng", ".*", "a copy draws nothing, see its docstring"),
     ("augment|delete_words", "sentence", "text|half a character|long text|NUL", "text is text, whatever it is"),
     ("encode|tokenize", "sentences", "texts|array of text", "sentences in an order"),
@@ -436,7 +441,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [
         "numbers|series|empty list|empty tensor",
         "whole numbers, one for each row",
     ),
-    ("effective_rank", "spectrum", "empty list", "no direction has any variance"),
+    ("effective_rank", "spectrum", "empty list|series", "shares that sum to 1, or no direction at all"),
     ("geometry", "threshold", ".*", "a finite number"),
     ("recipe", "name", "text", "the value is the name of a recipe"),
     ("stream_of", "rows", ".*", "rows may be elements of any kind; `fit` says which it takes"),

@@ -1,0 +1,77 @@
+"""Arguments are of the kind of their annotation, or one sentence names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from torch import Tensor
+
+from kit.checks.argument_checks import checked, is_list
+from kit.errors import KitError
+
+
+@checked
+def takes(
+    z: Tensor | None = None,
+    *,
+    seed: int | Sequence[int] = 0,
+    names: Iterable[str] = (),
+    rows: int | None = None,
+    path: str | Path | None = None,
+    flag: bool = False,
+    other: object = None,
+):
+    """What a function may take."""
+    if path is not None:
+        Path(path).exists()
+    return z, seed, names, None if rows is None else rows + 1, flag
+
+
+def test_what_is_of_its_kind_passes_and_numpys_numbers_become_pythons() -> None:
+    z = torch.ones(2, 3)
+    assert takes(z)[0] is z and takes(None)[0] is None and takes(other=object())[1] == 0
+    found = takes(seed=np.int64(3), rows=np.int32(4), flag=np.True_)
+    assert found[1:] == (3, (), 5, True) and type(found[1]) is int and found[4] is True
+    assert takes(names=(name for name in "ab")) and takes(seed=[1, 2])[1] == [1, 2] and takes.__doc__
+
+
+def test_what_is_not_is_told_in_one_sentence() -> None:
+    for given, sentence in [
+        ({"z": [[1.0]]}, "expected z as a tensor with rows, got a list: make it one with torch.as_tensor"),
+        ({"z": np.ones((2, 2))}, "expected z as a tensor with rows, got a ndarray"),
+        ({"z": torch.tensor(1.0)}, "expected z as a tensor with rows, got a Tensor"),
+        ({"seed": None}, "expected seed as a whole number from 0 or a list, got None"),
+        ({"seed": -1}, "expected seed as a whole number from 0"),
+        ({"seed": True}, "expected seed as a whole number from 0"),
+        ({"seed": 10**30}, "expected seed as a whole number from 0"),
+        ({"names": "STS-B"}, "expected names as a list, got 'STS-B': put it in a list"),
+        ({"names": {"a", "b"}}, "expected names as a list, got a set"),
+        ({"names": pd.DataFrame({"sentence": ["a"]})}, "expected names as a list, got a DataFrame"),
+        ({"rows": "many"}, "expected rows as a whole number, got 'many'"),
+        ({"flag": 1}, "expected flag as True or False, got 1"),
+        ({"path": 5}, "expected path as a path, got 5"),
+        ({"path": "x" * 5000}, "expected path as a path, got 'xxx"),
+    ]:
+        with pytest.raises(KitError, match=sentence) as told:
+            takes(**given)
+        assert "\n" not in str(told.value)
+
+
+def test_a_functions_own_error_passes() -> None:
+    @checked
+    def breaks(rows: int = 1) -> None:
+        raise ValueError("of its own")
+
+    with pytest.raises(ValueError, match="of its own") as told:
+        breaks(rows=3)
+    assert not isinstance(told.value, KitError)
+
+
+def test_what_counts_as_a_list() -> None:
+    assert all(map(is_list, ([], (), range(3), np.ones(3), pd.Series([1]), torch.ones(2), iter([]))))
+    assert not any(map(is_list, ("ab", b"ab", {}, set(), pd.DataFrame(), 5, None, np.array(1.0), torch.tensor(1.0))))
