@@ -60,7 +60,7 @@ def figure_html(figure: dict, scripts: Scripts) -> str:
     layout = figure.get("layout", {})
     panels = sum(key.startswith("xaxis") for key in layout)
     # Panels side by side would be too narrow on a phone: there they scroll.
-    size = f"height:{layout.get('height') or 450}px" + (f";min-width:{18 * panels}rem" if panels > 1 else "")
+    size = f"height:{layout.get('height') or 450}px" + (f";min-width:{13 * panels}rem" if panels > 1 else "")
     kept = {key: figure[key] for key in ("data", "layout", "frames") if key in figure}
     return (
         scripts.need("plotly.min.js", get_plotlyjs, load="async")

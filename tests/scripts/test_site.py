@@ -218,7 +218,7 @@ def test_figures_share_one_library_where_it_is_needed(site: Path) -> None:
     assert figures == libraries == {"00_first": 1, "01_second": 1, "02_third": 0}
     figure = pages["00_first"].select_one(".figure")
     assert json.loads(figure.script.string) == FIGURE
-    assert figure["style"] == "height:300px;min-width:36rem"
+    assert figure["style"] == "height:300px;min-width:26rem"
     assert (site / "assets/plotly.min.js").stat().st_size > 1_000_000
     assert pages["01_second"].select_one(".figure").parent.select_one(".kit-caption").text == "Of a widget."
 
