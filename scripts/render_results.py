@@ -339,6 +339,55 @@ def speed_headline(found: dict) -> str:
     )
 
 
+def hard_use(found: dict) -> str:
+    """What was killed, doubled and damaged, and what came of it."""
+    if "storage" not in found:
+        return NOT_MEASURED
+    storage = found["storage"]
+    pairs, damages, saves = storage["pairs"], storage["damages"], storage["saves"]
+    refused = pairs["refused_while_in_use"] + pairs["refused_as_another_run"]
+    lost = pairs["checkpoints_lost"]
+    lines = [
+        "| what | tried | what came of it | right in the end |",
+        "|---|---:|---|---:|",
+        f"| two processes on one run folder | {pairs['pairs']} pairs, {pairs['kills']} kills | {refused} refused in "
+        f"a sentence, {lost} checkpoints lost | {pairs['ended_bit_for_bit']} of {pairs['pairs']} |",
+    ]
+    for kind, some in damages["by_kind"].items():
+        lines.append(
+            f"| a run folder with {KINDS_OF_DAMAGE[kind]} | {some['damages']} | {some['harmless']} harmless; told: "
+            f"{some['told_and_an_older_one_used']} used the checkpoint before, {some['told_and_begun_anew']} began "
+            f"anew | {some['ended_bit_for_bit']} of {some['damages']} |"
+        )
+    for way, said in WAYS_TO_KILL.items():
+        if way in saves:
+            held, kills = saves[way]["held"], saves[way]["kills"]
+            right = held.get("old", 0) + held.get("new", 0)
+            whole = f"{held.get('old', 0)} times the old model whole, {held.get('new', 0)} times the new"
+            lines.append(f"| a model saved over another, killed {said} | {kills} | {whole} | {right} of {kills} |")
+    used = f"{damages['newest_whole_used']} of {damages['damages']}"
+    lines += [
+        "",
+        "Right in the end: losses and weights bit for bit those of a run that nobody disturbed; for a save, a whole "
+        f"model under its name. The newest whole checkpoint was used {used} "
+        f"times. A tiny BERT, {storage['steps']} steps, a checkpoint every {storage['checkpoint_every']}; "
+        f"{storage['hardware']}; torch {storage['versions']['torch']}; {storage['date']}.",
+    ]
+    return "\n".join(lines)
+
+
+KINDS_OF_DAMAGE = {
+    "a bit flipped": "a bit flipped",
+    "cut short": "a file cut short",
+    "two files swapped": "two files swapped",
+    "JSON edited": "JSON edited",
+    "a file missing": "a file missing",
+    "folders renamed": "checkpoints renamed",
+}
+WAYS_TO_KILL = {
+    "before_each_call_of_python": "before each call of Python's",
+    "at_each_call_of_the_system": "at each call of the system",
+}
 TABLES = {
     "foundation": foundation,
     "encoders": encoders,
@@ -348,6 +397,7 @@ TABLES = {
     "claims": claims,
     "latency": latency,
     "benchmarks": benchmarks,
+    "hard_use": hard_use,
 }
 
 
