@@ -214,6 +214,11 @@ HANDED_IN = {
         lambda x: (66.01, 66.11),
         "expected [66.055, 66.065], got [66.01, 66.11].",
     ),
+    "reverse": (
+        replace(TOTAL, solution=lambda x: (1, 2, 5)),
+        lambda x: [5, 2, 1],
+        "expected [1, 2, 5], got the same numbers in the reverse order.",
+    ),
     "truth": (replace(TOTAL, solution=lambda x: True), lambda x: 0, "expected True, got False."),
     "truths": (
         replace(TOTAL, solution=lambda x: x > 1),

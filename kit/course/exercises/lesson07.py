@@ -334,8 +334,8 @@ SEEN = Exercise(
     title="Which text is compared?",
     difficulty=2,
     minutes=3,
-    prompt="In the released code one pass over the anchors serves both losses. Which text do the two vectors of a "
-    "contrastive pair come from?\n\n"
+    prompt="You train with `shared_pass=False`, and the words to guess stay. Which text do the two vectors of a "
+    "contrastive pair come from now?\n\n"
     "- **a** Both from the clean text: words are hidden for the other loss only.\n"
     "- **b** Both with hidden words.\n"
     "- **c** The anchor's with hidden words, its positives' clean.\n"
@@ -343,17 +343,19 @@ SEEN = Exercise(
     stub='compared = ...  # "a", "b", "c" or "d"',
     hints=(
         "Words to guess are hidden in one kind of span only. In which?",
-        "The words are hidden before the pass, and the pass is one.",
+        "Each loss has a pass of its own. For which of the two must words be hidden?",
     ),
-    solution="c",
+    solution="a",
     choices=("a", "b", "c", "d"),
-    because="MLM is on the anchors; they are masked before the one pass whose states give both the guesses and, "
-    "pooled, the vector. Positives have a pass of their own, without masks.",
-    remember="A shared pass means that the anchor's vector comes from a text with holes.",
+    because="Only the guessing needs holes, and now it has a pass over the anchors for itself. The contrast gets the "
+    "anchors in another pass, as they stand; positives are never masked. With a shared pass it is c.",
+    remember="A shared pass means that the anchor's vector comes from a text with holes; two passes cost more.",
     mistakes=(
-        Mistake("a", "Then the anchors would need a second pass without masks: that is `shared_pass=False`."),
+        Mistake(
+            "c", "That is the released code's shared pass: here the contrast has a pass of its own, without holes."
+        ),
         Mistake("b", "The positives are not part of the masked language model: nothing is hidden in them."),
-        Mistake("d", "It is the other way round: the masked language model reads the anchors."),
+        Mistake("d", "Nothing is ever hidden in positives: the masked language model reads the anchors."),
     ),
 )
 
