@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use hard-inputs mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -118,6 +118,9 @@ bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" 
 
 hard-use: setup ## kill, double and damage trainings and count what is lost, data/results/hard_use.json (minutes)
 	@OMP_NUM_THREADS=1 $(PY) scripts/hard_use.py
+
+hard-inputs: test-env ## every hostile value and model folder, and what comes of it, data/results/hard_inputs.json (minutes)
+	@OMP_NUM_THREADS=1 $(PY) scripts/hard_inputs.py
 
 mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
 	@$(PY) scripts/mutants.py
