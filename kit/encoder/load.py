@@ -111,7 +111,7 @@ def _check_weights(bert, report: dict, source: ModelSource) -> None:
     kinds = {kind(key) for key in bert.state_dict()}
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
     extra = sorted(key for key in report["unexpected_keys"] if kind(key) in kinds)  # of layers; heads may be there
-    shaped = sorted(str(key[0]) for key in report["mismatched_keys"])
+    shaped = sorted(key if isinstance(key, str) else key[0] for key in report["mismatched_keys"])
     for keys, what in ((missing, "missing"), (shaped, "of another shape"), (extra, "of more layers than it has")):
         if keys:
             raise KitError(
