@@ -36,6 +36,6 @@ def neighbours_table(encoders: Mapping[str, object], sentences: Sequence[str], q
     return PageTable(
         ("query", *(f"nearest {name} (cosine)" for name in encoders)),
         rows,
-        f"Of {len(sentences):,} sentences {moved:,} have another nearest neighbour {last} than {first}.",
+        f"Of {len(sentences):,} sentences {moved:,} have another nearest neighbour with “{last}” than with “{first}”.",
         words=1 + len(encoders),
     )
