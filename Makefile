@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live latency bench choices hard-use hard-inputs mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live sphere latency bench choices hard-use hard-inputs mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,11 @@ claims: setup ## the papers' claims replicated (KIT_DATA; ONLY=L1 for one), data
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py
+
+sphere: test-env ## record the trainings of the tour's sphere anew (KIT_DATA=<mirror>), and its pictures
+	@$(PY) scripts/record_sphere.py
+	@$(PY) scripts/record_sphere.py --made-up
+	@$(PY) scripts/render_sphere.py
 
 latency: test-env ## how fast every slider answers in a real browser, data/results/latency.json
 	@$(PY) scripts/latency.py

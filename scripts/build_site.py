@@ -9,8 +9,10 @@ with an error gets no page; the others do, and the exit code is 1.
 from __future__ import annotations
 
 import argparse
+import html
 import os
 import posixpath
+import re
 import shutil
 import sys
 import tempfile
@@ -21,11 +23,12 @@ from pathlib import Path
 from urllib.parse import urldefrag
 
 ROOT = Path(__file__).resolve().parents[1]
+SHARED = "assets/sphere.png"  # the picture of a shared link
 MAX_MB = 3  # of a page, its scripts and style sheet not counted
 sys.path.insert(0, str(ROOT / "scripts"))
 from notebook_head import Address, address  # noqa: E402
 from notebook_page import article, inline_assets, own_sockets, render  # noqa: E402
-from site_parts import Article, Scripts  # noqa: E402
+from site_parts import Article, Scripts, board_html  # noqa: E402
 
 from kit.figures.page_policy import policy  # noqa: E402
 
@@ -51,6 +54,13 @@ class Lesson:
     @property
     def page(self) -> str:
         return f"{self.stem}.html"
+
+    @property
+    def minutes(self) -> str:
+        """How long it takes with its exercises, as README's list of lessons has it; "" where it has none."""
+        row = rf"^\| \[[^\]]*\]\(notebooks/{self.stem}\.ipynb\).*\| *(\d+) *\|$"
+        found = re.search(row, (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+        return found[1] if found else ""
 
     @property
     def source(self) -> str:
@@ -154,13 +164,30 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
             article=lesson.article,
             previous=before,
             next=after,
+            picture=SHARED,
             policy=policy(boards=True, files=True),
         )
         (out / lesson.page).write_text(page, encoding="utf-8")
-    (out / "index.html").write_text(
-        render("index.html.j2", lessons=lessons, repository=there.url, policy=policy(files=True)), encoding="utf-8"
+    front = render(
+        "index.html.j2",
+        lessons=lessons,
+        repository=there.url,
+        picture=SHARED,
+        sphere=sphere(assets),
+        policy=policy(boards=True, files=True),
     )
+    (out / "index.html").write_text(front, encoding="utf-8")
     return lessons
+
+
+def sphere(assets: Path) -> str:
+    """The healing sphere, for the front page; shared links show its still picture."""
+    from kit.boards import sphere_board
+
+    shutil.copy(ROOT / "docs" / "sphere.png", assets / "sphere.png")
+    board = sphere_board()
+    still = '<img src="assets/sphere.png" width="1200" height="630" alt="Sentences on a sphere, half way healed.">'
+    return board_html(board.standalone(), f"{still}<p>{html.escape(board.summary)}</p>", Scripts(assets))
 
 
 def links_to(pages: dict[str, str], there: Address):

@@ -7,7 +7,8 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     draw(values, chosen, state)         panels of SVG
     summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
-Optional are `advance`, called by a clock, and `drag`, called when a point is dragged (js/board.js).
+Optional are `advance`, called by a clock (by every repaint with `tempo` "frame"), and `drag`, called when a
+point is dragged (js/board.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -41,7 +42,7 @@ def script(module: str) -> str:
     if module not in modules():
         raise unknown_name("board", module, modules())
     parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, module)]
-    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag"))
+    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag", "tempo"))
     return "\n".join(
         [
             *parts,
@@ -161,6 +162,17 @@ class Board:
         if end is not None:
             end()
 
+    def standalone(self) -> dict:
+        """What a page without a kernel needs to draw the board by itself, JSON-ready."""
+        return {
+            "id": self.module,
+            "esm": script(self.module),
+            "css": style(),
+            "theme": self.widget.theme,
+            "state": self._offline or self.state,
+            "controls": dict(self.controls),
+        }
+
     def _ipython_display_(self) -> None:
         """Display the widget, with what a page without a kernel needs to draw the board by itself."""
         from IPython.display import display
@@ -172,18 +184,10 @@ class Board:
         if not data:  # ipywidgets 7 with an anywidget that leaves the display to it
             display(self.widget)
             return
-        standalone = {
-            "id": self.module,
-            "esm": script(self.module),
-            "css": style(),
-            "theme": self.widget.theme,
-            "state": self._offline or self.state,
-            "controls": dict(self.controls),
-        }
         display(
             {**data, "text/html": caption(self.summary), "text/plain": self.summary},
             raw=True,
-            metadata={"kit_board": standalone},
+            metadata={"kit_board": self.standalone()},
         )
 
 

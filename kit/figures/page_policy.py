@@ -26,7 +26,7 @@ def policy(scripts: Iterable[str] = (), *, boards: bool = False, files: bool = F
         "default-src": ["'none'"],
         "script-src": allowed or ["'none'"],
         "style-src": ["'unsafe-inline'", *own],
-        "img-src": ["data:", "blob:"],
+        "img-src": ["data:", "blob:", *own],
         "font-src": ["data:"],
         "base-uri": ["'none'"],
         "form-action": ["'none'"],

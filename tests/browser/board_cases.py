@@ -332,6 +332,40 @@ def scale() -> tuple[dict, list[dict]]:
     ]
 
 
+def sphere() -> tuple[dict, list[dict]]:
+    from kit.boards.sphere_widget import sphere_state
+
+    steps = [0, 1, 4, 9, 16, 25, 36]
+
+    def run(tau: float, lam: float, turn: int) -> dict:
+        frames = range(len(steps))
+        return {
+            "tau": tau,
+            "lam": lam,
+            "theta": [[300 + 60 * f + 40 * k for k in range(6)] for f in frames],
+            "phi": [[(turn * f + 61 * k) % 360 for k in range(6)] for f in frames],
+            "histogram": [[5 * f, 20, 40 - 5 * f] for f in frames],
+            "neighbours": [[[(k + 1) % 6, (k + 2) % 6, (k + 3) % 6] for k in range(6)] for _ in frames[::5]],
+            "mean_cosine": [0.7 - 0.05 * f for f in frames],
+            "effective_rank": [26.0 + f for f in frames],
+            "sts": [43.0 + 3 * f for f in frames],
+        }
+
+    recorded = {
+        "steps": steps,
+        "bins": [-0.5, 0.0, 0.5, 1.0],
+        "roles": ["premise", "entailed", "contradicted"] * 2,
+        "sentences": ["A man reads.", "Somebody reads.", "A man sleeps."] * 2,
+        "made_up": True,
+        "runs": [run(0.05, 0.3, 170), run(1.0, 0.3, -100), run(0.05, 0.0, 350)],
+        "hardware": "a machine",
+        "date": "2026-01-01",
+    }
+    return sphere_state(recorded), grid(
+        tau=["0.05", "1"], lam=["0.3", "0"], position=[0, 0.35, 3.0, 5.5, 6], point=[0, 1, 6]
+    )
+
+
 CASES = {
     "scale": scale,
     "conventions": conventions,
@@ -352,4 +386,5 @@ CASES = {
     "whitening": whitening,
     "heat": heat,
     "maps": maps,
+    "sphere": sphere,
 }

@@ -118,7 +118,8 @@ def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
     assert [a["href"] for a in front.select(".lessons a")] == ["00_first.html", "01_second.html", "02_third.html"]
     assert "First: all alike" in lessons[0].text and "Why is a like b? I do not see it." in lessons[0].text
     assert " ".join(lessons[1].a.text.split()) == "01 Second", "the number stands there once"
-    assert "on 3 May 2031 in 31 s: " + STARTED in lessons[0].text and "preset" not in lessons[1].text
+    made = front.select(".made li")
+    assert "on 3 May 2031 in 31 s: " + STARTED in made[0].text and "preset" not in made[1].text
     steps = [
         {a["rel"][0]: (a["href"], a.span.text) for a in soup(site / f"{stem}.html").select(".bar a[rel]")}
         for stem in ("00_first", "01_second", "02_third")
@@ -128,6 +129,22 @@ def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
         {"prev": ("00_first.html", "First: all alike"), "next": ("02_third.html", "Third")},
         {"prev": ("01_second.html", "01 Second")},
     ]
+
+
+def test_the_front_page_begins_with_the_sphere(site: Path) -> None:
+    front = soup(site / "index.html")
+    board = front.select_one(".hero .board")
+    assert board["data-module"].startswith("sphere-") and "the mean cosine went from" in board.text
+    assert front.select_one(".start a")["href"] == "00_tour.html"
+    for page in map(soup, site.glob("*.html")):
+        shared = page.select_one("meta[property='og:image']")["content"]
+        assert (site / shared).is_file() and page.select_one("meta[name=description]")["content"]
+
+
+def test_minutes_are_those_of_the_readme() -> None:
+    there = build_site.address()
+    assert build_site.Lesson("00_tour", there).minutes == "10"
+    assert build_site.Lesson("00_other", there).minutes == ""
 
 
 def test_every_page_has_what_a_reader_needs(site: Path) -> None:

@@ -2,9 +2,11 @@
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
-// Two more are optional: advance(chosen, state) is called by a clock, drag(name, x, y, chosen, state)
-// while the reader drags an element with data-drag="name"; both return changes of `chosen`. x and y
-// are in the coordinates of the element with data-plane in that picture.
+// Two more are optional: advance(chosen, state, seconds) is called by a clock (before every repaint where
+// tempo is "frame"), drag(name, x, y, chosen, state) while the reader drags an element with
+// data-drag="name"; both return changes of `chosen`. x and y are in the coordinates of the element with
+// data-plane in that picture. chosen.seen is set when the board has been in view, chosen.calm where the
+// reader's system asks for less motion.
 
 const show = (board, model, el) => {
   const chosen = { ...starting(board.controls(model.get("state"))), ...model.get("controls") };
@@ -13,13 +15,13 @@ const show = (board, model, el) => {
   const panel = element("div", "kit-controls");
   const caption = element("p", "kit-caption", { role: "status" });
   const pictures = element("div", "kit-panels");
-  root.append(panel, caption, pictures);
+  root.append(panel, pictures, caption); // what moves stays beside its controls
   el.replaceChildren(root);
 
   // Only present when there is an error: readers and tests look for this class.
   const complain = (text) => {
     root.querySelector(".kit-error")?.remove();
-    if (text) caption.before(element("p", "kit-error", { role: "alert" }, text));
+    if (text) panel.after(element("p", "kit-error", { role: "alert" }, text));
   };
 
   // After an error the last good picture stays.
@@ -66,15 +68,18 @@ const show = (board, model, el) => {
     panel.append(inputs[control.name].node);
   }
 
-  // A click on something drawn with data-pick="name:value" sets that control.
-  pictures.addEventListener("click", (event) => {
-    const [name, value] = event.target.closest("[data-pick]")?.dataset.pick.split(":") ?? [];
+  // A click on something drawn with data-pick="name:value" sets that control; pointing at data-hover does, too.
+  const pick = (told) => {
+    const [name, value] = told?.split(":") ?? [];
     const control = board.controls(model.get("state")).find((c) => c.name === name);
     if (!control) return;
     const picked = control.kind === "slider" ? Number(value) : value;
+    if (chosen[name] === picked) return;
     inputs[name].put(picked);
     change(control, picked);
-  });
+  };
+  pictures.addEventListener("click", (event) => pick(event.target.closest("[data-pick]")?.dataset.pick));
+  pictures.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
 
   // Python, or another view of the same board, has changed a control.
   const follow = () => {
@@ -91,30 +96,52 @@ const show = (board, model, el) => {
   model.on("change:state", redraw);
   model.on("change:error", () => complain(model.get("error")));
   model.on("change:controls", follow);
-  const clock =
-    board.advance &&
-    setInterval(() => {
-      const changes = board.advance(chosen, model.get("state"));
-      if (changes) {
-        Object.assign(chosen, changes);
-        redraw();
-      }
-    }, 150);
+  const move = (seconds) => {
+    const changes = board.advance(chosen, model.get("state"), seconds);
+    if (!changes) return;
+    Object.assign(chosen, changes);
+    for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
+    redraw();
+  };
+  const stop = board.advance ? (board.tempo === "frame" ? everyFrame(move) : everyTick(move)) : () => {};
+  const watch = new IntersectionObserver((seen) => {
+    if (seen.some((one) => one.intersectionRatio > 0.4)) chosen.seen = true;
+  }, { threshold: [0.5] });
+  watch.observe(pictures);
+  chosen.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (board.drag)
     dragging(pictures, (name, x, y) => {
       const changes = board.drag(name, x, y, chosen, model.get("state"));
       Object.assign(chosen, changes);
-      for (const [changed, value] of Object.entries(changes)) inputs[changed].put(value);
+      for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
       redraw();
       tell(100);
     });
   redraw();
   return () => {
     // the view is gone: stop every timer
-    clearInterval(clock);
+    stop();
+    watch.disconnect();
     clearTimeout(telling);
     model.off("change:state", redraw);
   };
+};
+
+const everyTick = (move) => {
+  const clock = setInterval(() => move(0.15), 150);
+  return () => clearInterval(clock);
+};
+
+const everyFrame = (move) => {
+  let before = null,
+    asked = 0;
+  const frame = (now) => {
+    move(before === null ? 0 : Math.min((now - before) / 1000, 0.1));
+    before = now;
+    asked = requestAnimationFrame(frame);
+  };
+  asked = requestAnimationFrame(frame);
+  return () => cancelAnimationFrame(asked);
 };
 
 const dragging = (pictures, take) => {

@@ -1,0 +1,140 @@
+"""The healing sphere: a recorded training, every sentence at its true angle from the mean of the raw space.
+
+The recordings are data/results/sphere.json (SNLI and STS-B) and sphere_made_up.json (the kit's own captions), both
+written by scripts/record_sphere.py. What is drawn is exact at each recorded step: the angle to the pole in all
+dimensions; between two steps the points glide. The direction round the pole is the direction in one fixed plane.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+
+from kit.boards.board import Board
+from kit.errors import KitError
+from kit.paths import bundle
+
+EVERY = 5  # nearest neighbours are kept at every fifth recorded step
+RUN = ("theta", "phi", "histogram", "neighbours", "mean_cosine", "effective_rank", "sts", "tau", "lam")
+
+
+def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) -> Board:
+    """Make the board of a recorded training: play it, move through its steps, turn it, point at a sentence.
+
+    Where SNLI is at hand (a mirror, or the Hub) its test sentences are shown in the recording on SNLI; elsewhere the
+    recording on the kit's own captions stands in, and the board says so. sentences: those to look for instead.
+    Lesson 00.
+    """
+    if sentences is None:
+        sentences = _snli_test_sentences()
+    recorded = read_recording("sphere" if sentences else "sphere_made_up")
+    state = sphere_state(recorded, sentences or ())
+    controls = {"position": 0.0, "tau": state["taus"][state["start"]], "lam": state["lams"][0], "point": 0}
+    return Board(
+        "sphere", state, sphere_summary(sphere_values(state, controls), controls, state), controls, theme=theme
+    )
+
+
+def read_recording(name: str) -> dict:
+    """Read data/results/<name>.json as scripts/record_sphere.py writes it."""
+    return json.loads(bundle("results", f"{name}.json").read_text("utf-8"))
+
+
+def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
+    """Prepare what the board draws: the runs, and the points' sentences where they are the kit's or among `sentences`.
+
+    Errors: `KitError` for a recording without runs, or of other lengths than its steps.
+    """
+    steps, runs = recorded["steps"], recorded["runs"]
+    if not runs or any(len(run["theta"]) != len(steps) for run in runs):
+        raise KitError(f"expected runs of {len(steps)} recorded steps each, got other ones: record them again.")
+    texts = recorded.get("sentences") or _found(recorded["hashes"], sentences)
+    where = "made-up captions, nothing about English" if recorded["made_up"] else "SNLI test; cosines and STS on STS-B"
+    return {
+        "steps": steps,
+        "bins": recorded["bins"],
+        "roles": recorded["roles"],
+        "sentences": texts,
+        "runs": [{key: run[key] for key in RUN} for run in runs],
+        "taus": [f"{tau:g}" for tau in sorted({run["tau"] for run in runs})],
+        "start": sorted({run["tau"] for run in runs}).index(runs[0]["tau"]),
+        "lams": [f"{lam:g}" for lam in dict.fromkeys(run["lam"] for run in runs)],
+        "every": EVERY,
+        "task": "made-up STS" if recorded["made_up"] else "STS-B",
+        "note": f"Recorded, seed 0 ({where}; {recorded['hardware']}, {recorded['date']}). Distance from the pole is "
+        "the true angle in all dimensions.",
+    }
+
+
+def run_of(state: dict, controls: dict) -> dict:
+    """The recorded run with the chosen λ whose τ is nearest, on a logarithmic scale."""
+    tau = float(controls.get("tau", state["taus"][state["start"]]))
+    lam = float(controls.get("lam", state["lams"][0]))
+    return min(state["runs"], key=lambda run: round(1000 * abs(run["lam"] - lam) + abs(math.log(run["tau"] / tau)), 9))
+
+
+def sphere_values(state: dict, controls: dict) -> dict:
+    """Compute what is drawn at `controls["position"]`, a recorded step or a place between two.
+
+    Angles θ to the pole and directions φ round it in degrees [n], the histogram of cosines in thousandths (now and
+    raw), mean cosine, effective rank and Spearman × 100 now and at the first step, and the nearest neighbours of
+    the chosen point (indices) as of step `seen_at`.
+    """
+    run, last = run_of(state, controls), len(state["steps"]) - 1
+    position = min(max(controls.get("position", 0), 0), last)
+    i = min(math.floor(position), last - 1)
+    t = position - i
+
+    def between(a: float, b: float) -> float:
+        return a + t * (b - a)
+
+    def both(key: str) -> list[float]:
+        return [between(a, b) for a, b in zip(run[key][i], run[key][i + 1])]
+
+    found, point = math.floor(position / state["every"] + 1e-9), controls.get("point", 0)
+    measures = ("mean_cosine", "effective_rank", "sts")
+    return {
+        "tau": run["tau"],
+        "lam": run["lam"],
+        "step": between(state["steps"][i], state["steps"][i + 1]),
+        "theta": [angle / 10 for angle in both("theta")],
+        # the shorter way round
+        "phi": [a + t * ((b - a + 180) % 360 - 180) for a, b in zip(run["phi"][i], run["phi"][i + 1])],
+        "histogram": both("histogram"),
+        "raw": run["histogram"][0],
+        **{key: between(run[key][i], run[key][i + 1]) for key in measures},
+        "first": [run[key][0] for key in measures],
+        "neighbours": run["neighbours"][found][point - 1] if point else [],
+        "seen_at": state["steps"][found * state["every"]],
+    }
+
+
+def sphere_summary(values: dict, controls: dict, state: dict) -> str:
+    """Describe the values in words."""
+    cosine, rank, sts = values["first"]
+    return (
+        f"τ {values['tau']:g}, λ {values['lam']:g}, step {values['step']:.0f} of {state['steps'][-1]}: the mean "
+        f"cosine went from {cosine:.2f} to {values['mean_cosine']:.2f}, the effective rank from {rank:.1f} to "
+        f"{values['effective_rank']:.1f}, {state['task']} from {sts:.1f} to {values['sts']:.1f}. {state['note']}"
+    )
+
+
+def _found(hashes: list[str], sentences: Iterable[str]) -> list[str] | None:
+    """The sentence of each hash; None if one is missing: others' sentences are not kept in a recording."""
+    known = {hashlib.sha256(sentence.encode()).hexdigest()[:10]: sentence for sentence in sentences}
+    return [known[one] for one in hashes] if known.keys() >= set(hashes) else None
+
+
+def _snli_test_sentences() -> list[str]:
+    """The sentences of SNLI's test split; none where only the made-up world is at hand."""
+    import warnings
+
+    from kit.data import group_by_premise, load
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the lesson has said which data are in use
+        table = load("stanfordnlp/snli", split="test")
+    groups = [] if table.source.is_fallback else group_by_premise(table)
+    return [sentence for group in groups for sentence in (group.anchor, *group.hypotheses)]

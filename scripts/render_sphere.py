@@ -1,0 +1,99 @@
+"""Pictures of the healing sphere for README and shared links: docs/sphere.gif and docs/sphere.png
+
+    python scripts/render_sphere.py
+
+Draws the board of data/results/sphere.json in Chromium (KIT_CHROMIUM, or the one on the path), without its
+controls: a loop of the whole training, and a still of its middle. Needs playwright and pillow, of the test extra.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630
+FRAMES, COLOURS, PAUSE = 48, 96, 8  # pictures of the loop, colours in them, and how often the first and last repeat
+MAX_BYTES = 1_500_000
+PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
+body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
+.kit-board {{ max-width: none; padding: 8px; }}
+.kit-board[data-theme="dark"] {{ background: #0b1020; color: #f2f2f2; }}
+.kit-controls, .kit-caption, .kit-panels > .kit-panel:last-child {{ display: none; }}
+.kit-panels > .kit-panel {{ max-width: none; flex: 1 1 0; }}
+</style><div id="board"></div><script type="module">
+{script}
+const values = {values};
+window.go = (controls) => {{
+  const given = {{ ...values, controls }};
+  show(board, {{ get: (k) => given[k], set() {{}}, save_changes() {{}}, on() {{}}, off() {{}} }},
+    document.getElementById("board"));
+}};
+window.go({{}});
+</script>"""
+
+
+def main() -> None:
+    from kit.boards.sphere_widget import read_recording, sphere_state
+    from kit.paths import bundle
+
+    state = sphere_state(read_recording("sphere"))
+    last, docs = len(state["steps"]) - 1, bundle().parent / "docs"
+    with a_page(state) as page:
+        pictures = [picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)]
+        page.set_viewport_size({"width": 1200, "height": 630})
+        still = picture(page, last * 0.45, 20)
+    still.save(docs / "sphere.png", optimize=True)
+    loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
+    palette = pictures[FRAMES // 2].quantize(COLOURS)
+    first, *rest = [one.quantize(COLOURS, palette=palette, dither=0) for one in loop]
+    first.save(docs / "sphere.gif", save_all=True, append_images=rest, duration=110, loop=0, optimize=True)
+    sizes = {name: (docs / name).stat().st_size for name in ("sphere.gif", "sphere.png")}
+    print(", ".join(f"docs/{name}: {size / 1e6:.2f} MB" for name, size in sizes.items()))
+    if sizes["sphere.gif"] > MAX_BYTES:
+        sys.exit(f"expected a loop of at most {MAX_BYTES / 1e6} MB, got {sizes['sphere.gif'] / 1e6:.2f}.")
+
+
+class a_page:
+    """A page of Chromium with the board on it."""
+
+    def __init__(self, state: dict) -> None:
+        self.state = state
+
+    def __enter__(self):
+        from playwright.sync_api import sync_playwright
+
+        from kit.boards.board import script, style
+
+        values = {"state": self.state, "controls": {}, "theme": "dark", "error": "", "kernel": False}
+        module = script("sphere").replace("export default", "const unused =").replace("export const", "const")
+        text = PAGE.format(style=style(), script=module, values=json.dumps(values))
+        place = os.environ.get("KIT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+        self.driver = sync_playwright().start()
+        self.browser = self.driver.chromium.launch(executable_path=place, args=["--no-sandbox"])
+        size = {"width": WIDTH, "height": HEIGHT}
+        page = self.browser.new_page(viewport=size, reduced_motion="reduce", color_scheme="dark")
+        page.set_content(text)
+        page.wait_for_selector(".kit-sphere")
+        return page
+
+    def __exit__(self, *error: object) -> None:
+        self.browser.close()
+        self.driver.stop()
+
+
+def picture(page, position: float, turned: float):
+    """The board at a recorded step (or between two), the sphere turned by so many degrees."""
+    from PIL import Image
+
+    page.evaluate("controls => window.go(controls)", {"position": position, "yaw": 20 + turned})
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+if __name__ == "__main__":
+    main()
