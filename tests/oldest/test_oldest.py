@@ -98,6 +98,10 @@ def draw_before_after() -> str:
     return kit.figures.before_after({"STS-B": 40.0}, {"STS-B": 60.0})._repr_html_()
 
 
+def draw_sphere() -> str:
+    return shown(kit.boards.sphere_board(sentences=["A boat sails."])) + shown(kit.boards.sphere_board(sentences=[]))
+
+
 def draw_tau_lambda() -> str:
     return shown(kit.boards.tau_lambda_board(twelve_vectors(), LABELS))
 
@@ -481,6 +485,7 @@ DRAWN = {
     "cosine_histogram": draw_cosine_histogram,
     "loss_curve": draw_loss_curve,
     "before_after": draw_before_after,
+    "sphere_board": draw_sphere,
     "tau_lambda_board": draw_tau_lambda,
     "explorer_board": draw_explorer,
     "padding_board": draw_padding,
