@@ -20,8 +20,8 @@ from kit.data.transfer_tasks import TRANSFER_TASKS, load_transfer
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
 from kit.evaluation.reports import check_tasks, names_of
-from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.transfer_report import TransferReport, TransferScore
+from kit.storage.result_cache import ResultCache, content_hash
 
 
 @checked

@@ -17,6 +17,7 @@ from kit.errors import KitError, KitWarning
 from kit.number_checks import is_whole
 from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.storage.history import HistoryFile
+from kit.storage.run_identity import check_identity
 from kit.storage.run_lock import owner_of
 from kit.training.device import describe_hardware
 from kit.training.example_sources import open_data
@@ -190,14 +191,7 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
     if checkpoint is None:
         return {}
     tensors, meta = checkpoint
-    saved, expected = meta.get("identity", {}), json.loads(json.dumps(identity))
-    for part in expected:
-        if saved.get(part) != expected[part]:
-            raise KitError(
-                f"expected a checkpoint of this run in {folder}, but it belongs to another "
-                f"({part}: {_difference(saved.get(part), expected[part])}): choose another folder "
-                "or delete this one."
-            )
+    check_identity(folder, meta.get("identity", {}), identity)
     trainer.load_state(tensors, meta["step"])
     unpack_optimizer(trainer.optimizer, tensors)
     return meta
@@ -221,14 +215,6 @@ def _describe(encoder) -> dict:
         "hidden": config.hidden_size,
         "vocabulary": config.vocab_size,
     }
-
-
-def _difference(saved: Any, expected: Any) -> str:
-    """How two identities differ, short enough for one sentence."""
-    if isinstance(saved, dict) and isinstance(expected, dict):
-        keys = [k for k in expected if saved.get(k) != expected[k]]
-        return ", ".join(f"{k}: {saved.get(k)!r} there, {expected[k]!r} here" for k in keys[:3])
-    return f"{saved!r} there, {expected!r} here"
 
 
 def _mean_of_last(history: list[dict], n: int = 20) -> float:

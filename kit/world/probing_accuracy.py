@@ -22,8 +22,8 @@ from kit.evaluation.aggregation import mean_or_none
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, predict_held_out
 from kit.evaluation.reports import TaskReport
-from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.tables import figure, table
+from kit.storage.result_cache import ResultCache, content_hash
 from kit.world.probing_tasks import PROBING_TASKS, ProbingTask, probing_task
 
 ROWS = 2400  # of a task: 1,600 to train on, 400 to choose C on, 400 to test

@@ -14,8 +14,8 @@ from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
 from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
-from kit.evaluation.result_cache import ResultCache, content_hash
 from kit.evaluation.transfer_evaluation import f1
+from kit.storage.result_cache import ResultCache, content_hash
 
 QUICK = Protocol(folds=4, inner_folds=3, strengths=(0.01, 1.0))
 GIVEN = ("train", "train", "train", "validation", "test")
