@@ -86,6 +86,13 @@ HARD = Exercise(
                 "losses = (farthest - nearest + margin).relu(); return losses.sum() / (losses > 0).sum().clamp(min=1)",
             ),
             "You took the mean over the active anchors only: this mean runs over all n, the easy ones count as 0.",
+            also=(
+                variation(
+                    batch_hard_by_hand,
+                    "return (farthest - nearest + margin).relu().mean()",
+                    "losses = farthest - nearest + margin; return losses[losses > 0].mean()",
+                ),
+            ),
         ),
         Mistake(
             variation(

@@ -213,17 +213,18 @@ def the_positives_of_everybody(anchors, candidates, positive):
     return ~positive & ~anyones[None, :] & (anchors[:, None] != candidates[None, :])
 
 
-@mistake(
-    "You take out the twins of the first positive only: an anchor can have several, and a twin of any of them is a "
-    "false negative."
-)
 def twins_of_the_first(anchors, candidates, positive):
     first = candidates[positive.int().argmax(dim=1)]
-    return (
-        ~positive & (candidates[None, :] != first[:, None]) & (candidates[None, :] != anchors[:, None])
-        if positive.any(dim=1).all()
-        else true_negatives(anchors, candidates, positive & (positive.cumsum(dim=1) == 1)) & ~positive
-    )
+    return ~positive & (candidates[None, :] != first[:, None]) & (candidates[None, :] != anchors[:, None])
+
+
+@mistake(
+    "You take out the twins of the first positive only: an anchor can have several, and a twin of any of them is a "
+    "false negative.",
+    also=(twins_of_the_first,),
+)
+def twins_of_the_first_if_any(anchors, candidates, positive):
+    return true_negatives(anchors, candidates, positive & (positive.cumsum(dim=1) == 1)) & ~positive
 
 
 def twins_cases():
@@ -278,7 +279,7 @@ TWINS = Exercise(
             variation(true_negatives, " & (anchors[:, None] != candidates[None, :])", ""),
             "You take out the twins of positives only: a candidate with the anchor's own text is a false negative too.",
         ),
-        twins_of_the_first,
+        twins_of_the_first_if_any,
         the_positives_of_everybody,
     ),
 )

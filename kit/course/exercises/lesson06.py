@@ -97,6 +97,7 @@ MASK = Exercise(
         Mistake(
             variation(positives_of_a_batch, "torch.arange(premise_ids.max() + 1)", "premise_ids.unique()"),
             "A premise that no hypothesis of the batch belongs to has no row in yours: take all from 0 to the highest.",
+            also=(variation(positives_of_a_batch, "premise_ids.max() + 1", "len(premise_ids.unique())"),),
         ),
         Mistake(
             variation(positives_of_a_batch, " & (labels == 0)", ""),
