@@ -23,14 +23,15 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
         "11_published_and_measured",
         dict.fromkeys(("effect, points", "spread between seeds", "seeds", "chance wanted, %"), "browser"),
     )
-    effect, spread, seeds = (
+    effect, spread, seeds, wanted = (
         reader.page.locator(f"{BOARD} input[aria-label='{label}']")
-        for label in ("effect, points", "spread between seeds", "seeds")
+        for label in ("effect, points", "spread between seeds", "seeds", "chance wanted, %")
     )
     effect.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 3
 
-    for slider, presses in ((effect, 38), (spread, 8), (seeds, 1)):  # from the left: 0.8, 0.8 and three seeds
+    places = ((effect, 38), (spread, 8), (seeds, 1), (wanted, 6))  # from the left: 0.8, 0.8, three seeds and 80 %
+    for slider, presses in places:
         reader.press(slider, "Home")
         reader.press(slider, "ArrowRight", presses)
     reader.wait_for_words(
