@@ -39,7 +39,7 @@ def main() -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
         warnings.simplefilter("ignore")
     from kit.data import group_by_premise, load, load_sts
-    from kit.training.checkpoint import write_atomically
+    from kit.storage.atomic import write_atomically
 
     table = load("stanfordnlp/snli", rows=ROWS, seed=0)
     if table.source.is_fallback != args.made_up:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from kit import extensions
 from kit.checks.argument_checks import checked
-from kit.data.table import is_blank
+from kit.checks.sentences import is_blank
 from kit.errors import KitError, check_name
 from kit.number_checks import fraction, whole_number
 

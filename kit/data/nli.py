@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from kit.checks.argument_checks import checked, is_flag
+from kit.checks.sentences import is_blank
 from kit.data.catalogue import NLI_COLUMNS
-from kit.data.table import Table, check_columns, is_blank, squeeze
+from kit.data.table import Table, check_columns, squeeze
 from kit.errors import KitError, shown
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit.checks.argument_checks import checked
+from kit.checks.sentences import is_blank
 from kit.data.catalogue import STS_COLUMNS, STS_IDS
 from kit.data.sources import find
-from kit.data.table import Source, Table, check_columns, is_blank, letters
+from kit.data.table import Source, Table, check_columns, letters
 from kit.errors import KitError, KitWarning, unknown_name
 from kit.number_checks import is_finite
 

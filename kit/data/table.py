@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -111,15 +110,6 @@ def squeeze(text: str) -> str:
     'Two boats rest.'
     """
     return " ".join(text.split())
-
-
-def is_blank(text: str) -> bool:
-    """Whether a text shows nothing: white space, control characters, and those without a width.
-
-    >>> is_blank("\\u200b\\ufeff"), is_blank("a"), is_blank("?")
-    (True, False, False)
-    """
-    return not any(letter.isalnum() or unicodedata.category(letter)[0] in "LNPS" for letter in text)
 
 
 def check_names(names: Iterable[str], where: object) -> None:

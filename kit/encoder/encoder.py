@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from kit.checks.sentences import check_sentences
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
-from kit.encoder.sentences import check_sentences
 from kit.errors import KitError, KitWarning, check_name
 from kit.fast import MICROBATCH_TOKENS, enabled
 from kit.number_checks import is_whole

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from kit.encoder.sentences import check_sentences
+from kit.checks.sentences import check_sentences
 from kit.errors import KitError
 
 WORD = re.compile(r"[a-z0-9]+")

@@ -9,7 +9,7 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.nn import functional as F
 
-from kit.encoder.sentences import check_sentences
+from kit.checks.sentences import check_sentences
 
 
 class SharedTokens:

@@ -18,9 +18,10 @@ from itertools import islice
 from pathlib import Path
 
 from kit.checks.argument_checks import checked
+from kit.checks.sentences import is_blank
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS, group_by_premise
-from kit.data.table import Source, Table, is_blank, squeeze
+from kit.data.table import Source, Table, squeeze
 from kit.errors import KitError, KitWarning
 from kit.number_checks import whole_number
 from kit.scaling.row_files import READ_ROWS, Columns, Cursor, Shards, find_shards, own_rows

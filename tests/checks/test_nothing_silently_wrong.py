@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 import torch
 
+from kit.checks.sentences import is_blank
 from kit.checks.tensor_checks import integers
 from kit.data import Table, group_by_premise, load, load_sts
-from kit.data.table import Source, is_blank
+from kit.data.table import Source
 from kit.encoder import load_encoder
 from kit.encoder.whitening import whitening
 from kit.errors import KitError, KitWarning

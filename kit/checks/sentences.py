@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from kit.checks.argument_checks import is_list
-from kit.data.table import is_blank, squeeze
 from kit.errors import KitError, shown
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
@@ -38,4 +39,13 @@ def check_sentences(sentences: object) -> list[str]:
                 f"expected every sentence as text, but number {place} holds half of a character ({shown(row)}): "
                 "read its file with the encoding that it was written in."
             )
-    return [(row.strip() if len(row) <= MAX_CHARACTERS else squeeze(row))[:MAX_CHARACTERS] for row in rows]
+    return [(row.strip() if len(row) <= MAX_CHARACTERS else " ".join(row.split()))[:MAX_CHARACTERS] for row in rows]
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: white space, control characters, and those without a width.
+
+    >>> is_blank("\\u200b\\ufeff"), is_blank("a"), is_blank("?")
+    (True, False, False)
+    """
+    return not any(letter.isalnum() or unicodedata.category(letter)[0] in "LNPS" for letter in text)
