@@ -78,7 +78,7 @@ def nn_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, 
 
 
 def naive_pu(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | float, absent: str = "skip") -> Tensor:
-    """The unbiased risk R⁺ + R⁻, mean over the classes: right on average, and without a floor.
+    """The unbiased risk R⁺ + R⁻, mean over the classes: right on average, but may be below zero.
 
     Shapes, `absent` and errors as `nn_pu`. Source: Du Plessis et al. 2014; PAUSE, Eq. 7. Lesson 08.
     """
