@@ -165,6 +165,12 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
+def _handout_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("lessons", nargs="*", metavar="NN", help="such as 01 04 (default: all)")
+    one.add_argument("--out", type=Path, default=Path("handout"), metavar="FOLDER", help="default: handout")
+    one.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
+
+
 def _positive(text: str) -> int:
     return _at_least(text, 1)
 
@@ -191,6 +197,13 @@ def _train(options: argparse.Namespace) -> None:
     train(options)
 
 
+def _handout(options: argparse.Namespace) -> None:
+    from kit.commands.handout_command import default_notebooks, handout
+
+    options.notebooks = options.notebooks or default_notebooks()
+    handout(options)
+
+
 COMMANDS = {
     "evaluate": Command(
         "measure an encoder on STS, transfer and probing tasks",
@@ -208,5 +221,13 @@ COMMANDS = {
         _train_arguments,
         _train,
         "the newest checkpoint is kept",
+    ),
+    "handout": Command(
+        "write the lessons for a class: a student's set and an instructor's",
+        "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "
+        "reference answer, why it is right, and the usual mistakes.",
+        _handout_arguments,
+        _handout,
+        "what was written is whole",
     ),
 }

@@ -1,0 +1,78 @@
+"""`kit handout`: the lessons for a class, once without answers and once with them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from kit.course.exercises import Exercise, exercises
+from kit.course.exercises.hints import reference_code
+from kit.errors import KitError
+from kit.paths import bundle
+from kit.storage.atomic import write_atomically
+
+
+def handout(options: argparse.Namespace) -> None:
+    """Write both sets below `options.out`; `KitError` for a folder without notebooks or an unknown lesson."""
+    found = sorted(options.notebooks.glob("[0-9][0-9]_*.ipynb"))
+    wanted = [path for path in found if not options.lessons or path.name[:2] in options.lessons]
+    missing = sorted(set(options.lessons or ()) - {path.name[:2] for path in found})
+    if missing or not wanted:
+        what = f"lesson {missing[0]}" if missing else "lessons such as 00_tour.ipynb"
+        raise KitError(f"expected {what} in {options.notebooks}, found none: name the folder with --notebooks.")
+    for kind, made in (("student", student), ("instructor", instructor)):
+        folder = options.out / kind
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in wanted:
+            text = json.dumps(made(json.loads(path.read_text("utf-8"))), indent=1, ensure_ascii=False, sort_keys=True)
+            write_atomically(folder / path.name, text + "\n")
+        print(f"{folder}: {len(wanted)} notebooks")
+    print("What a student solved stands in .kit/progress.json beside the notebook: a file to hand in, sent by nobody.")
+
+
+def default_notebooks() -> Path:
+    """The folder of the lessons in a checkout."""
+    return bundle().parent / "notebooks"
+
+
+def student(notebook: dict) -> dict:
+    """The lesson with its exercises and their checker, and without the way to the reference answers."""
+    cells = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        name = cell.get("id", "").removeprefix("exercise-")
+        if cell.get("id", "").startswith("exercise-"):
+            source = source.replace(f'; the reference answer is `solution("{name}")`.', ".")
+        elif cell["cell_type"] == "code":
+            source = source.replace("import check, finding, hint, solution", "import check, finding, hint")
+            source = source.replace("import check, hint, solution", "import check, hint")
+        cells.append(cell | {"source": source.splitlines(keepends=True)})
+    return notebook | {"cells": cells}
+
+
+def instructor(notebook: dict) -> dict:
+    """The lesson with every answer filled in, and below it why, and what wrong answers say about a student."""
+    known = {f"answer-{one.name}": one for one in exercises()}
+    cells = []
+    for cell in notebook["cells"]:
+        asked = known.get(cell.get("id"))
+        if not asked:
+            cells.append(cell)
+            continue
+        cells.append(cell | {"source": answered(asked).splitlines(keepends=True)})
+        told = {"cell_type": "markdown", "id": f"notes-{asked.name}"[:64], "metadata": {}}
+        cells.append(told | {"source": notes(asked).splitlines(keepends=True)})
+    return notebook | {"cells": cells}
+
+
+def answered(asked: Exercise) -> str:
+    """The cell of an exercise with the reference answer in it, and the call of `check`."""
+    given = asked.solution.__name__ if asked.cases else asked.asks_for
+    return f'{reference_code(asked)}\n\n\ncheck("{asked.name}", {given})'
+
+
+def notes(asked: Exercise) -> str:
+    """Markdown for the teacher: why the answer is right, and the known mistakes by what `check` says to each."""
+    why = f"**Why.** {asked.because}\n\n" if asked.because else ""
+    return f"{why}**Usual mistakes**\n\n" + "\n".join(f"- {one.message}" for one in asked.mistakes)

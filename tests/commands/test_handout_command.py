@@ -1,0 +1,66 @@
+"""`kit handout`: students get no answers, instructors get all of them, and both are notebooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.commands import main
+from kit.commands.handout_command import answered, default_notebooks, instructor, notes, student
+from kit.course import check
+from kit.course.exercises import exercises
+
+NOTEBOOKS = sorted(default_notebooks().glob("*.ipynb"))
+
+
+def lesson(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8"))
+
+
+def text(notebook: dict, kind: str) -> str:
+    return "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind)
+
+
+def test_students_find_no_way_to_an_answer() -> None:
+    for path in NOTEBOOKS:
+        made = student(lesson(path))
+        ids = [cell["id"] for cell in made["cells"]]
+        assert ids == [cell["id"] for cell in lesson(path)["cells"]], path.name
+        told = "\n".join("".join(c["source"]) for c in made["cells"] if c["id"].startswith(("exercise-", "answer-")))
+        assert "solution(" not in told and "import check, hint, solution" not in text(made, "code"), path.name
+
+
+def test_instructors_find_every_answer_and_what_students_get_wrong() -> None:
+    import nbformat
+
+    for path in NOTEBOOKS:
+        made = instructor(lesson(path))
+        nbformat.validate(made)
+        for one in (one for one in exercises() if one.lesson == path.name[:2]):
+            assert answered(one) in text(made, "code") and notes(one) in text(made, "markdown"), one.name
+            assert all(mistake.message in notes(one) for mistake in one.mistakes)
+
+
+@pytest.mark.slow
+def test_every_answer_of_the_instructors_set_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIT_OUT", str(tmp_path))
+    wrong = {}
+    for one in exercises():
+        said = []
+        names = {"check": lambda name, answer, said=said: said.append(str(check(name, answer)))}
+        exec(answered(one), names)
+        if not said[0].startswith("Right"):
+            wrong[one.name] = said[0]
+    assert wrong == {}
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["handout", "04", "--out", str(tmp_path / "class")]) == 0
+    assert sorted(path.parent.name for path in (tmp_path / "class").rglob("04_*.ipynb")) == ["instructor", "student"]
+    assert "progress.json" in capsys.readouterr().out
+    assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
+    assert "expected lesson 77 in" in capsys.readouterr().err
+    assert main(["handout", "--notebooks", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
+    assert "name the folder with --notebooks" in capsys.readouterr().err
