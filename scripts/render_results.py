@@ -376,6 +376,26 @@ def hard_use(found: dict) -> str:
     return "\n".join(lines)
 
 
+def hard_inputs(found: dict) -> str:
+    """What public functions and model folders did with hostile input."""
+    if "values" not in found:
+        return NOT_MEASURED
+    values, folders = found["values"], found["folders"]
+    return "\n".join(
+        (
+            "| what | tried | what came of it | wrong |",
+            "|---|---:|---|---:|",
+            f"| hostile values for {values['arguments']} arguments of {values['functions']} public functions | "
+            f"{values['cases']:,} | {values['one_sentence']:,} refused in one sentence, "
+            f"{values['returned_with_a_reason']:,} answered, each for a reason that is listed | "
+            f"{len(values['offenders'])} |",
+            f"| model folders with foreign code, pickles or damaged weights, a reader who answers yes | "
+            f"{folders['tried']} | {folders['refused']} refused in one sentence, {folders['questions']} questions "
+            f"asked | {folders['code_ran']} |",
+        )
+    )
+
+
 KINDS_OF_DAMAGE = {
     "a bit flipped": "a bit flipped",
     "cut short": "a file cut short",
@@ -398,6 +418,7 @@ TABLES = {
     "latency": latency,
     "benchmarks": benchmarks,
     "hard_use": hard_use,
+    "hard_inputs": hard_inputs,
 }
 
 

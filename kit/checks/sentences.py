@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+import warnings
 
 from kit.checks.argument_checks import is_list
-from kit.errors import KitError, shown
+from kit.errors import KitError, KitWarning, shown
 
 # Longer than any sentence; what follows is cut off before a slow tokenizer sees it.
 MAX_CHARACTERS = 10_000
@@ -40,6 +41,21 @@ def check_sentences(sentences: object) -> list[str]:
                 "read its file with the encoding that it was written in."
             )
     return [(row.strip() if len(row) <= MAX_CHARACTERS else " ".join(row.split()))[:MAX_CHARACTERS] for row in rows]
+
+
+def warn_of_unknown_words(token_ids: list[list[int]], unknown: int | None) -> None:
+    """Warn, once, if sentences [rows of ids, the first and last of which mark its ends] hold nothing but `unknown`.
+
+    Their vectors tell lengths only: emoji, scripts that the vocabulary does not have, words of over a hundred letters.
+    """
+    lost = [place for place, ids in enumerate(token_ids) if unknown in ids and set(ids[1:-1]) == {unknown}]
+    if lost:
+        warnings.warn(
+            f"{len(lost):,} of {len(token_ids):,} sentences have no word that the vocabulary knows (the first "
+            f"is number {lost[0]}): the encoder sees how long they are, no more. Leave them out, or take another one.",
+            KitWarning,
+            stacklevel=3,
+        )
 
 
 def is_blank(text: str) -> bool:

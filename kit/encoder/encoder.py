@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from kit.checks.sentences import check_sentences
+from kit.checks.sentences import check_sentences, warn_of_unknown_words
 from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.errors import KitError, KitWarning, check_name
@@ -130,6 +130,7 @@ class Encoder(nn.Module):
             raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
         check_name("precision", precision, ("fp32", "bf16"))
         ids = self.tokenize(sentences)
+        warn_of_unknown_words(ids, self.tokenizer.unk_token_id)
         vectors = torch.empty(len(ids), self.dim)
         was_training = self.training
         self.eval()

@@ -96,6 +96,17 @@ def test_what_shows_nothing_is_blank(encoder) -> None:
     assert stream_of(["a", "\u200b", "b"]).head(3) == ["a", "b"]
 
 
+def test_sentences_without_a_known_word_are_told(encoder) -> None:
+    with pytest.warns(KitWarning, match=r"2 of 3 sentences have no word .*\(the first is number 1\)"):
+        vectors = encoder.encode(["A boat sails.", "漢", "x" * 120])
+    assert torch.equal(vectors[1], vectors[2]), "one unknown word each"
+
+
+def test_sentences_with_a_known_word_are_not(encoder, recwarn: pytest.WarningsRecorder) -> None:
+    encoder.encode(["A boat 漢字.", "?"])
+    assert [one for one in recwarn if issubclass(one.category, KitWarning)] == []
+
+
 def test_spaces_in_the_middle_do_not_cut_a_sentence(encoder) -> None:
     ids = encoder.tokenize(["dog" + " " * 20_000 + "cat", "dog cat", "dog"])
     assert ids[0] == ids[1] != ids[2]
