@@ -111,6 +111,8 @@ def pretrain(
         optimizer.zero_grad(set_to_none=True)
         running, since, tokens = running + loss.detach(), since + 1, tokens + ids.numel()
         done = step + 1
+        if done % checkpoint_every == 0 or done % measure_every == 0 or done == plan.steps:
+            check_finite(model, running, done, plan.lr)
         if done % measure_every == 0 or done == plan.steps:
             held = measure_heldout(model, heldout, pieces_cpu)["all"]
             elapsed = seconds + time.perf_counter() - began
@@ -136,6 +138,16 @@ def pretrain(
             weights = {f"model.{k}": v for k, v in model.state_dict().items() if not k.startswith(TIED)}
             save_checkpoint(folder, done, {**weights, **pack_optimizer(optimizer)}, state)
     return model, history
+
+
+def check_finite(model, losses: torch.Tensor, step: int, rate: float) -> None:
+    """`KitError` where the losses since the last look, or a weight, are not finite: no such state is kept."""
+    weights = torch.stack([weight.detach().sum() for weight in model.parameters()])
+    if not (torch.isfinite(losses) and torch.isfinite(weights).all()):
+        raise KitError(
+            f"expected finite losses and weights, but by step {step} at rate {rate:g} one is not: start the same "
+            "command with a lower --lr in a new folder; the checkpoints before this step are finite and kept."
+        )
 
 
 def report(plan: Plan, history: list[dict], vocabulary: int, device: torch.device) -> dict:

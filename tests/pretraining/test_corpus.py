@@ -188,7 +188,7 @@ def test_a_full_disk_leaves_the_earlier_stream(
         path.touch()
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("kit.storage.atomic.write_synced", full)
     with pytest.raises(KitError, match=r"'No space left on device': free space"):
         save_stream(stream, kept, "new words", "files")
     assert load_stream(kept, "words", "files") is not None

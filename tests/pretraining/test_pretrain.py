@@ -147,6 +147,14 @@ def test_the_loss_goes_down(corpus: Path, work: Path, tmp_path: Path, monkeypatc
     assert history[-1]["heldout_loss"] < history[0]["heldout_loss"] - 0.5
 
 
+def test_a_run_that_diverges_stops_and_keeps_nothing_broken(
+    corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(KitError, match="expected finite losses and weights, but by step 10 at rate 1e\\+30"):
+        main(monkeypatch, corpus, work, tmp_path, f"--tokens={20 * BATCH}", "--every=10", "--lr=1e30")
+    assert not list(tmp_path.glob("step-*")) and not (tmp_path / "model").exists()
+
+
 def test_the_counted_start_is_ahead(
     corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
