@@ -68,7 +68,7 @@ class Desk:
     def sit_down(self) -> Reader:
         """A reader before an empty JupyterLab, who has seen nothing odd yet."""
         if self.page is None:
-            context = self.chromium.new_context(viewport={"width": 1280, "height": 1000})
+            context = self.chromium.new_context(viewport={"width": 1280, "height": 1000}, reduced_motion="reduce")
             context.set_default_timeout(WAIT_MS)
             context.route("**/*", self._on_request)
             self.page = context.new_page()

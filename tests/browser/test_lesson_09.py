@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.browser.harness import Lab, Reader, stands_still, try_every_slider
+from tests.browser.harness import BOARDS, Lab, Reader, stands_still, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "09_train.ipynb"
@@ -38,7 +38,7 @@ def wait_for_step(reader: Reader, least: int) -> None:
 
 
 def test_a_training_is_chosen_started_paused_and_resumed(reader: Reader, lab: Lab) -> None:
-    reader.open(lab.copy(LESSON, preset="smoke"))
+    reader.open(lab.copy(LESSON, only=f"{BOARDS}|linear\\.reset", preset="smoke"))
     reader.run_all()
     board = reader.page.locator(BOARD)
     board.scroll_into_view_if_needed()

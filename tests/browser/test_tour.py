@@ -4,21 +4,51 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.browser.harness import CAPTION, Lab, Reader, try_every_slider
+from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "notebooks" / "00_tour.ipynb"
+TWO_SLIDERS = ".kit-board:has(input[aria-label='τ'])"
+SPHERE = ".kit-board:has(.kit-sphere)"
 
 
 def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab) -> None:
     """Each slider moves a number on the page; no error box, no console error (the reader checks)."""
     reader.open(lab.copy(TOUR, preset="smoke"))
     reader.run_all()
-    try_every_slider(reader, "00_tour", {"τ": "browser", "λ": "browser"})
+    try_every_slider(reader, "00_tour", dict.fromkeys(("recorded step", "sentence", "τ", "λ"), "browser"))
     for label in ("τ", "λ"):
         reader.press(reader.slider(label), "End")
     reader.page.wait_for_function(
-        "where => document.querySelector(where).innerText.startsWith('τ 10, λ 1.00')", arg=CAPTION
+        "where => document.querySelector(where).innerText.startsWith('τ 10, λ 1.00')", arg=f"{TWO_SLIDERS} .kit-caption"
     )
+    watch_it_heal(reader)
     assert reader.errors_shown() == []
     assert reader.screenshot("00_tour").stat().st_size > 10_000
+
+
+def watch_it_heal(reader: Reader) -> None:
+    """The sphere plays when asked (these readers ask for less motion), turns under the pointer, and reads a point."""
+    board = reader.page.locator(SPHERE)
+    board.scroll_into_view_if_needed()
+    caption, place = board.locator(".kit-caption"), board.locator("input[aria-label='recorded step']")
+    reader.press(place, "Home")
+    assert "step 0 of 400" in caption.inner_text(), "it does not play by itself"
+    board.locator(".kit-button").press("Enter")
+    reader.page.wait_for_function("input => Number(input.value) > 20", arg=place.element_handle())
+    board.locator(".kit-button").press("Enter")
+    still = place.input_value()
+    reader.page.wait_for_timeout(300)
+    assert place.input_value() == still, "a pause that does not stop"
+
+    first = board.locator(".kit-sphere g[data-pick]").first
+    before = first.evaluate("mark => mark.firstChild.getAttribute('cx')")
+    centre = board.locator(".kit-sphere [data-drag]").bounding_box()
+    x, y = centre["x"] + centre["width"] / 2, centre["y"] + centre["height"] * 0.6
+    reader.page.mouse.move(x, y)
+    reader.page.mouse.down()
+    reader.page.mouse.move(x + 60, y + 10, steps=4)
+    reader.page.mouse.up()
+    assert first.evaluate("mark => mark.firstChild.getAttribute('cx')") != before, "it does not turn"
+    reader.press(board.locator("input[aria-label='sentence']"), "End")
+    assert "Its nearest of" in board.inner_text() and board.locator("ol li").count() == 3

@@ -98,6 +98,33 @@ def draw_before_after() -> str:
     return kit.figures.before_after({"STS-B": 40.0}, {"STS-B": 60.0})._repr_html_()
 
 
+def draw_neighbours() -> str:
+    from kit.encoder import load_encoder
+
+    return kit.figures.neighbours_table(
+        {"raw": load_encoder()}, ["A boat sails.", "It rains.", "Fog."], [0]
+    )._repr_html_()
+
+
+# What needs no data: schematics in SVG.
+SCHEMATICS = (
+    "batch_matrix",
+    "cone_drawing",
+    "intervals_drawing",
+    "margin_plane",
+    "mixture_drawing",
+    "pooling_drawing",
+    "pull_push_drawing",
+    "ranks_drawing",
+    "score_drawing",
+    "siblings_matrix",
+    "span_rows_drawing",
+    "spans_drawing",
+    "training_loop_drawing",
+    "two_losses_drawing",
+)
+
+
 def draw_sphere() -> str:
     return shown(kit.boards.sphere_board(sentences=["A boat sails."])) + shown(kit.boards.sphere_board(sentences=[]))
 
@@ -498,9 +525,13 @@ DRAWN = {
     "temperature_board": draw_temperature,
     "sweep_curve": draw_sweep_curve,
     "sweep_table": draw_sweep_table,
+    "neighbours_table": draw_neighbours,
+    **{name: lambda name=name: getattr(kit.figures, name)().svg for name in SCHEMATICS},
 }
 PARTS = {
     "Board",
+    "Canvas",
+    "Drawing",
     "turned_rankings",
     "margin_values",
     "masks_values",

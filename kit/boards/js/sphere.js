@@ -17,7 +17,16 @@ const controls = (state) => {
     { kind: "slider", name: "position", label: "recorded step", min: 0, max: last, step: 0.05, value: 0 },
     { kind: "choice", name: "tau", label: "τ", options: state.taus, value: state.taus[state.start] },
     { kind: "choice", name: "lam", label: "λ", options: state.lams, value: state.lams[0] },
-    { kind: "slider", name: "point", label: "sentence", min: 0, max: state.roles.length, step: 1, value: 0, whole: true },
+    {
+      kind: "slider",
+      name: "point",
+      label: "sentence",
+      min: 0,
+      max: state.roles.length,
+      step: 1,
+      value: 0,
+      whole: true,
+    },
   ];
 };
 
@@ -195,7 +204,8 @@ const cosines = (values, state) => {
 const reading = (values, chosen, state) => {
   const k = (chosen.point ?? 0) - 1;
   if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
-  const told = (j) => kit.escape(state.sentences ? state.sentences[j] : `${state.roles[j]} of triple ${1 + (j - (j % 3)) / 3}`);
+  const nameless = (j) => `${state.roles[j]} of triple ${1 + (j - (j % 3)) / 3}`;
+  const told = (j) => kit.escape(state.sentences ? state.sentences[j] : nameless(j));
   const same = (j) => j - (j % 3) === k - (k % 3);
   const item = (j) => `<li>${told(j)}${same(j) ? ` <em>(${state.roles[j]}, of the same triple)</em>` : ""}</li>`;
   return (
