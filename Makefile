@@ -6,10 +6,8 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 # pytest keeps its rewritten tests beside them: without that each worker rewrites 200 files anew, 8 s of a check.
 unexport PYTHONDONTWRITEBYTECODE
-# Workers, each with its own browser: one that has nothing left takes half of what another still has. Notebooks and
-# browsers wait for their kernels a fifth of the time, so that all tests take a third worker on two cores.
-PYTEST = $(PY) -m pytest -q -n $(WORKERS) --dist worksteal --ignore=tests/oldest
-WORKERS := 2
+# Two workers: one that has nothing left takes half of what the other still has (tests/conftest.py has the order).
+PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live sphere latency bench choices hard-use hard-inputs mutants exercise-mutants pretrain lock audit clean
@@ -43,7 +41,6 @@ lint:
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 
-tests: WORKERS := 3
 tests:
 	@$(PYTEST) -m "not nightly" --junitxml=build/tests/tests.xml $(or $(TESTS),tests)
 

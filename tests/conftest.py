@@ -32,6 +32,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "chromium" in fixtures or "lab" in fixtures:
             item.add_marker("browser")
             item.add_marker("slow")
+    items[:] = balanced(items)
+
+
+def balanced(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Two workers take a half each and then what the other has not begun: whole notebooks first in the one half, the
+    browser's tests first in the other, so that no long test is left for the end and one browser is enough."""
+    notebooks = [item for item in items if item.originalname == "test_runs_without_error_or_network"]
+    browser = [item for item in items if item.get_closest_marker("browser")]
+    heavy = {*notebooks, *browser}
+    light = [item for item in items if item not in heavy]
+    half = max(0, (len(items) + 1) // 2 - len(notebooks))
+    return [*notebooks, *light[:half], *browser, *light[half:]]
 
 
 @pytest.fixture

@@ -148,13 +148,14 @@ def test_whitening_of_equal_or_broken_vectors_is_refused() -> None:
         whitening(torch.randn(6, 3), dim="3")
 
 
-def test_measures_refuse_what_they_cannot_mean(encoder) -> None:
+def test_measures_refuse_what_they_cannot_mean(encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KitError, match="shares of a spectrum"):
         effective_rank([-1, 2])
     with pytest.raises(KitError, match="expected threshold as a cosine, got nan"):
         geometry(torch.randn(4, 3), threshold=float("nan"))
     with pytest.raises(KitError, match="they are complex"):
         geometry(torch.ones(4, 3, dtype=torch.complex64))
+    monkeypatch.delenv("KIT_DATA", raising=False)
     with pytest.warns(KitWarning), pytest.raises(KitError, match="expected average_over as a list, got 'STS-B'"):
         evaluate_sts(encoder, load_sts("STS-B", rows=4), average_over="STS-B", progress=False)
 

@@ -27,7 +27,7 @@ def test_kit_alone_lists_its_commands(capsys: pytest.CaptureFixture) -> None:
 def test_an_unknown_command_is_one_sentence_with_near_matches(capsys: pytest.CaptureFixture) -> None:
     assert main(["trian", "--recipe", "scl"]) == BAD_INPUT
     error = capsys.readouterr().err
-    assert error == "kit: unknown command 'trian': did you mean 'train'? Known: evaluate, train.\n"
+    assert error == "kit: unknown command 'trian': did you mean 'train'? Known: evaluate, train, handout.\n"
 
 
 def test_each_command_explains_its_options(capsys: pytest.CaptureFixture) -> None:

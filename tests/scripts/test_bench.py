@@ -26,16 +26,8 @@ import sliders  # noqa: E402
 
 FILES = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8"))
 # Seconds each. The others' quick runs are minutes on a busy machine: `make bench QUICK=1` runs them all.
-QUICK = (
-    "encode_speed",
-    "evaluation_speed",
-    "imports",
-    "pretrain_speed",
-    "sliders",
-    "span_sampler",
-    "training_speed",
-    "world_speed",
-)
+QUICK = ("imports", "sliders", "span_sampler", "training_speed", "world_speed")
+NIGHTLY = ("encode_speed", "evaluation_speed", "pretrain_speed")
 
 
 # --- rows ---------------------------------------------------------------------------------------
@@ -250,7 +242,7 @@ def test_every_program_can_be_quick_and_told_where_to_write() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.nightly) for name in NIGHTLY)])
 def test_a_quick_run_writes_rows(name: str, tmp_path: Path, no_network: None) -> None:
     out = tmp_path / "rows.json"
     done = subprocess.run(
