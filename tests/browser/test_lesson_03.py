@@ -28,13 +28,13 @@ def test_sliders_answer_and_points_can_be_dragged(reader: Reader, lab: Lab) -> N
 
 def drag(reader: Reader, point: str, right: int, up: int) -> None:
     """Take a point with the mouse and let it go elsewhere: it is where the pointer was."""
-    page, middle = reader.page, reader.slider(f"x of the {point}")
+    page = reader.page
     for axis in "xy":  # to the middle of the plane, from where it can go anywhere
         reader.press(reader.slider(f"{axis} of the {point}"), "Home")
         reader.press(reader.slider(f"{axis} of the {point}"), "ArrowRight", 15 if axis == "x" else 12)
-    middle.scroll_into_view_if_needed()
     before = values(reader, point)
     dot = page.locator(f"[data-drag={point}] circle").nth(1)
+    dot.scroll_into_view_if_needed()
     box = dot.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
