@@ -62,7 +62,7 @@ def batch_matrix() -> Drawing:
 
 def siblings_matrix() -> Drawing:
     """Two anchors with two positives and a hard negative each, and both answers to D(1, 1a). Lesson 05."""
-    page, columns, cell = Canvas(640, 300), ("1a", "1b", "2a", "2b", "1z", "2z"), 44
+    page, columns, cell = Canvas(680, 300), ("1a", "1b", "2a", "2b", "1z", "2z"), 44
     entries = (("+", "+", "−", "−", "−", "−"), ("−", "−", "+", "+", "−", "−"))
     colours = [[POSITIVE if sign == "+" else NEGATIVE for sign in row] for row in entries]
     page.text(250, 20, "1a, 1b: positives of anchor 1 · 1z: its hard negative", size=13)

@@ -42,7 +42,7 @@ def two_losses_drawing() -> Drawing:
 
 def spans_drawing() -> Drawing:
     """An anchor in a document, and the first, an overlapping, an inside and the last place of a positive. Lesson 07."""
-    page = Canvas(760, 235)
+    page = Canvas(800, 235)
     page.text(20, 22, "a document, token by token", anchor="start", size=13)
     page.box(20, 32, 720, 26)
     page.box(290, 32, 200, 26, "anchor", colour=AFTER, strength=0.5)
@@ -98,7 +98,7 @@ def span_rows_drawing() -> Drawing:
 
 def mixture_drawing() -> Drawing:
     """Unlabelled pairs as a mixture, and the subtraction that leaves the negatives' part. Lesson 08."""
-    page = Canvas(760, 215)
+    page = Canvas(780, 215)
     page.text(20, 40, "unlabelled: a mixture that nobody has sorted", anchor="start", size=13)
     page.box(20, 50, 200, 34, "π positive", colour=POSITIVE)
     page.box(220, 50, 300, 34, "1 − π negative", colour=NEGATIVE)

@@ -14,7 +14,7 @@ const controls = (state) => {
   const last = state.steps.length - 1;
   return [
     { kind: "button", name: "play", label: "play / pause" },
-    { kind: "slider", name: "position", label: "recorded step", min: 0, max: last, step: 0.05, value: 0 },
+    { kind: "slider", name: "position", label: "place in the recording", min: 0, max: last, step: 0.05, value: 0 },
     { kind: "choice", name: "tau", label: "τ", options: state.taus, value: state.taus[state.start] },
     { kind: "choice", name: "lam", label: "λ", options: state.lams, value: state.lams[0] },
     {
