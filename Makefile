@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions claims live sphere latency bench choices hard-use hard-inputs mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,7 +67,7 @@ results-foundation: setup ## train on real NLI (KIT_DATA) and write data/results
 	@$(PY) scripts/results_foundation.py
 	@$(PY) scripts/render_results.py
 
-choices: setup ## choose learning rates on STS-B validation (KIT_DATA), write data/results/*choices.json
+choices: setup ## choose settings on pairs that are in no test set (KIT_DATA), write data/results/*choices.json
 	@$(PY) scripts/choose_settings.py
 	@$(PY) scripts/choose_comparators.py
 
@@ -99,11 +99,15 @@ results-labels: setup ## PAUSE with fewer and fewer labels (KIT_DATA), data/resu
 results-probing: setup ## what training keeps and forgets (KIT_DATA), data/results/probing.json
 	@$(PY) scripts/results_probing.py
 
+results-leakage: setup ## scores with and without test sentences that stand in SNLI and MNLI (KIT_DATA), data/results/leakage.json
+	@$(PY) scripts/results_leakage.py
+	@$(PY) scripts/render_results.py
+
 results-conventions: setup ## what the conventions of STS are worth (KIT_DATA), data/results/conventions.json
 	@$(PY) scripts/results_conventions.py
 
-claims: setup ## the papers' claims replicated (KIT_DATA; ONLY=L1 for one), data/results/claims.json
-	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY))
+claims: setup ## the papers' claims replicated (KIT_DATA; ONLY=L1 for one, ENCODER=<folder>), data/results/claims.json
+	@$(PY) scripts/claims.py $(if $(ONLY),--only $(ONLY)) $(if $(ENCODER),--encoder $(ENCODER))
 	@$(PY) scripts/render_results.py
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
@@ -113,6 +117,9 @@ sphere: test-env ## record the trainings of the tour's sphere anew (KIT_DATA=<mi
 	@$(PY) scripts/record_sphere.py
 	@$(PY) scripts/record_sphere.py --made-up
 	@$(PY) scripts/render_sphere.py
+
+healed: setup ## train anew the encoder that pages show as healed (KIT_DATA), data/trained
+	@$(PY) scripts/heal_encoder.py
 
 latency: test-env ## how fast every slider answers in a real browser, data/results/latency.json
 	@$(PY) scripts/latency.py
@@ -129,6 +136,9 @@ hard-inputs: test-env ## every hostile value and model folder, and what comes of
 
 mutants: test-env ## plant small faults in the code and count those that the tests catch, build/mutants.json
 	@$(PY) scripts/mutants.py
+
+worked-cases: setup ## two worked cases on data of one's own (KIT_DATA), data/results/worked_cases.json and docs/worked_cases.md
+	@$(PY) scripts/worked_cases.py
 
 exercise-mutants: setup ## does the checker refuse small wrong versions of the solutions? data/results/exercise_mutants.json
 	@$(PY) scripts/exercise_mutants.py

@@ -119,7 +119,7 @@ def rows(case: Case, folder: Path, repetitions: int, quick: bool, best_of: dict[
     if case.shape not in best_of and not quick:
         best_of[case.shape] = min(SETTINGS, key=lambda name: min(peer(SETTINGS[name]), peer(SETTINGS[name])))
     best = best_of.get(case.shape, "bf16")
-    # Ours takes four times the steps: batches of like length differ in length, so a few say little.
+    # Ours takes four times the steps: batches differ in length, so a few say little.
     ours = Ours(case, model, groups, 4 * steps)
     ours()  # the peer warms up in each of its runs
     taken = interleaved(
@@ -192,7 +192,8 @@ class Ours:
 
         self.case, self.steps, self.sentences = case, steps, 0
         self.encoder = load_encoder(str(model)).to(case.device)
-        made = recipe(case.recipe, "gpu", batch_size=case.batch, dropout=case.dropout, pooling="mean", lr=2e-5)
+        usual = {"pooling": "mean", "lr": 2e-5, "clip": 1.0}  # as the peer has them
+        made = recipe(case.recipe, "gpu", batch_size=case.batch, dropout=case.dropout, **usual)
         items = made.objective.examples(self.encoder, groups, made, 0)
         self.texts = [text for group in groups for text in (group.anchor, *group.hypotheses)]
         self.trainer = Trainer(self.encoder, made, items, steps=1_000_000, seed=0, precision=case.precision)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 
+# JupyterLab breaks the long lines of a print inside words.
+WRAP = "<style>.jp-OutputArea .jp-OutputArea-output pre {word-break: normal; overflow-wrap: anywhere}</style>"
 COLOURS = {"caption": "inherit", "warning": "#D55E00", "error": "#D55E00"}
 
 

@@ -74,10 +74,11 @@ def loss_of(batch, encoder, classifier: nn.Linear, lam: float = 0.3, temperature
     return loss + lam * contrastive_loss(u, v, positive, temperature)
 
 
-def batches(groups, pairs: int = 64, seed: int = 0):
+def batches(groups, pairs: int = 64, seed: int = 0, epoch: int = 0):
     """Shuffle the groups and cut them into batches of about so many pairs; a premise keeps its hypotheses."""
-    batch, size = [], 0
-    for group in random.Random(seed).sample(list(groups), len(groups)):
+    batch, size, shuffled = [], 0, list(groups)
+    random.Random(f"{seed}/{epoch}").shuffle(shuffled)
+    for group in shuffled:
         batch.append(group)
         size += len(group.hypotheses)
         if size >= pairs:

@@ -29,7 +29,7 @@ PROGRAMS_FOLDER, RESULTS, BENCH = ROOT / "benchmarks", ROOT / "data" / "results"
 TWO_THREADS = {"OMP_NUM_THREADS": "2", "RAYON_NUM_THREADS": "2"}
 POLICY = "OMP_WAIT_POLICY"
 LIMIT = 7200  # seconds: a program that waits for ever must not keep the others waiting
-PEERS = ("sentence-transformers", "accelerate", "pytorch-metric-learning")
+PEERS = ("sentence-transformers", "accelerate", "pytorch-metric-learning", "faiss-cpu")
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,14 @@ PROGRAMS = (
         "encode_speed",
         planned=(Planned("encode", "10,000 sentences of mixed length, on a GPU", "≥ 1.5", "sentence-transformers"),),
     ),
+    Program("encode_backends"),
     Program("means"),
     Program("losses"),
     Program("grad_cache", keeps="grad_cache.json"),
     Program("ranks"),
     Program("streaming"),
     Program("evaluation_speed"),
+    Program("search_speed"),
     Program("sliders"),
     Program("imports"),
     Program("notebooks"),

@@ -2,7 +2,8 @@
 
     python scripts/build_site.py [--preset smoke|laptop|gpu] [--workers 2] [--executed folder]
 
-Each notebook runs in a kernel of its own, with KIT_DATA where it is set. A notebook that stops
+Each notebook runs in a kernel of its own, with KIT_DATA where it is set, two at a time, and only where something has
+changed since the last build (run_notebooks.py). A notebook that stops
 with an error gets no page; the others do, and the exit code is 1.
 """
 
@@ -10,13 +11,10 @@ from __future__ import annotations
 
 import argparse
 import html
-import os
 import posixpath
 import re
 import shutil
 import sys
-import tempfile
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -27,8 +25,9 @@ SHARED = "assets/sphere.png"  # the picture of a shared link
 MAX_MB = 3  # of a page, its scripts and style sheet not counted
 sys.path.insert(0, str(ROOT / "scripts"))
 from notebook_head import Address, address  # noqa: E402
-from notebook_page import article, inline_assets, own_sockets, render  # noqa: E402
-from site_parts import Article, Scripts, board_html  # noqa: E402
+from notebook_page import article, inline_assets, render  # noqa: E402
+from run_notebooks import run_all  # noqa: E402
+from site_parts import Article, Scripts, as_json, board_html  # noqa: E402
 
 from kit.figures.page_policy import policy  # noqa: E402
 
@@ -79,43 +78,6 @@ def in_repository(there: Address, path: str) -> str:
     return f"{there.url}/blob/{there.ref}/{path}"
 
 
-def run(notebook: Path, executed: Path, preset: str) -> str | None:
-    """Execute a notebook from its own folder into `executed`; what kept it from running, if anything."""
-    import papermill
-
-    os.environ["KIT_OUT"] = str(executed.parent)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    try:
-        with tempfile.TemporaryDirectory() as sockets:
-            papermill.execute_notebook(
-                notebook,
-                executed,
-                kernel_name="python3",
-                parameters={"preset": preset},
-                cwd=str(notebook.parent),
-                progress_bar=False,
-                config=own_sockets(sockets),
-            )
-    except papermill.PapermillExecutionError:
-        return None  # the error stands in the executed notebook
-    except Exception as error:  # a dead kernel must not keep the other notebooks from their pages
-        return f"{type(error).__name__}: {error}"
-    return None
-
-
-def run_all(notebooks: list[Path], folder: Path, preset: str, workers: int) -> dict[str, str | None]:
-    """Run the notebooks, `workers` at a time; for each stem, what kept it from running."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    problems = {}
-    with ProcessPoolExecutor(workers) as pool:
-        running = {path.stem: pool.submit(run, path, folder / path.name, preset) for path in notebooks}
-        for stem, one in running.items():
-            problems[stem] = one.result()
-            print(f"{stem}: done", flush=True)
-    return problems
-
-
 def error_in(executed: Path) -> str | None:
     """The error that stopped an executed notebook, in one line; None where there is none."""
     import nbformat
@@ -161,23 +123,35 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
         page = render(
             "page.html.j2",
             lesson=lesson,
+            lessons=lessons,
             article=lesson.article,
             previous=before,
             next=after,
-            picture=SHARED,
+            picture=there.pages + SHARED,
             policy=policy(boards=True, files=True),
         )
         (out / lesson.page).write_text(page, encoding="utf-8")
+    (assets / "search.js").write_text(search_index(written), encoding="utf-8")
     front = render(
         "index.html.j2",
         lessons=lessons,
         repository=there.url,
-        picture=SHARED,
+        picture=there.pages + SHARED,
         sphere=sphere(assets),
         policy=policy(boards=True, files=True),
     )
     (out / "index.html").write_text(front, encoding="utf-8")
     return lessons
+
+
+def search_index(lessons: list[Lesson]) -> str:
+    """A script with [page, place, lesson, heading, text] of every section; page_tools.js loads it to search."""
+    rows = [
+        [lesson.page, place, f"{lesson.number} {lesson.name}", heading, text]
+        for lesson in lessons
+        for place, heading, text in lesson.article.sections
+    ]
+    return f"window.kitSearch = {as_json(rows)};\n"
 
 
 def sphere(assets: Path) -> str:
@@ -206,12 +180,12 @@ def links_to(pages: dict[str, str], there: Address):
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--preset", default="smoke", choices=["smoke", "laptop", "gpu"])
-    options.add_argument("--workers", type=int, default=1, metavar="N", help="notebooks that run at a time")
+    options.add_argument("--workers", type=int, default=2, metavar="N", help="notebooks that run at a time")
     options.add_argument("--executed", type=Path, metavar="FOLDER", help="use the executed notebooks in this folder")
     args = options.parse_args(arguments)
     notebooks = sorted((root / "notebooks").glob("*.ipynb"))
     folder = args.executed or root / "build" / "executed"
-    kept = {} if args.executed else run_all(notebooks, folder, args.preset, args.workers)
+    kept = {} if args.executed else run_all(notebooks, folder, args.preset, args.workers, root)
     problems = {path.stem: kept.get(path.stem) or error_in(folder / path.name) for path in notebooks}
     out = root / "build" / "site"
     build({path.stem: None if problems[path.stem] else folder / path.name for path in notebooks}, out)

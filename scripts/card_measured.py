@@ -55,7 +55,7 @@ def geometry(measured: dict | None) -> str:
         + "\n\nCorrelation of nearness with word frequency: "
         f"{of(measured, 'frequency_correlation', form='.2f')}. For comparison: raw BERT-base is reported with "
         "nearly all cosines between 0.6 and 1 (Dehghan and Amasyali 2022, Figure 2, on twelve sentences). Where "
-        "the share above 0.6 is below that, this encoder collapses less, as is to be expected of two thin layers."
+        "the share above 0.6 is below that, this encoder collapses less, as is to be expected of few and thin layers."
     )
 
 

@@ -1,11 +1,11 @@
-"""Choose the comparators' settings on STS-B *validation*: data/results/comparators_choices.json
+"""Choose the comparators' settings on pairs that are in no test set: data/results/comparators_choices.json
 
     KIT_DATA=<mirror folder> python scripts/choose_comparators.py [--only ct tsdae] [--workers 1]
 
 One short run of each recipe for each rate, one seed, on the same sentences. What wins stands in
-kit/comparators/recipe_list.py and is then fixed. No test split is looked at here, but 1,131 of the 1,500
-validation pairs also stand in STS12-16 (results_conventions counts them). The Augment
-baselines are not chosen for: they take the settings of 'scl', so that their pairs alone differ.
+kit/comparators/recipe_list.py and is then fixed. The pairs, and the custom beside them, are those of
+choose_settings. The Augment baselines are not chosen for: they take the settings of 'scl', so that their pairs
+alone differ.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import os
 import sys
 
+from choose_settings import chosen, described
 from matrix import UNTRAINED, measure_runs, plan
 from measuring import ROOT, provenance
 
@@ -55,39 +56,24 @@ def main() -> None:
     records = measure_runs([start, *(p for _, _, p in jobs)], what=("validation",), workers=args.workers)
     tried = [row for row in _before() if row["recipe"] not in args.only]
     for name, changes, p in jobs:
-        record = records[p]
-        kept = {setting: record["settings"][setting] for setting in ("dropout", "batch_size")}
-        tried.append(
-            {
-                "recipe": name,
-                **changes,
-                **kept,
-                "stsb_validation": round(record["validation"], 2),
-                "seconds": record["seconds"],
-            }
-        )
-    best = {
-        name: max((row for row in tried if row["recipe"] == name), key=lambda row: row["stsb_validation"])
-        for name in TRIED
-        if any(row["recipe"] == name for row in tried)
-    }
+        kept = {setting: records[p]["settings"][setting] for setting in ("dropout", "batch_size")}
+        tried.append(described(name, records[p], **changes, **kept))
     result = {
-        "chosen_on": "STS-B validation, Spearman ×100 (all)",
         "rows": ROWS,
         "seed": 0,
-        "untrained": round(records[start]["validation"], 2),
-        "best": best,
-        "tried": tried,
+        "untrained": round(records[start]["choosing"], 2),
+        **chosen(tried),
         **provenance(),
     }
     write_atomically(FILE, json.dumps(result, indent=1) + "\n")
-    for name, row in best.items():
-        print(f"{name}: lr {row['lr']:g} reaches {row['stsb_validation']} (untrained {result['untrained']})")
+    for name, row in result["best"].items():
+        print(f"{name}: lr {row['lr']:g} reaches {row['choosing']} (untrained {result['untrained']})")
 
 
 def _before() -> list[dict]:
-    """What an earlier call tried."""
-    return json.loads(FILE.read_text())["tried"] if FILE.exists() else []
+    """What an earlier call tried, on the same pairs."""
+    tried = json.loads(FILE.read_text())["tried"] if FILE.exists() else []
+    return [row for row in tried if "choosing" in row]
 
 
 if __name__ == "__main__":

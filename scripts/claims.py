@@ -1,6 +1,6 @@
 """The scoreboard: the papers' claims, each run again at compact scale: data/results/claims.json
 
-    KIT_DATA=<mirror folder> python scripts/claims.py [--only L1 S2] [--seeds 0 1 2] [--workers 1] [--plan]
+    KIT_DATA=<mirror folder> python scripts/claims.py [--only L1 S2] [--encoder <folder>] [--workers 2] [--plan]
     python scripts/claims.py --judge
 
 Five seeds for every comparison, fixed in advance: who adds seeds where the first ones leave it open looks
@@ -18,11 +18,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import matrix
-from claims_plan import ARMS, MEASURES, lacking, plan_of, record_of, repair_gain, seeds_of, wanted
+from claims_plan import ARMS, MEASURES, REPAIRS, WHOLE, Scale, lacking, plan_of, record_of, seeds_of, wanted
 from measuring import ROOT, provenance
 
 from kit.course.papers.claims import CLAIMS, VERSION, Claim, Part, claim
@@ -35,35 +36,55 @@ from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "claims.json"
 SEEDS = (0, 1, 2, 3, 4)
+BUNDLED = WHOLE.encoder
+FIRST = ("S2", "S5", "L1", "L2", "L3", "L4", "L5", "P1", "D1", "D2", "D3", "D4", "D5", "D6")  # the most telling
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--only", nargs="+", metavar="CLAIM", help="only these claims, such as L1")
+    options.add_argument("--encoder", default=BUNDLED, help="what all start from: a name, or a folder")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="at least three; default: five")
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
     options.add_argument("--rows", type=int, help="fewer rows of data for every run: a trial, not a result")
     options.add_argument("--plan", action="store_true", help="say what would run, and stop")
     options.add_argument("--judge", action="store_true", help="judge the file's figures by today's rule, and stop")
-    options.add_argument("--out", type=Path, default=OUT)
+    options.add_argument("--out", type=Path, help="default: data/results/claims.json, or claims_<encoder>.json")
     args = options.parse_args()
-    chosen = [claim(name) for name in args.only or CLAIMS]
-    if args.rows and args.out == OUT:
+    chosen = [claim(name) for name in args.only or sorted(CLAIMS, key=lambda name: name not in FIRST)]
+    if args.rows and not args.out:
         raise KitError("expected --out with --rows: a trial on fewer rows must not stand among the results.")
+    args.out = args.out or file_of(args.encoder)
+    scale = Scale(args.encoder, args.rows)
     if args.plan:
-        tell_plan(chosen, args.seeds, args.rows)
+        tell_plan(chosen, args.seeds, scale)
         return
     if args.judge:
         write_atomically(args.out, json.dumps(judged(json.loads(args.out.read_text("utf-8"))), indent=1) + "\n")
         draw(args.out)
         return
-    board = begin(args.out, whole=not args.only)
-    for one in chosen:
-        board["claims"][one.id] = measured(one, args.seeds, args.rows, args.workers)
+    board = begin(args.out, not args.only, args.encoder)
+    began, at_first = time.perf_counter(), to_train(chosen, args.seeds, scale)
+    for place, one in enumerate(chosen):
+        board["claims"][one.id] = measured(one, args.seeds, scale, args.workers)
         board["claims"] = {name: board["claims"][name] for name in CLAIMS if name in board["claims"]}
         write_atomically(args.out, json.dumps(board | provenance(), indent=1) + "\n")
         print(f"{one.id} {board['claims'][one.id]['verdict']}: {one.statement}", flush=True)
+        left = to_train(chosen[place + 1 :], args.seeds, scale)
+        if left and at_first > left:
+            took = (time.perf_counter() - began) / (at_first - left)
+            print(f"{left} runs to go, about {matrix.in_words(took * left)}", flush=True)
     draw(args.out)
+
+
+def file_of(encoder: str) -> Path:
+    """Where the claims of an encoder stand."""
+    return OUT if encoder == BUNDLED else OUT.with_stem(f"claims_{Path(encoder).name}")
+
+
+def to_train(chosen: Sequence[Claim], seeds: Sequence[int], scale: Scale) -> int:
+    """How many runs of these claims are not there yet."""
+    return sum(bool(lacking(*run, what, scale)) for run, what in wanted(chosen, seeds).items())
 
 
 def draw(out: Path) -> None:
@@ -88,17 +109,12 @@ def judged(content: dict) -> dict:
     return content
 
 
-def begin(out: Path, whole: bool) -> dict:
+def begin(out: Path, whole: bool, encoder: str = BUNDLED) -> dict:
     """What the file holds so far. A run of all claims replaces a file of another version, a single one does not.
 
     Errors: `KitError` for another version, or what is no such file, where only some claims are run.
     """
-    fresh = {
-        "version": VERSION,
-        "encoder": "kit-bert-tiny",
-        "chosen_on": "STS-B validation (1,131 of its 1,500 pairs also stand in STS12–16), see choices.json",
-        "claims": {},
-    }
+    fresh = {"version": VERSION, "encoder": Path(encoder).name, "chosen_on": "see choices.json", "claims": {}}
     if not out.exists():
         return fresh
     try:
@@ -110,21 +126,21 @@ def begin(out: Path, whole: bool) -> dict:
         return fresh
 
 
-def prepare(one: Claim, seeds: Sequence[int], rows: int | None, workers: int) -> None:
+def prepare(one: Claim, seeds: Sequence[int], scale: Scale, workers: int) -> None:
     """Train and measure what the matrix lacks for this claim, several runs at a time."""
     groups: dict[tuple, list[matrix.Plan]] = {}
     for (name, seed), what in wanted([one], seeds).items():
-        if lacking(name, seed, what, rows):
-            groups.setdefault(tuple(sorted(what - {"twelve"})), []).append(plan_of(ARMS[name], seed, rows))
+        if ARMS[name].recipe not in REPAIRS and lacking(name, seed, what, scale):
+            groups.setdefault(tuple(sorted(what - {"twelve"})), []).append(plan_of(ARMS[name], seed, scale))
     for what, plans in groups.items():
         print(f"{one.id}: {len(plans)} runs to train or measure ({', '.join(what) or 'training'})", flush=True)
         matrix.measure_runs(plans, what, workers)
 
 
-def measured(one: Claim, seeds: Sequence[int] = SEEDS, rows: int | None = None, workers: int = 1) -> dict:
+def measured(one: Claim, seeds: Sequence[int] = SEEDS, scale: Scale = WHOLE, workers: int = 1) -> dict:
     """A claim's entry in the file; runs that it lacks are made."""
-    prepare(one, seeds, rows, workers)
-    parts = [measured_part(part, seeds, rows) for part in one.parts]
+    prepare(one, seeds, scale, workers)
+    parts = [measured_part(part, seeds, scale) for part in one.parts]
     about = provenance()
     return {
         "paper": one.paper,
@@ -133,16 +149,20 @@ def measured(one: Claim, seeds: Sequence[int] = SEEDS, rows: int | None = None, 
         "differs": one.differs,
         "command": f"make claims ONLY={one.id}",
         "seeds": list(seeds),
+        "batches": "random",
         "parts": parts,
         "commit": about["commit"],
         "date": about["date"],
     }
 
 
-def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> dict:
+def measured_part(part: Part, seeds: Sequence[int], scale: Scale = WHOLE) -> dict:
     """One comparison: the effect of every seed, its interval, and the verdict of the rule."""
     published = part.published(read_published())
-    told = {
+    sides = {name: arm_values(name, part, seeds, scale) for name in filter(None, (part.new, part.old))}
+    values = paired(sides[part.new]["values"], sides[part.old]["values"] if part.old else None)
+    effect = effect_of(values)
+    return {
         "name": part.name,
         "measure": part.measure,
         "rule": part.rule,
@@ -151,16 +171,7 @@ def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> 
         "published": published,
         "new": part.new,
         "old": part.old,
-    }
-    if part.measure == "repair_gain":
-        gain = repair_gain(part.new)
-        effect, values = Effect(gain["mean"], gain["low"], gain["high"], gain["n"], gain["sd"]), None
-    else:
-        sides = {name: arm_values(name, part, seeds, rows) for name in filter(None, (part.new, part.old))}
-        values = paired(sides[part.new]["values"], sides[part.old]["values"] if part.old else None)
-        effect = effect_of(values)
-        told["arms"] = sides
-    return told | {
+        "arms": sides,
         "values": values,
         "mean": effect.mean,
         "low": effect.low,
@@ -171,10 +182,10 @@ def measured_part(part: Part, seeds: Sequence[int], rows: int | None = None) -> 
     }
 
 
-def arm_values(name: str, part: Part, seeds: Sequence[int], rows: int | None) -> dict:
+def arm_values(name: str, part: Part, seeds: Sequence[int], scale: Scale) -> dict:
     """What one arm measures, seed by seed, and what it was trained on."""
     what, read = MEASURES[part.measure]
-    records = [record_of(name, seed, set(what), rows) for seed in seeds_of(ARMS[name], seeds)]
+    records = [record_of(name, seed, set(what), scale) for seed in seeds_of(ARMS[name], seeds)]
     first = records[0]
     return {
         "values": [read(record) for record in records],
@@ -195,13 +206,13 @@ def paired(new: list[float], old: list[float] | None) -> list[float]:
     return [a - b for a, b in zip(new, old, strict=True)]
 
 
-def tell_plan(chosen: Sequence[Claim], seeds: Sequence[int], rows: int | None) -> None:
+def tell_plan(chosen: Sequence[Claim], seeds: Sequence[int], scale: Scale) -> None:
     """For each claim its runs, and what no claim before it has asked for and nobody has done."""
     told: dict[str, set[tuple[str, int]]] = {}
     for one in chosen:
         runs, missing = wanted([one], seeds), {}
         for run, what in runs.items():
-            for job in lacking(*run, what, rows):
+            for job in lacking(*run, what, scale):
                 if run not in told.setdefault(job, set()):
                     told[job].add(run)
                     missing.setdefault(job, []).append(run)

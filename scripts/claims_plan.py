@@ -1,80 +1,88 @@
 """What is trained for each arm of `kit.course.papers.claims`, and how a record becomes a number.
 
-Arms of earlier lessons are read from where those keep their runs (sweeps, multiples), so that a claim
-about them trains nothing twice; all others are plans of scripts/matrix.py and share their runs with
-results_systems, results_spans and results_labels.
+Every arm is a plan of scripts/matrix.py, or a repair fitted without training; both are kept by what determines
+them, the encoder among it. Settings are those of the lessons that have swept them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import matrix
-import measuring
 import results_multiples
+import results_repairs
 import results_spans
 import results_sweeps
 
 from kit.course.papers.claims import Claim
 from kit.course.papers.conventions import STS_YEARS
 from kit.errors import KitError
+from kit.storage.atomic import write_atomically
 
 OUTSIDE = 0.6  # S1: the lower end of raw BERT's band of cosines
-MULTIPLES_ROWS = 15_000
+ROWS = {"nli": 15_000, "snli": results_sweeps.ROWS, "documents": results_spans.ROWS}  # of an arm's data
+REPAIRS = ("whitening", "flow")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What all arms are measured on. encoder: a name or a folder; rows: other than planned, for a trial."""
+
+    encoder: str = "kit-bert-tiny"
+    rows: int | None = None
+
+
+WHOLE = Scale()
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One side of a comparison. source: "matrix", "sweeps", "multiples" or "repairs"; changes: of the recipe."""
+    """One side of a comparison: a recipe and its changes on a kind of data, or one of REPAIRS."""
 
-    source: str
-    recipe: str = ""
+    recipe: str
     changes: tuple[tuple[str, Any], ...] = ()
+    data: str = "nli"
 
 
-def _arm(source: str, recipe: str, **changes) -> Arm:
-    return Arm(source, recipe, tuple(sorted(changes.items())))
+def _arm(recipe: str, data: str = "nli", **changes) -> Arm:
+    return Arm(recipe, tuple(sorted(changes.items())), data)
 
 
 def _declutr(sweep: str, label: str) -> Arm:
     """A setting of results_spans, on its documents and for its number of steps."""
-    return _arm("matrix", "declutr", **(results_spans.USUAL | results_spans.SWEEPS[sweep][1][label]))
+    return _arm("declutr", "documents", **(results_spans.USUAL | results_spans.SWEEPS[sweep][1][label]))
 
 
 ARMS: dict[str, Arm] = {
-    "raw": _arm("matrix", matrix.UNTRAINED, pooling="mean"),
-    "none": _arm("matrix", matrix.UNTRAINED, pooling="mean"),
-    "none without [CLS]": _arm("matrix", matrix.UNTRAINED, pooling="mean_without_cls"),
-    "whitening": Arm("repairs", "whitening"),
-    "flow": Arm("repairs", "flow"),
+    "raw": _arm(matrix.UNTRAINED, pooling="mean"),
+    "none": _arm(matrix.UNTRAINED, pooling="mean"),
+    "none without [CLS]": _arm(matrix.UNTRAINED, pooling="mean_without_cls"),
+    "whitening": Arm("whitening"),
+    "flow": Arm("flow"),
     **{
-        f"scl45 λ {label}": _arm("sweeps", "scl", **changes)
+        f"scl45 λ {label}": _arm("scl", "snli", **changes)
         for label, changes in results_sweeps.SWEEPS["lambda"][2].items()
     },
     **{
-        f"scl45 τ {label}": _arm("sweeps", "scl", **changes)
+        f"scl45 τ {label}": _arm("scl", "snli", **changes)
         for label, changes in results_sweeps.SWEEPS["tau_dot"][2].items()
     },
     **{
-        f"simcse batch {label}": _arm("multiples", "simcse", **changes)
+        f"simcse batch {label}": _arm("simcse", **changes)
         for label, changes in results_multiples.SWEEPS["batch"][2].items()
     },
-    **{
-        f"supmpn {label}": _arm("multiples", "supmpn", **changes)
-        for label, changes in results_multiples.SWEEPS["fill"][2].items()
-    },
-    "sbert": _arm("matrix", "sbert"),
-    "scl": _arm("matrix", "scl"),
-    "scl 3palln": _arm("matrix", "scl", lam=0.5, max_positives=3),
-    "scl 3p3n": _arm("matrix", "scl", lam=0.5, max_positives=3, max_negatives=3),
-    "augment_3p3n": _arm("matrix", "augment_3p3n"),
-    "augment_all": _arm("matrix", "augment_all"),
-    "supmpn": _arm("matrix", "supmpn"),
-    "simcse": _arm("matrix", "simcse"),
+    **{f"supmpn {label}": _arm("supmpn", **changes) for label, changes in results_multiples.SWEEPS["fill"][2].items()},
+    "sbert": _arm("sbert"),
+    "scl": _arm("scl"),
+    "scl 3palln": _arm("scl", lam=0.5, max_positives=3),
+    "scl 3p3n": _arm("scl", lam=0.5, max_positives=3, max_negatives=3),
+    "augment_3p3n": _arm("augment_3p3n"),
+    "augment_all": _arm("augment_all"),
+    "supmpn": _arm("supmpn"),
+    "simcse": _arm("simcse"),
     "declutr": _declutr("parts", "contrast and MLM"),
     "declutr A 1": _declutr("anchors", "1"),
     "declutr P 1": _declutr("positives", "1"),
@@ -83,9 +91,9 @@ ARMS: dict[str, Arm] = {
     "declutr words alone": _declutr("parts", "MLM alone"),
     "declutr adjacent": _declutr("strategy", "adjacent"),
     "declutr subsuming": _declutr("strategy", "subsuming"),
-    **{f"pause {fraction}%": _arm("matrix", "pause", label_fraction=fraction / 100) for fraction in (1, 10, 50)},
-    "pause 100%": _arm("matrix", "pause"),
-    "pause constant": _arm("matrix", "pause", alpha=0.0, label_fraction=0.1),
+    **{f"pause {fraction}%": _arm("pause", label_fraction=fraction / 100) for fraction in (1, 10, 50)},
+    "pause 100%": _arm("pause"),
+    "pause constant": _arm("pause", alpha=0.0, label_fraction=0.1),
 }
 
 
@@ -139,11 +147,10 @@ def seeds_of(arm: Arm, seeds: Iterable[int]) -> list[int]:
     return [0] if arm.recipe == matrix.UNTRAINED else list(seeds)
 
 
-def plan_of(arm: Arm, seed: int, rows: int | None = None) -> matrix.Plan:
-    """The matrix plan of an arm of that source; rows: fewer, for a trial."""
-    kind = {"data": "documents", "rows": results_spans.ROWS} if arm.recipe == "declutr" else {}
-    p = matrix.plan(arm.recipe, seed=seed, **kind, **dict(arm.changes))
-    return p if rows is None else replace(p, rows=rows)
+def plan_of(arm: Arm, seed: int, scale: Scale = WHOLE) -> matrix.Plan:
+    """The matrix plan of an arm that is no repair."""
+    rows = scale.rows or ROWS[arm.data]
+    return matrix.plan(arm.recipe, seed=seed, data=arm.data, rows=rows, start=scale.encoder, **dict(arm.changes))
 
 
 def wanted(claims: Iterable[Claim], seeds: Iterable[int]) -> dict[tuple[str, int], set[str]]:
@@ -157,37 +164,21 @@ def wanted(claims: Iterable[Claim], seeds: Iterable[int]) -> dict[tuple[str, int
     return found
 
 
-def record_of(name: str, seed: int, what: set[str], rows: int | None = None) -> dict:
-    """The record of one run, trained and measured if it is not there yet. rows: fewer, for a trial."""
+def record_of(name: str, seed: int, what: set[str], scale: Scale = WHOLE) -> dict:
+    """The record of one run, trained and measured if it is not there yet."""
     arm = ARMS[name]
-    if arm.source == "repairs":
-        return {}
-    if arm.source == "sweeps":
-        return measuring.train_and_measure(
-            results_sweeps.ENCODER,
-            arm.recipe,
-            seed,
-            results_sweeps.DATA,
-            rows or results_sweeps.ROWS,
-            changes=dict(arm.changes),
-        )
-    if arm.source == "multiples":
-        return results_multiples.run((arm.recipe, seed, rows or MULTIPLES_ROWS, dict(arm.changes)))
-    p = plan_of(arm, seed, rows)
+    if arm.recipe in REPAIRS:
+        return repaired(arm.recipe, seed, scale)
+    p = plan_of(arm, seed, scale)
     record = matrix.measure_runs([p], sorted(what - {"twelve"}))[p]
     return record | ({"twelve": twelve(matrix.trained(p))} if "twelve" in what else {})
 
 
-def lacking(name: str, seed: int, what: set[str], rows: int | None = None) -> set[str]:
-    """What has to be done for a run of the matrix: "training", and the measures that are not kept yet.
-
-    Runs of earlier lessons count as done: where runs/results lacks one, it is trained when it is read.
-    """
-    if ARMS[name].source != "matrix":
-        return set()
-    folder = matrix.MATRIX / matrix.key(plan_of(ARMS[name], seed, rows))
-    missing = {measure for measure in what - {"twelve"} if not (folder / f"{measure}.json").exists()}
-    return missing | (set() if (folder / "record.json").exists() else {"training"})
+def lacking(name: str, seed: int, what: set[str], scale: Scale = WHOLE) -> set[str]:
+    """What has to be done for a run: "training" (or a fit), and the measures that are not kept yet."""
+    if ARMS[name].recipe in REPAIRS:
+        return set() if _kept_repair(ARMS[name].recipe, seed, scale).exists() else {"training"}
+    return set(matrix.missing(plan_of(ARMS[name], seed, scale), what - {"twelve"}))
 
 
 def twelve(encoder) -> dict:
@@ -206,12 +197,19 @@ def twelve(encoder) -> dict:
     return {"topics": int(right), "share": float((pairs >= OUTSIDE).double().mean())}
 
 
-@lru_cache
-def repairs() -> dict:
-    """data/results/repairs.json, which has the gains of whitening and flow over the raw vectors."""
-    return json.loads((measuring.ROOT / "data" / "results" / "repairs.json").read_text("utf-8"))
+def repaired(name: str, seed: int, scale: Scale) -> dict:
+    """What a repair gains over the raw vectors on the seven STS tasks, with the pooling of the paper (first and last).
+
+    Fitted on sentences of SNLI train, as results_repairs does; the seed chooses which, and the flow's weights.
+    """
+    file = _kept_repair(name, seed, scale)
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, json.dumps(results_repairs.gain(name, seed, scale.encoder, scale.rows)))
+    return json.loads(file.read_text())
 
 
-def repair_gain(name: str) -> dict[str, float]:
-    """Mean and interval of what a repair gains, with the pooling that the paper averages (first and last)."""
-    return repairs()["repairs"][name]["gain"]["embeddings_last"]
+def _kept_repair(name: str, seed: int, scale: Scale):
+    untrained = matrix.plan(matrix.UNTRAINED, start=scale.encoder, **results_repairs.POOLINGS["embeddings_last"][1])
+    rows = scale.rows or results_repairs.ROWS
+    return matrix.MATRIX / f"{name}-{seed}-{rows}-{matrix.key(untrained)}.json"

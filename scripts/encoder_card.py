@@ -3,8 +3,9 @@
     python scripts/encoder_card.py
 
 Reads data/models/<name>/training.json (the run's summary.json), data/models/sources.json,
-data/results/encoders.json and data/results/overlap.json. No figure is typed by hand; one that
-is not in those files is "not measured". The plot beside a card is drawn from the run's history.
+data/results/encoders.json (of another than the default encoder: encoders-<name>.json) and
+data/results/overlap.json. No figure is typed by hand; one that is not in those files is "not
+measured". The plot beside a card is drawn from the run's history.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts
 from card_tables import of, share, sources_of, table
 from measuring import ROOT
 
+from kit.encoder.find import DEFAULT
 from kit.pretraining.plot import describe, write_plot
 from kit.storage.atomic import write_atomically
 
@@ -34,16 +36,26 @@ def main() -> None:
 
 def render(models: Path, results: Path) -> dict[Path, str]:
     """Every card as path -> text: one for each folder with a config, and one for all of them."""
-    known, encoders = read(models / "sources.json"), read(results / "encoders.json")
+    known = read(models / "sources.json")
     names = sorted(config.parent.name for config in models.glob("*/config.json"))
     runs = {name: read(models / name / "training.json") for name in names}
     cards = {
         models / name / "README.md": card(
-            name, read(models / name / "config.json"), runs[name], known, encoders, read(results / "overlap.json")
+            name,
+            read(models / name / "config.json"),
+            runs[name],
+            known,
+            read(results_file(results, name)),
+            read(results / "overlap.json"),
         )
         for name in names
     }
     return cards | {models / "README.md": provenance(runs, known)}
+
+
+def results_file(results: Path, name: str) -> Path:
+    """Where the figures of encoder `name` are: each was measured in its own time, on its own machine."""
+    return results / ("encoders.json" if name == DEFAULT else f"encoders-{name}.json")
 
 
 def read(path: Path) -> dict | list:
@@ -127,20 +139,18 @@ def training(run: dict, known: list[dict]) -> str:
         ("Passes over the text", f"about {tokens / text:.1f}" if tokens and text else "not measured"),
         ("Steps", f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"),
         ("Lengths", "of ten batches eight have 128 tokens a row, one 512, one 32"),
-        ("Objective", "masked language modelling, 15 % of the pieces, whole words, 80/10/10"),
+        (
+            "Objective",
+            f"masked language modelling, {plan.get('masked', 0.15):.0%} of the pieces, whole words, 80/10/10".replace(
+                "%", " %"
+            ),
+        ),
         (
             "Optimiser",
-            f"AdamW, peak learning rate {of(plan, 'lr', form='g')}, warm-up "
-            f"{of(plan, 'warmup', form='.0%')} of the steps, then linear decay; weight decay "
+            f"AdamW, peak learning rate {of(plan, 'lr', form='g')}, {schedule(plan)}; weight decay "
             f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0",
         ),
-        (
-            "Embeddings",
-            {
-                True: "start from counts (factorised pointwise mutual information)",
-                False: "start from random weights",
-            }.get(plan.get("counted_start"), "not measured"),
-        ),
+        ("Start", start(plan)),
         ("Seed", of(plan, "seed", form="d")),
         ("Hardware", of(speed, "hardware")),
         ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
@@ -159,11 +169,55 @@ def training(run: dict, known: list[dict]) -> str:
         licence = entry["licence"].split(" (revision of")[0]  # textbooks name the revision that bears it
         licences[licence] = licences.get(licence, 0) + entry["pieces"]
     by_size = sorted(licences.items(), key=lambda item: -item[1])
+    tried = trials(run)
     picture = f"\n\n![{describe(run['history'])}](heldout.svg)" if run.get("history") else ""
     return (
-        "## Training\n\n" + table(["what", "value"], rows) + picture + "\n\nBy licence (each source with its "
+        "## Training\n\n" + table(["what", "value"], rows) + picture + tried + "\n\nBy licence (each source with its "
         "attribution is in [the folder's README](../README.md)):\n\n"
         + table(["licence", "share of the text"], [(name, share(n, text)) for name, n in by_size])
+    )
+
+
+def trials(run: dict) -> str:
+    """What else was tried: the held-out loss of each trial, and of this run at the same number of tokens."""
+    rows = []
+    for name, trial in run.get("trials", {}).items():
+        last, plan = trial["history"][-1], trial["plan"]
+        here = next((h["heldout_loss"] for h in run["history"] if h["tokens"] == last["tokens"]), None)
+        differ = [
+            f"{key}: {plan.get(key)} for {run['plan'].get(key)}"
+            for key in sorted(plan)
+            if key not in ("steps", "start") and plan.get(key) != run["plan"].get(key)
+        ]
+        if plan.get("start") != run["plan"].get("start"):
+            differ.append(f"start: {start(plan)}")
+        rows.append(
+            (
+                name,
+                "; ".join(differ) or "nothing",
+                f"{last['tokens'] / 1e6:.1f}",
+                f"{last['heldout_loss']:.3f}",
+                f"{here:.3f}" if here else "not measured",
+            )
+        )
+    head = ["trial", "what differs from this run", "million tokens", "held-out loss", "this run's there"]
+    return "\n\nTried beside it, stopped early:\n\n" + table(head, rows) if rows else ""
+
+
+def schedule(plan: dict) -> str:
+    """The learning rate over the steps."""
+    if plan.get("schedule") == "stable":
+        return "warm-up over 500 steps, constant, and a linear fall over the last fifth"
+    return f"warm-up {of(plan, 'warmup', form='.0%')} of the steps, then linear decay"
+
+
+def start(plan: dict) -> str:
+    """The weights before the first step."""
+    if plan.get("start"):
+        grown_from = Path(plan["start"].split("@")[0]).name
+        return f"grown from {grown_from}: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
+    return {True: "embeddings from counts (factorised pointwise mutual information)", False: "random weights"}.get(
+        plan.get("counted_start"), "not measured"
     )
 
 

@@ -2,16 +2,20 @@
 
 A `Plan` says what is trained: a recipe with its changes, on which data, from which weights and seed.
 `measure_runs` trains what is missing, keeps the encoder under runs/matrix by everything that determines
-it, and measures it; an interrupted call goes on where it stopped. The scripts results_systems,
-results_spans, results_labels, results_probing and claims plan and summarise; they share their runs.
+it, the code of the training among it, and measures it. An interrupted call goes on where it stopped, in the middle
+of a run from its checkpoint. Several calls may work side by side: each takes runs that no other has. The scripts
+results_*, choose_* and claims plan and summarise; they share their runs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,18 +24,25 @@ from pathlib import Path
 from typing import Any
 
 from measuring import ROOT, measure, real
+from training_code import training_code
 
 from kit.errors import KitError, unknown_name
 from kit.storage.atomic import write_atomically
+from kit.storage.run_lock import owner_of
 
 MATRIX = ROOT / "runs" / "matrix"
 NLI = (("stanfordnlp/snli", "train"), ("nyu-mll/multi_nli", "train"))
 UNTRAINED = "none"  # as a recipe: the encoder as it comes
+WAIT = 10  # seconds until runs that other processes have are looked at again
+SHOWN_ONLY = ("title", "source", "deviations")  # of a recipe's settings: no run depends on them
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One run. data: "snli", "nli" (SNLI and MNLI in proportion) or "documents"; rows: pairs or documents."""
+    """One run. rows: pairs or documents.
+
+    data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people) or "documents".
+    """
 
     recipe: str
     seed: int
@@ -63,35 +74,113 @@ def measure_runs(plans: Iterable[Plan], what: Iterable[str] = ("sts",), workers:
     A record has recipe, seed, settings, data, steps, sentences, seconds and hardware, and what was measured;
     "sts" brings "geometry" with it.
     """
-    from tqdm import tqdm
-
     plans, what = list(dict.fromkeys(plans)), [name for name in dict.fromkeys(what) if name != "geometry"]
     for name in what:
         if name not in MEASURES:
             raise unknown_name("measure", name, MEASURES)
+    told = Progress(plans, what)
     if workers == 1:
-        return {p: one(p, what) for p in tqdm(plans, desc="runs")}
-    os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when the worker imports it
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = {p: pool.submit(one, p, what) for p in plans}
-        for future in tqdm(futures.values(), desc="runs"):
-            future.result()
-        return {p: future.result() for p, future in futures.items()}
+        _in_turn(plans, what, told)
+    else:
+        os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when the worker imports it
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            for future in [pool.submit(one, p, what) for p in plans]:
+                with contextlib.suppress(InUse):
+                    future.result()
+                told.say()
+        _in_turn(plans, what, told)
+    return {p: one(p, what) for p in plans}
+
+
+def _in_turn(plans: list[Plan], what: list[str], told: Progress) -> None:
+    """Every plan; one that another process has just now comes last, and is waited for."""
+    waiting = list(plans)
+    while waiting:
+        others = []
+        for p in waiting:
+            try:
+                one(p, what)
+                told.say()
+            except InUse:
+                others.append(p)
+        if len(others) == len(waiting):
+            time.sleep(WAIT)
+        waiting = others
+
+
+class InUse(KitError):
+    """Another process trains or measures this run."""
 
 
 def one(p: Plan, what: list[str]) -> dict:
-    """Train and measure one plan, or read what an earlier call left."""
+    """Train and measure one plan, or read what an earlier call left.
+
+    Errors: `InUse` where something is missing and another process is at it.
+    """
     folder = MATRIX / key(p)
+    if missing(p, what):
+        folder.mkdir(parents=True, exist_ok=True)
+        with _taken(folder):
+            _complete(p, what, folder)
+    files = [folder / "record.json", *(folder / f"{name}.json" for name in what)]
+    return {name: value for file in files for name, value in json.loads(file.read_text()).items()}
+
+
+def missing(p: Plan, what: Iterable[str]) -> list[str]:
+    """What has to be done for a plan: "training", and the measures that are not kept yet."""
+    folder = MATRIX / key(p)
+    files = {"training": "record.json"} | {name: f"{name}.json" for name in what}
+    return [job for job, file in files.items() if not (folder / file).exists()]
+
+
+@contextlib.contextmanager
+def _taken(folder: Path) -> Iterator[None]:
+    """Own the folder of a run. Errors: `InUse` where another process does."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(owner_of(folder))
+        except KitError as error:
+            raise InUse(str(error)) from None
+        yield
+
+
+def _complete(p: Plan, what: list[str], folder: Path) -> None:
     if not (folder / "record.json").exists():
         train(p, folder)
-    record, encoder = json.loads((folder / "record.json").read_text()), None
+    encoder = None
     for name in what:
         file = folder / f"{name}.json"
         if not file.exists():
             encoder = encoder or trained(p)
             write_atomically(file, json.dumps(MEASURES[name](encoder)))
-        record |= json.loads(file.read_text())
-    return record
+
+
+class Progress:
+    """Says after each run how many are left, and how long they take by the seconds of the runs that are kept."""
+
+    def __init__(self, plans: list[Plan], what: list[str]):
+        self._plans, self._what, self._began = plans, what, time.perf_counter()
+        self._before = len(self._left())
+        self._said = self._before
+
+    def _left(self) -> list[Plan]:
+        return [p for p in self._plans if missing(p, self._what)]
+
+    def say(self) -> None:
+        left = self._left()
+        if len(left) == self._said:
+            return
+        self._said, done = len(left), self._before - len(left)
+        took = (time.perf_counter() - self._began) / done  # of a run of this call, measuring included
+        when = f", about {in_words(took * len(left))} left" if left else ""
+        print(f"{len(self._plans) - len(left)} of {len(self._plans)} runs are there{when}", flush=True)
+
+
+def in_words(seconds: float) -> str:
+    """A duration as a person says it: "40 s", "12 min", "3.5 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def train(p: Plan, folder: Path) -> None:
@@ -101,7 +190,8 @@ def train(p: Plan, folder: Path) -> None:
     encoder, found = fresh_encoder(p), DATA[p.data](p.rows)
     record = {"recipe": p.recipe, "seed": p.seed, "start": p.start, "data": found["data"], "settings": settings_of(p)}
     if p.recipe != UNTRAINED:
-        result = fit(encoder, recipe_of(p), found["items"], seed=p.seed, progress=False)
+        checkpoints = folder / "checkpoints"
+        result = fit(encoder, recipe_of(p), found["items"], seed=p.seed, folder=checkpoints, progress=False)
         tail = [step["loss"] for step in result.history[-50:]]
         record |= {
             "steps": result.steps,
@@ -113,6 +203,7 @@ def train(p: Plan, folder: Path) -> None:
         }
     encoder.save(folder / "encoder")
     write_atomically(folder / "record.json", json.dumps(record))  # last: a run is whole or not there
+    shutil.rmtree(folder / "checkpoints", ignore_errors=True)
 
 
 def trained(p: Plan):
@@ -146,20 +237,27 @@ def settings_of(p: Plan) -> dict:
     return dict(p.changes) if p.recipe == UNTRAINED else recipe_of(p).as_dict()
 
 
+@lru_cache
 def key(p: Plan) -> str:
-    """A name for the run that changes when its weights, settings, data or seed change."""
-    data = "none" if p.recipe == UNTRAINED else DATA[p.data](p.rows)["data"]
-    digest = hashlib.sha256(_weights(p.start.removeprefix("random:")).encode())
-    digest.update(json.dumps([p.start, settings_of(p), data, p.rows]).encode())
+    """A name for the run that changes with its weights, settings, data, seed and the code that trains it."""
+    if p.recipe == UNTRAINED:
+        data, code = "none", training_code("kit.encoder.load")
+    else:
+        data, code = DATA[p.data](p.rows)["data"], training_code(recipe_of(p).objective.__module__)
+    settings = {name: value for name, value in settings_of(p).items() if name not in SHOWN_ONLY}
+    start = ["random" if p.start.startswith("random:") else "weights", _weights(p.start.removeprefix("random:"))]
+    digest = hashlib.sha256(json.dumps([start, settings, data, p.rows, code]).encode())
     return f"{p.recipe}-{p.seed}-{digest.hexdigest()[:12]}"
 
 
 @lru_cache
 def _weights(name: str) -> str:
+    """A hash of an encoder's weights and shape: a folder is the same wherever it lies."""
     from kit.encoder import find_model
 
-    file = Path(find_model(name).location) / "model.safetensors"
-    return hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else name
+    folder = Path(find_model(name).location)
+    files = [file for file in (folder / "model.safetensors", folder / "config.json") if file.exists()]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest() if files else name
 
 
 @lru_cache
@@ -170,11 +268,14 @@ def nli(rows: int | None, names: tuple = NLI) -> dict:
     whole = [real(load(*name)) for name in names]
     share = 1 if rows is None else min(1, rows / sum(map(len, whole)))
     parts = [sample(table, max(1, round(share * len(table)))) for table in whole]
-    columns = {name: [value for part in parts for value in part[name]] for name in ("premise", "hypothesis", "label")}
-    return {
-        "items": group_by_premise(Table(columns, parts[0].source)),
-        "data": [part.source.summary() for part in parts],
-    }
+    if len(parts) > 1:
+        sides = ("premise", "hypothesis", "label")
+        columns = {name: [value for part in parts for value in part[name]] for name in sides}
+        whole = [Table(columns, parts[0].source)]
+    else:
+        whole = parts
+    items = group_by_premise(whole[0])
+    return {"items": items, "data": [part.source.summary() for part in parts]}
 
 
 @lru_cache
@@ -189,18 +290,16 @@ def documents(rows: int | None) -> dict:
 DATA: dict[str, Callable[[int | None], dict]] = {
     "snli": lambda rows: nli(rows, NLI[:1]),
     "nli": nli,
+    "core": lambda rows: nli(rows, (("nli/merged", "train_core_groups"),)),
     "documents": documents,
 }
 
 
 def _validation(encoder) -> dict:
-    """Spearman × 100 on STS-B validation: what settings are chosen on, never the test sets."""
-    from kit.data import load
-    from kit.evaluation import pair_cosines, spearman
+    """What settings are chosen on, and STS-B validation beside it, see `kit.workshop.choosing_pairs`."""
+    from kit.workshop.choosing_pairs import choosing_score
 
-    table = load("mteb/stsbenchmark-sts", "validation")
-    first, second = (encoder.encode(list(table[side])) for side in ("sentence1", "sentence2"))
-    return {"validation": 100 * spearman(pair_cosines(first, second), list(table["score"]))}
+    return choosing_score(encoder)
 
 
 def _transfer(encoder) -> dict:

@@ -1,4 +1,4 @@
-"""The two cells every notebook begins with, derived from pyproject.toml: badges and Colab.
+"""The two cells every notebook begins with, derived from pyproject.toml: links, and what Colab needs.
 
     python scripts/notebook_head.py [notebook ...]     writes them into notebooks/*.ipynb
 
@@ -16,8 +16,6 @@ from pathlib import Path
 from strip_notebooks import stripped, written
 
 ROOT = Path(__file__).resolve().parents[1]
-COLAB_BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
-BINDER_BADGE = "https://mybinder.org/badge_logo.svg"
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,12 @@ class Address:
     @property
     def slug(self) -> str:
         return self.url.removeprefix("https://github.com/")
+
+    @property
+    def pages(self) -> str:
+        """Where GitHub Pages publishes build/site (.github/workflows/pages.yml)."""
+        owner, name = self.slug.split("/")
+        return f"https://{owner}.github.io/{name}/"
 
     def colab(self, path: str) -> str:
         return f"https://colab.research.google.com/github/{self.slug}/blob/{self.ref}/{path}"
@@ -45,12 +49,9 @@ def address() -> Address:
 
 
 def badges(path: str) -> str:
-    """Markdown: the Colab and the Binder badge of the notebook at `path` in the repository."""
+    """Markdown: links that open the notebook at `path` in Colab and Binder; no pictures, which break offline."""
     there = address()
-    return (
-        f"[![Open this notebook in Colab]({COLAB_BADGE})]({there.colab(path)})\n"
-        f"[![Open this notebook in Binder]({BINDER_BADGE})]({there.binder(path)})"
-    )
+    return f"Open this notebook [in Colab]({there.colab(path)}) or [in Binder]({there.binder(path)})."
 
 
 def install_cell() -> str:
@@ -73,7 +74,7 @@ def with_head(notebook: dict, path: str) -> dict:
         {
             "cell_type": "code",
             "id": "install",
-            "metadata": {},
+            "metadata": {"cellView": "form", "jupyter": {"source_hidden": True}},  # out of sight, on Colab too
             "source": install_cell(),
             "outputs": [],
             "execution_count": None,

@@ -9,8 +9,10 @@ the pages of the whole course, which share their scripts.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
+from page_exercises import answered
 from site_parts import Scripts, board_html, figure_html, finished, with_mathml
 
 from kit.figures.page_policy import policy
@@ -54,7 +56,9 @@ def article(executed: Path, scripts: Scripts, link=None):
     import nbformat
     from nbconvert import HTMLExporter
 
-    notebook = standing_alone(nbformat.read(executed, as_version=4), scripts)
+    notebook = nbformat.read(executed, as_version=4)
+    answered(notebook.cells)
+    notebook = standing_alone(notebook, scripts)
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") not in NOT_ON_A_PAGE]
     exporter = HTMLExporter(
         template_name="basic",
@@ -82,7 +86,8 @@ def render(template: str, **values) -> str:
 
 def inline_assets() -> dict[str, str]:
     """Style sheet and script of every page, to be put into it."""
-    return {"style": (TEMPLATES / "site.css").read_text("utf-8"), "script": (TEMPLATES / "page.js").read_text("utf-8")}
+    script = "\n".join((TEMPLATES / name).read_text("utf-8") for name in ("page.js", "page_tools.js"))
+    return {"style": (TEMPLATES / "site.css").read_text("utf-8"), "script": script}
 
 
 def standing_alone(notebook, scripts: Scripts | None = None):
@@ -95,13 +100,22 @@ def standing_alone(notebook, scripts: Scripts | None = None):
     notebook.metadata.pop("widgets", None)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = with_mathml(cell.source)
+            cell.source = with_mathml(for_readers(cell.source))
         elif "injected-parameters" in cell.metadata.get("tags", []):
             cell.source = cell.source.removeprefix("# Parameters\n")
         cell["outputs"] = [o for o in cell.get("outputs", []) if not only_a_progress_bar(o)]
         for output in cell["outputs"]:
             make_html(output, scripts)
     return notebook
+
+
+# What a notebook says of running it does not hold on a page: what stands before the comment on its line gives way.
+ON_A_PAGE = re.compile(r"^.*<!-- on a page: (.*?) -->", re.MULTILINE)
+
+
+def for_readers(text: str) -> str:
+    """A text cell with the sentences meant for who reads and does not run it."""
+    return ON_A_PAGE.sub(r"\1", text)
 
 
 def make_html(output, scripts: Scripts) -> None:

@@ -61,6 +61,13 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--compile", action="store_true", help="torch.compile (worth it on a GPU)")
     parser.add_argument("--every", type=positive, default=2000, help="steps between measurements and checkpoints")
+    parser.add_argument(
+        "--trials",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="folders of runs that were tried beside this one: their settings and losses go into its summary",
+    )
     parser.add_argument("--only", choices=["vocabulary", "stream"], help="stop after this phase")
     return parser.parse_args()
 
@@ -199,6 +206,16 @@ def main() -> None:
         finish(args, out, plan, model, tokenizer, facts, device)
 
 
+def trial_of(folder: Path) -> dict:
+    """The settings and losses of another run, finished or not. Errors: `KitError` where there is none."""
+    from kit.storage.checkpoint import load_checkpoint
+
+    found = load_checkpoint(folder)
+    if found is None:
+        raise KitError(f"expected the folder of a pretraining run after --trials, but {folder} has no checkpoint.")
+    return {"plan": found[1]["identity"]["plan"], "history": found[1]["history"]}
+
+
 def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None:
     """Export the model, and write summary, history and plot; a run that was finished keeps its summary."""
     from kit.pretraining.export import export_masked_lm
@@ -210,8 +227,10 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
     folder = export_masked_lm(model, tokenizer, args.export or out / "model")
     write_history(out, history)
     write_plot(history, out / "heldout.svg")
+    facts |= {"trials": {trial.name: trial_of(trial) for trial in args.trials}} if args.trials else {}
     # The speed of a finished run is not measured again: this may be another machine.
-    if summary.exists() and json.loads(summary.read_text())["history"] == history:
+    if summary.exists() and (kept := json.loads(summary.read_text()))["history"] == history:
+        write_atomically(summary, json.dumps(kept | {k: facts[k] for k in ("trials",) if k in facts}, indent=1) + "\n")
         print(f"this run was finished already: nothing was trained, its model is in {folder}")
         return
     speed = report(plan, history, len(tokenizer), device)

@@ -21,14 +21,6 @@ from measuring import ROOT, provenance
 NEIGHBOURS, SEEDS = (5, 10, 20, 40, 80, 160), (0, 1, 2, 3)
 ACTIONS, EACH, DRAWN = 6, 50, 6000
 NEAREST = 10  # neighbours whose fate is told
-SHOWN = {
-    "walk": "walking",
-    "read": "reading",
-    "play_with": "playing with",
-    "talk_to": "talking to",
-    "fly_kite": "flying a kite",
-    "eat": "eating",
-}
 
 
 def main() -> None:
@@ -82,6 +74,8 @@ def note(head: dict) -> str:
 def captions() -> tuple[list[str], list[int], list[str]]:
     """Captions of the most frequent actions, as many of each; the action of each; the actions' names."""
     from kit.world import World
+    from kit.world.lexicon import VERBS
+    from kit.world.predicates import ING
 
     scenes = [(text, scene.verb) for text, scene in World(0).scenes(DRAWN) if scene.verb and not scene.negated]
     verbs = [verb for verb, _ in Counter(verb for _, verb in scenes).most_common(ACTIONS)]
@@ -90,7 +84,7 @@ def captions() -> tuple[list[str], list[int], list[str]]:
         for number, verb in enumerate(verbs)
         for text in [text for text, other in scenes if other == verb][:EACH]
     ]
-    return [text for text, _ in chosen], [number for _, number in chosen], [SHOWN[verb] for verb in verbs]
+    return [text for text, _ in chosen], [number for _, number in chosen], [VERBS[verb].forms[0][ING] for verb in verbs]
 
 
 def principal(unit: np.ndarray) -> np.ndarray:

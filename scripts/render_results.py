@@ -408,7 +408,35 @@ WAYS_TO_KILL = {
     "before_each_call_of_python": "before each call of Python's",
     "at_each_call_of_the_system": "at each call of the system",
 }
+
+
+def leakage(found: dict) -> str:
+    """Test sentences that stand in the NLI that everything trains on, and the scores on pairs without any."""
+    lines = ["| | sentences | in SNLI or MNLI train | pairs | pairs with one |", "|---|---:|---:|---:|---:|"]
+    lines += [
+        f"| {name} | {one['sentences']:,} | {one['seen_sentences']:,} | {one['pairs']:,} | {one['pairs_with_one']:,} |"
+        for name, one in found["tasks"].items()
+    ]
+    lines += ["", "| average of the seven tasks (all) | all pairs | pairs of new sentences | difference |"]
+    lines += ["|---|---:|---:|---:|"]
+    for name, system in found["systems"].items():
+        whole, new, apart = (system[part]["average"] for part in ("whole", "new", "difference"))
+        shown = between(apart) if "low" in apart else f"{apart['mean']:+.2f}"
+        lines.append(f"| {name} | {spread(whole)} | {spread(new)} | {shown} |")
+    several = len(found["systems"]) > 1
+    trained = f", the others on about 15,000 pairs of SNLI and MNLI, seeds {found['seeds']}" if several else ""
+    lines += [
+        "",
+        f"Encoder {found['encoder']}, raw as it comes{trained}. The raw encoder was trained on no pair of the two "
+        "(though its pretraining text holds sentences of SNLI, see its card): other pairs are easier or harder, and "
+        "the others' difference is to be read beside its own. Counted are the parts of SNLI and MNLI that the mirror "
+        "has; the whole of them holds more of the tests' sentences.",
+    ]
+    return "\n".join(lines)
+
+
 TABLES = {
+    "leakage": leakage,
     "foundation": foundation,
     "encoders": encoders,
     "evaluation_proof": proof,
@@ -455,8 +483,25 @@ def with_tables(text: str) -> str:
     """docs/results.md with every table as the results files have it."""
     for name, table in TABLES.items():
         there = (RESULTS / f"{name}.json").exists()
-        text = filled(text, name, table(result(name)) if there else NOT_MEASURED)
+        text = filled(text, name, table(result(name)) + batches_note(result(name)) if there else NOT_MEASURED)
     return text
+
+
+def batches_note(found: dict) -> str:
+    """A sentence where trainings of the file drew their batches by length, as a recipe does not unless it is told."""
+    trained = [found, *found.get("claims", {}).values(), *found.get("programs", {}).values()]
+    if all(one.get("batches") != "by_length" for one in trained):
+        return ""
+    note = (
+        '\n\nTrained on batches of like length, now the option `batch_order="by_length"` of a recipe: '
+        "measured before batches were drawn at random."
+    )
+    if {"supmpn", "D1"} & {*found.get("recipes", {}), *found.get("claims", {})}:
+        note += (
+            " SupMPN then borrowed neutral hypotheses too, its fills changed copies of the anchor, and DeCLUTR's rate "
+            "rose from and fell to 0."
+        )
+    return note
 
 
 def with_headlines(text: str) -> str:

@@ -24,8 +24,7 @@ PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
 .kit-board {{ max-width: none; padding: 8px; }}
 .kit-board[data-theme="dark"] {{ background: #0b1020; color: #f2f2f2; }}
-.kit-controls, .kit-caption, .kit-panels > .kit-panel:last-child {{ display: none; }}
-.kit-panels > .kit-panel {{ max-width: none; flex: 1 1 0; }}
+.kit-controls, .kit-brief, .kit-words, .kit-caption, .kit-panels > .kit-panel:last-child {{ display: none; }}
 </style><div id="board"></div><script type="module">
 {script}
 const values = {values};

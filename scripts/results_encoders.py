@@ -1,10 +1,11 @@
-"""The bundled encoder measured: data/results/encoders.json
+"""A bundled encoder measured: data/results/encoders.json; of another than the default, encoders-<name>.json
 
-    KIT_DATA=<mirror folder> python scripts/results_encoders.py [--workers 2]
+    KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--workers 2]
 
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the
 test that matters: STS after fine-tuning by SCL and by supervised SimCSE, three seeds, against
-the same architecture from random weights and averaged GloVe. Then render the model card with
+the same architecture from random weights and averaged GloVe. Runs that were made are kept, so that
+it may be stopped, and be run with more seeds later. Then render the model card with
 scripts/encoder_card.py.
 """
 
@@ -16,14 +17,16 @@ import os
 import sys
 from pathlib import Path
 
-from measuring import ROOT, measure, provenance, run_all, sample_sentences
+from encoder_card import results_file
+from matrix import measure_runs, plan
+from measuring import ROOT, measure, provenance, sample_sentences
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 SEEDS = (0, 1, 2)
-SNLI, CORE = ("stanfordnlp/snli", "train"), ("nli/merged", "train_core_groups")
-FINETUNING = {"scl": SNLI, "simcse": CORE}
+SNLI = ("stanfordnlp/snli", "train")
+FINETUNING = {"scl": "snli", "simcse": "core"}  # recipe → data of a plan
 POOLINGS = ("cls", "mean", "first_last")
 
 
@@ -31,26 +34,30 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of the trainings (default: %(default)s)")
+    options.add_argument("--pretrained-only", action="store_true", help="leave out the trainings from random weights")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
-    jobs = [
-        {"start": start, "name": name, "seed": seed, "data": data}
+    plans = [
+        plan(name, seed, data, None, start)
         for name, data in FINETUNING.items()
-        for start in (args.encoder, f"random:{args.encoder}")
-        for seed in SEEDS
+        for start in (args.encoder, f"random:{args.encoder}")[: 1 if args.pretrained_only else 2]
+        for seed in args.seeds
     ]
-    runs = run_all(jobs, args.workers)
+    found = measure_runs(plans, ("sts",), args.workers)
+    runs = [{key: value for key, value in found[one].items() if key != "losses"} for one in plans]
     finetuned = [{**run, "start": "random" if run["start"].startswith("random:") else run["start"]} for run in runs]
     finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
     result = {
         "models": {args.encoder: describe(args.encoder)},
         "finetuned": finetuned,
-        "data": {name: next(r["data"] for r in runs if r["recipe"] == name) for name in FINETUNING},
+        "data": {name: next(r["data"][0] for r in runs if r["recipe"] == name) for name in FINETUNING},
         **provenance(),
     }
-    write_atomically(ROOT / "data" / "results" / "encoders.json", json.dumps(result, indent=1) + "\n")
-    print(f"wrote data/results/encoders.json: {len(runs)} fine-tuning runs")
+    file = results_file(ROOT / "data" / "results", args.encoder)
+    write_atomically(file, json.dumps(result, indent=1) + "\n")
+    print(f"wrote {file.relative_to(ROOT)}: {len(runs)} fine-tuning runs")
 
 
 def describe(name: str) -> dict:

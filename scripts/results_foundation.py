@@ -4,7 +4,7 @@
 
 Trains the bundled encoder on SNLI train as the mirror has it, by both recipes, and measures
 the seven STS tasks in three aggregations and the geometry, before and after. Runs that are
-done are kept under runs/results and not repeated. `make results-foundation` writes docs/results.md anew.
+done are kept under runs/matrix and not repeated. `make results-foundation` writes docs/results.md anew.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import argparse
 import json
 import sys
 
-from measuring import ROOT, mean_interval, measure, provenance, real, run_all
+from matrix import measure_runs, plan
+from measuring import ROOT, mean_interval, measure, provenance, real
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
@@ -31,9 +32,9 @@ def main() -> None:
     from kit.encoder import load_encoder
 
     real(load(*DATA, rows=10))
-    runs = run_all(
-        [{"start": args.encoder, "name": r, "seed": s, "data": DATA} for r in RECIPES for s in SEEDS], args.workers
-    )
+    plans = [plan(name, seed, "snli", None, args.encoder) for name in RECIPES for seed in SEEDS]
+    found = measure_runs(plans, ("sts",), args.workers)
+    runs = [{key: value for key, value in found[one].items() if key != "losses"} for one in plans]
     before = measure(load_encoder(args.encoder, pooling="mean_without_cls"))
     summary = {name: summarise([run for run in runs if run["recipe"] == name]) for name in RECIPES}
     differences = [
@@ -44,7 +45,7 @@ def main() -> None:
     ]
     result = {
         "encoder": args.encoder,
-        "data": runs[0]["data"],
+        "data": runs[0]["data"][0],
         "before": before,
         "summary": summary,
         "scl_minus_sbert_wmean": mean_interval(differences),

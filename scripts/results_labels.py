@@ -27,6 +27,7 @@ from kit.storage.atomic import write_atomically
 ENCODER, FRACTIONS = "kit-bert-tiny", (1.0, 0.5, 0.1, 0.05, 0.01)
 RATES = (1.25e-4, 2.5e-4, 5e-4, 1e-3)
 TEN, ONE = {"label_fraction": 0.1}, {"label_fraction": 0.01}
+ENTAILED = {"classes": 1, "class_priors": (0.37,)}  # C = 1; the prior is the share among these 15,000 pairs
 ALONE = {"pu_weight": 0.0}  # cross-entropy on the labelled rows, nothing from the others
 
 
@@ -59,6 +60,10 @@ SWEEPS = {
         "a class without a label in the batch, 1 % of the labels",
         {"skip": ONE, "push": {**ONE, "absent_class": "push"}},
     ),
+    "one_class": (
+        "entailed pairs labelled, %, and no pair labelled otherwise: the PU risk alone",
+        {percent(f): {**ENTAILED, "label_fraction": f} for f in (1.0, 0.1)},
+    ),
 }
 # The binary use case: a batch that gives steps enough on 3,576 pairs; the rate was the best of three on its validation.
 BINARY = {"classes": 2, "batch_size": 64, "epochs": 2, "lr": 5e-4}
@@ -74,6 +79,7 @@ def main() -> None:
     options.add_argument("--rows", type=int, default=15_000, help="pairs of SNLI and MNLI together")
     options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     options.add_argument("--binary-rows", type=int, default=None, help="pairs of the binary use case; default: all")
+    options.add_argument("--only", nargs="+", choices=SWEEPS, help="these sweeps anew; the rest of the file stays")
     options.add_argument("--out", type=Path, default=ROOT / "data" / "results" / "labels.json")
     args = options.parse_args()
     plans = {
@@ -81,6 +87,7 @@ def main() -> None:
         for sweep, (_, labels) in SWEEPS.items()
         for label, changes in labels.items()
         for seed in args.seeds
+        if sweep in (args.only or SWEEPS)
     }
     found = measure_runs(plans.values(), ("sts",), args.workers)
     runs = {place: found[one] for place, one in plans.items()}
@@ -91,7 +98,14 @@ def main() -> None:
             "points": {label: summary([runs[sweep, label, seed] for seed in args.seeds]) for label in labels},
         }
         for sweep, (varies, labels) in SWEEPS.items()
+        if sweep in (args.only or SWEEPS)
     }
+    if args.only:
+        kept = json.loads(args.out.read_text("utf-8"))
+        kept["sweeps"] |= {name: sweep | {"measured": provenance()} for name, sweep in sweeps.items()}
+        write_atomically(args.out, json.dumps(kept, indent=1) + "\n")
+        print(f"wrote {', '.join(sweeps)} of {args.out.name}: {len(found)} runs")
+        return
     first = next(iter(found.values()))
     result = {
         "encoder": ENCODER,

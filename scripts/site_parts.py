@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import importlib.util
 import json
 import mimetypes
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from bs4 import BeautifulSoup
 
 
 class Scripts:
@@ -41,6 +44,20 @@ class Scripts:
             path.write_text(text(), encoding="utf-8")
         return f'<script {load} src="assets/{name}"></script>'
 
+    def buffers(self, board: dict) -> str:
+        """The name of the script that brings the bytes a board asks for; "" where it asks for none.
+
+        Pages load it when they want it. A single page goes without: they are larger than all the rest.
+        """
+        widget = importlib.util.find_spec(f"kit.boards.{board.get('id')}_widget")
+        made = widget and getattr(importlib.import_module(widget.name), f"{board['id']}_buffers", None)
+        if not made or self.folder is None:
+            return ""
+        texts = [base64.b64encode(one).decode() for one in made(board["state"])]
+        name = f"buffers-{hashlib.sha256(''.join(texts).encode()).hexdigest()[:10]}.js"
+        (self.folder / name).write_text(f"(window.kitBuffers ??= {{}})[{as_json(name)}] = {as_json(texts)};\n", "utf-8")
+        return name
+
 
 def unclosable(script: str) -> str:
     """JavaScript as it may stand inside <script>: no string in it can end or reopen the element."""
@@ -58,9 +75,7 @@ def figure_html(figure: dict, scripts: Scripts) -> str:
     from plotly.offline import get_plotlyjs
 
     layout = figure.get("layout", {})
-    panels = sum(key.startswith("xaxis") for key in layout)
-    # Panels side by side would be too narrow on a phone: there they scroll.
-    size = f"height:{layout.get('height') or 450}px" + (f";min-width:{13 * panels}rem" if panels > 1 else "")
+    size = f"min-height:{layout.get('height') or 450}px"
     kept = {key: figure[key] for key in ("data", "layout", "frames") if key in figure}
     return (
         scripts.need("plotly.min.js", get_plotlyjs, load="async")
@@ -78,6 +93,8 @@ def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
     key = f"{board.get('id', 'board')}-{hashlib.sha256(as_json(module).encode()).hexdigest()[:10]}"
     name = html.escape(key)
     values = {name: value for name, value in board.items() if name not in module} | {"kernel": False, "error": ""}
+    if bytes_ := scripts.buffers(board):
+        values["buffers"] = bytes_
 
     def registered() -> str:
         return f"(window.kitModules ??= {{}})[{as_json(key)}] = {as_json(module)};\n"
@@ -134,12 +151,13 @@ class Article:
     question: str  # the first sentences of the opening
     started: str  # the line in which the notebook says its preset, seed and machine; "" without
     headings: list[tuple[str, str]] = field(default_factory=list)  # (id, text) of each h2
+    able: list[str] = field(default_factory=list)  # what its reader can do afterwards
+    picture: str = ""  # its first drawing, an SVG without words, for the list of lessons
+    sections: list[tuple[str, str, str]] = field(default_factory=list)  # (id, heading, text) for the search
 
 
 def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None) -> Article:
     """Give headings ids, lead links to where they lead on a page, put in pictures, let wide tables scroll."""
-    from bs4 import BeautifulSoup
-
     soup = BeautifulSoup(body, "html.parser")
     headings = _with_ids(soup)
     for anchor in soup.select(".text_cell a[href], .output_markdown a[href]"):
@@ -163,7 +181,47 @@ def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None
         first_sentences(opening.get_text()) if opening else "",
         said[0] if said else "",
         [(tag["id"], " ".join(tag.get_text().split())) for tag in headings],
+        able=_able(soup),
+        picture=_picture(soup),
+        sections=_sections(soup),
     )
+
+
+def _able(soup) -> list[str]:
+    """What stands after "you can" in the opening: the items of its list, or the rest of that sentence."""
+    for paragraph in soup.select(".text_cell p"):
+        before, can, after = paragraph.get_text().partition("you can")
+        following = paragraph.find_next_sibling()
+        if can and not after.strip() and following is not None and following.name == "ol":
+            return [" ".join(item.get_text().split()).rstrip(";.") for item in following.select("li")]
+        if can and before.rstrip().endswith("Afterwards"):
+            return [after.split(".")[0].strip()]
+    return []
+
+
+def _picture(soup) -> str:
+    """The first drawing of the page without its words: they would be too small to read."""
+    found = soup.select_one(".output_html svg[viewBox], .output_html svg[viewbox]")
+    if found is None:
+        return ""
+    picture = BeautifulSoup(str(found), "html.parser").svg
+    for words in picture.select("text, title, desc"):
+        words.decompose()
+    for name in ("role", "aria-label", "aria-labelledby", "style", "width", "height"):
+        picture.attrs.pop(name, None)
+    return str(picture)
+
+
+def _sections(soup) -> list[tuple[str, str, str]]:
+    """What is written under each heading, up to the next one: text cells and captions, no code."""
+    found: list[list] = []
+    for part in soup.select(".text_cell_render > *, .kit-caption, .output_markdown > *"):
+        text = " ".join(part.get_text().split())
+        if part.name in ("h1", "h2", "h3") and part.get("id"):
+            found.append([part["id"], text, []])
+        elif found:
+            found[-1][2].append(text)
+    return [(name, heading, " ".join(texts)) for name, heading, texts in found]
 
 
 def _let_sentences_wrap(printed, soup) -> None:

@@ -7,8 +7,10 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     draw(values, chosen, state)         panels of SVG
     summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
-Optional are `advance`, called by a clock (by every repaint with `tempo` "frame"), and `drag`, called when a
-point is dragged (js/board.js).
+Optional are `title` (the board's name), `brief` (the caption under the picture), `motion` (numbers that glide),
+`shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
+`drag`, called when a point is dragged (js/board.js), `begin` and `receive`, for bytes beside the state
+(js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -27,13 +29,16 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
-SHARED = ("charts", "board")  # not boards themselves
+SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
+MORE = {"own_sentences": ("bert",)}  # what one of them needs beside it
 FUNCTIONS = "controls, compute, draw, summary"
+OPTIONAL = ("title", "brief", "motion", "shares", "folded", "advance", "drag", "tempo", "begin", "receive")
 
 
 def modules() -> list[str]:
     """The names of all boards."""
-    return sorted(path.stem for path in SOURCES.glob("*.js") if path.stem not in SHARED)
+    others = {*SHARED, *(name for names in MORE.values() for name in names)}
+    return sorted(path.stem for path in SOURCES.glob("*.js") if path.stem not in others)
 
 
 @functools.cache
@@ -41,8 +46,8 @@ def script(module: str) -> str:
     """The JavaScript module of a board, with what all boards share; needs nothing else."""
     if module not in modules():
         raise unknown_name("board", module, modules())
-    parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, module)]
-    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in ("advance", "drag", "tempo"))
+    parts = [(SOURCES / f"{name}.js").read_text("utf-8") for name in (*SHARED, *MORE.get(module, ()), module)]
+    more = ", ".join(f'{name}: typeof {name} === "undefined" ? null : {name}' for name in OPTIONAL)
     return "\n".join(
         [
             *parts,
@@ -97,7 +102,8 @@ class Board:
     the start, where nothing is drawn. controls: values the reader starts from, where not
     the board's own. respond: controls → state, called in the kernel when a control changes
     that needs it. offline: the state for a page without a kernel, where it is another. on_close: called once when the
-    board is closed, or replaced because its cell runs again.
+    board is closed, or replaced because its cell runs again. deliver: makes the bytes that the page asks for once, too
+    many for the state; a page without a kernel has those of `<module>_buffers(state)`.
     Errors: `KitError` for a board or theme that does not exist.
     """
 
@@ -111,6 +117,7 @@ class Board:
         theme: str = "auto",
         offline: dict | None = None,
         on_close: Callable[[], None] | None = None,
+        deliver: Callable[[], list[bytes]] | None = None,
     ):
         check_name("theme", theme, THEMES)
         self.module, self.summary, self._respond, self._offline = module, summary, respond, offline
@@ -119,6 +126,9 @@ class Board:
         self.widget.closed = self._end
         if on_close is not None:
             close_replaced(self)
+        self._deliver = deliver
+        if deliver is not None:
+            self.widget.on_msg(self._on_message)
         if respond is not None:
             self.widget.observe(lambda _: self.answer(), names="controls")
 
@@ -150,6 +160,15 @@ class Board:
             self.widget.error = str(problem)
         except Exception as problem:  # ipywidgets would lose it, and the reader drag a dead slider
             self.widget.error = f"{type(problem).__name__}: {problem}"
+
+    def _on_message(self, widget, content: dict, buffers: object) -> None:
+        """The page asks for its bytes, or for nothing that is known here."""
+        if content.get("kit") != "buffers":
+            return
+        try:
+            widget.send({"kit": "buffers"}, self._deliver())
+        except Exception as problem:  # shown on the board, as those of `answer`
+            widget.send({"kit": "buffers", "error": f"{type(problem).__name__}: {problem}"})
 
     def close(self) -> None:
         """Take the board off the page, and end what it drives."""

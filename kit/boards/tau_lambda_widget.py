@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from kit.boards.board import Board
+from kit.data.twelve import twelve_labels, twelve_sentences
 from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
@@ -88,6 +89,9 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
     """Make the board with sliders for τ and λ; `.controls` has their values as "tau" and "lam". Lesson 00."""
     state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
+    if labels == twelve_labels():  # then the bars carry the sentences themselves
+        sentences = twelve_sentences()
+        state |= {"anchor": sentences[0], "sentences": [*sentences[1::3], *sentences[2::3]]}
     summary = tau_lambda_summary(tau_lambda_values(state, controls), controls)
     return Board("tau_lambda", state, summary, controls, theme=theme)
 

@@ -6,28 +6,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
+from kit.commands.command_form import Command, count, positive
+from kit.commands.own_arguments import add_own_arguments
+from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_judging
 from kit.errors import KitError, unknown_name
 from kit.threads import use_allowed_threads
 
 BAD_INPUT, INTERRUPTED = 2, 130
-
-
-@dataclass(frozen=True)
-class Command:
-    """A command: what it is for, its options, and the function that runs it (which imports torch, hence late)."""
-
-    summary: str
-    description: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], object]
-    saved: str  # what is there after an interruption
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,30 +91,33 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
     )
     one.add_argument("--transfer", action="store_true", help="also the eight transfer tasks")
     one.add_argument("--probing", action="store_true", help="also the ten probing tasks")
-    one.add_argument("--rows", type=_positive, metavar="N", help="at most N rows a task: a quick look, no result")
+    one.add_argument("--rows", type=positive, metavar="N", help="at most N rows a task: a quick look, no result")
     one.add_argument(
         "--resamples",
-        type=_count,
+        type=count,
         default=1000,
         metavar="N",
         help="bootstrap resamples for the intervals; 0 for none (default: 1000)",
     )
-    one.add_argument("--seed", type=_count, default=0, metavar="N", help="draws samples, folds, resamples (default: 0)")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="draws samples, folds, resamples (default: 0)")
     one.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
         help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>)",
     )
-    one.add_argument("--quiet", action="store_true", help="no progress bars")
+    one.add_argument(
+        "--raw", default="kit-bert-tiny", metavar="NAME", help="with --pairs, the encoder beside it; 'none' for none"
+    )
+    add_judging(one)
 
 
 def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--recipe",
-        required=True,
         metavar="NAME",
-        help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them",
+        help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them (default: the first that fits a "
+        "file of your own, which is said)",
     )
     one.add_argument("--preset", metavar="NAME", help="smoke, laptop or gpu (default: the paper's own numbers)")
     one.add_argument(
@@ -136,18 +132,31 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--data",
         default="stanfordnlp/snli",
         metavar="NAME",
-        help="a data set, or a Parquet file or folder of one's own (default: stanfordnlp/snli)",
+        help="a data set, or a file of your own: .csv, .tsv, .json, .jsonl, .parquet or .xlsx (default: SNLI)",
     )
-    one.add_argument("--rows", type=_positive, metavar="N", help="about N rows of it")
+    one.add_argument(
+        "--matryoshka",
+        nargs="+",
+        type=positive,
+        metavar="DIM",
+        help="dimensions at which vectors may be cut: 128 64 32",
+    )
+    one.add_argument(
+        "--validation", metavar="FILE", help="a file of your own, judged before, while and after training, beside BM25"
+    )
+    one.add_argument(
+        "--validate-every", type=positive, default=50, metavar="N", help="steps between validations (default: 50)"
+    )
+    one.add_argument("--rows", type=positive, metavar="N", help="about N rows of it")
     one.add_argument(
         "--encoder",
         default="kit-bert-tiny",
         metavar="NAME",
         help="a folder, or a name such as kit-bert-mini (default: kit-bert-tiny)",
     )
-    one.add_argument("--max-length", type=_positive, metavar="N", help="word pieces a sentence may have")
-    one.add_argument("--steps", type=_positive, metavar="N", help="so many steps instead of the recipe's epochs")
-    one.add_argument("--seed", type=_count, default=0, metavar="N", help="of batches, dropout and samples (default: 0)")
+    one.add_argument("--max-length", type=positive, metavar="N", help="word pieces a sentence may have")
+    one.add_argument("--steps", type=positive, metavar="N", help="so many steps instead of the recipe's epochs")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="of batches, dropout and samples (default: 0)")
     one.add_argument("--device", metavar="NAME", help="cpu or cuda (default: cuda where there is a GPU)")
     one.add_argument(
         "--precision",
@@ -155,7 +164,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="fp32, bf16 or auto: bf16 where the hardware has it (default)",
     )
-    one.add_argument("--checkpoint-every", type=_positive, default=200, metavar="N", help="steps (default: 200)")
+    one.add_argument("--checkpoint-every", type=positive, default=200, metavar="N", help="steps (default: 200)")
     one.add_argument(
         "--out",
         type=Path,
@@ -163,6 +172,17 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         help="checkpoints, run.json and the encoder (default: .kit/train/<recipe>-<preset>)",
     )
     one.add_argument("--quiet", action="store_true", help="no progress bar")
+    one.add_argument("--json", action="store_true", help="what came of it as one line of JSON, and nothing else")
+    add_own_arguments(one)
+
+
+def _look_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("data", metavar="FILE", help="a file of your own, or a Hub id")
+    one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME", help="whose word pieces count")
+    one.add_argument("--max-length", type=positive, metavar="N", help="word pieces it may read (default: its own)")
+    one.add_argument("--out", type=Path, metavar="FILE", help="where a picture of the lengths goes, .html")
+    one.add_argument("--json", action="store_true", help="all of it as one line of JSON, and nothing else")
+    add_own_arguments(one)
 
 
 def _handout_arguments(one: argparse.ArgumentParser) -> None:
@@ -171,24 +191,26 @@ def _handout_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
 
 
-def _positive(text: str) -> int:
-    return _at_least(text, 1)
-
-
-def _count(text: str) -> int:
-    return _at_least(text, 0)
-
-
-def _at_least(text: str, least: int) -> int:
-    if not text.isdecimal() or len(text) > 18 or int(text) < least:
-        raise argparse.ArgumentTypeError(f"expected a whole number from {least} of at most 18 digits, got {text!r}")
-    return int(text)
-
-
 def _evaluate(options: argparse.Namespace) -> None:
+    if options.pairs or options.retrieval:
+        from kit.commands.own_judgement import evaluate_own
+
+        evaluate_own(options)
+        return
     from kit.commands.evaluate_command import evaluate
 
-    evaluate(options)
+    if not options.json:
+        evaluate(options)
+        return
+    with contextlib.redirect_stdout(sys.stderr):
+        report = evaluate(options)
+    print(json.dumps(report.as_dict(), ensure_ascii=False))
+
+
+def _look(options: argparse.Namespace) -> None:
+    from kit.commands.look_command import look_at
+
+    look_at(options)
 
 
 def _train(options: argparse.Namespace) -> None:
@@ -205,10 +227,20 @@ def _handout(options: argparse.Namespace) -> None:
 
 
 COMMANDS = {
+    "look": Command(
+        "look at a file of your own before training, and see which recipe fits",
+        "Read a file of your own, say how it was read, count lengths, copies, near-duplicates, contradictions and "
+        "oddities, and name the recipes that fit. Example: kit look my.csv --anchor question --positive answer",
+        _look_arguments,
+        _look,
+        "nothing was changed",
+    ),
     "evaluate": Command(
-        "measure an encoder on STS, transfer and probing tasks",
+        "measure an encoder on STS, transfer and probing tasks, or on pairs of your own",
         "Measure an encoder on the seven STS tasks, and if asked on transfer and probing tasks. Real data come from "
-        "the mirror folder that KIT_DATA names; where they are missing, made-up data stand in and say so.",
+        "the mirror folder that KIT_DATA names; where they are missing, made-up data stand in and say so. With --pairs "
+        "a file of your own is measured instead, beside BM25 and the raw encoder. Example: kit evaluate runs/mine "
+        "--pairs dev.csv --retrieval corpus.jsonl",
         _evaluate_arguments,
         _evaluate,
         "what was classified is kept",
@@ -217,11 +249,13 @@ COMMANDS = {
         "train an encoder by a recipe, with one process or several",
         "Train an encoder by a recipe and save it. Started by torchrun --nproc-per-node N -m kit train or by "
         "accelerate launch, N processes share every batch and train the same encoder. The same command again goes on "
-        "from the newest checkpoint.",
+        "from the newest checkpoint. Example: kit train --data my.csv --anchor question --positive answer "
+        "--validation dev.csv --out runs/mine",
         _train_arguments,
         _train,
         "the newest checkpoint is kept",
     ),
+    **SEARCH_COMMANDS,
     "handout": Command(
         "write the lessons for a class: a student's set and an instructor's",
         "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from kit.course.exam import exam_page
 from kit.course.exercises import Exercise, exercises
 from kit.course.exercises.hints import reference_code
 from kit.errors import KitError
@@ -23,11 +24,13 @@ def handout(options: argparse.Namespace) -> None:
         raise KitError(f"expected {what} in {options.notebooks}, found none: name the folder with --notebooks.")
     for kind, made in (("student", student), ("instructor", instructor)):
         folder = options.out / kind
-        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "exam").mkdir(parents=True, exist_ok=True)
         for path in wanted:
             text = json.dumps(made(json.loads(path.read_text("utf-8"))), indent=1, ensure_ascii=False, sort_keys=True)
             write_atomically(folder / path.name, text + "\n")
-        print(f"{folder}: {len(wanted)} notebooks")
+            page = exam_page(path.stem, answers=kind == "instructor")
+            write_atomically(folder / "exam" / f"{path.stem}.md", page)
+        print(f"{folder}: {len(wanted)} notebooks, and an exam of five questions for each")
     print("What a student solved stands in .kit/progress.json beside the notebook: a file to hand in, sent by nobody.")
 
 

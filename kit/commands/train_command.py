@@ -3,8 +3,9 @@
     kit train --recipe scl --preset laptop --out runs/scl
     torchrun --nproc-per-node 2 -m kit train --recipe scl --preset laptop --out runs/scl
     accelerate launch --multi_gpu --num_processes 2 -m kit train --recipe scl --preset laptop --out runs/scl
+    kit train --data my.csv --anchor question --positive answer --validation dev.csv --out runs/mine
 
-The three train the same encoder; `kit.scaling.distributed` says how. (--multi_gpu stands for several
+The first three train the same encoder; `kit.scaling.distributed` says how. (--multi_gpu stands for several
 processes, also where there is no GPU: with --cpu accelerate starts one.) The same command again goes on from
 the newest checkpoint.
 """
@@ -13,16 +14,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kit.commands.own_training import chosen_recipe, judged, own_data, own_validation
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.errors import KitError
+from kit.owndata import OwnData, fitted, training_data
 from kit.paths import output
+from kit.retrieval import matryoshka
 from kit.storage.checkpoint import prepare
 from kit.storage.run_lock import owner_of
 from kit.training.device import pick_device
@@ -37,7 +42,14 @@ def train(options: argparse.Namespace) -> Run:
     Rank 0 alone speaks and saves. Raises KitError for whatever the recipe, the data, the encoder, the folder
     or the launcher's settings have wrong.
     """
+    own, said = own_data(options), []
+    if own is None and not options.recipe:
+        raise KitError("expected a recipe, got none: name one with --recipe, such as mnrl, or give a file of your own.")
+    if own is not None:
+        options.recipe, options.preset = chosen_recipe(options, own, said.append)
     settings = recipe(options.recipe, options.preset, **changes(options.set))
+    if options.matryoshka:
+        settings = matryoshka(settings, options.matryoshka)
     processes = processes_for(settings, pick_device(options.device))
     if not processes.is_main:
         warnings.simplefilter("ignore", UserWarning)  # rank 0 says the same
@@ -49,11 +61,14 @@ def train(options: argparse.Namespace) -> Run:
         )
     prepare(out)
     with owner_of(out if processes.is_main else None):
-        return _train(options, settings, processes, out)
+        data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
+        return _train(options, settings, processes, out, data, [line, *said])
 
 
-def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) -> Run:
-    data, line = load_data(options, settings)
+def _train(
+    options: argparse.Namespace, settings: Recipe, processes, out: Path, data: Sequence, lines: list[str]
+) -> Run:
+    validation = own_validation(options)
     encoder = load_encoder(
         options.encoder,
         pooling=settings.pooling,
@@ -61,9 +76,9 @@ def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) 
         max_length=options.max_length,
         device=processes.device,
     )
-    about = {"data": line, "preset": options.preset or "the paper's numbers", "encoder": encoder.source.summary()}
-    if processes.is_main:
-        print(encoder.source.summary(), line, sep="\n")
+    say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
+    say(encoder.source.summary(), *lines, sep="\n")
+    untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None
     run = Run(
         out.resolve().name,
         encoder,
@@ -71,26 +86,46 @@ def _train(options: argparse.Namespace, settings: Recipe, processes, out: Path) 
         data,
         seed=options.seed,
         steps=options.steps,
+        validation=validation,
+        every=options.validate_every,
         precision=options.precision,
         checkpoint_every=options.checkpoint_every,
         folder=out.resolve().parent,
-        about=about,
+        about={
+            "data": lines[0],
+            "preset": options.preset or "the paper's numbers",
+            "encoder": encoder.source.summary(),
+        },
     )
     result = run.train(progress=not options.quiet)
     if processes.is_main:
-        saved = run.export()
-        print(
+        saved, found = run.export(), {}
+        if validation:
+            words, found = judged(untrained, validation.report(encoder, "trained"), validation.baseline())
+            say(validation.described, words, sep="\n")
+        say(
             result.summary(),
             f"On {result.hardware}.",
             f"Saved {saved}; measure it with: kit evaluate {saved}",
             sep="\n",
         )
+        if options.json:
+            parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
+            print(json.dumps({"recipe": settings.name, "data": lines[0], **parts}))
     processes.barrier()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run
 
 
-def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, str]:
-    """(what the recipe trains on, one sentence on it): long documents, or NLI groups by premise.
+def load_own(own: OwnData, settings: Recipe, options: argparse.Namespace) -> tuple[Sequence, Recipe, str]:
+    """(what the recipe trains on, the recipe with what the data decide, how they were read)."""
+    if options.rows is not None:
+        own = own.take(sorted(random.Random(options.seed).sample(range(len(own)), min(options.rows, len(own)))))
+    settings, set_by_data = fitted(settings, own, changes(options.set))
+    return training_data(own, settings), settings, f"{own.summary()} {set_by_data}".strip()
+
+
+def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, Recipe, str]:
+    """(what the recipe trains on, the recipe, one sentence on the data): long documents, or NLI groups by premise.
 
     Raises KitError as the loaders do.
     """
@@ -98,10 +133,10 @@ def load_data(options: argparse.Namespace, settings: Recipe) -> tuple[Sequence, 
     own = path if path.exists() else None
     if settings.data_format == "documents":
         documents = load_documents(options.rows, seed=options.seed, path=own)
-        return documents, documents.source.summary()
+        return documents, settings, documents.source.summary()
     table = load(path.stem if own else options.data, path=own, rows=options.rows, seed=options.seed)
     groups = group_by_premise(table)
-    return groups, f"{table.source.summary()} {len(groups):,} premises."
+    return groups, settings, f"{table.source.summary()} {len(groups):,} premises."
 
 
 def changes(pairs: Sequence[str]) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Recipes that the papers compare with: Liao's Augment baselines, ConSERT, Mirror-BERT, CT, TSDAE, IS-BERT.
 
+Beside them the two that train on scored pairs, CoSENT and SBERT's regression.
+
 What is compared with, but not trained here, is in `kit.comparators.not_implemented`.
 """
 
@@ -9,6 +11,7 @@ from kit.comparators.augmented_sbert import AugmentOptions
 from kit.comparators.denoising import DenoisingOptions
 from kit.comparators.information import InformationOptions
 from kit.comparators.recipe_table import as_text
+from kit.comparators.scored_pairs import ScoredOptions
 from kit.comparators.tension import TensionOptions
 from kit.comparators.view_pairs import ViewsOptions
 from kit.training.settings import Recipe
@@ -22,20 +25,23 @@ _CONSERT = {"lr": 1e-3, "batch_size": 128, "epochs": 1}
 _MIRROR = {"lr": 2e-4, "batch_size": 128, "epochs": 1}
 _CT = {"lr": 3e-4, "batch_size": 64, "epochs": 1}
 _TSDAE = {"lr": 1e-3, "batch_size": 16, "epochs": 1, "dropout": 0.0}
+_SCORED = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
 _ISBERT = {"lr": 1e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
 
 
 def _both(settings: dict) -> dict:
-    """The same on every small machine; on "gpu" the paper's own numbers."""
-    return {"smoke": settings, "laptop": settings, "gpu": {}}
+    """The same on every small machine, with clipped gradients; on "gpu" the paper's own numbers."""
+    compact = {"clip": 1.0, **settings}
+    return {"smoke": compact, "laptop": compact, "gpu": {}}
 
 
 _AUGMENT = (
     "all pairs of SBERT stay, N₊ and N₋ add the anchor with sampled hypotheses of other premises; those have "
     "no label, and the paper does not say which they got: 'contradiction' here (borrowed='neutral' is the "
-    "other reading); compact encoder; the part of SNLI at hand; a larger learning rate, no dropout"
+    "other reading); a classifier of one linear layer, not of two; compact encoder; the part of SNLI at hand; a larger "
+    "learning rate, no dropout, gradients clipped at 1"
 )
-_SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate and batch"
+_SENTENCES = "the sentences of NLI; compact encoder; a larger learning rate, another batch, gradients clipped at 1"
 
 RECIPES = (
     Recipe(
@@ -116,5 +122,27 @@ RECIPES = (
         deviations="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
         "the encoder alone is kept; a linear map makes one length of both; the convolutions read the embeddings, as "
         f"over the last layer (local_layer='last') a compact encoder does worse; {_SENTENCES}",
+    ),
+    Recipe(
+        "cosent",
+        "CoSENT: pairs that people scored higher get the higher cosine",
+        "Su 2022, CoSENT",
+        ScoredOptions(),
+        batch_size=32,
+        epochs=4,
+        presets=_both(_SCORED),
+        deviations="of NLI, where there are no scores, entailment counts as 1, neutral as ½, contradiction as 0; "
+        "compact encoder; a larger learning rate, not chosen for it but SCL's, no dropout, gradients clipped at 1",
+    ),
+    Recipe(
+        "cosine_regression",
+        "SBERT's regression: the cosine becomes the score",
+        "Reimers & Gurevych 2019, section 3",
+        ScoredOptions(score_loss="cosine"),
+        batch_size=16,
+        epochs=4,
+        presets=_both(_SCORED),
+        deviations="as 'cosent': a larger learning rate, batches of 64, two epochs, gradients clipped at 1; scores "
+        "from 0 to 1",
     ),
 )

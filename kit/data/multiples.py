@@ -70,11 +70,11 @@ def multiples(
 ) -> Multiples:
     """One `Multiple` for each group, with exactly so many positives and negatives.
 
-    Where there are more real ones than asked for, `seed` draws some of them. Missing positives are made from the
-    anchor by `fill`: "copy", "delete" (a tenth of the words) or "synonyms" (a fifth of them replaced). Missing
-    negatives are hypotheses of other anchors, drawn by `seed`: none twice for one anchor, and none whose text stands
-    in the anchor's own group.
-    Source: SupMPN, section 5.2 and Appendix A. Errors: `KitError` for no groups, numbers out of range, an unknown
+    Where there are more real ones than asked for, `seed` draws some of them. Missing positives are made by `fill`:
+    "copy" repeats the anchor; "delete" (a tenth of the words) and "synonyms" (a fifth of them replaced) change its
+    entailed hypotheses, each in turn, or the anchor where it has none. Missing negatives are entailed or contradicted
+    hypotheses of other anchors, drawn by `seed`: none twice for one anchor, none whose text stands in its own group.
+    Source: SupMPN, section 5.2 and Appendix A.1. Errors: `KitError` for no groups, numbers out of range, an unknown
     fill, and too few hypotheses to borrow from. Lesson 05.
     """
     groups = only_groups(groups)
@@ -85,12 +85,13 @@ def multiples(
     check_name("way to fill missing positives", fill, AUGMENTERS)
     # Two streams: the same real sentences and the same borrowed ones, whatever the fill draws.
     rng, fill_rng = random.Random(seed), random.Random(f"{seed}/{fill}")
-    pool = [hypothesis for group in groups for hypothesis in group.hypotheses]
+    pool = [hypothesis for group in groups for hypothesis in (*group.positives, *group.negatives)]
     filled = Multiples()
     for group in groups:
         real = [_some(group.positives, positives, rng), _some(group.negatives, negatives, rng)]
         counts = [len(texts) for texts in real]
-        made = [augment(group.anchor, fill, fill_rng) for _ in range(positives - counts[0])]
+        changed = real[0] if real[0] and fill != "copy" else [group.anchor]
+        made = [augment(changed[i % len(changed)], fill, fill_rng) for i in range(positives - counts[0])]
         borrowed = _borrow(pool, negatives - counts[1], group, rng)
         filled.append(Multiple(group.anchor, (*real[0], *made), (*real[1], *borrowed), *counts))
     return filled
@@ -115,7 +116,7 @@ def _borrow(pool: list[str], count: int, group: Group, rng: random.Random) -> li
         found |= dict.fromkeys(rng.sample(rest, min(count - len(found), len(rest))))
     if len(found) < count:
         raise KitError(
-            f"expected {count} hypotheses of other anchors to borrow for {group.anchor[:40]!r}, but there "
-            f"are {len(found)}: give more groups, or ask for fewer negatives."
+            f"expected {count} entailed or contradicted hypotheses of other anchors to borrow for "
+            f"{group.anchor[:40]!r}, but there are {len(found)}: give more groups, or ask for fewer negatives."
         )
     return list(found)

@@ -10,6 +10,7 @@ from pathlib import Path
 from kit.data.hub import hub_problem
 from kit.errors import KitError, KitWarning, shown, unknown_name
 from kit.paths import bundle
+from kit.storage.replace_folder import content_of
 
 DEFAULT = "kit-bert-tiny"
 # Compact BERTs by Google on the Hub (Turc et al. 2019), the family the papers use.
@@ -65,8 +66,8 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     if not isinstance(name, str | Path):
         raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
     text = str(name)
-    if Path(text).expanduser().is_dir():
-        return ModelSource(Path(text).name, "path", _checked(Path(text).expanduser()), Path(text).name)
+    if (folder := content_of(Path(text).expanduser())).is_dir():
+        return ModelSource(Path(text).name, "path", _checked(folder), Path(text).name)
     if os.environ.get("KIT_DATA"):
         mirrored = Path(os.environ["KIT_DATA"]).expanduser() / "models" / text.replace("/", "__")
         if mirrored.is_dir():

@@ -26,7 +26,10 @@ def mean(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
 
 
 def mean_without_cls(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
-    """The mean over all tokens but [CLS]; [SEP] is kept (Liao 2021, section 3)."""
+    """The mean over all tokens but [CLS]; [SEP] is kept (Liao 2021, section 3).
+
+    A text may hold "[CLS]" itself: an `Encoder` masks those as well, as the folder does that it saves.
+    """
     return _masked_mean(hidden[-1][:, 1:], mask[:, 1:])
 
 

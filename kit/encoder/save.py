@@ -8,6 +8,7 @@ what they are without any: mean without [CLS].
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
@@ -82,7 +83,10 @@ def _write(encoder, folder: Path, card: str) -> None:
             for i, (path, name) in enumerate(modules)
         ],
     )
-    _json(folder / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
+    settings = {"max_seq_length": encoder.max_length, "do_lower_case": False}
+    if "add_pooling_layer" in inspect.signature(type(encoder.bert).__init__).parameters:
+        settings["model_args"] = {"add_pooling_layer": False}  # the kit has dropped BERT's pooler: none is missing
+    _json(folder / "sentence_bert_config.json", settings)
     _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
     _json(
         folder / "kit.json",

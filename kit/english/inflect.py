@@ -16,10 +16,13 @@ sew sewed sewn · draw drew drawn · make made · write wrote written · hold he
 throw threw thrown · catch caught · buy bought · sell sold · hang hung · choose chose chosen
 pay paid · feed fed · dig dug · fly flew flown · stand stood · sit sat · lie lay lain
 kneel knelt · lean leant · fall fell fallen · blow blew blown · shine shone · spread spread · sweep swept
-strike struck · rise rose risen · find found · get got · go went gone · feel felt · see saw seen
+strike struck
+hide hid hidden · set set · put put · split split · light lit · fight fought · shear sheared shorn · swing swung
+rise rose risen · find found · get got · go went gone · feel felt · see saw seen
 """
 _DOUBLED = """
 run swim jog chat nap cut mop chop stir pet wrap hug hit sit get dig stop drag scrub sip shovel travel unwrap
+clap set put split snorkel knit plan
 """
 DOUBLED = frozenset(_DOUBLED.split())
 IRREGULAR = {

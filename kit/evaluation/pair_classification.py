@@ -57,7 +57,7 @@ def binary_scores(predicted: Sequence[int], gold: Sequence[int]) -> BinaryScores
 
 
 def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequence[str]) -> list[int]:
-    """The class that the head finds most likely for each pair of sentences.
+    """The class that the head finds most likely for each pair of sentences; of a head with one class, 1 or 0 (not it).
 
     encoder: has `encode(sentences)` → vectors [n, dim]. head: (u, v) → logits [n, classes], as
     `kit.losses.PairClassifier`. Errors: `KitError` for lists of unlike lengths. Lesson 08.
@@ -75,7 +75,8 @@ def classify_pairs(encoder, head: Callable, first: Sequence[str], second: Sequen
         weight = next(iter(head.parameters()), vectors) if hasattr(head, "parameters") else vectors
         vectors = vectors.to(weight.device)
         u, v = (vectors[torch.tensor([row[text] for text in side])] for side in (first, second))
-        return head(u, v).argmax(dim=1).tolist()
+        logits = head(u, v)  # [n, classes]
+        return (logits.argmax(dim=1) if logits.shape[1] > 1 else (logits[:, 0] > 0).long()).tolist()
 
 
 def _zeros_and_ones(what: str, values: Sequence[int]) -> list[int]:

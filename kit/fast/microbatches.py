@@ -20,8 +20,9 @@ def embed_in_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens
 
     Each micro-batch is packed without padding where `can_pack` says so, else padded to its longest row.
     """
-    embed = partial(embed_rows_packed, encoder) if can_pack(encoder.bert) else encoder.embed_padded
-    microbatches = split_by_tokens(token_ids, microbatch_tokens)
+    packs = can_pack(encoder.bert)
+    embed = partial(embed_rows_packed, encoder) if packs else encoder.embed_padded
+    microbatches = split_by_tokens(token_ids, microbatch_tokens, packs)
     parts = [embed([token_ids[i] for i in rows]) for rows in microbatches]
     order = torch.tensor([i for rows in microbatches for i in rows], device=encoder.device)
     return GatherRows.apply(torch.cat(parts), order.argsort(), order)
@@ -29,7 +30,8 @@ def embed_in_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens
 
 def embed_rows_packed(encoder, token_ids: list[list[int]]) -> Tensor:
     """Vectors [rows, dim] of one micro-batch, sorted by length, by `kit.fast.packed`."""
-    return embed_packed(encoder.bert, token_ids, encoder.tokenizer.pad_token_id, encoder.pooling, encoder.first_layer)
+    special = (encoder.tokenizer.pad_token_id, encoder.tokenizer.cls_token_id)
+    return embed_packed(encoder.bert, token_ids, *special, encoder.pooling, encoder.first_layer)
 
 
 def packed_batches(
@@ -38,15 +40,25 @@ def packed_batches(
     """The rows of each micro-batch, and the function that embeds them; none where the encoder cannot be packed."""
     if not can_pack(encoder.bert):
         return []
-    return [(rows, partial(embed_rows_packed, encoder)) for rows in split_by_tokens(token_ids, microbatch_tokens)]
+    return [(rows, partial(embed_rows_packed, encoder)) for rows in split_by_tokens(token_ids, microbatch_tokens, True)]
 
 
-def split_by_tokens(token_ids: Sequence[Sequence[int]], microbatch_tokens: int) -> list[list[int]]:
-    """The rows sorted by length and cut into micro-batches of at most so many padded tokens (one row at least)."""
+def split_by_tokens(
+    token_ids: Sequence[Sequence[int]], microbatch_tokens: int, packed: bool = False
+) -> list[list[int]]:
+    """The rows sorted by length and cut into micro-batches of at most so many tokens (one row at least).
+
+    Counted with their padding, or, `packed`, without: a random batch then needs no more micro-batches than one
+    whose rows are alike.
+    """
     order = sorted(range(len(token_ids)), key=lambda i: len(token_ids[i]))
     microbatches: list[list[int]] = [[]]
+    tokens = 0
     for i in order:
-        if microbatches[-1] and len(token_ids[i]) * (len(microbatches[-1]) + 1) > microbatch_tokens:
+        length = len(token_ids[i])
+        tokens = tokens + length if packed else length * (len(microbatches[-1]) + 1)
+        if microbatches[-1] and tokens > microbatch_tokens:
             microbatches.append([])
+            tokens = length
         microbatches[-1].append(i)
     return microbatches

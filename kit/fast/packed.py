@@ -159,7 +159,9 @@ def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:
     return hidden
 
 
-def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooling: str, first_layer: int) -> Tensor:
+def embed_packed(
+    bert: nn.Module, token_ids: list[list[int]], pad_id: int, cls_id: int, pooling: str, first_layer: int
+) -> Tensor:
     """Vectors [rows, dim], with a graph, of sentences sorted by length, the shortest first."""
     bf16 = bf16_training(bert)
     packing = Packing(token_ids, pad_id, bucket_rows=bf16, multiple=TOKEN_STEP_BF16 if bf16 else TOKEN_STEP_FP32)
@@ -171,7 +173,10 @@ def embed_packed(bert: nn.Module, token_ids: list[list[int]], pad_id: int, pooli
     for block in packing.blocks:
         end = start + block.tokens.numel()
         states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in padded)
-        vectors.append(pool(pooling, states, block.mask, first_layer)[: block.sentences])
+        mask = block.mask
+        if pooling == "mean_without_cls":
+            mask = mask * (packing.ids[block.tokens] != cls_id)
+        vectors.append(pool(pooling, states, mask, first_layer)[: block.sentences])
         start = end
     return torch.cat(vectors)[packing.padding_rows :]
 

@@ -32,6 +32,7 @@ _FILES = {
     "batch_matrix": "contrast_schematics",
     "margin_plane": "contrast_schematics",
     "siblings_matrix": "contrast_schematics",
+    "lengths_figure": "own_data_figures",
     "probing_table": "probing_figures",
     "relations_figure": "relation_matrix",
     "runs_figure": "run_figures",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
-from kit.figures.palette import AFTER, BEFORE, SCALE, layout
+from kit.figures.palette import AFTER, BEFORE, POSITIVE, SCALE, layout
 from kit.figures.plain_text import for_plotly
 
 
@@ -112,7 +112,7 @@ def loss_curve(
 
     if not history:
         raise KitError("expected at least one step to draw, got an empty history: train first.")
-    colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9"}
+    colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9", "mlm": BEFORE, "pu": POSITIVE}
     curves = {name: [(h["step"], h[name]) for h in history if name in h] for name in parts}
     curves = {name: rows for name, rows in curves.items() if rows}
     columns = max(1, len(curves)) if panels else 1

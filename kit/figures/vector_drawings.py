@@ -45,7 +45,7 @@ def _on_circle(centre: tuple[float, float], radius: float, degrees: float) -> tu
 
 def pooling_drawing() -> Drawing:
     """From word pieces and their mask to token vectors and one sentence vector, with the shapes. Lesson 01."""
-    pieces = ("[CLS]", "it", "rains", ".", "[SEP]", "[PAD]", "[PAD]")
+    pieces = ("[CLS]", "he", "came", ".", "[SEP]", "[PAD]", "[PAD]")
     mask = "1111100"
     page = Canvas(760, 330)
     for i, (piece, real) in enumerate(zip(pieces, mask)):
@@ -67,7 +67,7 @@ def pooling_drawing() -> Drawing:
     page.text(680, 291, "[rows, dim]", anchor="start", size=13)
     return page.drawing(
         "From tokens to one vector",
-        "Seven places: [CLS] it rains . [SEP] [PAD] [PAD]. The mask is 1 for the first five and 0 for the two [PAD]. "
+        "Seven places: [CLS] he came . [SEP] [PAD] [PAD]. The mask is 1 for the first five and 0 for the two [PAD]. "
         "BERT gives every place a vector, [rows, length, dim], also the [PAD]. The mean pooling adds the five vectors "
         "whose mask is 1 and divides by five: one vector a sentence, [rows, dim].",
     )

@@ -1,10 +1,11 @@
-"""Losses: relations of a batch, the masked softmax over them, margins, cross-entropy, unlabelled rows, weighted sums.
+"""Losses: relations of a batch, the masked softmax over them, margins, cross-entropy, scored pairs,
+unlabelled rows, weighted sums.
 
 Tensors only: no tokenizer, model or data set.
 """
 
 from kit.losses.blend import Blend, blend, interpolate, linear_schedule, power_schedule
-from kit.losses.cross_entropy import PairClassifier, cross_entropy, pair_features
+from kit.losses.cross_entropy import PairClassifier, cross_entropy, multi_label_cross_entropy, pair_features
 from kit.losses.duplicates import mask_duplicates
 from kit.losses.margin import (
     DISTANCES,
@@ -30,6 +31,7 @@ from kit.losses.relations import (
     supcon_relations,
     supmpn_relations,
 )
+from kit.losses.scored import cosent, cosine_regression
 from kit.losses.softmax import (
     contrastive_softmax,
     masked_softmax,
@@ -48,7 +50,7 @@ __all__ = [
     "DISTANCES", "MARGIN_REDUCTIONS", "distance_matrix", "contrastive", "triplet", "batch_all", "batch_hard",
     "batch_semi_hard", "triplet_relations", "pair_relations",
     "REGIONS", "all_triplets", "count_triplets", "triplet_regions",
-    "pair_features", "PairClassifier", "cross_entropy",
+    "pair_features", "PairClassifier", "cross_entropy", "multi_label_cross_entropy", "cosent", "cosine_regression",
     "HIDDEN", "PuRisks", "pu_risks", "naive_pu", "nn_pu", "check_priors",
     "Blend", "blend", "interpolate", "linear_schedule", "power_schedule",
 ]

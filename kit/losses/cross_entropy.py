@@ -58,6 +58,29 @@ class PairClassifier(nn.Module):
         return self.layers(pair_features(u, v, self.product))
 
 
+def multi_label_cross_entropy(logits: Tensor, labels: Tensor, negatives: bool = False) -> Tensor:
+    """−1 / (C·N) · Σ over pairs and classes of y · log σ(logit), in float32 or wider: each class a question of its own.
+
+    `logits` [N, C]; `labels` [N, C], True or 1 for each class that a pair has. As printed only what a pair has counts,
+    so that the loss alone raises every logit (PAUSE leaves the lowering to the PU risk). `negatives` adds the usual
+    (1 − y) · log σ(−logit). Without pairs it is 0, with a gradient. Errors: `KitError` for shapes, and labels other
+    than 0 and 1. Source: PAUSE (Cao et al. 2021), Eq. 2. Lesson 08.
+    """
+    if not logits.is_floating_point() or logits.dim() != 2 or labels.shape != logits.shape:
+        raise KitError(
+            f"expected logits and labels of one shape [pairs, classes], got {tuple(logits.shape)} of {logits.dtype} "
+            f"and {tuple(labels.shape)}: give a 1 or 0 for every class of every pair."
+        )
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    wanted = labels.to(logits.device, logits.dtype)
+    if bool(((wanted != 0) & (wanted != 1)).any()):
+        raise KitError("expected labels 0 or 1 for every class of every pair, got others: leave unlabelled pairs out.")
+    likelihood = wanted * F.logsigmoid(logits)
+    if negatives:
+        likelihood = likelihood + (1 - wanted) * F.logsigmoid(-logits)
+    return -likelihood.sum() / max(1, labels.numel())
+
+
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     """Mean over the pairs of −log softmax(logits)[label], in float32 or wider.
 

@@ -26,7 +26,9 @@ from kit.data.table import TIERS, Source, check_names
 from kit.errors import KitError, shown, unknown_name
 
 READ_ROWS = 1000  # rows read at once: enough to be quick, little enough to hold
-ENDS = 1 << 16  # bytes at both ends of a file that stand for it: nobody hashes a terabyte
+WHOLE = 1 << 30  # bytes of all files up to which every byte is hashed (about a second)
+BLOCK = 1 << 16  # bytes of a larger file that are hashed at once,
+BLOCKS = 256  # and how many such blocks, evenly apart, from the first to the last: nobody hashes a terabyte
 FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
 
 Columns = dict[str, list]
@@ -188,7 +190,7 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
                 trust_remote_code=False,
                 **settings,
             )
-        revision = _hash_of_ends(files)
+        revision = _fingerprint(files)
     except Exception as error:  # of pyarrow, of pandas, of the system: every reader has its own
         raise KitError(
             f"{files[0]} should be a {formats[0]} file with rows, but cannot be read "
@@ -217,17 +219,20 @@ def _header(file: Path) -> list[str]:
         return []
 
 
-def _hash_of_ends(files: list[Path]) -> str:
-    """Sizes, and both ends of every file, where a Parquet file has its table of contents."""
-    digest = hashlib.sha256()
-    for file in files:
-        size = file.stat().st_size
+def _fingerprint(files: list[Path]) -> str:
+    """Names, sizes and content: every byte up to `WHOLE`; beyond that blocks of each file, both ends among them."""
+    digest, sizes = hashlib.sha256(), [file.stat().st_size for file in files]
+    whole = sum(sizes) <= WHOLE
+    for file, size in zip(files, sizes):
         digest.update(f"{file.name} {size}".encode())
         with open(file, "rb") as opened:
-            digest.update(opened.read(ENDS))
-            opened.seek(max(0, size - ENDS))
-            digest.update(opened.read(ENDS))
-    return f"ends:{digest.hexdigest()[:12]}"
+            if whole or size <= BLOCK * BLOCKS:
+                digest.update(hashlib.file_digest(opened, "sha256").digest())
+                continue
+            for block in range(BLOCKS):
+                opened.seek((size - BLOCK) * block // (BLOCKS - 1))
+                digest.update(opened.read(BLOCK))
+    return f"{'sha256' if whole else 'blocks'}:{digest.hexdigest()[:12]}"
 
 
 def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:

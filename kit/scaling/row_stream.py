@@ -47,7 +47,8 @@ class Stream:
     a Group of them. sentence or text: a string. Rows of one's own may also be elements already.
     """
 
-    def __init__(self, shards: Shards, seed: int, buffer: int):
+    def __init__(self, shards: Shards, seed: int, buffer: int, repairs: str | None = None):
+        self.repairs = repairs
         self.shards, self.seed, self.buffer = shards, seed, whole_number("buffer", buffer, 1, "16384 rows are usual")
         self.head(1)  # what is wrong with the columns or the file is told now
 
@@ -61,7 +62,7 @@ class Stream:
         return {
             "name": source.name,
             "split": source.split,
-            "revision": source.revision,
+            "revision": self.repairs or source.revision,
             "rows": self.shards.rows,
             "shards": self.shards.count,
             "seed": self.seed,
@@ -149,6 +150,18 @@ class Stream:
                 row += len(next(iter(columns.values())))
 
     def _chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], last: bool) -> Chunk:
+        try:
+            return self._checked_chunk(columns, at, place, last)
+        except KitError as error:
+            if not at.chunk or self.shards.source.tier not in ("path", "mirror"):
+                raise
+            revision = self.description()["revision"]
+            raise KitError(
+                f"{str(error).removesuffix('.')}; once the row is put right, load_stream(…, repairs={revision!r}) "
+                "takes up a training that stopped there."
+            ) from error
+
+    def _checked_chunk(self, columns: Columns, at: Cursor, place: Callable[[int], str], last: bool) -> Chunk:
         if "element" in columns:
             return Chunk(columns["element"], at, last)
         if self.shards.unlabelled and "label" in columns:
@@ -167,6 +180,7 @@ def load_stream(
     path: str | Path | Sequence[str | Path] | None = None,
     seed: int = 0,
     buffer: int = BUFFER,
+    repairs: str | None = None,
 ) -> Stream:
     """A stream of a split from the first tier that has it: path, mirror, Hub, world; as `load`, but nothing is held.
 
@@ -174,6 +188,8 @@ def load_stream(
     `<split>.parquet` or the shards `<split>-….parquet`. seed: of the order of the shards and within a
     chunk (and of the world). buffer: rows held and shuffled together. An element moves no farther
     than its chunk, so a file that is sorted by kind needs a large buffer, or shuffling beforehand.
+    repairs: the revision (the error names it) of the file as it was before a bad row of it was put right; a training
+    that stopped at that row goes on with the file as it is now. The rows must stand where they stood.
 
     Rows of a premise become one Group where they follow one another or meet in one chunk, which is
     how NLI files are written. Where they lie scattered over a file, there is a Group for each place,
@@ -188,7 +204,7 @@ def load_stream(
     read, for unknown columns, and later for rows that do not fit. Lesson 12.
     """
     whole_number("buffer", buffer, 1, "16384 rows are usual")
-    found = Stream(find_shards(name, split, path, seed), seed, buffer)
+    found = Stream(find_shards(name, split, path, seed), seed, buffer, repairs)
     if found.shards.source.is_fallback:
         warnings.warn(found.shards.source.summary(), KitWarning, stacklevel=3)
     return found

@@ -65,7 +65,7 @@ class ShuffleBuffer:
             self._take()
         buffer = self.buffer
         seed = self._seed + APART * buffer.start.chunk
-        return epoch_of_batches(buffer.examples, self._recipe.batch_size, seed, buffer.epoch)
+        return epoch_of_batches(buffer.examples, self._recipe.batch_size, seed, buffer.epoch, self._recipe.batch_order)
 
     def batches_per_epoch(self, first: list[list]) -> int:
         """Known where the first buffer is all of the epoch, else a `KitError` asks for steps."""

@@ -2,7 +2,8 @@
 
 The new content is written into a hidden folder beside it, onto the disk, and the two names are exchanged by one call
 of the system (Linux `renameat2`, macOS `renamex_np`). Where a file system cannot exchange (NFS), two renames do it;
-a kill between them leaves the old folder under its hidden name, and the next replacement puts it back first.
+a kill between them leaves the old folder under its hidden name, where a reader finds it (`content_of`), and the next
+replacement puts it back first.
 """
 
 from __future__ import annotations
@@ -82,12 +83,18 @@ def _commit(partial: Path, folder: Path) -> None:
     remove(old)
 
 
+def content_of(folder: Path) -> Path:
+    """Where the content of `folder` is: there, or under its hidden name between two renames. Nothing is changed."""
+    if folder.exists():
+        return folder
+    left = list(folder.parent.glob(f".{glob.escape(folder.name)}.*.{OLD}"))
+    return max(left, key=lambda path: path.stat().st_mtime) if left else folder
+
+
 def _put_back(folder: Path) -> None:
     """Undo the first of two renames where a killed process did not come to the second."""
-    if not folder.exists():
-        left = list(folder.parent.glob(f".{glob.escape(folder.name)}.*.{OLD}"))
-        if left:
-            max(left, key=lambda path: path.stat().st_mtime).rename(folder)
+    if (left := content_of(folder)) != folder:
+        left.rename(folder)
 
 
 def _give_usual_modes(folder: Path) -> None:

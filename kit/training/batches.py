@@ -12,8 +12,8 @@ What one example is made of is the recipe's data format:
     documents        a long document                            (`kit.training.objectives.declutr`)
 
 A corpus is tokenised once. Batches are a function of (seed, epoch) alone, so a resumed run sees what it would have
-seen. Rows of similar length share a batch, to save padding: examples are shuffled, sorted by length within
-pools of `POOL` batches, and the batches shuffled again.
+seen. They are drawn at random, as in the papers; `kit.fast` sorts the rows inside a batch, which changes no result.
+The option `batch_order="by_length"` saves padding at a price: in-batch negatives then have their anchor's length.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relatio
 from kit.training.settings import GroupOptions, Recipe
 from kit.training.validate_data import validate_data
 
-POOL = 32  # batches sorted together: enough to match lengths, few enough to stay random
+POOL = 32  # batches sorted together "by_length": enough to match lengths, few enough to stay random
 
 
 @dataclass(frozen=True)
@@ -137,30 +137,35 @@ def _multi_positive(
     return [(m.anchor, [*m.positives, *m.negatives], [0] * p + [2] * q) for m in drawn]
 
 
-def epoch_of_batches(examples: list, size: int, seed: int, epoch: int) -> list[list]:
-    """The batches of one epoch: whole examples, about `size` pairs a batch, similar lengths together.
+def epoch_of_batches(examples: list, size: int, seed: int, epoch: int, order: str = "random") -> list[list]:
+    """The batches of one epoch: whole examples, about `size` pairs a batch, in any order.
 
-    A batch of premise groups closes as soon as it has `size` pairs, and may hold a few more. Lesson 06.
+    A batch of premise groups closes as soon as it has `size` pairs, and may hold a few more. order: "by_length"
+    sorts the shuffled examples by length within pools of `POOL` batches, and shuffles the batches. Lesson 06.
     """
     rng = random.Random(f"{seed}/{epoch}")
-    order = list(examples)
-    rng.shuffle(order)
-    pairs_per_example = sum(example.size for example in order) / len(order)
+    shuffled = list(examples)
+    rng.shuffle(shuffled)
+    if order == "random":
+        return _cut(shuffled, size)
+    pairs_per_example = sum(example.size for example in shuffled) / len(shuffled)
     pool = max(1, int(POOL * size / pairs_per_example))
-    batches: list[list] = []
-    for start in range(0, len(order), pool):
-        current: list = []
-        pairs = 0
-        for example in sorted(order[start : start + pool], key=lambda e: e.longest):
-            current.append(example)
-            pairs += example.size
-            if pairs >= size:
-                batches.append(current)
-                current, pairs = [], 0
-        if current:
-            batches.append(current)
+    pools = (shuffled[start : start + pool] for start in range(0, len(shuffled), pool))
+    batches = [batch for one in pools for batch in _cut(sorted(one, key=lambda e: e.longest), size)]
     rng.shuffle(batches)
     return batches
+
+
+def _cut(examples: list, size: int) -> list[list]:
+    """Batches of about `size` pairs, in the order of the examples."""
+    batches, current, pairs = [], [], 0
+    for example in examples:
+        current.append(example)
+        pairs += example.size
+        if pairs >= size:
+            batches.append(current)
+            current, pairs = [], 0
+    return [*batches, current] if current else batches
 
 
 def make_batch(examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:

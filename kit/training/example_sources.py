@@ -18,10 +18,10 @@ class ListSource:
     """Batches of a list of examples, shuffled anew for every epoch."""
 
     def __init__(self, examples: list, recipe: Recipe, seed: int):
-        self.examples, self._size, self._seed = examples, recipe.batch_size, seed
+        self.examples, self._size, self._seed, self._order = examples, recipe.batch_size, seed, recipe.batch_order
 
     def batches(self, epoch: int) -> list[list]:
-        return epoch_of_batches(self.examples, self._size, self._seed, epoch)
+        return epoch_of_batches(self.examples, self._size, self._seed, epoch, self._order)
 
     def batches_per_epoch(self, first: list[list]) -> int:
         """How many batches an epoch has; first: those of the first one."""

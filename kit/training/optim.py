@@ -37,7 +37,13 @@ def warmup_constant(step: int, steps: int, warmup: int) -> float:
     return min(1.0, (step + 1) / max(1, warmup))
 
 
-SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant}
+def slanted_triangular(step: int, steps: int, warmup: int) -> float:
+    """Rises from 1/32 to 1 over `warmup` steps and falls to 1/32 (Howard & Ruder 2018, Eq. 3; DeCLUTR)."""
+    part = step / warmup if step < warmup else (steps - step) / max(1, steps - warmup)
+    return (1 + 31 * part) / 32
+
+
+SCHEDULES = {"linear": warmup_linear, "constant": warmup_constant, "slanted": slanted_triangular}
 
 
 def set_lr(optimizer: torch.optim.Optimizer, lr: float) -> None:

@@ -1,6 +1,6 @@
 """What a recipe is: the settings of one training method, as data, and the rules they obey.
 
-Every recipe has the sixteen fields of `Recipe`; what its objective alone needs is in `options`, whose class
+Every recipe has the seventeen fields of `Recipe`; what its objective alone needs is in `options`, whose class
 also names the objective. A recipe says *what* is trained; its presets say how long and how fast.
 """
 
@@ -14,11 +14,13 @@ from typing import Any, ClassVar
 from kit.encoder.pooling import ALL_POOLINGS
 from kit.errors import KitError, check_name, unknown_name
 from kit.number_checks import is_finite, is_whole
+from kit.training.optim import SCHEDULES
 
 # Presets change how much is trained, never what: epochs and rows for the machine at hand.
 PRESETS = ("smoke", "laptop", "gpu")
 
 HEADS = ("linear", "two linear")
+BATCH_ORDERS = ("random", "by_length")
 
 Rule = tuple[bool, str, Any]  # (holds, "what is expected, in words", the value)
 
@@ -97,12 +99,13 @@ class Recipe:
     pooling: str = "mean"  # what the encoder should be loaded with
     first_layer: int = 1  # of pooling "first_last": 0 the embeddings, 1 the first block
     batch_size: int = 64  # pairs in the format "groups", else examples
+    batch_order: str = "random"  # or "by_length", see `kit.training.batches`
     epochs: float = 1.0
     lr: float = 2e-5
     schedule: str = "linear"
     warmup: float = 0.1  # fraction of the steps
     weight_decay: float = 0.0
-    clip: float = 1.0  # largest norm of the gradient
+    clip: float | None = None  # largest norm of the gradient; None: any
     dropout: float = 0.1
     deviations: str = ""  # what is not as in the paper
     presets: dict[str, dict] = field(default_factory=dict, repr=False)
@@ -142,11 +145,12 @@ def _checked(r: Recipe) -> Recipe:
         (is_finite(r.lr) and r.lr > 0, "a learning rate (lr) above 0", r.lr),
         (is_finite(r.epochs) and r.epochs > 0, "epochs above 0", r.epochs),
         (is_whole(r.batch_size, 1), "a batch_size of 1 or more", r.batch_size),
+        (r.batch_order in BATCH_ORDERS, "batch_order 'random' or 'by_length'", r.batch_order),
         (is_finite(r.weight_decay) and r.weight_decay >= 0, "a weight_decay of 0 or more", r.weight_decay),
-        (is_finite(r.clip) and r.clip > 0, "a gradient norm (clip) above 0", r.clip),
+        (r.clip is None or (is_finite(r.clip) and r.clip > 0), "a gradient norm (clip) above 0, or None", r.clip),
         (is_finite(r.warmup) and 0 <= r.warmup < 1, "warmup as a fraction from 0 to below 1", r.warmup),
         (is_finite(r.dropout) and 0 <= r.dropout < 1, "dropout from 0 to below 1", r.dropout),
-        (r.schedule in ("linear", "constant"), "schedule 'linear' or 'constant'", r.schedule),
+        (r.schedule in SCHEDULES, "schedule 'linear', 'constant' or 'slanted'", r.schedule),
         (is_whole(r.first_layer, 0) and r.first_layer <= 1, "first_layer 0 or 1", r.first_layer),
         *r.options.rules(r),
     ]

@@ -105,7 +105,8 @@ class Trainer:
         norm = nn.utils.get_total_norm([p.grad for p in trained if p.grad is not None])
         if not (math.isfinite(loss) and math.isfinite(norm)):
             raise self._diverged(loss.item(), self.recipe.lr * factor)
-        nn.utils.clip_grads_with_norm_(trained, self.recipe.clip, norm)
+        if self.recipe.clip is not None:
+            nn.utils.clip_grads_with_norm_(trained, self.recipe.clip, norm)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         self.step_number += 1

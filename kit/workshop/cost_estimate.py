@@ -95,7 +95,7 @@ def estimate_cost(
         began = time.perf_counter()
         items = recipe.objective.examples(trial, sample, recipe, seed)
         preparing = (time.perf_counter() - began) / part
-        batches = epoch_of_batches(items, recipe.batch_size, seed, epoch=0)
+        batches = epoch_of_batches(items, recipe.batch_size, seed, 0, recipe.batch_order)
         trainer = Trainer(trial, recipe, items, None, seed, precision)
         times, rows = _timed(trainer, patience)
         heaviest = max(batches, key=lambda batch: len(batch) * max(item.longest for item in batch))

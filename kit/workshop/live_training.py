@@ -19,6 +19,7 @@ from kit.errors import KitError
 from kit.training.batches import tokenize_groups
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
+from kit.workshop.kernel_interrupt import stop_on_interrupt
 from kit.workshop.monitored_set import evaluate_monitored, split_monitored
 
 NO_END = 1_000_000  # steps: the reader decides when it is enough
@@ -116,15 +117,20 @@ class LiveTraining:
         """Train in the background until `pause`; does nothing while it is training."""
         if self.running:
             return
+        stop_on_interrupt(self)
         self._going.set()
         self._thread = threading.Thread(target=self._train, name="live training", daemon=True)
         self._thread.start()
 
     def pause(self) -> None:
-        """Stop after the current frame."""
-        self._going.clear()
+        """Stop after the current frame, and wait for it."""
+        self.stop_soon()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=30)
+
+    def stop_soon(self) -> None:
+        """Stop after the current frame, without waiting; the kernel's interrupt calls it."""
+        self._going.clear()
 
     def reset(self) -> None:
         """Stop, and go back to the untrained encoder."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kit.figures.plain_text import for_markdown
+
 CARD = """\
 ---
 library_name: sentence-transformers
@@ -32,27 +34,23 @@ def model_card(record: dict) -> str:
     """Markdown for README.md from the record of a `Run`."""
     settings = {"recipe": record["recipe"]["name"], **record["about"], **record["recipe"]}
     rows = "\n".join(
-        f"| {name} | {_cell(value)} |"
+        f"| {for_markdown(name)} | {for_markdown(value)} |"
         for name, value in settings.items()
         if value not in ("", None) and name not in ("name", "title")
     )
     if "validation" in record:
-        before, after = record["untrained"], record["history"][-1]
+        before, after, on = record["untrained"], record["history"][-1], for_markdown(record["validated_on"])
         measured = (
-            f"On {record['validated_on']} Spearman × 100 went from {before['validation']:.2f} (untrained) to "
-            f"{record['validation']:.2f}, the mean cosine of its sentences from {before['mean_cosine']:.3f} to "
-            f"{after['mean_cosine']:.3f}. Nothing else was measured; validation is what a run is chosen by, "
-            "not what it is reported with."
+            f"On {on} {record.get('measure', 'Spearman × 100')} went from "
+            f"{before['validation']:.2f} (untrained) to {record['validation']:.2f}, the mean cosine of its sentences "
+            f"from {before['mean_cosine']:.3f} to {after['mean_cosine']:.3f}. Nothing else was measured; validation is "
+            "what a run is chosen by, not what it is reported with."
         )
     else:
         measured = "Nothing was measured."
     return CARD.format(
-        **record,
+        **{**record, "name": for_markdown(record["name"]), "title": for_markdown(record["title"])},
         rows=rows,
         measured=measured,
         state="Trained to the end:" if record["finished"] else "Stopped before the end, after",
     )
-
-
-def _cell(value: object) -> str:
-    return str(value).replace("|", "\\|").replace("\n", " ")

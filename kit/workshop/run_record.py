@@ -25,7 +25,8 @@ from kit.storage.run_lock import delete_run, owner_of
 from kit.training.fit import FitResult, fit
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
-from kit.workshop.validation import validate
+from kit.workshop.kernel_interrupt import stop_on_interrupt
+from kit.workshop.validation import described, validate
 
 RECORD = "run.json"
 PARTS = {"name", "recipe", "about", "steps", "finished", "seconds", "hardware", "untrained", "history"}  # of a record
@@ -36,8 +37,8 @@ class Run:
 
     name: letters, digits, - and _; also its folder under `folder` (default: runs in KIT_OUT or .kit).
     encoder: untrained, and trained in place. recipe, data, seed, steps, precision: as in `fit`.
-    validation: a scored task (STS-B validation, never a test set), evaluated every `every` steps;
-    None: no validation. about: lines for the record, such as {"data": …, "encoder": …}.
+    validation: a scored task (STS-B validation, never a test set) or an `OwnValidation`, evaluated every `every`
+    steps; None: no validation. about: lines for the record, such as {"data": …, "encoder": …}.
 
     In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile,
     a repeated run is not bit for bit the same. Lesson 09.
@@ -133,14 +134,19 @@ class Run:
         if self.running:
             return
         self.problem = ""
+        stop_on_interrupt(self)
         self._going.set()
         self._thread = threading.Thread(target=self._work, name=f"run {self.name}", daemon=True)
         self._thread.start()
 
     def pause(self) -> None:
         """Stop after the current step, with a checkpoint; `start` and `train` continue from there."""
-        self._going.clear()
+        self.stop_soon()
         self.wait(60)
+
+    def stop_soon(self) -> None:
+        """Stop after the current step, with a checkpoint, without waiting; the kernel's interrupt calls it."""
+        self._going.clear()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the background thread; False if it is still training after `seconds` (None: no limit)."""
@@ -221,8 +227,7 @@ class Run:
             "history": result.history,
         }
         if self.validation is not None:
-            record["validated_on"] = f"{self.validation.source.summary()} {len(self.validation):,} scored pairs."
-            record["validation"] = last["validation"]
+            record |= {**described(self.validation), "validation": last["validation"]}
         write_atomically(self.folder / RECORD, strict_json(record, indent=1))
 
     def _work(self) -> None:

@@ -24,6 +24,13 @@ class PairEvaluation:
     other_vectors: np.ndarray
 
 
+def described(task) -> dict[str, str]:
+    """For the record of a run: "validated_on", a sentence, and "measure", what its validation is."""
+    if hasattr(task, "described"):
+        return {"validated_on": task.described, "measure": task.measure}
+    return {"validated_on": f"{task.source.summary()} {len(task):,} scored pairs.", "measure": "Spearman × 100"}
+
+
 def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvaluation:
     """Encode scored pairs (`sentences1`, `sentences2`, `scores`), and other sentences with them, and measure the pairs.
 
@@ -42,6 +49,11 @@ def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvalu
 
 
 def validate(encoder, task) -> dict[str, float]:
-    """ "validation": Spearman × 100 on a scored task; "mean_cosine": of the task's sentences."""
+    """ "validation": Spearman × 100 on a scored task; "mean_cosine": of the task's sentences.
+
+    A task that judges by itself (`kit.owndata.OwnValidation`) has a method `validate`, and a `measure` of its own.
+    """
+    if hasattr(task, "validate"):
+        return task.validate(encoder)
     found = evaluate_pairs(encoder, task)
     return {"validation": found.spearman, "mean_cosine": found.geometry.mean_cosine}

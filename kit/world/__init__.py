@@ -5,9 +5,11 @@ Zipf's law, and there is as much of it as one asks for. A result measured on it 
 
     frames.txt, nouns, verbs, places    what there is and what plausibly happens
     scene, drawing                      what a sentence means; scenes at random
-    phrases, render                     from a scene to a sentence, in many ways
-    scene_relations                     what implies or excludes what, decided on scenes
-    operations, hypotheses, graded_pairs   premises with hypotheses; pairs with a score
+    plausible                           what can stand where and when
+    phrases, render, caption_forms      from a scene to a sentence, in some thirty forms
+    scene_relations, disputed           what implies or excludes what, decided on scenes; where readers would differ
+    operations, shortening, balance     one change that makes the label; what is done alike for all labels
+    hypotheses, graded_pairs            premises with hypotheses; pairs with a score
     stories, opinions_and_questions     documents; opinions, questions, grammatical facts
     trees, probing_tasks, probing_accuracy   how a sentence is built; what a vector knows of it
     stand_in                            the world in the shapes that kit.data loads, where no data can be had
@@ -21,6 +23,7 @@ from collections.abc import Iterator
 from kit.data.nli import CONTRADICTION, ENTAILMENT, NEUTRAL, Group
 from kit.errors import KitError
 from kit.number_checks import whole_number
+from kit.world.balance import Balance
 from kit.world.drawing import draw
 from kit.world.graded_pairs import graded_pairs, similarity
 from kit.world.hypotheses import AVAILABLE, Explained, Hypothesis, explained
@@ -94,8 +97,8 @@ class World:
     def groups(self, n: int, positives: int = 5, negatives: int = 5, neutrals: int = 2) -> list[Group]:
         """`n` groups of an anchor with its hypotheses, the anchors all different.
 
-        Entailments are mostly said anew and contradictions mostly in the anchor's own
-        words, so the share of common words does not tell them apart.
+        Contradictions keep the anchor's form of sentence oftener than entailments do, so the
+        share of common words tells little; nor does a word or the length of a hypothesis (`balance`).
         Raises KitError for more than AVAILABLE hypotheses of a label.
         """
         groups = []
@@ -154,8 +157,8 @@ class World:
         return random.Random(f"{self.seed} {what}")  # a str seed does not depend on hashes
 
     def _explained(self, n: int, wanted: dict[int, int]) -> list[Explained]:
-        rng, taken = self._rng("groups"), set()
-        return [explained(rng, wanted, taken) for _ in range(n)]
+        rng, taken, balance = self._rng("groups"), set(), Balance()
+        return [explained(rng, wanted, taken, balance) for _ in range(n)]
 
 
 def _forever() -> Iterator[None]:

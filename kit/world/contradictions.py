@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 from kit.world import drawing
+from kit.world.disputed import actions_apart
 from kit.world.drawing import Draft
-from kit.world.entailments import drop_detail, one_of
+from kit.world.entailments import one_of
 from kit.world.frames import BY_SUBJECT, Frame
 from kit.world.lexicon import NOUNS, TIMES, VERBS
 from kit.world.scene import MANY, Party, Scene
+from kit.world.scene_relations import verbs_exclude
 
 
 def other_action(draft: Draft, rng: random.Random) -> Scene | None:
-    """They do something else, in the same place where that is likely there."""
+    """They do something else: half of the time in the same place, if that is likely there."""
     scene = draft.scene
-    if scene.verb is None or scene.who.noun not in BY_SUBJECT:
-        return None
-    frames = BY_SUBJECT[scene.who.noun]
-    for _ in range(6):
-        frame: Frame = frames[int(rng.random() * len(frames))]
-        fits = scene.place is None or scene.place in frame.places.items
-        if frame.verb and frame.verb != scene.verb and fits and "many" not in frame.flags:
-            break
-    else:
+    frames = other_frames(scene.who.noun, scene.verb) if scene.verb else ()
+    here = [frame for frame in frames if scene.place in frame.places.items] if rng.random() < 0.5 else ()
+    frame: Frame | None = one_of(here or frames, rng)
+    if frame is None or (scene.who.high == 1 and "many" in frame.flags):
         return None
     if scene.who.high > 1 and "one" in frame.flags:
         return None
@@ -34,7 +32,19 @@ def other_action(draft: Draft, rng: random.Random) -> Scene | None:
     if not moves and (scene.posture, *(scene.spot or (None, None))) in frame.spots.items:
         posture, spot = scene.posture, scene.spot
     return scene._replace(
-        verb=frame.verb, object=object_, tool=None, beside=None, manner=None, posture=posture, spot=spot
+        verb=frame.verb, object=object_, tool=None, beside=None, manner=None, posture=posture, spot=spot,
+        place=scene.place if scene.place in frame.places.items else frame.places(rng) if rng.random() < 0.6 else None,
+        weather=scene.weather if scene.place in frame.places.items else None,
+    )  # fmt: skip
+
+
+@cache
+def other_frames(noun: str, verb: str) -> tuple[Frame, ...]:
+    """What else the noun does that plainly excludes the action."""
+    return tuple(
+        frame
+        for frame in BY_SUBJECT.get(noun, ())
+        if frame.verb and verbs_exclude(verb, frame.verb) and actions_apart(verb, frame.verb)
     )
 
 
@@ -55,10 +65,14 @@ def other_number(draft: Draft, rng: random.Random) -> Scene | None:
     scene, who = draft.scene, draft.scene.who
     if who.low == 0 or "one" in draft.frame.flags or NOUNS[who.noun].mark:
         return None
-    low, high = drawing.MANY_ONLY(rng) if who.high == 1 else (1, 1)
-    if who.low == who.high and who.high > 1 and rng.random() < 0.6:
-        low = high = one_of([n for n in (2, 3, 4) if n != who.low], rng)
-    return scene._replace(who=who._replace(low=low, high=high))
+    if scene.beside or (who.high >= MANY and who.low < 3):
+        return None
+    if who.high == 1 or rng.random() < 0.4:
+        low, high = drawing.MANY_ONLY(rng)
+        return scene._replace(who=who._replace(low=low, high=high)) if low > who.high else None
+    low = high = who.low - 1 if who.low == who.high and rng.random() < 0.5 else 1
+    only = (("count", "only"), *(trait for trait in who.traits if trait[0][:5] == "wear:"))
+    return scene._replace(who=who._replace(low=low, high=high, traits=only))
 
 
 def other_place(draft: Draft, rng: random.Random) -> Scene | None:
@@ -127,6 +141,8 @@ def other_manner(draft: Draft, rng: random.Random) -> Scene | None:
     if scene.manner is None or scene.manner[0] == "company":
         return None
     values = drawing.MANNER[scene.manner[0]].items
+    if len(values) < 2:
+        return None
     other = values[values[0] == scene.manner[1]]
     return scene._replace(manner=(scene.manner[0], other))
 
@@ -134,9 +150,9 @@ def other_manner(draft: Draft, rng: random.Random) -> Scene | None:
 def negation(draft: Draft, rng: random.Random) -> Scene | None:
     """The same with "not", or with "no" or "nobody" as the subject."""
     scene = draft.scene
-    if rng.random() < 0.5:
-        scene = drop_detail(draft, rng) or scene
     who = scene.who
+    if rng.random() < 0.7:  # it always fits, and would crowd out the rest
+        return None
     if rng.random() < 0.5 and who.low > 0 and not NOUNS[who.noun].mark:
         noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
         return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)

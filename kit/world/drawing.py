@@ -9,17 +9,18 @@ from kit.world.frames import BY_TOPIC, TOPIC, Choice, Frame
 from kit.world.lexicon import MANNERS, NOUNS, PLACES, TRAITS, VERBS
 from kit.world.nouns import GARMENT_COLOURS, GARMENTS
 from kit.world.places import DAY_ONLY, EVENING_ONLY, SNOWY, WARM_ONLY
+from kit.world.plausible import MEALS, stands_there
 from kit.world.scene import MANY, Party, Scene
 
 # (low, high) of subjects and objects, from usual to rare
-ONE, TWO, THREE, FOUR, SOME, SEVERAL, GROUP = (
-    (1, 1), (2, 2), (3, 3), (4, 4), (2, MANY), (3, MANY), (10, MANY),
+ONE, TWO, THREE, FOUR, FIVE, SIX, SOME, SEVERAL, GROUP = (
+    (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (2, MANY), (4, MANY), (10, MANY),
 )  # fmt: skip
 MASS = (0, MANY)
-NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, FOUR], 0.9)
-BIG_NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR], 0.8)
-MANY_ONLY = Choice([TWO, SOME, THREE, SEVERAL, GROUP, FOUR], 0.6)
-PLURALS = Choice([SOME, TWO, SEVERAL, THREE], 1.0)
+NUMBERS = Choice([ONE] * 4 + [TWO, SOME, THREE, SEVERAL, FOUR, FIVE], 0.9)
+BIG_NUMBERS = Choice([ONE] * 5 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.8)
+MANY_ONLY = Choice([TWO, THREE, SOME, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.5)
+PLURALS = Choice([SOME] * 4 + [TWO, SEVERAL, THREE], 0.3)
 
 TRAIT = {dim: Choice([values[0] for values in words], 0.8) for dim, words in TRAITS.items()}
 COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
@@ -28,8 +29,8 @@ ADULT_WEAR = {name: Choice(words.split(), 0.6) for name, words in GARMENTS.items
 UNISEX_WEAR = {
     name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6) for name, words in GARMENTS.items()
 }
-TIME = Choice(["morning", "night", "evening", "afternoon", "sunset", "noon"], 0.5)
-DAYTIME = Choice(["morning", "afternoon", "noon"], 0.6)
+TIME = Choice(["morning", "evening", "night", "afternoon", "sunset"], 0.5)
+DAYTIME = Choice(["morning", "afternoon", "noon"], 0.8)
 WEATHER = Choice(["rain", "sun", "fog", "wind"], 0.6)
 WINTER_WEATHER = Choice(["rain", "snow", "sun", "fog", "wind"], 0.5)
 LATE = Choice(["evening", "night"], 0.3)
@@ -39,8 +40,7 @@ SNOWY_PLACES, WARM_PLACES, DAY_PLACES, LATE_PLACES = (
 
 # Actions whose kinds have no frame of their own but fit wherever the action does.
 NARROWER = {
-    "eat": ("devour", "taste"), "walk": ("stroll", "wander"), "sleep": ("nap", "doze"),
-    "drink": ("sip",), "look_at": ("stare_at",), "cut": ("slice", "chop"),
+    "walk": ("stroll",), "sleep": ("nap",), "drink": ("sip",), "look_at": ("stare_at",), "cut": ("slice", "chop"),
     "clean": ("wipe", "scrub"),
 }  # fmt: skip
 
@@ -77,25 +77,57 @@ def fill(
         if choice[0] == who.noun:  # a woman hugs a woman: rather somebody else
             choice = frame.objects.items[choice == frame.objects.items[0]]
         object_ = thing(choice, rng, several and "each" in frame.flags, detail, verb)
+    if object_ and any(key == f"wear:{object_.noun}" for key, _ in who.traits):  # a woman in a hat sells a hat
+        who = who._replace(traits=())
     tool = None
     if frame.tools and chance() < 0.3 * detail:
         tool = Party(frame.tools(rng), *(SOME if several else ONE))
         tool = tool._replace(low=0, high=MANY) if NOUNS[tool.noun].mark == "~" else tool
     posture, spot = None, None
-    if frame.spots and (verb is None or "spot" in frame.flags or chance() < 0.36 * detail):
-        posture, *spot = frame.spots(rng)
-        spot = tuple(spot) if spot[0] else None
-        if verb and spot is None and place is None:
-            posture = None  # "is standing and cooking" says too little
+    if frame.spots and (verb is None or "spot" in frame.flags or chance() < 0.42 * detail):
+        posture, spot = where(frame, place, rng)
+        if spot is None and (verb or "spot" in frame.flags):
+            posture, place = None, place if verb else None
+            if "spot" in frame.flags:  # without a spot it says too little
+                place, (posture, *spot) = None, frame.spots(rng)
+                spot = tuple(spot)
     time, weather = circumstances(frame, place, who, rng, detail)
+    meal = MEALS.get(object_.noun) if object_ else None
+    time = meal[0] if meal and time else time
     manner = None
     if frame.manners and chance() < 0.16 * detail:
         manner = manner_of(frame, who, rng)
     beside = None
-    if frame.companions and not several and manner is None and chance() < 0.15 * detail:
-        beside = Party(frame.companions(rng))
-        beside = None if beside.noun == who.noun else beside
+    if frame.companions and not several and manner is None and chance() < 0.2 * detail:
+        beside = Party(companion_of(who, frame, rng))
+        beside = None if beside.noun == who.noun or NOUNS[who.noun].mark else beside
     return Scene(who, verb, object_, tool, beside, posture, spot, place, time, weather, manner)
+
+
+def where(frame: Frame, place: str | None, rng: random.Random) -> tuple[str | None, tuple[str, str] | None]:
+    """Posture and spot of a frame, such as there are at the place; (None, None) after some misses."""
+    for _ in range(4):
+        posture, preposition, noun = frame.spots(rng)
+        spot = (preposition, noun) if preposition else None
+        if stands_there(spot, place):
+            return posture, spot
+    return None, None
+
+
+KIN = {
+    "man": ("son", "wife", "daughter", "father"), "woman": ("daughter", "husband", "son", "mother"),
+    "boy": ("father", "mother", "sister", "brother"), "girl": ("mother", "father", "brother", "sister"),
+    "child": ("mother", "father", "brother"), "teenager": ("friend", "brother", "father"),
+}  # fmt: skip
+
+
+def companion_of(who: Party, frame: Frame, rng: random.Random) -> str:
+    """A noun for who goes along: of a family, where the frame says kin."""
+    noun = frame.companions(rng)
+    if noun == "kin":
+        family = KIN.get(who.noun, ("friend",))
+        noun = family[int(len(family) * rng.random())]
+    return noun
 
 
 def narrower(verb: str, frame: Frame, rng: random.Random) -> str | None:
@@ -114,15 +146,15 @@ def subject(frame: Frame, rng: random.Random, place: str | None, detail: float) 
         number = MANY_ONLY(rng)
     elif "one" not in frame.flags:
         number = (NUMBERS if frame.objects else BIG_NUMBERS)(rng)
-    if NOUNS[noun].mark in ("~", "@"):
-        number = MASS if NOUNS[noun].mark == "~" else ONE
+    if NOUNS[noun].mark in ("~", "@", "&"):
+        number = {"~": MASS, "@": ONE, "&": TWO}[NOUNS[noun].mark]
     party = Party(noun, *number)
     roll = rng.random()
     if NOUNS[noun].is_person and roll < 0.24 * detail:
         garment = worn(frame, noun, place, rng)
         if garment:
             return party._replace(traits=(garment,))
-    elif roll < 0.55 * detail:
+    elif roll < 0.45 * detail and number[0] < 4:
         return described(party, rng)
     return party
 
@@ -148,8 +180,13 @@ def worn(frame: Frame, noun: str, place: str | None, rng: random.Random) -> tupl
         wardrobe = "summer" if place in WARM_PLACES else wardrobe
     sets = ADULT_WEAR if NOUNS[noun].sex == "f" else UNISEX_WEAR
     garment = sets[wardrobe](rng).removesuffix("_f").rstrip("+")
-    colour = COLOUR(rng) if rng.random() < 0.8 else ""
-    return "wear:" + garment, colour
+    plain = garment in NEVER_COLOURED or (garment in TELLING and rng.random() < 0.4)
+    return "wear:" + garment, "" if plain else COLOUR(rng)
+
+
+NEVER_COLOURED = {"glasses", "sunglasses"}
+# worth a word without a colour; nobody says "a man in a shirt"
+TELLING = {"suit", "dress", "uniform", "apron", "helmet", "hat", "scarf", "coat", "vest", "cap", "headband"}
 
 
 def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float, verb: str | None) -> Party:
@@ -167,9 +204,8 @@ def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float
     else:
         number = ONE if mark == "=" or rng.random() < 0.7 else PLURALS(rng)
     party = Party(noun, *number)
-    if rng.random() < 0.22 * detail and known.mark not in ("^", "@"):
-        raw = VERBS[verb].path[0] == "prepare"  # nobody fries a cold egg
-        return described(party, rng, ("heat", "freshness", "cleanness") if raw else ())
+    if rng.random() < 0.2 * detail and known.mark not in ("^", "@") and not known.is_person:
+        return described(party, rng)
     return party
 
 
@@ -179,17 +215,18 @@ def circumstances(
     """Time of day and weather that fit the place and each other."""
     roll = rng.random()
     outdoors = place is not None and PLACES[place].setting == "outdoors"
-    if outdoors and "still" not in frame.flags and roll < 0.13 * detail:
+    if outdoors and "still" not in frame.flags and roll < 0.1 * detail:
         weather = (WINTER_WEATHER if place in SNOWY_PLACES else WEATHER)(rng)
         if place in WARM_PLACES:
             weather = "sun"
         light = any(key in SUMMER_CLOTHES for key, _ in who.traits)
         return None, "sun" if light and weather in ("snow", "rain") else weather
-    if 0.13 * detail <= roll < 0.3 * detail:
+    if 0.1 * detail <= roll < 0.22 * detail:
         day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
         if frame.verb is None or "timeless" in frame.flags:
             return None, None
-        return (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng), None
+        time = (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng)
+        return None if time == "sunset" and not outdoors else time, None
     return None, None
 
 

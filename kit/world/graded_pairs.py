@@ -9,6 +9,7 @@ from kit.world.drawing import Draft, draw
 from kit.world.frames import BY_SUBJECT
 from kit.world.hypotheses import sayable, tidy
 from kit.world.operations import OPERATIONS
+from kit.world.plausible import plausible
 from kit.world.render import draw_style, render
 from kit.world.scene import Party, Scene
 from kit.world.scene_relations import noun_implies
@@ -92,6 +93,6 @@ def _partner(first: Draft, grade: int, rng: random.Random) -> Scene | None:
         label = int(rng.random() * 3)
         _, operation = OPERATIONS[label](rng)
         changed = operation(Draft(scene, first.frame), rng)
-        if changed and not changed.negated and changed.who is not None and sayable(changed):
+        if changed and not changed.negated and changed.who is not None and sayable(changed) and plausible(changed):
             scene = tidy(changed)
     return None

@@ -22,7 +22,7 @@ class Noun(NamedTuple):
     kind: tuple[str, ...]
     parents: tuple[str, ...]
     dimensions: tuple[str, ...] = ()
-    mark: str = ""  # "~" mass, "+" plural only, "^" no article, "@" always "the"
+    mark: str = ""  # "~" mass, "+" plural only, "^" no article, "@" always "the", "&" a pair
     silent: bool = False
     sex: str = ""
     age: str = ""
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 # name, marks, irregular plural, "=" and another word with its plural
-NOUN_TOKEN = re.compile(r"([^=(~+^@!]+)(\([^)]*\))?([~+^@!]*)(?:=([^(]+)(\([^)]*\))?)?")
+NOUN_TOKEN = re.compile(r"([^=(~+^@!&]+)(\([^)]*\))?([~+^@!&]*)(?:=([^(]+)(\([^)]*\))?)?")
 VERB_TOKEN = re.compile(r"(\w+)([-!]*)(?:=(\w+))?")
 
 
@@ -105,8 +105,8 @@ def _people() -> dict[str, Noun]:
     for head, words in _lines(nouns.PEOPLE):
         sex, age = (code.strip("-") for code in head.split())
         for token in words:
-            name, _, forms = _forms(token)
-            plain = name in PLAIN
+            name, mark, forms = _forms(token)
+            plain = name in PLAIN or mark == "&"
             jobs = set() if plain else _closure(name, above)
             parents = [*sorted(above.get(name, ())), PARENT_BY_CODE.get((sex, age), "person")]
             if name in ("man", "woman", "child"):
@@ -115,10 +115,12 @@ def _people() -> dict[str, Noun]:
                 parents = ["child"]
             elif name == "person":
                 parents = []
-            dims = ("height", "hair", "mood", "energy") if age == "child" else ADULT_DIMENSIONS
-            dims = () if name in NO_ADJECTIVES else dims
+            elif mark == "&":
+                parents = ["child" if age == "child" else "person"]
+            dims = ("mood", "height", "energy") if age == "child" else ADULT_DIMENSIONS
+            dims = () if mark or name in NO_ADJECTIVES else dims
             dims = (*dims, "beard") if sex == "m" and age == "adult" else dims
-            found[name] = Noun(name, forms, ("person",), tuple(parents), dims, "", False, sex, age, frozenset(jobs))
+            found[name] = Noun(name, forms, ("person",), tuple(parents), dims, mark, False, sex, age, frozenset(jobs))
     return found
 
 
@@ -131,8 +133,11 @@ def _closure(name: str, above: dict[str, set[str]]) -> set[str]:
 
 PLAIN = ("person", "man", "woman", "boy", "girl", "child")  # no occupation of their own
 PARENT_BY_CODE = {("m", "adult"): "man", ("f", "adult"): "woman", ("", "child"): "child"}
-ADULT_DIMENSIONS = ("age", "mood", "height", "hair", "energy")
-NO_ADJECTIVES = ("baby", "toddler", "grandmother", "grandfather", "teenager", "player")
+ADULT_DIMENSIONS = ("age", "hair", "mood", "height", "energy")
+NO_ADJECTIVES = frozenset(
+    "baby toddler grandmother grandfather teenager student player friend neighbour son daughter wife husband brother"
+    " sister bride".split()
+)
 
 
 def _verbs() -> dict[str, Verb]:

@@ -13,39 +13,42 @@ THINGS = """
 * [size fur]: animal
 animal: dog cat horse
 animal [size]: bird cow sheep(sheep) goat pig rabbit monkey elephant bear deer(deer) donkey
-animal [size]: fish(fish) turtle lion
+animal [size]: fish(fish) turtle lion giraffe zebra penguin seal squirrel fox(foxes) mouse(mice)
 animal []: bee butterfly(butterflies)
 dog [size fur wetness]: puppy(puppies) terrier sheepdog
 cat: kitten
 horse: pony(ponies)
-bird: duck seagull pigeon swan parrot hen owl goose(geese)
+cow: calf(calves)
+sheep: lamb
+bird: duck seagull pigeon swan parrot hen owl goose(geese) eagle
 
 * []: food~ drink!~
-food [freshness]: fruit~ bread~ meat~ cheese~
+food []: fruit~ bread~ meat~ cheese~
 food []: ice_cream~ chocolate~ breakfast^ lunch^ dinner^
-food [heat]: pizza soup~ pasta~ rice~ stew curry(curries) pie
-food [size]: vegetable cake sandwich egg pancake biscuit|cookie salad pastry(pastries) noodles+
+food []: pizza soup~ pasta~ rice~ stew curry(curries) pie
+food []: vegetable cake hot_dog jam~ butter~ sauce marshmallow nut sandwich egg pancake biscuit|cookie salad
+food []: pastry(pastries) noodles+
 food []: dough~ ham~ honey~
-fruit [ripeness]: apple banana orange strawberry(strawberries) peach pear lemon cherry(cherries)
-fruit [ripeness]: melon grapes+
+fruit []: apple banana orange strawberry(strawberries) peach pear lemon cherry(cherries)
+fruit []: melon grapes+
 vegetable: carrot potato(potatoes) tomato(tomatoes) onion pepper cucumber cabbage mushroom pumpkin
 bread: loaf(loaves) bread_roll
 meat: sausage steak chicken~
-cake: birthday_cake cupcake
+cake: birthday_cake wedding_cake cupcake
 drink []: water~ coffee~ tea~ milk~ juice~ beer~ wine~ lemonade~ hot_chocolate~
 
 * [colour age_thing]: vehicle
 vehicle: car bicycle|bike bus truck|lorry(lorries) motorcycle|motorbike van taxi scooter tractor
-vehicle []: train tram wheelchair
+vehicle []: train tram wheelchair plane helicopter pram shopping_trolley tricycle cart hospital_bed
 vehicle [colour size]: boat
 boat: canoe sailing_boat=sailboat fishing_boat ferry(ferries) kayak
-* []: wheel tyre engine
+* []: wheel tyre engine carousel
 
 * [age_thing]: instrument=musical_instrument
 instrument: guitar piano violin flute trumpet cello accordion saxophone harp clarinet banjo
 instrument []: drums+
 guitar []: electric_guitar
-* []: song melody(melodies) tune
+* []: song melody(melodies) tune music~ band choir orchestra audience
 
 * [material colour]: furniture~
 furniture: table chair bench bed sofa|couch desk shelf(shelves) stool cupboard
@@ -54,12 +57,13 @@ chair: armchair rocking_chair
 * []: tool
 tool [age_thing]: hammer saw drill screwdriver wrench|spanner axe shovel|spade rake lawn_mower
 tool []: brush broom mop sponge cloth paintbrush roller trowel scissors+ hose watering_can
-tool [size]: knife(knives) needle
+tool [size]: knife(knives) needle javelin microscope telescope
 brush: toothbrush
-* []: ladder fishing_rod
+* []: ladder fishing_rod weights+ target
 
 * [size material]: container
-container: box basket bucket bottle crate
+container: box(boxes) basket bucket crate
+container [size colour]: bottle vase
 container [size colour]: bag suitcase backpack|rucksack
 container [size]: parcel|package
 container [colour size]: cup|mug bowl plate
@@ -67,10 +71,10 @@ container []: glass pot pan|frying_pan tray jar kettle
 * []: spoon wooden_spoon fork whisk rolling_pin oven chopsticks+ dish
 
 * [age_thing]: device=electronic_device
-device: phone|mobile_phone computer camera tablet television|TV radio
+device: phone|mobile_phone computer camera tablet television radio
 computer: laptop desktop_computer
 device []: headphones+ printer microphone keyboard screen charger
-* []: video film|movie email message
+* []: video film|movie email message tv^=television|TV
 
 * [colour size]: toy
 toy: doll kite teddy_bear toy_car toy_train
@@ -78,40 +82,42 @@ toy: doll kite teddy_bear toy_car toy_train
 ball: leather_ball=football beach_ball tennis_ball
 * []: sport game frisbee puzzle rope
 sport: football^|soccer^ tennis^ basketball^ volleyball^ baseball^ rugby^ hockey^ badminton^
-sport: golf^ cricket^
-game: chess^ board_game card_game video_game
+sport: golf^ cricket^ table_tennis^ ice_hockey^
+game: chess^ pool_game^=pool darts^ board_game card_game video_game
 * []: racket bat
 
 * []: reading_matter!
-reading_matter [thickness]: book
-reading_matter []: newspaper magazine letter map menu report notebook
+reading_matter [size]: book
+reading_matter []: newspaper magazine letter map menu report notebook contract chart passport timetable essay poem
 book: novel textbook comic cookbook
 * [size colour_art]: picture
 picture: painting drawing portrait
 picture []: photograph|photo poster
-* []: statue story(stories) joke homework~ exam sum lesson medicine~
+* []: statue story(stories) joke homework~ exam test sum equation lesson experiment rule medicine~
 
 * [size]: plant
 plant: flower tree bush seedling
 flower [colour]: rose tulip sunflower daisy(daisies) lily(lilies)
-tree: apple_tree palm_tree oak_tree
-* []: grass@~ leaf(leaves) hay~ seed firewood~ log branch bone stick stone lawn weed
+tree: apple_tree palm_tree oak_tree christmas_tree=Christmas_tree
+* []: grass@~ leaf(leaves) hay~ seed firewood~ log branch bone stick stone lawn weed hedge wheat~ corn~ shell
+* []: cliff rock ice_floe beehive
 
 * [age_thing]: building
 building: house church castle tower barn hut
 * [colour]: wall door fence gate
-* []: window bridge roof
+* []: window bridge roof hole trench cement~ tap sink light_bulb mirror clock curtain string ramp pier
 * []: floor@ ground@ counter stairs@+ blackboard pavement@ path street_sign traffic_light fountain
-* []: blanket carpet pillow campfire hill stone_wall pond puddle wave kerb sand@~ track rug
+* []: blanket carpet pillow campfire hill stone_wall pond puddle wave kerb sand@~ track rug fire
+* []: torch(torches) water_surface@=water tree_top@+=trees sea_top@=sea lake_top@=lake
 * [colour]: towel
 
-* [cleanness]: clothing!
-clothing: clothes+ shirt dress trousers+ sock sweater
-* []: teeth+ hair~ hand face arm
+* [colour]: clothing!
+clothing: clothes+ shirt dress trousers+ sock sweater coat jacket hat shoe scarf(scarves) laundry~
+* []: teeth+ hair~ hand face arm leg eye
 * []: snow~ rain~ fog~ sun@ wind@ cloud lightning~ snowman(snowmen) snowball sandcastle sledge|sled
 * []: money~ ticket bill present|gift candle net square trophy(trophies) flag rubbish~ dumbbell surfboard
 * []: skateboard order brick plank pipe cable nail bandage rooftop field valley harbour city sea
-* []: street customer_bill!
+* []: street customer_bill! coin museum_building=museum confetti~ bouquet banner sign traffic~ liquid powder~ parade
 """
 
 # sex, age: words; a dash where the word does not say. Children keep their own adjectives.
@@ -123,14 +129,24 @@ m child: boy
 f child: girl
 - child: child(children)|kid toddler baby(babies) pupil|schoolchild(schoolchildren)
 - -: teenager student friend tourist|sightseer traveller swimmer runner cyclist skier skater surfer
-- -: guitarist violinist pianist drummer singer dancer hiker climber tennis_player player
+- -: guitarist violinist pianist drummer singer dancer hiker climber tennis_player player neighbour
+- -: boxer archer diver conductor juggler magician clown protester model
+m -: son brother
+f -: daughter sister
+m adult: husband
+f adult: wife bride
+x adult: man_and_woman&=man_and_a_woman
+x child: boy_and_girl&=boy_and_a_girl
+f -: mother_and_daughter&=mother_and_her_daughter
+m -: father_and_son&=father_and_his_son
 - adult: musician athlete worker artist chef|cook baker butcher farmer gardener fisherman(fishermen)
 - adult: nurse doctor dentist vet teacher librarian professor scientist
 - adult: builder|construction_worker painter carpenter plumber electrician mechanic welder
 - adult: driver bus_driver taxi_driver police_officer firefighter soldier postman(postmen) cleaner
 - adult: shopkeeper cashier customer vendor|street_vendor tailor hairdresser photographer journalist
-- adult: programmer office_worker secretary(secretaries) manager passenger tour_guide lifeguard
-- adult: bride_guest=wedding_guest patient
+- adult: pilot lumberjack beekeeper potter politician programmer office_worker secretary(secretaries) manager
+- adult: passenger tour_guide lifeguard
+- adult: patient
 """
 
 # occupation: its kinds. Two occupations never exclude each other: a nurse may be a singer.
@@ -142,29 +158,27 @@ worker: nurse doctor dentist vet teacher chef baker butcher police_officer firef
 worker: waiter waitress postman cashier
 office_worker: programmer secretary manager
 driver: bus_driver taxi_driver
+worker: driver
 student: pupil
 traveller: tourist passenger
 """
 
 # Dimension: its values, which exclude one another; a bar separates synonyms.
 TRAITS = """
+count: only
 size: small|little large|big
 fur: brown black white grey spotted
 age: young old|elderly middle-aged
 height: tall short
 hair: dark-haired blond red-haired grey-haired
-beard: bearded clean-shaven
-mood: happy|cheerful sad|unhappy angry
-energy: tired lively|energetic
+beard: bearded
+mood: happy|cheerful sad|unhappy
+energy: tired
 wetness: wet dry
 colour: red blue white black green yellow grey orange brown purple pink
 colour_art: colourful black-and-white
 age_thing: old new
 material: wooden metal plastic
-freshness: fresh stale
-ripeness: ripe unripe
-heat: hot cold
-thickness: thick thin
 cleanness: clean dirty
 """
 
@@ -178,16 +192,19 @@ PORTIONS = {
 
 # Garments by where they fit, the commonest first; `+` plural, `_f` for women and girls only.
 GARMENTS = {
-    "outdoors": "jacket hat coat shirt cap scarf dress_f jeans+ boots+",
-    "indoors": "shirt sweater T-shirt dress_f jeans+ cap skirt_f",
-    "summer": "T-shirt hat shirt cap dress_f shorts+",
+    "outdoors": "jacket hat coat sunglasses+ shirt cap glasses+ scarf dress_f jeans+ boots+ hoodie",
+    "indoors": "shirt glasses+ sweater T-shirt dress_f jeans+ cap skirt_f hoodie",
+    "summer": "T-shirt hat sunglasses+ shirt cap dress_f shorts+ sandals+",
     "winter": "coat jacket hat scarf gloves+",
-    "sport": "T-shirt shorts+ jersey cap",
+    "sport": "T-shirt shorts+ jersey cap headband",
+    "boxing": "gloves+ shorts+",
+    "lab": "uniform glasses+ coat",
+    "uniform": "uniform vest",
     "kitchen": "apron shirt hat",
     "work": "helmet vest jacket gloves+",
     "cleaning": "uniform apron gloves+",
     "office": "suit shirt jacket sweater dress_f",
-    "smart": "suit shirt dress_f jacket hat",
+    "smart": "suit shirt dress_f jacket hat glasses+",
     "helmet": "helmet jacket",
 }
 GARMENT_COLOURS = "blue red white black green yellow grey brown orange purple pink"

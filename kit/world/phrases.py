@@ -19,7 +19,7 @@ ADJECTIVE_ORDER = (
 )  # fmt: skip
 # One for each: "two women are sitting on chairs".
 OWN_SPOTS = {
-    "chair", "stool", "armchair", "ladder", "towel", "bed", "desk", "rocking_chair",
+    "chair", "stool", "armchair", "ladder", "towel", "bed", "desk", "rocking_chair", "bench",
 }  # fmt: skip
 
 
@@ -44,6 +44,10 @@ def noun_phrase(party: Party, word: int, definite: bool = False, garments: str =
     """
     noun = NOUNS[party.noun]
     plural = is_plural(party)
+    if noun.mark == "&":  # "a man and a woman", "a mother and her daughter"
+        name = noun.forms[0][0]
+        pair = "the " + name.replace(" and a ", " and the ") if definite else "a " + name
+        return pair + (_garments(party, garments, True) if garments else "")
     forms = noun.forms[0] if len(noun.forms) == 1 else pick(noun.forms, word)
     name = forms[1] if plural else forms[0]
     if party.traits:
@@ -82,6 +86,8 @@ def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool
     low, high = party.low, party.high
     if "^" in mark:
         return name
+    if ("count", "only") in party.traits:
+        return f"only {NUMBER_WORDS.get(low, 'a few') if low == high else 'a few'} {name}"
     if "@" in mark:
         return "the " + name
     if "~" in mark or low == 0:
@@ -97,7 +103,7 @@ def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool
             return f"a couple of {name}"
         return f"{'the ' if definite else ''}{NUMBER_WORDS[low]} {name}"
     if low <= 2:
-        return "the " + name if definite else "some " + name if word % 3 == 1 else name
+        return "the " + name if definite else "some " + name if word % 6 == 1 else name
     if low < 10:
         grouped = NOUNS[party.noun].is_person and word % 3 == 2
         return f"a group of {name}" if grouped else f"several {name}"
@@ -126,8 +132,11 @@ def spot_phrase(spot: tuple[str, str], who: Party | None, word: int) -> str:
     """ "on a bench", "on the grass", "on chairs"."""
     preposition, name = spot
     noun = NOUNS[name]
-    if name in OWN_SPOTS and is_plural(who) and preposition in ("on", "in", "at"):
+    several = is_plural(who) and (name != "bench" or who.high > 3)
+    if name in OWN_SPOTS and several and preposition in ("on", "in", "at"):
         return f"{preposition} {noun.forms[0][1]}"
+    if (preposition, name) == ("in", "bed"):
+        return "in bed"
     plain = Party(name, 2, MANY) if noun.mark == "+" else Party(name)
     return f"{preposition} {noun_phrase(plain, 0, definite=(word + len(name)) % 3 == 0)}"
 
@@ -143,10 +152,10 @@ def circumstance(scene: Scene, role: str, word: int) -> str:
 
 
 def companion(scene: Scene) -> str:
-    """ "her dog", "a friend"."""
+    """ "her dog", "his son", "a friend"."""
     party = scene.beside
-    if party.noun == "dog":
-        return f"{possessive(scene.who)} dog"
+    if party.noun != "friend":
+        return f"{possessive(scene.who)} {NOUNS[party.noun].forms[0][0]}"
     return noun_phrase(party, 1)
 
 

@@ -25,12 +25,17 @@ BASE, THIRD, PAST, PARTICIPLE, ING = range(5)
 # front        In the park, a man is ...    passive  A book is being read by a man.
 # postmodified A man in the park is ...     relative A man who is in the park is ...
 # seen         A man can be seen reading.   past     A man read. / pastprogressive A man was ...
+# the others   see caption_forms
 FORMS = (
-    "progressive", "simple", "fragment", "there", "postmodified", "front", "passive", "relative",
-    "seen",
+    "progressive", "simple", "seated", "fragment", "there", "postmodified", "front", "passive", "noun first",
+    "absolute",
+    "relative", "purpose", "seen", "as", "busy", "doing", "sky", "there who", "inverted", "picture",
 )  # fmt: skip
-FORM = Choice(FORMS, 0.75)
+FORM = Choice(FORMS, 0.6)
 WORDS = 60  # styles of word choice: lcm of the small numbers that pick synonyms
+
+
+FAMILY = frozenset("son daughter brother sister wife husband".split())
 
 
 class Style(NamedTuple):
@@ -44,6 +49,8 @@ class Style(NamedTuple):
 def passivable(scene: Scene) -> bool:
     """Whether the object can be made the subject."""
     if scene.object is None or scene.verb in NO_PASSIVE or scene.beside is not None:
+        return False
+    if scene.who is not None and (scene.manner or any(key[:5] == "wear:" for key, _ in scene.who.traits)):
         return False
     mark = NOUNS[scene.object.noun].mark
     return scene.posture is None and "^" not in mark
@@ -77,21 +84,26 @@ def core(scene: Scene, style: Style, which: int, auxiliary: str = "") -> str:
     if adverb and not early:
         parts.append(adverb)
     if scene.tool is not None:
-        parts.append("with " + noun_phrase(scene.tool, word))
+        parts.append("with " + noun_phrase(scene.tool, word).removeprefix("some "))
     return " ".join(parts)
 
 
 def object_phrase(scene: Scene, style: Style) -> str:
     """The object with the determiner its verb asks for."""
     party, verb = scene.object, scene.verb
-    if verb in PORTIONED:
+    if verb in PORTIONED and (scene.who is None or NOUNS[scene.who.noun].is_person):
         measured = portion(party, style.word)
         if measured:
             return measured
     plain = noun_phrase(party, style.word)
+    if is_plural(scene.who):
+        plain = plain.removeprefix("some ")
+    if verb in TAKES_OWN and NOUNS[party.noun].mark in ("~", "+") and scene.who is not None and not party.traits:
+        return f"{possessive(scene.who)} {plain.removeprefix('some ')}"
     if party.high != 1 or party.low != 1 or NOUNS[party.noun].mark:
         return plain
-    if verb in TAKES_OWN and scene.who is not None and party.noun not in PLAIN:
+    own = verb in TAKES_OWN or party.noun in FAMILY
+    if own and scene.who is not None and party.noun not in PLAIN:
         return f"{possessive(scene.who)} {plain.split(' ', 1)[1]}"
     if verb in TAKES_THE and not party.traits:
         return f"the {plain.split(' ', 1)[1]}"
@@ -117,7 +129,8 @@ def predicate(scene: Scene, style: Style, which: int, be: str, fronted: str | No
     spot, rest = spot_part(scene, style), around(scene, style, fronted)
     auxiliary = [be] if be else []
     if scene.verb is None:
-        return [*auxiliary, verb_form(scene.posture, which, style.word), *spot, *rest]
+        down = ["down"] if scene.posture in ("sit", "lie", "kneel") and not spot else []
+        return [*auxiliary, verb_form(scene.posture, which, style.word), *down, *spot, *rest]
     if scene.posture is None:
         return [core(scene, style, which, be), *spot, *rest]
     if not spot or style.word % 3 == 0 or (which != ING and style.word % 3 == 1):

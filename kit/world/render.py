@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from kit.world.caption_forms import CAPTION_FORMS
 from kit.world.lexicon import NOUNS, TRAIT_WORDS
 from kit.world.phrases import circumstance, garment_phrase, is_plural, noun_phrase, pick, verb_form
 from kit.world.predicates import (
@@ -39,7 +40,8 @@ def render(scene: Scene, style: Style) -> str:
     elif scene.who is None or (form == "passive" and passivable(scene)):
         text = _passive(scene, style)
     else:
-        text = _active(scene, style)
+        told = CAPTION_FORMS[form](scene, style) if form in CAPTION_FORMS else None
+        text = told or _active(scene, style)
     return text[0].upper() + text[1:] + "."
 
 
@@ -47,13 +49,14 @@ def _active(scene: Scene, style: Style) -> str:
     form, word = style.form, style.word
     lead, fronted = "", None
     if form == "front":
+        stated = scene.verb is None and scene.posture is None  # "in the park, a man is" says nothing
         fronted = next((r for r in ("time", "place", "weather") if getattr(scene, r)), None)
-        if fronted:
+        if fronted and not stated:
             lead = circumstance(scene, fronted, word) + ", "
     garments = "wearing" if word % 2 else "in"
     wear = [pair for pair in scene.who.traits if pair[0][:5] == "wear:"]
     if scene.verb is None and scene.posture is None:
-        return lead + _state(scene, style, fronted, wear)
+        return _state(scene, style, None, wear)
     subject, plural = subject_phrase(scene, style, "" if form == "relative" else garments)
     if form == "relative":
         subject += _relative_clause(scene, plural, wear)
@@ -102,7 +105,8 @@ def _state(scene: Scene, style: Style, fronted: str | None, wear: list) -> str:
     if not plural:
         be = "was" if be == "were" else "is"
     rest = around(scene, style, fronted)
-    if not fronted and (style.form == "there" or not (rest or scene.spot or scene.who.traits)):
+    said = rest or scene.spot
+    if not fronted and ((style.form == "there" and said) or not (said or scene.who.traits)):
         subject = noun_phrase(scene.who, style.word)
         be = "is" if be == "are" and subject.startswith(("a group", "a crowd")) else be
         return " ".join([f"there {be} {subject}", *spot_part(scene, style), *rest])
@@ -157,5 +161,11 @@ def _denial(scene: Scene, style: Style) -> str:
     where = [*spot_part(positive, plain_style), *around(positive, plain_style)]
     if where:
         return " ".join([subject, be, *where])
+    if who.traits and not none:  # "the man is not tall"
+        rest = who.traits[-1]
+        subject = noun_phrase(who._replace(traits=who.traits[:-1]), word, definite=True)
+        if rest[0][:5] == "wear:":
+            return f"{subject} {be} wearing {garment_phrase(*rest, is_plural(who))}"
+        return f"{subject} {be} {pick(TRAIT_WORDS[rest[1]], word)}"
     thing = noun_phrase(who, word, definite=True).removeprefix("the ")
     return f"there {be.removesuffix(' not')} no {thing}"

@@ -67,7 +67,7 @@ def incompatible(a: Scene, b: Scene) -> bool:
     same_action = a.verb and b.verb and VERBS[a.verb].path[0] == VERBS[b.verb].path[0]
     return (
         _parties_exclude(a.who, b.who)
-        or bool(a.verb and b.verb and _verbs_exclude(a.verb, b.verb))
+        or bool(a.verb and b.verb and verbs_exclude(a.verb, b.verb))
         or _posture_excludes(a, b)
         or bool(same_action and _parties_exclude(a.object, b.object))
         or bool(same_action and _parties_exclude(a.tool, b.tool))
@@ -133,14 +133,12 @@ def _verb_implies(a: str, b: str) -> bool:
 
 
 @cache
-def _verbs_exclude(a: str, b: str) -> bool:
+def verbs_exclude(a: str, b: str) -> bool:
+    """Whether nobody does both at once."""
     x, y = VERBS[a], VERBS[b]
     if a in y.path or b in x.path or a in LOOSE or b in LOOSE or not x.uses & y.uses:
         return False
-    return not any(
-        group & set(x.path) and group & set(y.path)
-        for group in map(set, map(str.split, ALIKE.replace("\n", " · ").split("·")))
-    )
+    return ALIKE_OF[a].isdisjoint(ALIKE_OF[b])
 
 
 def _posture_excludes(a: Scene, b: Scene) -> bool:
@@ -193,6 +191,11 @@ def _places_exclude(a: str | None, b: str | None) -> bool:
     return not general and not {a, b} & ANYWHERE and frozenset((a, b)) not in OVERLAPPING
 
 
+ALIKE_GROUPS = [frozenset(group.split()) for group in ALIKE.replace("\n", " · ").split("·") if group.strip()]
+ALIKE_OF = {  # of each action the groups that it or what it is a kind of stands in
+    name: frozenset(number for number, group in enumerate(ALIKE_GROUPS) if not group.isdisjoint(verb.path))
+    for name, verb in VERBS.items()
+}
 OVERLAPPING = {frozenset(pair.split()) for pair in OVERLAPS.replace("\n", " · ").split("·") if pair.strip()}
 
 

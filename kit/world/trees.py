@@ -160,5 +160,5 @@ def _core(scene: Scene, style: Style, which: int) -> tuple[tuple, tuple]:
     if adverb and not early:
         parts += adverb
     if scene.tool is not None:
-        parts.append(phrase("with " + noun_phrase(scene.tool, style.word)))
+        parts.append(phrase("with " + noun_phrase(scene.tool, style.word).removeprefix("some ")))
     return early, tuple(parts)

@@ -3,6 +3,20 @@
   "use strict";
   const valuesOf = (place) => JSON.parse(place.querySelector('script[type="application/json"]').textContent);
 
+  // The bytes of a board: a script of the site brings them as text. Pages that are files may load nothing else.
+  const buffersOf = async (name) => {
+    window.kitBuffers ??= {};
+    if (!window.kitBuffers[name])
+      await new Promise((come, fail) =>
+        document.head.append(
+          Object.assign(document.createElement("script"), { src: `assets/${name}`, onload: come, onerror: fail }),
+        ),
+      );
+    return window.kitBuffers[name].map(
+      (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer),
+    );
+  };
+
   // A model as anywidget gives it to a front end, with nobody behind it.
   const model = (values) => {
     const listeners = new Map();
@@ -26,7 +40,13 @@
         }
       },
       save_changes() {}, // `set` has told everybody there is
-      send() {},
+      send({ kit }) {
+        if (kit !== "buffers") return;
+        buffersOf(values.buffers).then(
+          (buffers) => tell("msg:custom", { kit }, buffers),
+          () => tell("msg:custom", { kit, error: "The encoders could not be loaded: all the rest works." }, []),
+        );
+      },
     };
     return self;
   };
@@ -68,24 +88,98 @@
       document.querySelector('script[src$="plotly.min.js"]').addEventListener("load", () => come(window.Plotly)),
     );
 
+  // Plots speak the page's type and take its colours; panels that would be too narrow stand below one another.
+  const NARROW = 250; // pixels that a panel needs
+  const dressed = (layout, width, print) => {
+    const page = getComputedStyle(document.documentElement),
+      colour = (name) => page.getPropertyValue(`--${name}`).trim();
+    const axes = Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
+    const { width: fixed, ...rest } = layout; // as wide as the page lets it be
+    const small = width < 480,
+      ink = print ? "#000" : colour("ink"),
+      line = print ? "#ccc" : colour("line");
+    const changes = {
+      ...rest,
+      autosize: true,
+      font: { ...layout.font, family: colour("sans"), color: ink, size: small ? 11 : 13 },
+      margin: { ...layout.margin, ...(small ? { l: 44, r: 10 } : {}) },
+      hoverlabel: { font: { family: colour("sans"), size: 13 } },
+    };
+    for (const key of axes) changes[key] = { ...layout[key], gridcolor: line, zerolinecolor: line, automargin: true };
+    if (small && layout.coloraxis?.colorbar)
+      changes.coloraxis = { ...layout.coloraxis, colorbar: { ...layout.coloraxis.colorbar, thickness: 8, title: "" } };
+    return stacked(changes, axes, width);
+  };
+
+  const stacked = (layout, axes, width) => {
+    const across = axes.filter((key) => key[0] === "x");
+    const beside = across.length > 1 && across.every((key) => layout[key].domain && !layout[key].overlaying);
+    if (!beside || width / across.length >= NARROW) return layout;
+    const tall = layout.height || 450,
+      gap = 0.22 / across.length,
+      share = (1 - gap * (across.length - 1)) / across.length;
+    const domains = across.map((key) => layout[key].domain),
+      said = across.map((key) => layout[key].title?.text);
+    across.forEach((key, k) => {
+      const top = 1 - k * (share + gap);
+      layout[key] = { ...layout[key], domain: [0, 1] };
+      // What all panels have in common is written under the last.
+      if (k < across.length - 1 && said.every((one) => one === said[0]))
+        Object.assign(layout[key], { title: "", showticklabels: false });
+      const y = `y${key.slice(1)}`;
+      layout[y] = { ...layout[y], domain: [Math.max(0, top - share), top] };
+    });
+    // A panel's title stands over its middle.
+    layout.annotations = layout.annotations?.map((note) => {
+      const k = domains.findIndex(([from, to]) => note.xref === "paper" && note.x >= from && note.x <= to);
+      if (k < 0 || note.yref !== "paper" || note.y < 0.99) return note;
+      return { ...note, x: 0.5, y: 1 - k * (share + gap) };
+    });
+    layout.height = tall * across.length * 0.85;
+    return layout;
+  };
+
   const drawFigure = async (place) => {
     if (place.dataset.drawn) return;
     place.dataset.drawn = "yes";
     const Plotly = await plotly();
     const { data, layout = {}, frames } = valuesOf(place);
-    const { width, ...rest } = layout; // as wide as the page lets it be
-    const changes = { autosize: true };
-    if (window.matchMedia("(pointer: coarse)").matches) changes.dragmode = false; // a finger scrolls the page
-    if (place.clientWidth < 480) {
-      changes.font = { ...layout.font, size: 10 };
-      changes.margin = { ...layout.margin, l: 40, r: 10 };
-    }
-    Plotly.newPlot(place.appendChild(document.createElement("div")), {
-      data,
-      frames,
-      layout: { ...rest, ...changes },
-      config: { responsive: true, displayModeBar: false },
-    });
+    const more = window.matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {}; // a finger scrolls the page
+    const plot = place.appendChild(document.createElement("div"));
+    const shape = (print) => {
+      const drawn = dressed(structuredClone(layout), print ? PAPER : place.clientWidth, print);
+      place.style.height = `${drawn.height || 450}px`;
+      return { ...drawn, ...more, ...(print ? { width: PAPER, autosize: false } : {}) };
+    };
+    // Anew each time: margins that plotly has once pushed out do not come back.
+    const again = async (print = false) => {
+      Plotly.purge(plot);
+      await Plotly.newPlot(plot, { data, frames, layout: shape(print), config: { displayModeBar: false } });
+      place.dataset.wide = print ? PAPER : place.clientWidth;
+    };
+    await again();
+    plot.setAttribute("role", "img");
+    nameOf(place, plot);
+    let wide = place.clientWidth;
+    new ResizeObserver(() => {
+      if (Math.abs(place.clientWidth - wide) < 2 || printing) return;
+      wide = place.clientWidth;
+      again();
+    }).observe(place);
+    redraws.push(again);
+  };
+
+  const PAPER = 640; // pixels across an A4 page
+  const redraws = [];
+  let printing = false;
+
+  // The sentence under a plot says what it shows.
+  const nameOf = (place, plot) => {
+    const said = place.closest(".output_area")?.nextElementSibling?.querySelector(".kit-caption");
+    const words = said ?? place.parentElement.querySelector(".kit-caption");
+    if (!words) return plot.setAttribute("aria-label", "plot");
+    words.id ||= `said-${document.querySelectorAll("[id^=said-]").length}`;
+    plot.setAttribute("aria-labelledby", words.id);
   };
 
   const start = () => {
@@ -98,8 +192,16 @@
       { rootMargin: "800px" },
     );
     figures.forEach((figure) => near.observe(figure));
+    const redraw = () => redraws.forEach((again) => again(printing));
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    window.addEventListener("afterprint", () => {
+      printing = false;
+      redraw();
+    });
     window.addEventListener("beforeprint", () => {
+      printing = true;
       figures.forEach(drawFigure);
+      redraw();
       document.querySelectorAll("details.source").forEach((source) => {
         source.open = true;
       });

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.boards.board import SHARED, SOURCES, Board, modules, script, style
+from kit.boards.board import MORE, SHARED, SOURCES, Board, modules, script, style
 from kit.errors import KitError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +49,7 @@ def test_formatted_by_prettier() -> None:
 
 def test_shared_parts_are_no_boards() -> None:
     assert not set(SHARED) & set(modules())
-    assert {path.stem for path in SOURCES.glob("*.js")} == {*SHARED, *modules()}
+    assert {path.stem for path in SOURCES.glob("*.js")} == {*SHARED, *modules(), *sum(MORE.values(), ())}
     assert ".kit-board" in style()
 
 

@@ -68,30 +68,56 @@ def test_closed_boards_leave_no_thread_and_no_memory(boards: int) -> None:
     assert last < 1.05 * first, found["held"]
 
 
-def test_a_cell_that_runs_again_in_a_kernel_ends_the_training_it_replaces() -> None:
-    """As in a notebook: the cell's last expression is the board, which the kernel keeps in `Out`."""
+@pytest.fixture(scope="module")
+def kernel():
+    """(manager, run): a kernel that has run MAKE, and a function that runs code there and returns what it prints."""
     from jupyter_client.manager import start_new_kernel
 
     manager, client = start_new_kernel(env=environment(), cwd=str(ROOT))
-    said: list[str] = []
 
-    def run(code: str) -> None:
+    def run(code: str, interrupt: bool = False) -> list[str]:
+        said: list[str] = []
+
         def hear(message: dict) -> None:
-            if message["msg_type"] == "stream":
-                said.append(message["content"]["text"])
-            assert message["msg_type"] != "error", message["content"]
+            kind, content = message["msg_type"], message["content"]
+            if kind == "stream":
+                said.append(content["text"])
+            assert kind != "error" or (interrupt and content["ename"] == "KeyboardInterrupt"), content
+            if interrupt and kind == "stream":
+                manager.interrupt_kernel()
 
         client.execute_interactive(textwrap.dedent(code), output_hook=hear, timeout=600)
+        return "".join(said).split()
 
     try:
         run(MAKE)
-        run("kept = []")
-        for _ in range(4):
-            run("live, board = a_board(); kept.append(weakref.ref(live)); board")
-            run("print(running())")
-        run("gc.collect(); print(sum(one() is not None for one in kept), running()); board.close(); print(running())")
+        yield manager, run
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-    numbers = "".join(said).split()
-    assert numbers == ["1", "1", "1", "1", "1", "1", "0"], said
+
+
+def test_a_cell_that_runs_again_in_a_kernel_ends_the_training_it_replaces(kernel) -> None:
+    """As in a notebook: the cell's last expression is the board, which the kernel keeps in `Out`."""
+    _, run = kernel
+    run("kept = []")
+    for _ in range(4):
+        run("live, board = a_board(); kept.append(weakref.ref(live)); board")
+        assert run("print(running())") == ["1"]
+    said = run(
+        "gc.collect(); print(sum(one() is not None for one in kept), running()); board.close(); print(running())"
+    )
+    assert said == ["1", "1", "0"]
+
+
+def test_the_stop_button_ends_a_live_training(kernel) -> None:
+    """Between two cells, where the kernel would ignore the interrupt, and in a cell, where the main thread gets it."""
+    manager, run = kernel
+    over = "live._thread.join(60); print(running(), live.running)"
+    run("live, board = a_board(); board")
+    manager.interrupt_kernel()
+    assert run(over) == ["0", "False"]
+    run("live.start()")
+    assert run("print(running(), flush=True); time.sleep(100)", interrupt=True) == ["1"]
+    assert run(over) == ["0", "False"]
+    assert run("live.start(); print(running()); live.pause(); print(running())") == ["1", "0"], "and it can go on"

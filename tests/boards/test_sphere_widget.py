@@ -96,6 +96,7 @@ def test_the_run_of_a_setting_is_that_run() -> None:
     assert run_of(state, {"tau": "1", "lam": "0"})["lam"] == 0, "λ first: it was recorded at one τ only"
 
 
+@pytest.mark.slow
 def test_without_real_text_the_made_up_recording_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KIT_DATA", raising=False)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

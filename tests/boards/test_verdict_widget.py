@@ -30,6 +30,7 @@ def test_more_seeds_make_a_narrower_interval() -> None:
     assert len(halves) == len(SEEDS) and halves == sorted(halves, reverse=True)
 
 
+@pytest.mark.slow
 def test_enough_seeds_are_the_fewest_with_the_wanted_chance() -> None:
     assert figure(0.8, 0.8, 7)["chance"] == pytest.approx(0.60, abs=0.01) and figure(0.8, 0.8, 7)["enough"] == 10
     assert figure(0.8, 0.8, 7, wanted=90)["enough"] > 10 and figure(0.1, 3.0, 7)["enough"] == 0

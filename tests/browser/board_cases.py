@@ -366,7 +366,44 @@ def sphere() -> tuple[dict, list[dict]]:
     )
 
 
+def own_sentences() -> tuple[dict, list[dict]]:
+    from base64 import b64encode
+
+    from kit.boards.own_sentences_widget import own_sentences_buffers, own_sentences_state
+
+    state = own_sentences_state([f"{who} {does}." for who, does in product(WHO, DOES)], "What it is, and where from.")
+    buffers = [b64encode(one).decode() for one in own_sentences_buffers(state)]
+    texts = ["", "  ", "A dog?", "<img src=x onerror='ran=1'> {x} & co", "日本語 שלום 🙂", "word " * 400, "[SEP]"]
+    return state | {"buffers": buffers}, grid(first=["A boy sings.", *texts], second=["Nobody sings."])
+
+
+WHO = ("A boy", "Two dogs", "My aunt", "The mayor", "A goat", "Nobody", "An old man")
+DOES = ("sings", "runs home", "eats bread", "reads a letter", "is late", "sleeps")
+
+
+def search() -> tuple[dict, list[dict]]:
+    def hits(numbers: range, low: float) -> list[dict]:
+        return [{"id": n, "text": f"text <{n}>", "score": round(low + n / 50, 4)} for n in numbers]
+
+    state = {
+        "query": "what & why?",
+        "most": 10,
+        "texts": 40,
+        "columns": [
+            {"name": "raw", "hits": hits(range(10), -0.1)},
+            {"name": "trained", "hits": hits(range(12, 2, -1), 0.1)},
+        ],
+        "votes": {"3": True, "4": False},
+        "fit": 1,
+        "unfit": 1,
+        "serial": 2,
+    }
+    return state, grid(query=["", "what & why?"], k=[1, 2, 5, 10], vote=["", "up 3 1"])
+
+
 CASES = {
+    "search": search,
+    "own_sentences": own_sentences,
     "scale": scale,
     "conventions": conventions,
     "agreement": agreement,

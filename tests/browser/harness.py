@@ -16,8 +16,6 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
 
-from notebook_head import BINDER_BADGE, COLAB_BADGE
-
 from tests.browser.jupyter import Lab
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,9 +24,6 @@ WAIT_MS = 300_000  # how long to wait for a page to change before giving up; it 
 LATENCIES = ROOT / "build" / "latency.json"  # what scripts/latency.py makes data/results/latency.json of
 # Set by scripts/latency.py: sixteen presses a slider and six seconds of live training, to measure how fast they are.
 MEASURED = "KIT_MEASURE_LATENCY" in os.environ
-# The two pictures a notebook may ask the outer world for; the tests answer them themselves.
-BADGES = {COLAB_BADGE, BINDER_BADGE}
-EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="117" height="20"/>'
 CHROMIUM_OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -101,9 +96,7 @@ class Desk:
 
     def _on_request(self, route) -> None:
         url = route.request.url
-        if url in BADGES:
-            route.fulfill(content_type="image/svg+xml", body=EMPTY_PICTURE)
-        elif urlsplit(url).hostname in ("127.0.0.1", "localhost"):
+        if urlsplit(url).hostname in ("127.0.0.1", "localhost"):
             route.continue_()
         else:
             self.problems.append(f"asked the outer world: {url}")
@@ -151,7 +144,7 @@ class Reader:
         """The slider whose label (as ipywidgets shows it, or the aria-label) is `label`."""
         named = re.compile(rf"^\s*{re.escape(label)}\s*$")
         row = self.page.locator(".widget-slider", has=self.page.locator("label", has_text=named))
-        ours = self.page.locator(f'input[type=range][aria-label="{label}"]')
+        ours = self.page.locator(f'input[type=range][data-label="{label}"]')
         return row.locator(SLIDER).or_(ours)
 
     def press(self, slider, key: str, times: int = 1) -> None:
@@ -239,13 +232,16 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
     waits for the next step of training). Exactly the sliders on the page. Where they are MEASURED,
     times from key press to changed picture, or sentence, go into build/latency.json.
     """
+    reader.page.evaluate(
+        "() => document.querySelectorAll('.kit-more, .kit-behind').forEach((one) => { one.open = true; })"
+    )
     sliders = reader.page.locator(".kit-board input[type=range]")
-    labels = [slider.get_attribute("aria-label") for slider in sliders.all()]
+    labels = [slider.get_attribute("data-label") for slider in sliders.all()]
     assert sorted(set(labels)) == sorted(kinds), f"sliders on the page: {labels}"
     assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
     for i, label in enumerate(labels):
         slider, place, kind = sliders.nth(i), f"[data-tried='{i}']", kinds[label]
-        if slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-button') !== null"):
+        if slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-buttons .kit-button') !== null"):
             kind = "kernel"  # a board that trains
         slider.evaluate("(input, i) => { input.closest('.kit-board').dataset.tried = i; }", i)
         slider.scroll_into_view_if_needed()
@@ -257,7 +253,7 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
                 assert time.monotonic() < until, f"{label}: {key} from {end} changes nothing on {before}"
                 reader.page.wait_for_timeout(20)
         if MEASURED:
-            watched = f"{place} .kit-panels" if kind == "browser" else f"{place} .kit-caption"
+            watched = f"{place} .kit-stage" if kind == "browser" else f"{place} .kit-caption"
             times = reader.latencies(slider, watched, ["ArrowLeft", "ArrowRight"] * 8)
             keep_latencies(notebook, f"{label} ({i})", {"kind": kind, "milliseconds": times})
         assert reader.errors_shown() == []
@@ -309,7 +305,7 @@ def stands_still(reader: Reader, look: Callable[[], object]) -> bool:
 def shown_on(reader: Reader, board: str) -> tuple[list[str], str]:
     """The numbers in a board's sentence, and its pictures."""
     sentence = reader.page.locator(f"{board} .kit-caption").inner_text()
-    return re.findall(r"\d+(?:\.\d+)?", sentence), reader.page.locator(f"{board} .kit-panels").inner_html()
+    return re.findall(r"\d+(?:\.\d+)?", sentence), reader.page.locator(f"{board} .kit-stage").inner_html()
 
 
 def settled(reader: Reader, board: str) -> tuple[list[str], str]:

@@ -15,11 +15,16 @@ from tests.browser.board_cases import CASES
 LOAD = """async ([text, state]) => {
     window.kitState = state;
     window.kitModule = await import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
+    const {receive} = window.kitModule.board, bytes = (one) => Uint8Array.from(atob(one), (c) => c.charCodeAt(0));
+    const buffers = state.buffers?.map((one) => new DataView(bytes(one).buffer));
+    window.kitGiven = receive && {ready: receive(buffers, state.names)};
 }"""
 SHOW = """(chosen) => {
-    const {compute, draw, summary} = window.kitModule.board, state = window.kitState;
-    const values = JSON.parse(JSON.stringify(compute(state, chosen))), figure = compute(state, chosen);
-    const texts = [...draw(figure, chosen, state), summary(figure, chosen, state)];
+    const {compute, draw, brief, motion, summary} = window.kitModule.board;
+    const state = window.kitState, given = window.kitGiven;
+    const values = JSON.parse(JSON.stringify(compute(state, chosen, given))), figure = compute(state, chosen, given);
+    const moving = {...figure, ...motion?.(figure, chosen, state)};
+    const texts = [...draw(moving, chosen, state), brief(figure, chosen, state), summary(figure, chosen, state)];
     return {values, lengths: texts.map((text) => text.length),
             bad: texts.flatMap((text) => text.match(/NaN|undefined|Infinity|\\[object/g) ?? [])};
 }"""

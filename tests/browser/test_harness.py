@@ -62,6 +62,7 @@ def test_keys_change_a_number(reader: Reader, lab: Lab, tmp_path: Path) -> None:
     assert reader.errors_shown() == ["too high"]
 
 
+@pytest.mark.nightly
 def test_a_failing_cell_fails_the_run(reader: Reader, lab: Lab, tmp_path: Path) -> None:
     reader.open(lab.copy(notebook(tmp_path, "1 / 0", "print('never')")))
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
@@ -76,6 +77,7 @@ def test_kernels_have_no_network(reader: Reader, lab: Lab, tmp_path: Path) -> No
         reader.run_all()
 
 
+@pytest.mark.nightly
 def test_console_errors_and_outside_requests_are_noticed(reader: Reader, lab: Lab, tmp_path: Path) -> None:
     reader.open(
         lab.copy(

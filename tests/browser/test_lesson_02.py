@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "02_collapse.ipynb"
@@ -33,11 +37,11 @@ def said(board) -> str:
 
 
 def slider(board, label: str):
-    return board.locator(f"input[type=range][aria-label='{label}']")
+    return board.locator(f"input[type=range][data-label='{label}']")
 
 
 def choose(board, label: str, option: str) -> None:
-    board.locator(f"select[aria-label='{label}']").select_option(option)
+    board.locator(f"select[data-label='{label}']").select_option(option)
 
 
 def colours(board) -> set[str]:

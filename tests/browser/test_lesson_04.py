@@ -8,7 +8,7 @@ from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider, try_liv
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "04_temperature.ipynb"
-BOARD = ".kit-board:has(select[aria-label='anchor'])"
+BOARD = ".kit-board:has(select[data-label='anchor'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
@@ -26,7 +26,7 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.wait_for_words(SENTENCE, "τ 100", "watches 11.00 of 11", "takes 10% of the push")
     anchor.select_option("food")
     reader.wait_for_words(SENTENCE, "anchor “food”", "τ 100")
-    assert reader.page.locator(f"{BOARD} svg").count() == 3
+    assert reader.page.locator(f"{BOARD} svg").count() == 2
     assert reader.errors_shown() == []
     tau.scroll_into_view_if_needed()
     assert reader.screenshot("lesson_04").stat().st_size > 10_000

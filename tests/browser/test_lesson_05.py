@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "05_relations.ipynb"
-GREEN, BLUE = "#009E73", "#0072B2"
+GREEN, BLUE = "var(--kit-positive)", "var(--kit-after)"
 
 
 def wait_for(reader: Reader, board, *words: str) -> str:

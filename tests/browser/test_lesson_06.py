@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider, try_live_training
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "06_lambda.ipynb"
-BOARD = ".kit-board:has(select[aria-label='similarity'])"
+BOARD = ".kit-board:has(select[data-label='similarity'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
@@ -31,9 +35,9 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.run_all()
     try_live_training(reader, "06_lambda")
     try_every_slider(reader, "06_lambda", {"λ": "browser", "τ": "browser"})
-    lam, tau = (reader.page.locator(f"{BOARD} input[aria-label='{label}']") for label in ("λ", "τ"))
+    lam, tau = (reader.page.locator(f"{BOARD} input[data-label='{label}']") for label in ("λ", "τ"))
     lam.scroll_into_view_if_needed()
-    assert reader.page.locator(f"{BOARD} svg").count() == 2
+    assert reader.page.locator(f"{BOARD} svg").count() == 3
     assert reader.screenshot("lesson_06").stat().st_size > 10_000
 
     for end, share, term in (("Home", 0, "ce"), ("End", 100, "scl")):
@@ -56,8 +60,8 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.wait_for_words(SENTENCE, "τ 10,")
     assert numbers(reader)["scl"] < at_one["scl"]
 
-    anchor = reader.page.locator(f"{BOARD} select[aria-label='anchor']")
-    reader.page.locator(f"{BOARD} select[aria-label='similarity']").select_option("cosine")
+    anchor = reader.page.locator(f"{BOARD} select[data-label='anchor']")
+    reader.page.locator(f"{BOARD} select[data-label='similarity']").select_option("cosine")
     reader.wait_for_words(SENTENCE, "cosine, τ 10,")
     anchor.select_option("premise 5")
     reader.wait_for_words(SENTENCE, "Premise 5,", "for it entails nothing and is no anchor", "SCL has 0% of the pull")

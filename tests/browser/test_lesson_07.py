@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "07_spans.ipynb"
-BOARD = ".kit-board:has(select[aria-label='anchors start'])"
+BOARD = ".kit-board:has(select[data-label='anchors start'])"
 SENTENCE = f"{BOARD} .kit-caption"
-BLUE, GREEN = "#0072B2", "#009E73"
+BLUE, GREEN = "var(--kit-after)", "var(--kit-positive)"
 
 
 def numbers(reader: Reader) -> dict[str, int]:
@@ -48,7 +52,7 @@ def numbers(reader: Reader) -> dict[str, int]:
 
 def bars(reader: Reader, colour: str) -> int:
     """Spans on the ribbons, the first picture."""
-    return reader.page.locator(f"{BOARD} svg").first.locator(f"rect[fill='{colour}']").count()
+    return reader.page.locator(f"{BOARD} svg").first.locator(f"rect[fill='{colour}']:has(title)").count()
 
 
 def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -> None:
@@ -56,7 +60,7 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
     reader.run_all()
     try_every_slider(reader, "07_spans", {"ℓmax": "browser", "A": "browser", "P": "browser"})
     longest, anchors, positives = (
-        reader.page.locator(f"{BOARD} input[aria-label='{label}']") for label in ("ℓmax", "A", "P")
+        reader.page.locator(f"{BOARD} input[data-label='{label}']") for label in ("ℓmax", "A", "P")
     )
     longest.scroll_into_view_if_needed()
     for slider in (anchors, positives):
@@ -80,7 +84,7 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
     reader.press(longest, "Home")
     reader.press(longest, "ArrowRight", 24)
     positive_kind, starts = (
-        reader.page.locator(f"{BOARD} select[aria-label='{label}']") for label in ("positives", "anchors start")
+        reader.page.locator(f"{BOARD} select[data-label='{label}']") for label in ("positives", "anchors start")
     )
     for kind, inside, adjacent, shared in (("adjacent", 0, 100, 0), ("subsuming", 100, 0, 100)):
         positive_kind.select_option(kind)
@@ -90,7 +94,7 @@ def test_spans_follow_sliders_choices_and_the_button(reader: Reader, lab: Lab) -
     starts.select_option("code")
     reader.wait_for_words(SENTENCE, "ℓmax 64")
     for again in range(2, 6):
-        reader.page.locator(f"{BOARD} .kit-button").click()
+        reader.page.locator(f"{BOARD} .kit-buttons .kit-button").click()
         reader.wait_for_words(SENTENCE, f"Drawing {again}:")
         found = numbers(reader)
         assert found["first"] // 64 == (found["last"] - 1) // 64, "an anchor inside one cell"

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, stands_still, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "09_train.ipynb"
-BOARD = ".kit-board:has(select[aria-label='recipe'])"
+BOARD = ".kit-board:has(select[data-label='recipe'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
@@ -47,7 +51,7 @@ def test_a_training_is_chosen_started_paused_and_resumed(reader: Reader, lab: La
     assert board.locator("svg").count() == 4
     try_every_slider(reader, "09_train", {"epochs ×": "kernel", "learning rate ×": "kernel", "smooth over": "kernel"})
 
-    rate, length = (board.locator(f"input[aria-label='{label}']") for label in ("learning rate ×", "epochs ×"))
+    rate, length = (board.locator(f"input[data-label='{label}']") for label in ("learning rate ×", "epochs ×"))
     reader.press(length, "End")
     wait_for(reader, "epochs-x16")
     reader.press(rate, "Home")
@@ -78,14 +82,14 @@ def test_a_training_is_chosen_started_paused_and_resumed(reader: Reader, lab: La
     assert paused < step(reader)[0] < planned
     assert reader.errors_shown() == []
 
-    board.locator("select[aria-label='recipe']").select_option("declutr")
+    board.locator("select[data-label='recipe']").select_option("declutr")
     reader.page.locator(f"{BOARD} .kit-error").wait_for()
     assert "recipe 'declutr' takes long documents" in board.locator(".kit-error").inner_text()
-    board.locator("select[aria-label='recipe']").select_option("sbert")
+    board.locator("select[data-label='recipe']").select_option("sbert")
     wait_for(reader, "ready: sbert-smoke-NLI")
     assert reader.errors_shown() == []
 
-    board.locator("select[aria-label='recipe']").select_option("scl")
+    board.locator("select[data-label='recipe']").select_option("scl")
     wait_for(reader, "paused: scl-smoke-NLI")
     assert step(reader)[0] > paused, "what was paused waits where it was"
     press(reader, "reset")

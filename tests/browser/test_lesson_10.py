@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "10_measure.ipynb"
-PAIRS = ".kit-board:has(input[aria-label='power'])"
-RANKING = ".kit-board:has(select[aria-label='aggregation'])"
+PAIRS = ".kit-board:has(input[data-label='power'])"
+RANKING = ".kit-board:has(select[data-label='aggregation'])"
 
 
 def correlations(reader: Reader) -> dict[str, list[float]]:
@@ -22,14 +26,14 @@ def correlations(reader: Reader) -> dict[str, list[float]]:
 
 
 def choose(reader: Reader, label: str, option: str) -> None:
-    reader.page.locator(f"{RANKING} select[aria-label='{label}']").select_option(option)
+    reader.page.locator(f"{RANKING} select[data-label='{label}']").select_option(option)
 
 
 def test_a_bent_scale_and_a_turned_ranking(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_every_slider(reader, "10_measure", {"pairs": "browser", "power": "browser"})
-    pairs, power = (reader.page.locator(f"{PAIRS} input[aria-label='{label}']") for label in ("pairs", "power"))
+    pairs, power = (reader.page.locator(f"{PAIRS} input[data-label='{label}']") for label in ("pairs", "power"))
     pairs.scroll_into_view_if_needed()
     assert reader.page.locator(f"{PAIRS} svg").count() == 2
     assert reader.screenshot("lesson_10_pairs").stat().st_size > 10_000
@@ -51,7 +55,7 @@ def test_a_bent_scale_and_a_turned_ranking(reader: Reader, lab: Lab) -> None:
     reader.wait_for_words(f"{PAIRS} .kit-caption", "gold yes or no")
 
     caption = f"{RANKING} .kit-caption"
-    reader.page.locator(f"{RANKING} select[aria-label='task']").scroll_into_view_if_needed()
+    reader.page.locator(f"{RANKING} select[data-label='task']").scroll_into_view_if_needed()
     reader.wait_for_words(caption, "STS15, Spearman × 100, all:", "sbert is ahead by", "the other way round")
     assert reader.screenshot("lesson_10_ranking").stat().st_size > 10_000
     choose(reader, "aggregation", "mean")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "11_published_and_measured.ipynb"
-BOARD = ".kit-board:has(select[aria-label='promise'])"
+BOARD = ".kit-board:has(select[data-label='promise'])"
 SENTENCE = f"{BOARD} .kit-caption"
 
 
@@ -24,7 +28,7 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
         dict.fromkeys(("effect, points", "spread between seeds", "seeds", "chance wanted, %"), "browser"),
     )
     effect, spread, seeds, wanted = (
-        reader.page.locator(f"{BOARD} input[aria-label='{label}']")
+        reader.page.locator(f"{BOARD} input[data-label='{label}']")
         for label in ("effect, points", "spread between seeds", "seeds", "chance wanted, %")
     )
     effect.scroll_into_view_if_needed()
@@ -39,7 +43,7 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     )
     reader.press(seeds, "ArrowRight", 4)
     reader.wait_for_words(SENTENCE, "7 seeds", "with a chance of 60 %", "replicates.")
-    reader.page.locator(f"{BOARD} select[aria-label='promise']").select_option("within ±1")
+    reader.page.locator(f"{BOARD} select[data-label='promise']").select_option("within ±1")
     reader.wait_for_words(SENTENCE, "within ±1", "undecided", "not even 20 seeds")
     reader.press(effect, "Home")
     reader.wait_for_words(SENTENCE, "True effect −3.00", "contradicted")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.harness import BOARDS, Lab, Reader, try_every_slider
+
+pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `make test`
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "12_speed_and_scale.ipynb"
-BOARD = ".kit-board:has(input[aria-label='GPUs'])"
+BOARD = ".kit-board:has(input[data-label='GPUs'])"
 SENTENCE = f"{BOARD} .kit-caption"
 SLIDERS = ("GPUs", "pairs a GPU", "tokens a sentence", "share of the peak", "cores a GPU")
 
@@ -20,7 +24,7 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
     assert reader.page.locator("table", has_text="nobody measured this").count() == 1
     try_every_slider(reader, "12_speed_and_scale", dict.fromkeys(SLIDERS, "browser"))
     gpus, pairs, tokens, share, cores = (
-        reader.page.locator(f"{BOARD} input[aria-label='{label}']") for label in SLIDERS
+        reader.page.locator(f"{BOARD} input[data-label='{label}']") for label in SLIDERS
     )
     gpus.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 3
@@ -36,14 +40,14 @@ def test_what_binds_depends_on_where_one_stands(reader: Reader, lab: Lab) -> Non
     reader.wait_for_words(SENTENCE, "1,024 pairs a step", "reduce takes longest")
     reader.press(pairs, "End")
     reader.wait_for_words(SENTENCE, "524,288 pairs a step", "similarity takes longest")
-    whole = reader.page.locator(f"{BOARD} select[aria-label='matrix']")
+    whole = reader.page.locator(f"{BOARD} select[data-label='matrix']")
     whole.select_option("whole on each GPU")
     reader.wait_for_words(SENTENCE, "similarity takes longest", "1.1 TB")
     assert "fits in chunks only" in reader.page.locator(BOARD).inner_text()
     assert reader.screenshot("lesson_12").stat().st_size > 10_000
 
     whole.select_option("a block a GPU")
-    reader.page.locator(f"{BOARD} select[aria-label='encoder']").select_option("kit-bert-tiny")
+    reader.page.locator(f"{BOARD} select[data-label='encoder']").select_option("kit-bert-tiny")
     reader.press(gpus, "Home")
     reader.press(cores, "Home")
     reader.wait_for_words(SENTENCE, "1 GPU,", "data takes longest")

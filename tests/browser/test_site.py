@@ -11,6 +11,8 @@ from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET, save_page
 
+from tests.browser.harness import WAIT_MS
+
 TINY = """
 export default {
   render({model, el}) {
@@ -82,6 +84,7 @@ class Visit:
 
     def __init__(self, chromium) -> None:
         self.context = chromium.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+        self.context.set_default_timeout(WAIT_MS)
         self.page, self.errors, self.elsewhere = self.context.new_page(), [], []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))

@@ -8,7 +8,7 @@ from tests.browser.harness import Lab, Reader, try_every_slider
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "notebooks" / "00_tour.ipynb"
-TWO_SLIDERS = ".kit-board:has(input[aria-label='τ'])"
+TWO_SLIDERS = ".kit-board:has(input[data-label='τ'])"
 SPHERE = ".kit-board:has(.kit-sphere)"
 
 
@@ -31,7 +31,7 @@ def watch_it_heal(reader: Reader) -> None:
     """The sphere plays when asked (these readers ask for less motion), turns under the pointer, and reads a point."""
     board = reader.page.locator(SPHERE)
     board.scroll_into_view_if_needed()
-    caption, place = board.locator(".kit-caption"), board.locator("input[aria-label='place in the recording']")
+    caption, place = board.locator(".kit-caption"), board.locator("input[data-label='place in the recording']")
     reader.press(place, "Home")
     assert "step 0 of 400" in caption.inner_text(), "it does not play by itself"
     board.locator(".kit-button").press("Enter")
@@ -50,5 +50,5 @@ def watch_it_heal(reader: Reader) -> None:
     reader.page.mouse.move(x + 60, y + 10, steps=4)
     reader.page.mouse.up()
     assert first.evaluate("mark => mark.firstChild.getAttribute('cx')") != before, "it does not turn"
-    reader.press(board.locator("input[aria-label='sentence']"), "End")
+    reader.press(board.locator("input[data-label='sentence']"), "End")
     assert "Its nearest of" in board.inner_text() and board.locator("ol li").count() == 3

@@ -27,14 +27,16 @@ def test_kit_alone_lists_its_commands(capsys: pytest.CaptureFixture) -> None:
 def test_an_unknown_command_is_one_sentence_with_near_matches(capsys: pytest.CaptureFixture) -> None:
     assert main(["trian", "--recipe", "scl"]) == BAD_INPUT
     error = capsys.readouterr().err
-    assert error == "kit: unknown command 'trian': did you mean 'train'? Known: evaluate, train, handout.\n"
+    assert error == f"kit: unknown command 'trian': did you mean 'train'? Known: {', '.join(COMMANDS)}.\n"
 
 
 def test_each_command_explains_its_options(capsys: pytest.CaptureFixture) -> None:
     for name in COMMANDS:
         with pytest.raises(SystemExit) as stop:
             main([name, "--help"])
-        assert stop.value.code == 0 and f"usage: kit {name}" in capsys.readouterr().out
+        page = " ".join(capsys.readouterr().out.split())
+        assert stop.value.code == 0 and f"usage: kit {name}" in page
+        assert name == "handout" or f"Example: kit {name}" in page, name
 
 
 def test_bad_options_are_refused(capsys: pytest.CaptureFixture) -> None:
@@ -44,7 +46,6 @@ def test_bad_options_are_refused(capsys: pytest.CaptureFixture) -> None:
         [*evaluate, "--rows", "many"],
         [*evaluate, "--resamples", "-1"],
         [*evaluate, "--sed", "1"],
-        ["train"],
         [*train, "--rows", "0"],
         [*train, "--steps", "x"],
     ):

@@ -57,6 +57,15 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     assert "made-up scenes" in Path("out/encoder/README.md").read_text() and saved_runs(".").keys() == {"out"}
 
 
+def test_vectors_that_may_be_cut_are_trained_on_request(tiny: str, capsys: pytest.CaptureFixture) -> None:
+    options = ["--recipe", "mnrl", "--preset", "smoke", "--steps", "2", "--encoder", tiny, *QUICK]
+    assert main(["train", *options, "--matryoshka", "32", "8", "--out", "cut"]) == 0
+    record = json.loads(Path("cut/run.json").read_text())
+    assert record["recipe"]["matryoshka_dims"] == [32, 8] and "contrastive 8" in record["history"][-1]
+    assert main(["train", *options, "--matryoshka", "64", "--out", "wide"]) == 2
+    assert "expected dims up to the encoder's 32, got 64" in capsys.readouterr().err
+
+
 def test_a_folder_in_use_is_refused_before_anything_is_loaded(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     owner = owning_child(tmp_path)
     try:
@@ -126,6 +135,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 def test_bad_input_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "taken").write_text("")
     for arguments, sentence in REFUSED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import claims_plan
 import matrix
@@ -114,34 +115,36 @@ def test_sentences_end_open_and_say_what_differs() -> None:
 
 
 def test_every_arm_is_a_plan_that_the_recipes_accept() -> None:
-    arms = [arm for arm in claims_plan.ARMS.values() if arm.source == "matrix"]
-    assert arms
-    for arm in arms:
+    trial = claims_plan.Scale("some/folder", 7)
+    for arm in trained_arms(claims_plan.ARMS):
         plan = claims_plan.plan_of(arm, seed=1)
         assert plan.seed == 1 and plan.preset == "laptop" and matrix.settings_of(plan) is not None, arm
-        assert claims_plan.plan_of(arm, seed=1, rows=7).rows == 7, arm
+        assert plan.start == "kit-bert-tiny"
+        plan = claims_plan.plan_of(arm, 1, trial)
+        assert (plan.rows, plan.start) == (7, "some/folder"), arm
+
+
+def trained_arms(names: Iterable[str]) -> list[claims_plan.Arm]:
+    arms = [claims_plan.ARMS[name] for name in names]
+    return [arm for arm in arms if arm.recipe not in claims_plan.REPAIRS]
 
 
 def test_arms_differ_in_what_the_claim_is_about_only() -> None:
     """Both sides of a comparison stand on the same data, rows, preset and weights."""
     for _, part in PARTS:
-        sides = [claims_plan.ARMS[name] for name in (part.new, part.old) if name]
-        assert len({arm.source for arm in sides}) == 1
-        plans = [claims_plan.plan_of(arm, 0) for arm in sides if arm.source == "matrix" and arm.recipe != "none"]
+        sides = trained_arms(filter(None, (part.new, part.old)))
+        plans = [claims_plan.plan_of(arm, 0) for arm in sides if arm.recipe != "none"]
         assert len({(p.data, p.rows, p.preset, p.start) for p in plans}) <= 1
 
 
 def test_the_sentences_name_the_rows_that_are_trained_on() -> None:
     import results_spans
-    import results_sweeps
 
     for one in CLAIMS.values():
         for part in one.parts:
-            arm = claims_plan.ARMS[part.new]
-            rows = {"sweeps": results_sweeps.ROWS, "multiples": claims_plan.MULTIPLES_ROWS}.get(arm.source)
-            if arm.source == "matrix" and arm.recipe != "none":
+            for arm in trained_arms([part.new]):
                 rows = claims_plan.plan_of(arm, 0).rows
-            assert rows is None or f"{rows:,}" in one.differs, (one.id, part.name)
+                assert arm.recipe == "none" or f"{rows:,}" in one.differs, (one.id, part.name)
     assert claims_plan.plan_of(claims_plan.ARMS["declutr"], 0).rows == results_spans.ROWS
 
 

@@ -208,6 +208,7 @@ ODD = (
 
 
 @every_lesson
+@pytest.mark.slow
 def test_nothing_upsets_the_checker(lesson: str) -> None:
     """Whatever is given or returned: a verdict of one line that is not "right", never an exception."""
     for one in exercises(lesson):

@@ -100,7 +100,7 @@ def test_every_word_has_the_same_chance() -> None:
 
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
-    sentence = SENTENCES[0]
+    sentence = twelve_sentences()[0]
     assert (
         delete_words(sentence, 0.2, 5)
         == delete_words(sentence, 0.2, random.Random(5))

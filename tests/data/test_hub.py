@@ -66,6 +66,7 @@ def endpoint(monkeypatch):
         server.server_close()
 
 
+@pytest.mark.slow
 def test_a_hub_that_answers_is_asked_once(endpoint):
     questions = endpoint(200)
     assert hub_is_reachable() and hub_is_reachable()
@@ -75,6 +76,7 @@ def test_a_hub_that_answers_is_asked_once(endpoint):
 @pytest.mark.parametrize(
     "status, kind", [(403, "text/html"), (404, "text/plain"), (503, "application/json"), (200, "text/html")]
 )
+@pytest.mark.slow
 def test_a_wall_in_front_of_the_hub_is_not_the_hub(endpoint, status, kind):
     endpoint(status, kind)
     assert not hub_is_reachable()

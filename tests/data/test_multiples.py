@@ -50,7 +50,8 @@ def test_exactly_p_and_q_and_the_real_ones_first(groups: list[Group]) -> None:
                 if fill == "copy":
                     assert all(text == group.anchor for text in filled)
                 else:
-                    assert all(text != group.anchor and words(text) < words(group.anchor) for text in filled)
+                    sources = set(real) or {group.anchor}
+                    assert all(any(words(text) < words(source) for source in sources) for text in filled)
 
 
 def test_borrowed_negatives_are_other_anchors_hypotheses_and_never_ones_own(groups: list[Group]) -> None:
@@ -62,7 +63,7 @@ def test_borrowed_negatives_are_other_anchors_hypotheses_and_never_ones_own(grou
     ]
     for seed in range(10):
         for m, group in zip(multiples(crowded, 5, 5, seed=seed), crowded):
-            others = {h for g in crowded if g is not group for h in g.hypotheses}
+            others = {h for g in crowded if g is not group for h in (*g.positives, *g.negatives)}
             borrowed = m.negatives[m.real_negatives :]
             assert set(borrowed) <= others
             assert set(borrowed).isdisjoint({group.anchor, *group.hypotheses})
@@ -89,12 +90,21 @@ def test_the_fill_changes_the_filled_positives_and_nothing_else(groups: list[Gro
 
 def test_the_tenth_word_goes() -> None:
     groups = [
-        Group(0, "one two three four five six seven eight nine ten.", ("a",), (1,)),
-        Group(1, "x y", ("b",), (1,)),
+        Group(0, "one two three four five six seven eight nine ten.", ("a",), (2,)),
+        Group(1, "x y", ("b",), (2,)),
     ]
     filled = multiples(groups, 3, 1, "delete")[0].positives
     assert all(len(text.split()) == 9 for text in filled)
     assert set(filled) <= {delete_words(groups[0].anchor, 0.1, seed) for seed in range(200)}
+
+
+def test_changed_are_the_entailed_hypotheses_in_turn() -> None:
+    """Appendix A.1; a copy is of the anchor (section 5.2)."""
+    group = Group(0, "never seen", ("first one here", "second two there"), (0, 0))
+    filled = multiples([group], 6, 0, "delete")[0].positives[2:]
+    of = ["first" if words(text) < words(group.hypotheses[0]) else "second" for text in filled]
+    assert of == ["first", "second", "first", "second"]
+    assert multiples([group], 4, 0, "copy")[0].positives[2:] == (group.anchor,) * 2
 
 
 def test_of_more_than_enough_some_are_drawn(groups: list[Group]) -> None:

@@ -9,8 +9,9 @@ import warnings
 import pytest
 import torch
 
-from kit.encoder import POOLINGS, Encoder, pad
+from kit.encoder import POOLINGS, Encoder, load_encoder, pad
 from kit.errors import KitError
+from kit.world import World
 from tests.tiny import SENTENCES, tiny_encoder
 
 LONG = "the small cat sleeps under the old house near the river " * 8
@@ -73,6 +74,30 @@ def test_bf16_is_near_fp32(encoder: Encoder) -> None:
     assert low.dtype == torch.float32 and not torch.equal(low, exact)
     cosines = torch.nn.functional.cosine_similarity(exact, low)
     assert cosines.min() > 0.999
+
+
+@pytest.mark.slow
+def test_how_far_bf16_is_from_fp32_is_told_for_every_pooling() -> None:
+    """On the bundled encoder, whose vectors are what readers get: components of vectors of length 1."""
+    texts = [text for group in World(3).groups(40) for text in (group.anchor, *group.hypotheses)]
+    for pooling in POOLINGS:
+        encoder = load_encoder("kit-bert-tiny", pooling=pooling)
+        exact, low = (torch.nn.functional.normalize(encoder.encode(texts, precision=p)) for p in ("fp32", "bf16"))
+        told = 2e-3 if pooling == "max" else 1.5e-3
+        assert 0 < (exact - low).abs().max() < told, pooling
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_text_may_hold_cls_itself(encoder: Encoder, fast: bool) -> None:
+    """mean_without_cls leaves every [CLS] out, wherever it stands: the mean of the other tokens, by hand."""
+    encoder.pooling = "mean_without_cls"
+    texts = ["[CLS] a dog runs", "a dog [CLS] runs", "[CLS] [CLS]", "a dog runs"]
+    found = encoder.encode(texts, fast=fast)
+    for row, ids in zip(found, encoder.tokenize(texts)):
+        with torch.no_grad():
+            hidden = encoder.bert(input_ids=torch.tensor([ids])).last_hidden_state[0]
+        kept = [i for i, token in enumerate(ids) if token != encoder.tokenizer.cls_token_id]
+        torch.testing.assert_close(row, hidden[kept].mean(0), rtol=0, atol=1e-5)
 
 
 def test_a_bar_counts_the_sentences(encoder: Encoder, capsys: pytest.CaptureFixture) -> None:

@@ -36,6 +36,7 @@ def away_from_normal(z: torch.Tensor) -> float:
     return float(torch.einsum("ni,nj,nk->ijk", z, z, z).div(len(z)).abs().mean())
 
 
+@pytest.mark.slow
 @needs_zuko
 def test_log_likelihood_rises_also_on_other_vectors(fitted: FlowRepair) -> None:
     linear, fresh = fit_flow(bent(), steps=0, progress=False), bent(seed=1)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +52,25 @@ def test_what_is_saved_comes_back(tiny: Path, tmp_path: Path, pooling: str, firs
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["saved"]
 
 
+@pytest.mark.slow
+def test_sentence_transformers_loads_every_pooling_without_a_word_of_warning(tiny: Path, tmp_path: Path) -> None:
+    for number, (pooling, first_layer) in enumerate(SETTINGS):
+        trained(tiny, pooling=pooling, first_layer=first_layer).save(tmp_path / str(number))
+    code = (
+        "import logging, warnings; logging.basicConfig(level=logging.WARNING); warnings.simplefilter('default')\n"
+        "from sentence_transformers import SentenceTransformer\n"
+        f"for number in range({len(SETTINGS)}): SentenceTransformer(f'{tmp_path}/{{number}}', device='cpu')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], text=True, capture_output=True, env=os.environ | {"HF_HUB_OFFLINE": "1"}
+    )
+    assert done.returncode == 0, done.stderr
+    said = [
+        line for line in done.stderr.splitlines() if re.search("MISSING|UNEXPECTED|LOAD REPORT|[Ww]arn|WARNING", line)
+    ]
+    assert said == []
+
+
 @pytest.mark.slow  # sentence_transformers takes seconds to import
 @pytest.mark.parametrize(("pooling", "first_layer"), SETTINGS)
 def test_sentence_transformers_gives_the_same_vectors(
@@ -57,7 +79,7 @@ def test_sentence_transformers_gives_the_same_vectors(
     from sentence_transformers import SentenceTransformer
 
     encoder = trained(tiny, pooling=pooling, first_layer=first_layer, max_length=17)
-    sentences = [*SENTENCES, "an unseen zebra, twice: zebra!", "the man in the garden " * 9]
+    sentences = [*SENTENCES, "an unseen zebra, twice: zebra!", "a [CLS] dog [CLS]", "the man in the garden " * 9]
     with pytest.warns(UserWarning, match="cut there"):
         ours = encoder.encode(sentences)
     theirs = SentenceTransformer(str(encoder.save(tmp_path / "saved")), device="cpu")

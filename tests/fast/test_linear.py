@@ -95,3 +95,23 @@ def test_without_the_private_operator_torch_multiplies(operator, monkeypatch: py
         assert torch.equal(linear(a, b, bias), F.linear(a, b, bias))
     finally:
         matmul._operator_works.cache_clear()
+
+
+@pytest.mark.parametrize(("onednn", "torch_s", "taken"), [(1.0, 2.0, True), (1.0, 0.8, True), (2.0, 1.0, False)])
+def test_the_faster_way_is_taken_and_oneDNN_where_they_are_alike(
+    onednn: float, torch_s: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever single products took: the fastest of a few counts."""
+    noise, calls = [9, 1, 3, 1, 5, 2], iter(range(99))
+
+    def seconds(way) -> float:
+        assert way().shape == (1024, 384)
+        turn, which = divmod(next(calls), 2)
+        return noise[turn] * (onednn, torch_s)[which]
+
+    monkeypatch.setattr(matmul, "_seconds", seconds)
+    matmul._torch_is_clearly_faster.cache_clear()
+    try:
+        assert has_onednn(torch.device("cpu")) is taken
+    finally:
+        matmul._torch_is_clearly_faster.cache_clear()

@@ -23,8 +23,8 @@ def test_values_gradients_and_sizes(encoder: Encoder, packs: bool, monkeypatch: 
     monkeypatch.setattr(microbatches, "can_pack", lambda bert: packs)
     split, sizes = microbatches.split_by_tokens, []
 
-    def spy(token_ids: list[list[int]], microbatch_tokens: int) -> list[list[int]]:
-        cut = split(token_ids, microbatch_tokens)
+    def spy(token_ids: list[list[int]], microbatch_tokens: int, packed: bool) -> list[list[int]]:
+        cut = split(token_ids, microbatch_tokens, packed)
         sizes.extend([len(token_ids[i]) for i in rows] for rows in cut)
         return cut
 
@@ -38,7 +38,13 @@ def test_values_gradients_and_sizes(encoder: Encoder, packs: bool, monkeypatch: 
         answers.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])
         if tokens:
             assert sum(map(len, sizes)) == len(ids)
-            assert all(len(lengths) == 1 or len(lengths) * max(lengths) <= tokens for lengths in sizes)
+            full = [sum(lengths) if packs else len(lengths) * max(lengths) for lengths in sizes]
+            assert all(len(lengths) == 1 or held <= tokens for lengths, held in zip(sizes, full))
+            more = [
+                held + min(after) if packs else (len(lengths) + 1) * min(after)
+                for lengths, held, after in zip(sizes, full, sizes[1:])
+            ]
+            assert all(held > tokens for held in more), "none is smaller than it needs to be"
     assert len(answers[0]) > 30
     for other in answers[1:]:
         for plain, found in zip(answers[0], other, strict=True):

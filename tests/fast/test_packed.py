@@ -25,7 +25,7 @@ def rows(lengths: tuple[int, ...] = LENGTHS, seed: int = 0) -> list[list[int]]:
 
 
 def packed(encoder: Encoder, token_ids: list[list[int]], pad_id: int = 0) -> torch.Tensor:
-    return embed_packed(encoder.bert, token_ids, pad_id, encoder.pooling, encoder.first_layer)
+    return embed_packed(encoder.bert, token_ids, pad_id, 2, encoder.pooling, encoder.first_layer)
 
 
 def dropping(encoder: Encoder, share: float) -> Encoder:
@@ -210,7 +210,7 @@ def test_empty_rows_of_a_block_change_nothing(pooling: str) -> None:
             patch("kit.fast.packed.bf16_training", lambda bert, few=bucket_rows: few),
             patch("kit.fast.packed.attention_dtype", lambda x, low: x.dtype),
         ):
-            vectors = embed_packed(encoder.bert.eval(), ordered, 0, pooling, 1)
+            vectors = embed_packed(encoder.bert.eval(), ordered, 0, 2, pooling, 1)
         (vectors * torch.arange(vectors.numel()).view_as(vectors).sin()).sum().backward()
         found.append([vectors.detach(), *(p.grad for p in encoder.parameters() if p.grad is not None)])
     for one, other in zip(*found):

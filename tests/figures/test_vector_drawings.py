@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+from kit.encoder import load_encoder
 from kit.figures import cone_drawing, pooling_drawing, pull_push_drawing
 
 
@@ -20,10 +21,11 @@ def test_the_step_goes_to_the_positive_and_away_from_the_negative() -> None:
 
 def test_the_mask_has_a_one_for_each_piece_that_is_no_padding() -> None:
     words = texts(pooling_drawing())
-    pieces = [word for word in words if word in ("[CLS]", "it", "rains", ".", "[SEP]", "[PAD]")]
+    pieces = [word for word in words if word in ("[CLS]", "he", "came", ".", "[SEP]", "[PAD]")]
     mask = [word for word in words if word in ("0", "1")]
     assert len(pieces) == len(mask) == 7
     assert [piece == "[PAD]" for piece in pieces] == [digit == "0" for digit in mask]
+    assert pieces[1:4] == load_encoder().tokenizer.tokenize("He came."), "as the lesson's tokenizer cuts them"
 
 
 def test_moving_changes_the_cosines_and_squeezing_the_rank() -> None:

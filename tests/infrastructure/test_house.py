@@ -36,9 +36,10 @@ CORE = (
     {"lesson", "plain"},
 )
 BESIDE = (
-    {"english", "course"},
-    {"world"},
+    {"english", "course", "retrieval"},
+    {"world", "sharing"},
     {"comparators", "scaling", "pretraining", "figures"},
+    {"owndata"},
     {"workshop"},
     {"boards"},
     {"commands"},
@@ -242,6 +243,7 @@ def test_a_file_name_occurs_once() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
+@pytest.mark.slow
 def test_slow_packages_load_late_and_text_needs_no_torch() -> None:
     wrong = {path: {name.split(".")[0] for name in imports_on_load(tree_of(path))} & LATE for path in SOURCES}
     for path in SOURCES:
@@ -310,6 +312,7 @@ def texts() -> Iterator[Path]:
             yield path
 
 
+@pytest.mark.slow
 def test_no_place_of_this_machine_and_no_registry() -> None:
     """Neither a home folder nor an index: those belong to the machine, not to the project."""
     hosts = "|".join(("pypi", "pythonhosted", r"download\.pytorch", r"conda\.anaconda"))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted(path for folder in ("scripts", "benchmarks") for path in (ROOT / folder).glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -39,6 +41,7 @@ def exists(module: str, name: str) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_imports_from_the_kit_resolve() -> None:
     wanted = {(path.name, *pair) for path in (*PROGRAMS, *NOTEBOOKS) for pair in imported(code_of(path))}
     assert len(wanted) > 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from kit.data.twelve import TWELVE, word_overlap
 from kit.encoder import load_encoder
 from kit.evaluation import cosine_matrix
@@ -23,3 +25,21 @@ def test_a_dot_product_is_many_times_larger_than_a_cosine() -> None:
         vectors = load_encoder("kit-bert-tiny", pooling=pooling).encode(sentences).double()
         ratio = (vectors @ vectors.T).numpy() / cosine_matrix(vectors)
         assert ratio.min() > 10, "the product of two lengths"
+
+
+def test_a_step_raises_the_lead_and_not_always_the_cosine_with_the_positive() -> None:
+    """Positive at 26°, negative at 53° on one side: both cosines fall; the lead of the positive grows in any case."""
+
+    def at(degrees: float) -> torch.Tensor:
+        radians = torch.tensor(degrees, dtype=torch.float64).deg2rad()
+        return torch.stack([radians.cos(), radians.sin()])
+
+    def cosines(candidates: torch.Tensor, share: float = 0.0) -> torch.Tensor:
+        anchor = at(0.0) + share * (candidates[0] - candidates[1])  # a step against w_n/τ · (n − p)
+        return candidates @ torch.nn.functional.normalize(anchor, dim=0)
+
+    for angles in ((26.0, 53.0), (26.0, -53.0), (100.0, 10.0), (60.0, 26.0)):
+        candidates = torch.stack([at(angle) for angle in angles])
+        before, after = cosines(candidates), cosines(candidates, 0.01)
+        assert after[0] - after[1] > before[0] - before[1], angles
+        assert (after < before).all() == (angles == (26.0, 53.0)), angles

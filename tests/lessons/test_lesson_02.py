@@ -59,6 +59,12 @@ def test_both_repairs_lift_the_raw_encoder() -> None:
         assert published[name]["Avg"] > published["raw"]["Avg"]
 
 
+def test_fitted_on_the_test_itself_is_the_better_figure() -> None:
+    average = {name: REPAIRS["repairs"][name]["average"] for name in ("whitening", "whitening_target")}
+    for pooling, other in average["whitening"].items():
+        assert average["whitening_target"][pooling]["all"]["mean"] > other["all"]["high"], pooling
+
+
 def test_along_one_over_gamma_nothing_varies() -> None:
     encoder = load_encoder("kit-bert-tiny", pooling="mean")
     norm = encoder.bert.encoder.layer[-1].output.LayerNorm

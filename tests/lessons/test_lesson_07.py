@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import random
 from functools import cache
 
 from kit.boards.spans_widget import spans_state, spans_values
+from kit.data.spans import SpanSampler, shared
 from kit.encoder import load_encoder
 from kit.figures import sweep_points
 from kit.lesson import measured
@@ -112,3 +114,16 @@ def test_the_papers_encoders_are_fifty_times_as_large() -> None:
     """DistilRoBERTa, the smaller of the two, has 82 million weights (its model card)."""
     weights = sum(parameter.numel() for parameter in load_encoder("kit-bert-tiny").parameters())
     assert 50 * weights < 82_000_000
+
+
+def test_a_positive_never_reaches_into_the_other_anchor() -> None:
+    """Of two anchors 2·ℓmax apart from start to start; but positives of one may share tokens with the other's."""
+    rng = random.Random(0)
+    sampler = SpanSampler(min_span=4, max_span=64, anchors=2, positives=1)
+    long = 0.99
+    nearest = sampler.place(sampler.needed, [(long, 0.0)] * 2, [[(long, long)], [(long, 0.0)]])
+    for one, other in [nearest, *(sampler.sample(sampler.needed, rng) for _ in range(500))]:
+        assert not any(shared(positive, other.anchor) for positive in one.positives)
+        assert not any(shared(one.anchor, positive) for positive in other.positives)
+    one, other = nearest
+    assert shared(one.positives[0], other.positives[0]) > 0

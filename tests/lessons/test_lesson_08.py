@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.boards.nnpu_widget import STARTS, nnpu_state, nnpu_values
-from kit.course.papers import find, read_published
+from kit.course.papers import CLAIMS, find, read_published
 from kit.lesson import measured
 from kit.training import recipe
 
@@ -34,6 +34,7 @@ def text_of(cell: str) -> str:
 
 def test_the_curves_are_those_that_the_lesson_names() -> None:
     assert tuple(sweeps()["pu"]) == tuple(sweeps()["ce"]) == FRACTIONS and len(results()["seeds"]) == 3
+    assert results()["rows"] == 15_000
     for kept in FRACTIONS:
         pu, ce = (sweeps()[name][kept]["settings"] for name in ("pu", "ce"))
         assert pu["label_fraction"] == ce["label_fraction"] == float(kept) / 100
@@ -124,6 +125,7 @@ def test_the_published_slopes_are_as_lesson_08_says() -> None:
     assert 1.5 < cost("base", "10") < 2.5 < cost("small", "10")
 
 
+@pytest.mark.slow
 def test_the_board_of_risks_does_what_lesson_08_says() -> None:
     state = nnpu_state()
 
@@ -145,3 +147,24 @@ def test_the_board_of_risks_does_what_lesson_08_says() -> None:
     wobble = [shown(kept=share)["naive"] for share in kept]
     assert 0.01 < max(wobble) - min(wobble) < 0.1
     assert shown(boundary=4.0)["positive"] > 0.9 * shown(boundary=4.0)["naive"]
+
+
+def test_pause_prints_sberts_figures_over_all_pairs() -> None:
+    """The row of SBERT in PAUSE's table is that which SupMPN prints, by a script that takes all pairs together."""
+    figures = [one for one in read_published() if one.task in ("STS12", "STS13", "STS14", "STS15", "STS16")]
+    pause = {one.task: one.value for one in figures if (one.paper, one.model) == ("pause2021", "SBERT-NLI-base")}
+    others = [one for one in figures if one.metric == "spearman_all_x100"]
+    models = {(one.paper, one.table, one.model) for one in others}
+    same = [
+        model
+        for model in models
+        if pause == {one.task: one.value for one in others if (one.paper, one.table, one.model) == model}
+    ]
+    assert len(pause) == 5 and same
+
+
+def test_the_bound_is_twice_the_loss_of_the_papers_small_encoder() -> None:
+    figures = read_published()
+    for name, kept in (("P1", "10%"), ("P2", "50%")):
+        full, few = (find(figures, "pause2021", "1", f"PAUSE-NLI-small-{share}", "Avg") for share in ("100%", kept))
+        assert CLAIMS[name].parts[0].margin == pytest.approx(2 * (full - few), abs=0.011)

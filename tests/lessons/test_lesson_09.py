@@ -7,12 +7,14 @@ import math
 from pathlib import Path
 
 import pytest
+import torch
 
 from kit.data.nli import group_by_premise
 from kit.data.sources import load
 from kit.encoder import load_encoder
 from kit.lesson import measured
-from kit.training import fit, recipe
+from kit.losses import masked_softmax, scl_relations
+from kit.training import RECIPES, fit, recipe
 
 pytestmark = pytest.mark.filterwarnings("ignore::kit.errors.KitWarning")
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,6 +69,8 @@ def test_what_each_recipe_gave() -> None:
     others = {name: score for name, score in averages.items() if name not in leading}
     weakest = min(averages[name] for name in leading)
     assert weakest > max(others.values())
+    assert averages["augment_all"] < measured("systems")["before"]["mean"]["average"]["all"]["mean"]
+    assert 7.5 < measured("systems")["recipes"]["augment_all"]["average"]["all"]["sd"] < 8.5
     assert averages["sbert"] < min(score for name, score in others.items() if name not in ("sbert", "augment_all"))
     assert sum(weakest - others[name] < 3 for name in ("ct", "consert", "mirror", "simcse_unsup", "tsdae")) >= 2
 
@@ -97,3 +101,18 @@ def test_broken_data_are_seen_in_the_first_loss_and_a_shortcut_in_validation(gro
     ]
     sound, mixed, easy = losses(groups, 6), losses(shuffled, 1), losses(tagged, 6)
     assert sound[0] < math.log(128) < mixed[0] and easy[-1] < sound[-1]
+
+
+def test_a_preset_changes_no_method() -> None:
+    trained_by = {"batch_size", "epochs", "lr", "dropout", "clip", "deviations", "min_span", "max_span"}
+    for name in RECIPES:
+        papers = recipe(name, "gpu").as_dict()
+        for preset in ("laptop", "smoke"):
+            ours = recipe(name, preset).as_dict()
+            assert {option for option in papers if papers[option] != ours[option]} <= trained_by, (name, preset)
+
+
+def test_several_positives_cost_log_n_as_well() -> None:
+    relations = scl_relations([0, 0, 0, 1, 1, 2], [0, 0, 2, 0, 1, 1])
+    loss = masked_softmax(torch.ones(9, 4, dtype=torch.float64), relations, temperature=1.0)
+    assert float(loss) == pytest.approx(math.log(6))

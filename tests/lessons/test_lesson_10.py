@@ -115,19 +115,27 @@ def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
     change = probing()["trained"]["declutr"]["change"]["mean"]
     assert change["high"] < 0
     assert all(change["mean"] > probing()["trained"][name]["change"]["mean"]["mean"] for name in NLI_TRAINED)
+    mildest = max((probing()["trained"][n]["change"]["mean"] for n in NLI_TRAINED), key=lambda mean: mean["mean"])
+    assert change["low"] < mildest["high"], "the intervals overlap"
     assert probing()["trained"]["declutr"]["data"][0].startswith("documents")
 
 
+LENGTHS = ("SentLen", "TreeDepth")
+
+
 def test_words_stay_and_form_goes() -> None:
-    """ "Which word is there stays nearly whole; the tense, the number of the subject, the kind of phrases
-    and the swapped pair go"."""
+    """ "Which word is there stays nearly whole; of the length, the depth, the tense, the subject's number, the phrases
+    and the swapped pair something goes in all three, on average; some intervals hold zero"."""
+    forms = ("Tense", "SubjNum", "TopConst", "BShift")
+    assert all(probing()["trained"][name]["change"][task]["mean"] < -2 for name in NLI_TRAINED for task in LENGTHS)
+    singles = [probing()["trained"][name]["change"][task] for name in NLI_TRAINED for task in forms]
+    assert 0 < sum(change["low"] < 0 < change["high"] for change in singles) < 4
     for name in NLI_TRAINED:
         change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
-        assert max(change[task]["mean"] for task in ("Tense", "SubjNum", "TopConst", "BShift")) < -2
+        assert max(change[task]["mean"] for task in forms) < -2
     gone = [
-        sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3
-        for task in ("Tense", "SubjNum", "TopConst", "BShift", "WC")
+        sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3 for task in (*forms, "WC")
     ]
     assert max(gone[:4]) < -5 < gone[4]
 
@@ -169,3 +177,20 @@ def test_transfer_tasks_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = kit.lesson.start("smoke").transfer(["CR"], rows=60)
     assert said[-1][1] and said[-1][0].startswith("Transfer tasks opinions, questions: 120 rows. Made-up sentences")
     assert all(len(task) == 60 for task in tasks.values())
+
+
+def test_shared_pairs_are_fewer_than_the_columns_sum_to() -> None:
+    """A row of STS12-16 that stands twice counts twice in a column, and once among the pairs."""
+    columns = {
+        split: sum(year["shared"] for year in years.values()) for split, years in conventions()["overlap"].items()
+    }
+    assert conventions()["leak"]["pairs"] < columns["train"]
+    assert conventions()["chosen_on"]["in_sts12_16"] < columns["validation"]
+
+
+def test_a_bag_of_words_finds_the_depth_of_the_tree() -> None:
+    bag = probing()["words"]["accuracy"]
+    untrained = next(iter(probing()["untrained"].values()))["accuracy"]
+    chance = {name: task["chance"] for name, task in probing()["tasks"].items()}
+    assert abs(bag["TreeDepth"]["mean"] - untrained["TreeDepth"]["mean"]) < 2
+    assert bag["TopConst"]["mean"] > 5 * chance["TopConst"] and bag["SentLen"]["mean"] > 2 * chance["SentLen"]

@@ -50,6 +50,7 @@ def board() -> dict[str, Entry]:
 def test_six_accused_out_of_a_hundred_and_forty_nine() -> None:
     assert sum(row.average is not None for row in rows_of(figures())) == 149
     assert sum((f.kind, f.size) == ("average", "error") for f in findings()) == 6
+    assert sum((f.kind, f.size) == ("average", "slip") for f in findings()) == 6
     assert len(figures()) == pytest.approx(1_400, abs=50), "some 1,400 figures"
 
 
@@ -82,6 +83,8 @@ def test_what_sentences_and_tables_say() -> None:
     assert base < sbert < large
     gap = find(figures(), "supmpn2022", "2", "SupMPN-BERTlarge") - find(figures(), "supmpn2022", "2", "SBERTbase")
     assert gap == pytest.approx(8.26)
+    same_size = find(figures(), "supmpn2022", "2", "SupMPN-BERTbase") - find(figures(), "supmpn2022", "2", "SBERTbase")
+    assert 0.8 * gap < same_size < gap, "by far most of it is there between two base encoders"
 
 
 def test_the_borrowed_row_is_the_one_of_section_2() -> None:

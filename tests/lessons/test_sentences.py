@@ -79,6 +79,7 @@ def test_every_result_in_prose_is_held(capsys: pytest.CaptureFixture) -> None:
     assert missing == []
 
 
+@pytest.mark.slow
 def test_what_holds_a_sentence_is_a_test() -> None:
     tests = all_tests()
     named = {

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from kit.errors import KitError
-from kit.losses import PairClassifier, cross_entropy, pair_features
+from kit.losses import PairClassifier, cross_entropy, multi_label_cross_entropy, pair_features
 
 
 def test_features_side_by_side():
@@ -88,3 +88,61 @@ def test_no_pairs_is_a_zero_with_a_graph():
 def test_bad_input_is_told_in_one_sentence(call, words):
     with pytest.raises(KitError, match=words):
         call()
+
+
+# --- several labels for one pair (PAUSE, Eq. 2) ---------------------------------------------------
+
+
+def slow_multi_label(logits, labels, negatives: bool) -> float:
+    pairs, classes = logits.shape
+    total = 0.0
+    for i in range(pairs):
+        for c in range(classes):
+            chance = 1 / (1 + math.exp(-logits[i, c].item()))
+            if labels[i, c]:
+                total -= math.log(chance)
+            elif negatives:
+                total -= math.log(1 - chance)
+    return total / (classes * pairs)
+
+
+@pytest.mark.parametrize("negatives", [False, True])
+def test_each_class_is_a_question_of_its_own(negatives):
+    torch.manual_seed(0)
+    for pairs, classes in ((1, 1), (5, 3), (8, 2)):
+        logits = 3 * torch.randn(pairs, classes, dtype=torch.float64, requires_grad=True)
+        labels = torch.rand(pairs, classes) < 0.5
+        loss = multi_label_cross_entropy(logits, labels, negatives)
+        assert loss.item() == pytest.approx(slow_multi_label(logits, labels, negatives), rel=1e-12, abs=1e-15)
+        assert torch.autograd.gradcheck(lambda x, y=labels: multi_label_cross_entropy(x, y, negatives), (logits,))
+    if negatives:
+        torch.testing.assert_close(
+            loss, torch.nn.functional.binary_cross_entropy_with_logits(logits, labels.double()), rtol=1e-12, atol=0
+        )
+
+
+def test_as_printed_no_logit_is_lowered():
+    """Only what a pair has counts: the gradient pulls every logit up or leaves it; PU is what lowers them."""
+    logits = torch.randn(6, 3, requires_grad=True)
+    labels = torch.rand(6, 3) < 0.5
+    multi_label_cross_entropy(logits, labels).backward()
+    assert (logits.grad[labels] < 0).all() and (logits.grad[~labels] == 0).all()
+
+
+def test_several_labels_in_the_corners():
+    far = torch.tensor([[1e4, -1e4]], requires_grad=True)
+    loss = multi_label_cross_entropy(far, torch.tensor([[0, 1]]), negatives=True)
+    loss.backward()
+    assert loss.item() == pytest.approx(1e4) and far.grad.isfinite().all()
+    low = multi_label_cross_entropy(torch.randn(4, 2).bfloat16(), torch.ones(4, 2))
+    assert low.dtype == torch.float32
+    empty = torch.zeros(0, 3, requires_grad=True)
+    multi_label_cross_entropy(empty, torch.zeros(0, 3)).backward()
+    assert empty.grad.shape == (0, 3)
+    for logits, labels, words in [
+        (torch.randn(3, 2), torch.ones(3), "of one shape .pairs, classes., got .3, 2. of torch.float32 and .3,."),
+        (torch.ones(3, 2, dtype=torch.int64), torch.ones(3, 2), "of one shape"),
+        (torch.randn(3, 2), torch.full((3, 2), -1), "labels 0 or 1 for every class"),
+    ]:
+        with pytest.raises(KitError, match=words):
+            multi_label_cross_entropy(logits, labels)

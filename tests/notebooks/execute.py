@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -96,7 +99,30 @@ def _peak_mib(process) -> float:
     return process.memory_info().rss / 2**20
 
 
-def execute(path: Path, folder: Path, **parameters: object) -> Execution:
+def read_only_kernel(folder: Path, protected: Path) -> str | None:
+    """Make a kernel in `folder` (to be put on JUPYTER_PATH) for which `protected` and HOME are read-only; its name.
+
+    A file system of its own, not permissions, so that it holds for root too. None where the machine allows none.
+    """
+    mounts = f"mount --bind {protected} {protected} && mount -o remount,ro,bind {protected} {protected}"
+    home = folder / "home"
+    home.mkdir(parents=True)
+    mounts += f""" && mount -t tmpfs -o ro tmpfs {home} && cd "$PWD" """  # anew: `.` is what was there before
+    enter = ["unshare", "-rm", "bash", "-c", f'{mounts} && exec "$@"', "kernel"]
+    probe = [*enter, "bash", "-c", "! touch .probe"]
+    if not shutil.which("unshare") or subprocess.run(probe, cwd=protected, capture_output=True).returncode:
+        return None
+    spec = folder / "kernels" / "read_only"
+    spec.mkdir(parents=True)
+    argv = [*enter, sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    places = {"HOME": str(home), "NUMBA_CACHE_DIR": str(folder / "numba"), "IPYTHONDIR": str(folder / "ipython")}
+    (spec / "kernel.json").write_text(
+        json.dumps({"argv": argv, "display_name": "read-only", "language": "python", "env": places}), "utf-8"
+    )
+    return spec.name
+
+
+def execute(path: Path, folder: Path, kernel: str = "python3", **parameters: object) -> Execution:
     """Run the notebook at `path` from its own folder; leave the executed copy in `folder`."""
     import papermill
     from papermill.exceptions import PapermillExecutionError
@@ -109,7 +135,7 @@ def execute(path: Path, folder: Path, **parameters: object) -> Execution:
                 str(path),
                 str(copy),
                 parameters=parameters,
-                kernel_name="python3",
+                kernel_name=kernel,
                 cwd=str(path.parent),
                 progress_bar=False,
                 start_timeout=1200,

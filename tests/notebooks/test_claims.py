@@ -30,7 +30,7 @@ def sweep(name: str, kind: str, measure: str) -> dict[str, dict]:
 
 
 def test_lesson_04_live_read() -> None:
-    """That the effective rank "may fall while people's order gets better": neither alone is a verdict."""
+    """That the effective rank "may fall while STS does not": neither alone is a verdict."""
     last, first = ends("tau", "tau"), results("live")["tau"]["runs"][0]["frames"][0]
     assert any(end["effective_rank"] < first["effective_rank"] and end["sts"] > first["sts"] for end in last.values())
 

@@ -7,6 +7,7 @@ import csv
 import importlib
 import json
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from notebook_head import badges, install_cell
 from notebook_page import save_page
 from strip_notebooks import stripped, written
 
-from tests.notebooks.execute import errors_in, execute
+from tests.notebooks.execute import errors_in, execute, read_only_kernel
 from tests.notebooks.needed_cells import names_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,9 +190,14 @@ def test_files_and_names_of_the_kit_in_prose_exist() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_runs_without_error_or_network(path: Path, no_network: None) -> None:
-    """Smoke preset, the kernel cut off from the network; errors inside widgets count."""
-    execution = execute(path, BUILT, preset="smoke")
+def test_runs_without_error_or_network(path: Path, no_network: None, tmp_path: Path, monkeypatch) -> None:
+    """Smoke preset, the kernel cut off from the network, nothing writable but TMPDIR; errors inside widgets count."""
+    kernel = read_only_kernel(tmp_path, ROOT)
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    monkeypatch.delenv("KIT_OUT", raising=False)
+    if kernel is None:
+        warnings.warn("NO READ-ONLY PLACE: this machine lets no process mount (unshare -rm)", stacklevel=1)
+    execution = execute(path, BUILT, kernel or "python3", preset="smoke")
     save_page(BUILT / path.name)
     cost = {"preset": "smoke", "seconds": round(execution.seconds, 1), "peak_mib": round(execution.peak_mib)}
     (BUILT / f"{path.stem}.cost.json").write_text(json.dumps(cost), "utf-8")

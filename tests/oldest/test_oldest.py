@@ -129,6 +129,10 @@ def draw_sphere() -> str:
     return shown(kit.boards.sphere_board(sentences=["A boat sails."])) + shown(kit.boards.sphere_board(sentences=[]))
 
 
+def draw_own_sentences() -> str:
+    return shown(kit.boards.own_sentences_board(sentences=[f"A boat sails {n} miles." for n in range(40)]))
+
+
 def draw_tau_lambda() -> str:
     return shown(kit.boards.tau_lambda_board(twelve_vectors(), LABELS))
 
@@ -427,6 +431,24 @@ def draw_probing_table() -> str:
     return kit.figures.probing_table(found)._repr_html_()
 
 
+def draw_lengths() -> str:
+    picture = kit.figures.lengths_figure({"anchor": [4, 6, 9], "positive": [12, 30, 70]}, 64)
+    return picture.figure.to_json() + picture.summary
+
+
+def draw_search() -> str:
+    from kit.encoder import load_encoder
+    from kit.retrieval import Index
+
+    texts = ["A boat sails.", "A ship is at sea.", "Bread is fresh."]
+    board = kit.boards.search_board(
+        Index.build(load_encoder(), texts), Index.build(load_encoder(pooling="cls"), texts), "boats"
+    )
+    board.widget.controls = {**board.controls, "vote": f"up {board.state['columns'][0]['hits'][0]['id']} 0"}
+    assert board.pairs() and not board.widget.error, board.widget.error
+    return shown(board)
+
+
 def draw_scale() -> str:
     return shown(kit.boards.scale_board(20_000.0))
 
@@ -480,6 +502,8 @@ def draw_growth_table() -> str:
 
 DRAWN = {
     "scale_board": draw_scale,
+    "search_board": draw_search,
+    "lengths_figure": draw_lengths,
     "speed_table": draw_speed_table,
     "growth_figure": draw_growth,
     "exponents_figure": draw_growth,
@@ -513,6 +537,7 @@ DRAWN = {
     "loss_curve": draw_loss_curve,
     "before_after": draw_before_after,
     "sphere_board": draw_sphere,
+    "own_sentences_board": draw_own_sentences,
     "tau_lambda_board": draw_tau_lambda,
     "explorer_board": draw_explorer,
     "padding_board": draw_padding,

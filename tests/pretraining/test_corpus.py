@@ -149,6 +149,7 @@ def test_empty_documents_make_no_stream(tmp_path: Path, tokenizer) -> None:
         tokenize_stream([file], tokenizer, progress=False)
 
 
+@pytest.mark.slow
 def test_a_vocabulary_beyond_two_bytes_is_refused(folder: Path, tokenizer) -> None:
     tokenizer.add_tokens([f"extra{i}" for i in range(2**16)])
     with pytest.raises(KitError, match="at most 65,536 word pieces"):

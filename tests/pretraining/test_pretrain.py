@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -267,6 +268,18 @@ def test_a_finished_run_is_left_alone(
     main(monkeypatch, corpus, work, whole)
     assert "finished already" in capsys.readouterr().out
     assert {path: path.read_bytes() for path in whole.rglob("*") if path.is_file()} == before
+
+
+def test_what_was_tried_goes_into_the_summary_even_later(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = shutil.copytree(whole, tmp_path / "run")
+    summary = json.loads((out / "summary.json").read_text())
+    main(monkeypatch, corpus, work, out, "--trials", str(whole))
+    told = json.loads((out / "summary.json").read_text())
+    assert told.pop("trials")[whole.name]["history"] == summary["history"] and told == summary
+    with pytest.raises(KitError, match="--trials, but .*nowhere has no checkpoint"):
+        main(monkeypatch, corpus, work, out, "--trials", str(tmp_path / "nowhere"))
 
 
 # --- schedules, and weights to start from -----------------------------------------------------

@@ -42,6 +42,8 @@ CASES: dict[str, tuple[str, dict]] = {
     "mnrl, masked": ("mnrl", {"mask_duplicates": True}),
     "simcse_unsup": ("simcse_unsup", {"dropout": 1e-12}),  # twins are refused without any
     "supmpn": ("supmpn", {"batch_size": 3, "positives": 2, "negatives": 1}),
+    "cosent": ("cosent", {}),
+    "cosine_regression": ("cosine_regression", {}),
     "consert": ("consert", {}),
     "mirror": ("mirror", {}),
     "augment_3p3n": ("augment_3p3n", {}),

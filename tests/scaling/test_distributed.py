@@ -298,7 +298,7 @@ def by_one_process(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     return arguments, folder / "one"
 
 
-@pytest.mark.parametrize("launcher", ["torchrun", "accelerate"])
+@pytest.mark.parametrize("launcher", ["torchrun", pytest.param("accelerate", marks=pytest.mark.nightly)])
 def test_a_real_launcher_trains_the_same_encoder(by_one_process, no_network, tmp_path: Path, launcher: str) -> None:
     port = free_port()
     if launcher == "torchrun":

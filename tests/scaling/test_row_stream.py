@@ -18,7 +18,7 @@ import pytest
 
 from kit.data import Group, KitWarning, group_by_premise, hub, load
 from kit.errors import KitError
-from kit.scaling import load_stream, stream_of
+from kit.scaling import load_stream, row_files, stream_of
 from kit.scaling.row_files import READ_ROWS
 from kit.scaling.row_stream import Cursor, Stream
 from kit.world import stand_in
@@ -47,6 +47,7 @@ def elements_of(stream: Stream, epoch: int = 0, start: Cursor | None = None) -> 
     return [example for chunk in stream.chunks(epoch, start) for example in chunk.elements]
 
 
+@pytest.mark.slow
 def test_the_groups_are_those_of_the_data_in_memory(mirrored: Path) -> None:
     for buffer in [1, 7, 300, READ_ROWS, 100_000]:
         stream = load_stream("stanfordnlp/snli", buffer=buffer)
@@ -194,7 +195,7 @@ def test_a_line_says_which_source_it_is(mirrored: Path) -> None:
     line = stream.summary()
     assert line.startswith(
         "stanfordnlp/snli (train): a stream of 2,250 rows from the mirror folder KIT_DATA, "
-        "stanfordnlp__snli/train.parquet [ends:"
+        "stanfordnlp__snli/train.parquet [sha256:"
     )
     assert "of the 549,367 labelled rows" in line and str(mirrored) not in line + json.dumps(stream.description())
 
@@ -205,6 +206,24 @@ def test_the_description_follows_the_content_and_the_settings(mirrored: Path) ->
     assert load_stream("stanfordnlp/snli", buffer=8).description() != first
     write(mirrored / "stanfordnlp__snli" / "train.parquet", {**nli(), "label": [0] * 2250})
     assert load_stream("stanfordnlp/snli").description()["revision"] != first["revision"]
+
+
+def test_one_byte_in_the_middle_of_a_file_changes_its_fingerprint(tmp_path: Path, monkeypatch) -> None:
+    """Of every byte where all is hashed, of those in a block where a large file is sampled."""
+    file = tmp_path / "rows.csv"
+    rows = [f"a sentence of number {i}" for i in range(5000)]
+    file.write_text("sentence\n" + "\n".join(rows))
+    first = row_files._fingerprint([file])
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    assert first.startswith("sha256:") and row_files._fingerprint([file]) != first
+    monkeypatch.setattr(row_files, "WHOLE", 1000)
+    monkeypatch.setattr(row_files, "BLOCK", 100)
+    sampled = row_files._fingerprint([file])
+    content[-1] ^= 1
+    file.write_bytes(content)
+    assert sampled.startswith("blocks:") and row_files._fingerprint([file]) != sampled
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count, islice
@@ -14,8 +15,8 @@ import torch
 from kit.data import Group, KitWarning
 from kit.data.multiples import multiples
 from kit.errors import KitError
+from kit.scaling import load_stream, stream_of
 from kit.scaling import shuffle_buffer as stream_module
-from kit.scaling import stream_of
 from kit.scaling.row_files import READ_ROWS
 from kit.scaling.shuffle_buffer import ShuffleBuffer
 from kit.training import Trainer, fit, recipe
@@ -132,6 +133,7 @@ def test_every_premise_comes_once_an_epoch_and_buffers_differ(tiny: Path) -> Non
     assert epochs[0] != epochs[1] and sorted(epochs[0]) == sorted(epochs[1])
 
 
+@pytest.mark.slow
 def test_pools_follow_the_seed_and_not_the_thread(tiny: Path) -> None:
     def two(seed: int, **settings) -> list:
         buffers = buffers_of(tiny, many(600), seed=seed, **settings)
@@ -313,3 +315,24 @@ def test_a_list_has_the_batches_it_had(tiny: Path) -> None:
     made = recipe("scl", **SMALL)
     examples = open_data(tiny_encoder(tiny, pooling=made.pooling), tiny_groups(40), made, 5)
     assert source_of(examples, made, 5).batches(2) == epoch_of_batches(examples, BATCH, 5, 2)
+
+
+@pytest.mark.slow
+def test_a_run_that_met_a_bad_row_goes_on_with_the_repaired_file(tiny: Path, tmp_path: Path) -> None:
+    rows = [{"anchor": group.anchor, "positive": group.hypotheses[0]} for group in islice(endless_groups(), 2400)]
+    file, bad = tmp_path / "rows.jsonl", [*rows[:2250], {**rows[2250], "positive": None}, *rows[2251:]]
+
+    def train(rows: list[dict], out: Path, **opened) -> tuple:
+        file.write_text("\n".join(map(json.dumps, rows)))
+        data, seen = load_stream("own", path=file, buffer=10, **opened), []
+        made = run(tiny, data, out, steps=299, callback=seen.append, name="mnrl", batch_size=8)
+        return made, seen
+
+    with pytest.raises(KitError, match=r"row 2,250.*put right, load_stream\(…, repairs='sha256:") as stopped:
+        train(bad, tmp_path / "run")
+    with pytest.raises(KitError, match="belongs to another"):
+        train(rows, tmp_path / "run")
+    [revision] = re.findall(r"repairs='([^']+)'", str(stopped.value))
+    (again, seen), (whole, _) = train(rows, tmp_path / "run", repairs=revision), train(rows, tmp_path / "whole")
+    assert seen[0]["step"] > 4, "it went on from a checkpoint"
+    assert again[0].history == whole[0].history

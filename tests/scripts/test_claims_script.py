@@ -27,6 +27,7 @@ def record(level: float) -> dict:
         "sts": {"tasks": {task: dict.fromkeys(KINDS, level + i) for i, task in enumerate(TASKS)}},
         "geometry": {"share_above": 0.95},
         "probing": {"mean": level},
+        "gain": level,
         "transfer": {"averages": {"seven": level, "eight": level}, "missing": [], "tasks": {}},
     }
 
@@ -37,8 +38,8 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> list[tuple]:
     asked: list[tuple] = []
     levels = {name: 50 + 0.01 * i for i, name in enumerate(sorted(claims_plan.ARMS))}
 
-    def record_of(name, seed, what, rows=None):
-        asked.append((name, seed, rows))
+    def record_of(name, seed, what, scale=claims.WHOLE):
+        asked.append((name, seed, scale))
         return record(levels[name] + 0.001 * seed * (1 + len(name) % 3))
 
     monkeypatch.setattr(claims, "record_of", record_of)
@@ -61,14 +62,26 @@ def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_
     assert content["version"] == VERSION and content["versions"]["torch"] and content["hardware"]
     assert content["claims"]["L2"]["command"] == "make claims ONLY=L2"
     part = content["claims"]["L1"]["parts"][0]
-    assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"] and len(part["values"]) == 5
+    assert part["arms"]["scl45 λ 0.3"]["data"] == ["some data"]
+    parts = [part for entry in content["claims"].values() for part in entry["parts"]]
+    assert all(len(part["values"]) == part["n"] for part in parts), "every verdict can be recomputed from the file"
+    assert {part["n"] for part in parts} <= {1, 5}
+
+
+def test_another_encoder_has_a_file_and_runs_of_its_own(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(claims, "OUT", tmp_path / "claims.json")
+    call(monkeypatch, "--only", "L1", "--encoder", str(tmp_path / "kit-bert-mini"))
+    content = json.loads((tmp_path / "claims_kit-bert-mini.json").read_text("utf-8"))
+    assert content["encoder"] == "kit-bert-mini" and list(content["claims"]) == ["L1"]
+    assert {scale.encoder for _, _, scale in made_up} == {str(tmp_path / "kit-bert-mini")}
+    assert claims.file_of("kit-bert-tiny") == tmp_path / "claims.json"
 
 
 def test_every_comparison_has_the_seeds_that_were_fixed(made_up: list, monkeypatch, tmp_path: Path) -> None:
     """Whatever the first ones say, none are added and none left out."""
     wavering = {0: 0.5, 1: -0.5, 2: 0.1, 3: 0.2, 4: -0.1}
 
-    def record_of(name, seed, what, rows=None):
+    def record_of(name, seed, what, scale):
         return record(50 + (wavering[seed] if name == "declutr P 1" else 9.0 + seed if name == "declutr P 4" else 0.0))
 
     monkeypatch.setattr(claims, "record_of", record_of)
@@ -158,7 +171,7 @@ def test_unknown_claims_are_told(monkeypatch, tmp_path: Path) -> None:
 
 
 def test_the_plan_counts_shared_runs_once(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(claims, "lacking", lambda name, seed, what, rows: {"training", *what} - {"twelve"})
+    monkeypatch.setattr(claims, "lacking", lambda name, seed, what, scale: {"training", *what} - {"twelve"})
     call(monkeypatch, "--plan", "--only", "S2", "S3")
     told = capsys.readouterr().out.splitlines()
     assert "training of 10 (supmpn, simcse)" in told[0] and "training of 5 (sbert)" in told[1]

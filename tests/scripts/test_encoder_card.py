@@ -283,3 +283,30 @@ def test_the_committed_cards_are_the_rendered_ones(tmp_path: Path) -> None:
     for training in encoder_card.MODELS.glob("*/training.json"):
         drawn = write_plot(json.loads(training.read_text("utf-8"))["history"], tmp_path / "heldout.svg")
         assert training.with_name("heldout.svg").read_text("utf-8") == drawn.read_text("utf-8")
+
+
+def test_a_grown_run_names_its_start_its_schedule_and_what_was_tried(folders: tuple[Path, Path]) -> None:
+    plan = {**RUN["plan"], "schedule": "stable", "start": "data/models/kit-bert-mite@0123", "masked": 0.15}
+    tried = {"plan": {**plan, "start": None, "lr": 0.01}, "history": RUN["history"][:1]}
+    other = {"plan": plan, "history": [{"step": 1, "tokens": 999_000, "heldout_loss": 7.77}]}
+    run = {**RUN, "plan": plan, "trials": {"plain": tried, "short": other}}
+    card, _ = rendered(folders, run, ENCODERS, OVERLAP)
+    assert row(card, "Start") == [
+        "grown from kit-bert-mite: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
+    ]
+    assert "constant, and a linear fall over the last fifth" in row(card, "Optimiser")[0]
+    differs, *figures = row(card, "plain")
+    assert "lr: 0.01 for 0.0023" in differs and "start: embeddings from counts" in differs
+    assert figures == ["70.0", "6.100", "6.100"] and row(card, "short") == ["nothing", "1.0", "7.770", "not measured"]
+
+
+def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
+    models, results = folders
+    (models / "kit-bert-mite").mkdir()
+    (models / "kit-bert-mite" / "config.json").write_text((models / NAME / "config.json").read_text())
+    (results / "encoders.json").write_text(json.dumps(ENCODERS))
+    mite = {"models": {"kit-bert-mite": {**ENCODERS["models"][NAME], "parameters": 77}}, "finetuned": []}
+    (results / "encoders-kit-bert-mite.json").write_text(json.dumps(mite))
+    cards = encoder_card.render(models, results)
+    assert row(cards[models / "kit-bert-mite" / "README.md"], "parameters of the encoder") == ["77"]
+    assert row(cards[models / NAME / "README.md"], "parameters of the encoder") == ["1,456,789"]

@@ -87,6 +87,7 @@ def test_the_fit_takes_the_largest_sizes_where_the_constant_no_longer_matters() 
     assert fit(points[:2], "seconds", 0) is None, "two points make any line straight"
 
 
+@pytest.mark.nightly
 def test_the_program_writes_points_and_fits(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / "growth.py"), "--quick", "--only", "group", "chunked"]
     done = subprocess.run([*command, "--out", str(tmp_path / "growth.json")], capture_output=True, text=True)

@@ -36,7 +36,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> dict:
     return written["storage"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_two_processes_on_one_folder_lose_and_mix_nothing(counted: dict) -> None:
     pairs = counted["pairs"]
     assert pairs["pairs"] == pairs["ended_bit_for_bit"] == PAIRS and pairs["kills"] > 0
@@ -44,14 +44,14 @@ def test_two_processes_on_one_folder_lose_and_mix_nothing(counted: dict) -> None
     assert pairs["refused_while_in_use"] > 0, "the draw is seeded: some come while the other trains"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_damage_is_harmless_or_told_and_the_newest_whole_checkpoint_is_used(counted: dict) -> None:
     damages = counted["damages"]
     assert damages["damages"] == damages["ended_bit_for_bit"] == damages["newest_whole_used"] == DAMAGED
     assert damages["wrong"] == [] and damages["told_and_an_older_one_used"] > 0 < damages["harmless"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_killed_save_leaves_the_old_model_or_the_new(counted: dict) -> None:
     assert "before_each_call_of_python" in counted["saves"], "by strace as well, where it is at hand"
     for way, found in counted["saves"].items():

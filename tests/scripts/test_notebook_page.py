@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import nbformat
+import notebook_page
 from notebook_page import PLOTLY, WIDGET, standing_alone
 
 
@@ -23,3 +24,8 @@ def test_page_needs_neither_kernel_nor_network() -> None:
     first, second = (output["data"]["text/html"] for output in code.outputs)
     assert len(first) > 1_000_000 > len(second), "plotly.js travels once"
     assert "<p>said</p>" in second and not any(WIDGET in o["data"] for o in code.outputs)
+
+
+def test_a_page_says_what_holds_for_its_readers() -> None:
+    text = "Run it. <!-- on a page: It ran. --> Look. <!-- no result -->\n\n- Type. <!-- on a page: - Read. -->\n- b"
+    assert notebook_page.for_readers(text) == "It ran. Look. <!-- no result -->\n\n- Read.\n- b"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kit.storage import replace_folder as module
-from kit.storage.replace_folder import exchange, replace_folder
+from kit.storage.replace_folder import content_of, exchange, replace_folder
 from tests.storage.kills import dies_at, kill_at_each_call
 
 
@@ -88,6 +88,7 @@ def test_where_names_cannot_be_exchanged_the_next_writer_puts_the_old_one_back(
     call = 0
     while dies_at(call, lambda: replace_folder(folder, fill_with("new"))):
         found.append(word_in(folder))
+        assert word_in(content_of(folder)) in ("old", "new"), "a reader finds it at every moment"
 
         def fails(partial: Path) -> None:
             raise RuntimeError

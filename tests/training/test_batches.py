@@ -1,10 +1,11 @@
-"""Batches: premises stay whole, every example once an epoch, like lengths together."""
+"""Batches: premises stay whole, every example once an epoch, at random or like lengths together."""
 
 from __future__ import annotations
 
 import copy
 import itertools
 import random
+import statistics
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from kit.errors import KitError
 from kit.losses import GroupRelations, mask_duplicates, mnrl, mnrl_hard, simcse_supervised, simcse_unsupervised, supmpn
 from kit.training import Trainer, recipe
 from kit.training.batches import Example, epoch_of_batches, make_batch, tokenize_groups
+from kit.training.settings import BATCH_ORDERS
 from kit.training.trainer import set_dropout
 from tests.tiny import tiny_encoder, tiny_groups
 
@@ -45,8 +47,8 @@ def numbers(batches: list[list[Example]]) -> list[int]:
 def test_every_item_once_an_epoch() -> None:
     for size in [1, 7, 64, 10_000]:
         examples = made_up_items()
-        for epoch in (0, 1):
-            assert sorted(numbers(epoch_of_batches(examples, size, seed=3, epoch=epoch))) == list(range(len(examples)))
+        for epoch, order in itertools.product((0, 1), BATCH_ORDERS):
+            assert sorted(numbers(epoch_of_batches(examples, size, 3, epoch, order))) == list(range(len(examples)))
 
 
 def test_an_epoch_is_a_function_of_seed_and_epoch() -> None:
@@ -64,13 +66,30 @@ def test_an_epoch_is_a_function_of_seed_and_epoch() -> None:
 
 def test_a_batch_closes_when_it_has_its_pairs() -> None:
     largest = 5
-    batches = epoch_of_batches(made_up_items(), 16, seed=0, epoch=0)
-    sizes = [sum(example.size for example in batch) for batch in batches]
-    assert max(sizes) < 16 + largest
-    assert sum(size < 16 for size in sizes) <= 4  # the rest of a pool
+    for order, rests in (("random", 1), ("by_length", 4)):  # the rest of the epoch, or of each pool
+        sizes = [sum(example.size for example in batch) for batch in epoch_of_batches(made_up_items(), 16, 0, 0, order)]
+        assert max(sizes) < 16 + largest
+        assert sum(size < 16 for size in sizes) <= rests
 
 
-def test_like_lengths_share_a_batch() -> None:
+def test_who_meets_in_a_batch_does_not_depend_on_length() -> None:
+    """Shuffled and cut: the variance of the lengths inside the batches is that of all lengths."""
+    examples = made_up_items()
+    inside = {}
+    for order in BATCH_ORDERS:
+        batches = [
+            [example.longest for example in batch]
+            for epoch in range(10)
+            for batch in epoch_of_batches(examples, 16, 0, epoch, order)
+            if len(batch) > 1
+        ]
+        inside[order] = statistics.fmean(map(statistics.variance, batches))
+    over_all = statistics.variance(example.longest for example in examples)
+    assert 0.95 * over_all < inside["random"] < 1.05 * over_all
+    assert inside["by_length"] < over_all / 10
+
+
+def test_by_length_like_lengths_share_a_batch() -> None:
     def padding(batches: list[list[Example]]) -> float:
         """The share of token places that are padding, each batch padded to its longest row."""
         real = padded = 0
@@ -79,14 +98,13 @@ def test_like_lengths_share_a_batch() -> None:
             real, padded = real + sum(map(len, rows)), padded + len(rows) * max(map(len, rows))
         return 1 - real / padded
 
-    examples = made_up_items()
-    shuffled = random.Random(0).sample(examples, len(examples))
-    unsorted = [shuffled[i : i + 6] for i in range(0, len(examples), 6)]
-    assert padding(epoch_of_batches(examples, 16, seed=0, epoch=0)) < padding(unsorted) / 3
+    at_random, by_length = (epoch_of_batches(made_up_items(), 16, 0, 0, order) for order in BATCH_ORDERS)
+    assert padding(by_length) < padding(at_random) / 3
 
 
 def test_batches_do_not_come_sorted_by_length() -> None:
-    longest = [max(example.longest for example in batch) for batch in epoch_of_batches(made_up_items(), 16, 0, 0)]
+    batches = epoch_of_batches(made_up_items(), 16, 0, 0, "by_length")
+    longest = [max(example.longest for example in batch) for batch in batches]
     rising = sum(a <= b for a, b in itertools.pairwise(longest)) / (len(longest) - 1)
     assert 0.3 < rising < 0.7
 

@@ -357,7 +357,7 @@ def test_the_recipe_has_the_papers_numbers() -> None:
         "similarity": "cosine",
         "lr": 5e-5,
         "weight_decay": 0.1,
-        "schedule": "linear",
+        "schedule": "slanted",
         "warmup": 0.1,
         "clip": 1.0,
         "mlm_weight": 1.0,

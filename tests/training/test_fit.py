@@ -85,6 +85,7 @@ def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> Non
     assert "train scl" in shown and "3/3" in shown
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_run(tiny: Path) -> None:
     assert run(tiny, seed=4).history == run(tiny, seed=4).history != run(tiny, seed=5).history
 
@@ -107,6 +108,7 @@ def test_a_stopped_encoder_can_be_given_again(tiny: Path, tmp_path: Path) -> Non
     assert run(tiny, tmp_path, encoder=encoder).history == run(tiny).history
 
 
+@pytest.mark.slow
 def test_a_damaged_checkpoint_costs_its_steps_only(tiny: Path, stopped: Path) -> None:
     tensors = stopped / "step-00000006" / "tensors.safetensors"
     tensors.write_bytes(tensors.read_bytes()[:-100])
@@ -124,6 +126,7 @@ def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None
     assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [

@@ -284,6 +284,7 @@ def test_no_batch_to_accumulate(folder) -> None:
         accumulated_gradient(encoder_of(folder, 0.0).embed, [], loss_over("hard"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", [2, 5])
 @pytest.mark.parametrize("negatives", [0, 1])
 def test_the_numbers_of_sentence_transformers(folder, tmp_path: Path, chunk: int, negatives: int) -> None:

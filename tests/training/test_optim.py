@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from kit.training.optim import adamw, set_lr, warmup_constant, warmup_linear
+from kit.training.optim import adamw, set_lr, slanted_triangular, warmup_constant, warmup_linear
 
 
 def test_the_schedules() -> None:
@@ -16,6 +16,16 @@ def test_the_schedules() -> None:
     constant = [warmup_constant(step, 10, 4) for step in range(10)]
     assert constant == pytest.approx([1 / 4, 2 / 4, 3 / 4] + [1] * 7)
     assert warmup_constant(0, 10, 0) == 1
+
+
+def test_the_slanted_triangle_as_its_paper_writes_it() -> None:
+    """Howard & Ruder 2018, Eq. 3, with ratio 32."""
+    steps, cut_fraction, ratio = 40, 0.1, 32
+    cut = int(steps * cut_fraction)
+    for t in range(steps + 1):
+        p = t / cut if t < cut else 1 - (t - cut) / (cut * (1 / cut_fraction - 1))
+        assert slanted_triangular(t, steps, cut) == pytest.approx((1 + p * (ratio - 1)) / ratio)
+    assert slanted_triangular(0, 3, 1) == 1 / 32 and slanted_triangular(1, 3, 1) == 1
 
 
 def test_only_matrices_decay_and_one_rate_for_all() -> None:

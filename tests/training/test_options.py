@@ -130,7 +130,7 @@ def test_more_negatives_than_there_are_anywhere(folder: Path) -> None:
     encoder = tiny_encoder(folder, pooling="first_last")
     with pytest.raises(
         KitError,
-        match="expected 93 hypotheses of other anchors to borrow for 'a .*, but there are "
+        match="expected 93 entailed or contradicted hypotheses of other anchors to borrow for 'a .*, but there are "
         ".*: give more groups, or ask for fewer negatives",
     ) as told:
         fit(encoder, recipe("supmpn", negatives=94), tiny_groups(4), progress=False)

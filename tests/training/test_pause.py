@@ -12,6 +12,7 @@ from torch import nn
 
 from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, Group, Source, Table
 from kit.errors import KitError
+from kit.evaluation import binary_scores, classify_pairs
 from kit.training import fit, recipe
 from kit.training.objectives.pause import Pause, PauseOptions, labelled_pairs, pu_schedule, train_classifier
 from kit.training.trainer import Trainer
@@ -100,6 +101,47 @@ def test_the_parts_are_told_before_their_weight(encoder) -> None:
     assert "pu" not in trainer(encoder, pu_weight=0).step()
 
 
+def test_one_class_is_the_risk_alone(encoder) -> None:
+    """Section 3.4 with C = 1: positives and unlabelled pairs, no cross-entropy, no annealing."""
+    groups, prior = tiny_groups(20), 0.4
+    for positive_label in (ENTAILMENT, CONTRADICTION):
+        made = trainer(
+            encoder, groups=groups, classes=1, class_priors=(prior,), positive_label=positive_label, batch_size=16
+        )
+        gold = [label for _, _, label in labelled_pairs(groups)]
+        kept = [example.label for example in made.source.examples]
+        assert {*kept} == {0, HIDDEN} and kept.count(0) == round(0.5 * gold.count(positive_label))
+        assert all(was == positive_label for was, label in zip(gold, kept) if label == 0)
+        for _ in range(4):
+            batch = made.next_batch()
+            made.module.eval()
+            with torch.no_grad():
+                z = made.encoder.embed(batch.token_ids)
+                scores = made.objective.head(z[batch.u], z[batch.v])[:, 0].tolist()
+            sigmoid = [1 / (1 + math.exp(-score)) for score in scores]
+            mine = [s for s, label in zip(sigmoid, batch.labels.tolist()) if label == 0]
+            others = [s for s, label in zip(sigmoid, batch.labels.tolist()) if label == HIDDEN]
+            expected = 0.0
+            if mine and others:
+                negative = sum(others) / len(others) - prior * sum(mine) / len(mine)
+                positive = prior * sum(1 - s for s in mine) / len(mine)
+                expected = positive + negative if negative >= 0 else -negative
+            told = made.step()
+            assert told["loss"] == pytest.approx(expected, rel=1e-4, abs=1e-7) == told["pu"]
+            assert "cross_entropy" not in told
+
+
+@pytest.mark.slow
+def test_one_class_learns_what_nobody_labelled_as_negative(tiny: Path) -> None:
+    """Similar or not, from some similar pairs and unlabelled ones: better than always the same answer."""
+    encoder = tiny_encoder(tiny)
+    settings = {**SMALL, "classes": 1, "positive_label": 1, "class_priors": (0.5,), "batch_size": 16, "epochs": 20}
+    head = train_classifier(encoder, recipe("pause", **{**settings, "lr": 2e-3}), TWO * 8)
+    first, second, gold = zip(*TWO)
+    found = binary_scores(classify_pairs(encoder, head, first, second), gold)
+    assert found.accuracy > 75 and {*classify_pairs(encoder, head, first, second)} == {0, 1}
+
+
 def test_the_head_is_the_papers(encoder) -> None:
     first, between, second = trainer(encoder).objective.head.layers
     assert (first.in_features, first.out_features, second.out_features) == (4 * encoder.dim, 128, 3)
@@ -142,7 +184,7 @@ def test_reset_in_every_epoch_it_never_passes_epochs_to_the_minus_alpha(encoder)
         assert made.steps >= 8 and len(weights) > made.steps / 2
         highest = (half / made.steps) ** 3 if reset else 1.0
         assert max(weights) <= highest + 1e-3
-        assert max(weights) > 0.6 * highest
+        assert max(weights) > 0.5 * highest  # the last batch of an epoch may be too small to tell
 
 
 # --- the examples ------------------------------------------------------------------------------------
@@ -263,7 +305,9 @@ def test_an_option_that_makes_no_sense() -> None:
     for name, values, words in [
         ("label_fraction", [0, -0.1, 1.5, math.nan, True, None, "0.1"], "a label_fraction above 0 and up to 1"),
         ("stratified", [1, None], "stratified True or False"),
-        ("classes", [1, 0, 2.0, True, None], "2 classes or more"),
+        ("classes", [0, 2.0, True, None], "1 class .PU alone. or more"),
+        ("classes", [1], "class_priors with 1 class, as positives do not tell how frequent they are"),
+        ("positive_label", [-1, 0.5, None], "a positive_label of 0 or more"),
         (
             "class_priors",
             [

@@ -12,7 +12,7 @@ import kit
 from kit import plain
 from kit.encoder import load_encoder
 from kit.training import Trainer, recipe
-from kit.training.batches import epoch_of_batches, tokenize_groups
+from kit.training.batches import Example, epoch_of_batches, tokenize_groups
 from kit.world import World
 
 LR, SIZE, STEPS = 1e-3, 16, 20
@@ -26,7 +26,7 @@ def groups() -> list:
 
 
 def settings(lam: float):
-    return recipe("scl", lam=lam, temperature=1.0, dropout=0.0, batch_size=SIZE, lr=LR)
+    return recipe("scl", lam=lam, temperature=1.0, dropout=0.0, batch_size=SIZE, lr=LR, clip=1.0)
 
 
 def both(groups: list, lam: float, fast: bool) -> tuple[Trainer, plain.SentenceEncoder, torch.nn.Linear, list]:
@@ -42,12 +42,17 @@ def both(groups: list, lam: float, fast: bool) -> tuple[Trainer, plain.SentenceE
     return trainer, twin, classifier, [[group_of[id(example)] for example in batch] for batch in batches]
 
 
+def groups_as_examples(groups: list) -> list[Example]:
+    return [Example(g.anchor, list(g.hypotheses), list(g.labels), len(g.labels)) for g in groups]
+
+
 def gradient(module: torch.nn.Module) -> torch.Tensor:
     return torch.cat(
         [torch.zeros_like(p).flatten() if p.grad is None else p.grad.flatten() for p in module.parameters()]
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
 def test_loss_and_gradients_are_those_of_a_step_of_fit(groups: list, lam: float) -> None:
     for fast in (False, True):
@@ -82,4 +87,7 @@ def test_the_page_cuts_its_own_batches(groups: list) -> None:
     assert sorted(group.anchor for batch in batches for group in batch) == sorted(group.anchor for group in groups)
     assert all(sum(len(group.hypotheses) for group in batch) >= SIZE for batch in batches[:-1])
     assert batches != list(plain.batches(groups, pairs=SIZE, seed=2))
+    ours = epoch_of_batches(groups_as_examples(groups), SIZE, 1, 3)
+    theirs = list(plain.batches(groups, pairs=SIZE, seed=1, epoch=3))
+    assert [[example.anchor for example in batch] for batch in ours] == [[g.anchor for g in batch] for batch in theirs]
     assert len((KIT / "plain.py").read_text("utf-8").splitlines()) <= 120

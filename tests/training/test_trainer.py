@@ -317,14 +317,15 @@ def test_a_loss_that_is_not_finite_stops_the_step(folder: Path) -> None:
 
 
 def test_the_check_changes_no_number(folder: Path) -> None:
-    """Clipping in two calls, with the check between them, is `clip_grad_norm_`, above and below the limit."""
-    for clip in (1e-3, 1e3):
+    """Clipping in two calls, with the check between them, is `clip_grad_norm_`, above, below or without a limit."""
+    for clip in (1e-3, 1e3, None):
         trainer, plain = trainer_of(folder, clip=clip), trainer_of(folder, clip=clip)
         trainer.step()
         batch = plain.next_batch()
         plain.module.train()
         plain.backward(batch)
-        nn.utils.clip_grad_norm_(plain.module.parameters(), clip)
+        if clip:
+            nn.utils.clip_grad_norm_(plain.module.parameters(), clip)
         for group in plain.optimizer.param_groups:
             group["lr"] = trainer.optimizer.param_groups[0]["lr"]
         plain.optimizer.step()

@@ -29,7 +29,9 @@ STRANGE = {
 }
 # one recipe of each format, and what another format takes (None: it takes both groups and texts)
 OF_A_FORMAT = {r.data_format: name for name, r in RECIPES.items()}
-OTHERS = dict.fromkeys(("groups", "triplets", "pairs", "multi_positive", "labelled"), TEXTS) | {"documents": GROUPS}
+OTHERS = dict.fromkeys(("groups", "triplets", "pairs", "multi_positive", "labelled", "scored"), TEXTS) | {
+    "documents": GROUPS
+}
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,7 @@ def test_the_map_is_never_trained_on(text) -> None:
     assert len(rest) == len(text[0]) - 8
 
 
+@pytest.mark.slow
 def test_training_moves_what_is_measured(live: LiveTraining) -> None:
     before, after = live.frame, live.advance(steps=12)
     assert after["step"] == 12

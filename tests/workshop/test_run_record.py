@@ -153,7 +153,8 @@ def test_what_goes_wrong_in_the_thread_is_told(tiny: Path, tmp_path: Path) -> No
 
 
 def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> None:
-    run = a_run(tiny, tmp_path, about={"data": "12 made-up groups", "encoder": "a tiny one"})
+    hostile = "<img src=x onerror=alert(1)> | [here](javascript:alert(1))"
+    run = a_run(tiny, tmp_path, about={"data": "12 made-up groups", "encoder": "a tiny one", "notes": hostile})
     with pytest.raises(KitError, match="has not: train it first"):
         run.export()
     run.train(progress=False)
@@ -164,6 +165,7 @@ def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> N
     card = (folder / "README.md").read_text()
     assert "12 made-up groups" in card and "12 steps" in card and "| lam | 0.3 |" in card and "seed 0" in card
     assert f"to {run.history[-1]['validation']:.2f}" in card and "Trained to the end" in card
+    assert r"| notes | &lt;img src=x onerror=alert(1)&gt; \| \[here\](javascript:alert(1)) |" in card
 
 
 @pytest.mark.parametrize(("settings", "says"), [({"name": "a/b"}, "letters, digits"), ({"every": 0}, "every 1 step")])

@@ -30,10 +30,13 @@ from kit.world import (
     render,
     similarity,
 )
+from kit.world.caption_forms import SKIES
 from kit.world.drawing import draw
 from kit.world.frames import FRAMES, Choice, parse_frames
 from kit.world.lexicon import NOUNS, PLACES, TIMES, TRAIT_WORDS, VERBS, WEATHERS
+from kit.world.plausible import stands_there
 from kit.world.scene_relations import noun_implies
+from kit.world.verbs import LOOSE
 
 FUNCTION_WORDS = frozenset(
     "a an the is are in on at with of and some while by being there can be seen his her their its to"
@@ -57,6 +60,7 @@ print(hashlib.sha256(repr(made).encode()).hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_the_same_in_another_process_whatever_the_hash_seed():
     digests = {
         subprocess.run(
@@ -101,10 +105,11 @@ def test_sentences_hardly_repeat(told):
     assert len(set(World(0).sentences(10_000))) == 10_000
 
 
+@pytest.mark.slow
 def test_sentences_look_like_sentences(told, explained):
     texts = [text for text, _, _ in told] + [h.text for e in explained for h in e.hypotheses]
     for text in texts:
-        assert re.fullmatch(r"[A-Z][A-Za-z,\- ]*[a-z]\.", text), text
+        assert re.fullmatch(r"[A-Z][A-Za-z,\- ]*([a-z]|TV)\.", text), text
         assert not re.search(r"  | ,|\b(\w+) \1\b|\b(a|the|some) (a|an|the|some)\b", text), text
         for wrong in (r"\ba [aeiou](?<!\ba u)", r"\ban [^aeiouh]", r"\ba (umbrella|old|orange|hour)"):
             assert not re.search(wrong, text.lower()), text
@@ -120,7 +125,7 @@ def test_the_verb_agrees_with_its_subject(told):
         collective = re.match(r"There is a (group|crowd) of", text)
         assert found == ("are" if plural and not collective else "is"), text
         seen[found] += 1
-    assert min(seen["is"], seen["are"]) > 300
+    assert min(seen["is"], seen["are"]) > 150
 
 
 def test_the_verb_agrees_in_passives_and_denials(told, explained):
@@ -134,13 +139,14 @@ def test_the_verb_agrees_in_passives_and_denials(told, explained):
             found = passive or re.search(r"\b(is|are)\b", text)
             assert found[1] == ("are" if several else "is"), text
             seen[bool(passive), found[1]] += 1
-    assert min(seen.values()) > 50 and len(seen) == 4
+    assert min(seen.values()) > 20 and len(seen) == 4
 
 
 def said_as(role: str, value: object) -> set[str]:
     """The phrases of which one must be in the text when `role` is `value`."""
     if isinstance(value, Party):
-        return {form for forms in NOUNS[value.noun].forms for form in forms} | {"someone", "somebody", "nobody"}
+        forms = {form for forms in NOUNS[value.noun].forms for form in forms} | {"someone", "somebody", "nobody"}
+        return forms | {form.replace(" and a ", " and the ") for form in forms}
     if role in ("verb", "posture"):
         return {form for forms in VERBS[value].forms for form in forms}
     if role == "spot":
@@ -148,7 +154,7 @@ def said_as(role: str, value: object) -> set[str]:
     if role == "manner":
         return {value[1]}
     table = {"place": {k: v.phrases for k, v in PLACES.items()}, "time": {k: v[1] for k, v in TIMES.items()}}
-    return set(table.get(role, WEATHERS)[value])
+    return set(table[role][value] if role in table else (*WEATHERS[value], *SKIES[value]))
 
 
 def unsaid(text: str, scene: Scene) -> list[str]:
@@ -177,7 +183,7 @@ def test_one_scene_is_said_in_many_ways():
     rng = random.Random(0)
     texts = {render(scene, draw_style(rng)) for _ in range(300)}
     assert len(texts) > 40
-    for part in ("There is a woman", "is being repaired by", "On the street, ", "who is wearing", "can be seen",
+    for part in ("There is a woman", "On the street, ", "who is wearing", "can be seen",
                  "repairs", "mending", "bike"):  # fmt: skip
         assert any(part in text for text in texts), part
 
@@ -330,6 +336,7 @@ def test_labels_hold_in_every_situation_that_fits_the_premise(explained):
 # --- groups, NLI rows, graded pairs --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_groups_are_full_and_never_say_a_thing_twice():
     for positives, negatives, neutrals in ((5, 5, 2), (0, 1, 0), (AVAILABLE[0], AVAILABLE[2], AVAILABLE[1])):
         groups = World(1).groups(60, positives, negatives, neutrals)
@@ -360,8 +367,9 @@ def test_many_operations_and_negation_on_both_sides(explained):
     assert denials[ENTAILMENT] > 50 and denials[CONTRADICTION] > 50  # "not" alone tells nothing
 
 
-def test_shared_words_point_to_the_contradiction():
-    """A bag of words prefers the contradiction to the entailment more often than not."""
+@pytest.mark.slow
+def test_shared_words_tell_little():
+    """The entailment shares more words with its premise than the contradiction does in no more than two of three."""
     wins = ties = total = 0
     for group in World(6).groups(300):
         anchor = set(words(group.anchor))
@@ -370,7 +378,20 @@ def test_shared_words_point_to_the_contradiction():
             wins += shared[positive] > shared[negative]
             ties += shared[positive] == shared[negative]
             total += 1
-    assert (wins + ties / 2) / total < 0.42
+    assert 1 / 3 < (wins + ties / 2) / total < 2 / 3
+
+
+@pytest.mark.slow
+def test_the_hypothesis_alone_does_not_tell_its_label():
+    """Bag of words and length, logistic regression, premises held out: a third is chance."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    rows = World(12).nli(9_000)
+    told = [f"{text} {'length' + 'x' * (len(text.split()) // 2)}" for text in rows["hypothesis"]]
+    counts, labels = CountVectorizer(binary=True, min_df=5).fit_transform(told), rows["label"]
+    guess = LogisticRegression(C=0.3, max_iter=300).fit(counts[:6_000], labels[:6_000])
+    assert 1 / 3 < guess.score(counts[6_000:], labels[6_000:]) <= 0.47
 
 
 def test_nli_rows_are_balanced_and_come_by_premise():
@@ -488,6 +509,18 @@ def test_other_wrong_arguments():
         World("x")
     with pytest.raises(KitError, match="tokens as a whole number"):
         World(0).documents(1, tokens=0)
+
+
+def test_the_postures_and_spots_of_a_frame_go_with_its_action_and_places():
+    wrong = []
+    for frame in FRAMES:
+        for posture, preposition, noun in frame.spots.items:
+            verb = VERBS.get(frame.verb)
+            if verb and posture and "b" in verb.uses and posture not in verb.postures and frame.verb not in LOOSE:
+                wrong.append(f"{frame.verb}: {posture}")
+            if noun and frame.places and not any(stands_there((preposition, noun), p) for p in frame.places.items):
+                wrong.append(f"{frame.verb}: no {noun} in {frame.places.items}")
+    assert not wrong
 
 
 def test_a_frame_with_an_unknown_word_is_refused_with_its_line():

@@ -9,7 +9,16 @@ const RESAMPLES = 200,
 const GOLD = ["as given", "whole numbers", "yes or no"];
 const POWERS = Array.from({ length: 21 }, (_, step) => Number((10 ** ((step - 10) / 10)).toFixed(6)));
 
+const title = "Agreement: ranks and numbers, many pairs and few";
+const shares = [3, 2];
+
 const controls = (state) => [
+  {
+    kind: "presets",
+    name: "presets",
+    label: "powers to try",
+    options: { "as they are": { power: 1 }, "squeezed: power 0.1": { power: 0.1 }, "bent: power 10": { power: 10 } },
+  },
   {
     kind: "slider",
     name: "pairs",
@@ -113,46 +122,97 @@ const compute = (state, chosen) => {
   };
 };
 
+const motion = ({ points, curve, spearman, pearson }) => ({ points, curve, spearman, pearson });
+
+// Each pair twice: its value on the left, its rank on the right, a thread between. Powers bend the left alone.
+const ladder = (values) => {
+  const width = kit.room.first,
+    legend = [
+      { name: "gold score 5: people find it alike", colour: kit.COLOURS.positive, shape: "dot" },
+      { name: "gold score 0", colour: kit.COLOURS.negative, shape: "dot" },
+    ],
+    head = kit.heading({ title: "Cosines bend, ranks do not", legend }, width),
+    tall = 270,
+    [left, right] = [44, width - 90];
+  const seen = values.points.map(([x]) => x),
+    [low, high] = [Math.min(...seen), Math.max(...seen)];
+  const order = seen.map((_, i) => i).sort((a, b) => seen[a] - seen[b]),
+    rank = [];
+  order.forEach((i, at) => {
+    rank[i] = at / Math.max(1, order.length - 1);
+  });
+  const y = (share) => head.height + 14 + (1 - share) * (tall - 20);
+  const thread = ([x, gold], i) => {
+    const { positive, negative } = kit.COLOURS,
+      colour = `color-mix(in srgb, ${positive} ${Math.round((100 * gold) / FULL)}%, ${negative})`,
+      [from, to] = [y((x - low) / (high - low || 1)), y(rank[i])].map(kit.round);
+    return (
+      `<g data-link="${i}"><path class="kit-wire" d="M${left} ${from}L${right} ${to}" stroke="${colour}" ` +
+      `stroke-opacity="0.4" fill="none"/><circle cx="${left}" cy="${from}" r="3.5" fill="${colour}"/>` +
+      `<circle cx="${right}" cy="${to}" r="3.5" fill="${colour}"/></g>`
+    );
+  };
+  return kit.svg(
+    width,
+    head.height + tall + 22,
+    "the cosines of the pairs and their ranks",
+    head.inside +
+      kit.text(left - 8, y(1) + 4, kit.short(high), "end", kit.SMALL) +
+      kit.text(left - 8, y(0) + 4, kit.short(low), "end", kit.SMALL) +
+      values.points.map(thread).join("") +
+      kit.text(right + 8, y(1) + 4, "highest", "start", kit.SMALL) +
+      kit.text(right + 8, y(0) + 4, "lowest", "start", kit.SMALL) +
+      kit.text(left, head.height + tall + 18, "cosine ^ power", "start", kit.SMALL) +
+      kit.text(right, head.height + tall + 18, "its rank", "middle", kit.SMALL),
+  );
+};
+
 const draw = (values, chosen, state) => {
   const { before, after } = kit.COLOURS,
     flat = values.spearman[0];
-  const low = Math.min(0, ...values.curve, flat);
+  const row = (name) => {
+    const [value, low, high] = values[name].map((v) => 100 * v);
+    return [
+      name[0].toUpperCase() + name.slice(1),
+      kit.fixed(value, 1),
+      `${kit.fixed(low, 1)} to ${kit.fixed(high, 1)}`,
+      kit.fixed(high - low, 1),
+    ];
+  };
   return [
-    kit.points({
-      title: `${values.points.length} pairs of ${state.label}`,
-      x: "cosine, changed by the power",
-      y: "gold score",
-      points: values.points.map(([x, y]) => ({ x, y, colour: after })),
-      ymin: 0,
-      ymax: FULL,
-      height: 300,
-    }),
+    ladder(values),
     kit.lines({
-      title: "the same pairs under every power",
+      width: kit.room.second,
+      title: "The same pairs under every power",
       x: "power",
-      y: "correlation",
+      y: "correlation with people",
       logx: true,
       xmin: 0.1,
       xmax: 10,
       marker: chosen.power,
-      ymin: low,
-      ymax: low + 1.4 * (Math.max(...values.curve, flat) - low),
+      ymin: Math.min(0, ...values.curve, flat),
+      ymax: Math.max(...values.curve, flat),
+      height: 190,
       series: [
         { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },
         { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]]) },
       ],
-    }),
-    kit.table({
-      title: `with ${values.points.length} pairs`,
-      head: ["× 100", "measured", "95 % of draws", "width"],
-      rows: ["spearman", "pearson"].map((name) => [
-        name[0].toUpperCase() + name.slice(1),
-        kit.fixed(100 * values[name][0], 1),
-        `${kit.fixed(100 * values[name][1], 1)} to ${kit.fixed(100 * values[name][2], 1)}`,
-        kit.fixed(100 * (values[name][2] - values[name][1]), 1),
-      ]),
-    }),
+    }) +
+      kit.table({
+        title: `With ${values.points.length} pairs`,
+        head: ["× 100", "here", "95 % of draws", "width"],
+        rows: ["spearman", "pearson"].map(row),
+      }),
   ];
+};
+
+const brief = ({ points, spearman, pearson }, chosen, state) => {
+  const said = ([value, low, high], colour) =>
+    `${kit.told(kit.fixed(100 * value, 1), colour)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
+  return (
+    `${points.length} pairs of ${kit.escape(state.label)}: Spearman ${said(spearman, kit.COLOURS.after)}, Pearson ` +
+    `${said(pearson, kit.COLOURS.before)}, × 100.`
+  );
 };
 
 const summary = (values, chosen, state) => {

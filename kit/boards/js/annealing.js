@@ -1,8 +1,20 @@
 // The weight of the PU risk, (t/T)^α: over the whole run, and with t reset in every epoch.
 // state: {ticks}. The same in Python: annealing_values in kit/boards/annealing_widget.py.
 
+const title = "Annealing: when the PU risk comes in";
+
 const controls = () => [
-  { kind: "slider", name: "alpha", label: "α", min: 0, max: 6, step: 0.5, value: 3 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "settings to try",
+    options: {
+      "the paper’s α 3": { alpha: 3 },
+      "at once: α 0": { alpha: 0 },
+      "linearly: α 1": { alpha: 1 },
+    },
+  },
+  { kind: "slider", name: "alpha", label: "α", full: "exponent α", min: 0, max: 6, step: 0.5, value: 3 },
   { kind: "slider", name: "epochs", label: "epochs", min: 1, max: 5, step: 1, value: 2 },
   { kind: "slider", name: "done", label: "steps done", min: 0, max: 1, step: 0.05, value: 0.5 },
 ];
@@ -26,33 +38,38 @@ const compute = ({ ticks }, { alpha, epochs, done }) => {
   };
 };
 
+const motion = ({ whole, reset }) => ({ whole, reset });
+
 const draw = (values, { done }) => [
-  kit.lines({
-    title: "weight of the PU risk",
-    x: "share of the steps done, t/T",
-    y: "weight",
-    ymin: 0,
-    ymax: 1.25,
-    marker: done,
-    series: [
-      { name: "(t/T)^α", colour: kit.COLOURS.after, points: values.whole },
-      { name: "reset in every epoch", colour: kit.COLOURS.negative, points: values.reset },
-    ],
-    height: 300,
-  }),
-  kit.bars({
-    title: "averaged over the run",
-    x: "annealing",
-    y: "mean weight",
-    labels: ["(t/T)^α", "reset"],
-    digits: 4,
-    values: [values.average, values.average_reset],
-    colours: [kit.COLOURS.after, kit.COLOURS.negative],
-    min: 0,
-    max: 1,
-    height: 300,
-  }),
+  kit.wide(
+    kit.lines({
+      width: kit.room.width,
+      title: "Weight of the PU risk: the shaded area is what the run sees of it",
+      x: "share of the steps done, t/T",
+      y: "weight",
+      xmin: 0,
+      xmax: 1,
+      ymin: 0,
+      ymax: 1,
+      marker: done,
+      height: 320,
+      series: [
+        { name: "(t/T)^α over the whole run", colour: kit.COLOURS.after, points: values.whole, area: true },
+        { name: "reset in every epoch", colour: kit.COLOURS.negative, points: values.reset, area: true },
+      ],
+    }),
+  ),
 ];
+
+const brief = (values, { done }) => {
+  const { after, negative } = kit.COLOURS;
+  return (
+    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk weighs ` +
+    `${kit.told(kit.fixed(values.now, 3), after)}, on average ${kit.told(kit.fixed(values.average, 3), after)}; ` +
+    `reset in every epoch ${kit.told(kit.fixed(values.now_reset, 3), negative)} and ` +
+    `${kit.told(kit.fixed(values.average_reset, 4), negative)}, never more than ${kit.fixed(values.highest, 3)}.`
+  );
+};
 
 const summary = (values, { alpha, epochs, done }) =>
   `α ${kit.fixed(alpha, 1)}, ${epochs} epochs, ${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +

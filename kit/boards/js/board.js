@@ -1,46 +1,91 @@
-// What every board shares: its controls, and when it is redrawn.
+// What every board shares: how it is laid out, when it is redrawn, what is said of it.
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
-// Two more are optional: advance(chosen, state, seconds) is called by a clock (before every repaint where
-// tempo is "frame"), drag(name, x, y, chosen, state) while the reader drags an element with
-// data-drag="name"; both return changes of `chosen`. x and y are in the coordinates of the element with
-// data-plane in that picture. chosen.seen is set when the board has been in view, chosen.calm where the
-// reader's system asks for less motion.
+// Optional are: title, the board's name; begin(model, redraw), which asks for what is not in the state and returns what
+// compute gets as its third argument; brief(values, chosen, state), the caption under the picture, in HTML;
+// motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
+// advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
+// drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
+// return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
+// shares, [3, 2] for one, parts the width between the two columns; folded, {from, name}, puts the panels from that one
+// on behind a line to be clicked.
+// chosen.seen is set when the board has been in view, chosen.calm where the reader's system asks for less motion.
+
+const GAP = 24, // between two panels
+  TWO = 640, // the width from which two panels stand side by side
+  LATE = 600; // milliseconds without a change before a screen reader is told
 
 const show = (board, model, el) => {
-  const chosen = { ...starting(board.controls(model.get("state"))), ...model.get("controls") };
-  const inputs = {};
-  const root = element("div", "kit-board", { "data-theme": model.get("theme") || "auto" });
-  const panel = element("div", "kit-controls");
-  const caption = element("p", "kit-caption", { role: "status" });
-  const pictures = element("div", "kit-panels");
-  root.append(panel, pictures, caption); // what moves stays beside its controls
-  el.replaceChildren(root);
+  const listed = board.controls(model.get("state"));
+  const chosen = { ...starting(listed), ...model.get("controls") };
+  const inputs = {},
+    nodes = {};
+  const named = typeof board.title === "function" ? board.title(model.get("state")) : board.title;
+  const root = element("div", "kit-board", { "data-theme": model.get("theme") || "auto", role: "group" });
+  root.setAttribute("aria-label", named ?? "board");
+  const stage = element("div", "kit-stage"),
+    pictures = element("div", "kit-panels"),
+    behind = element("details", "kit-behind"),
+    folded = element("div", "kit-folded"),
+    brief = element("p", "kit-brief"),
+    words = element("details", "kit-words"),
+    caption = element("p", "kit-caption"),
+    status = element("p", "kit-unseen", { role: "status" });
+  words.append(element("summary", "", {}, "in words"));
+  stage.append(pictures);
+  if (board.folded) {
+    behind.append(element("summary", "", {}, board.folded.name), folded);
+    stage.append(behind);
+  }
 
   // Only present when there is an error: readers and tests look for this class.
   const complain = (text) => {
     root.querySelector(".kit-error")?.remove();
-    if (text) panel.after(element("p", "kit-error", { role: "alert" }, text));
+    if (text) stage.before(element("p", "kit-error", { role: "alert" }, text));
   };
 
-  // After an error the last good picture stays.
-  const redraw = () => {
+  const paint = (values) => {
+    Object.assign(kit.room, roomOf(pictures.clientWidth, board.shares));
+    for (const place of [pictures, folded]) place.style.gridTemplateColumns = kit.room.template;
+    const panels = board.draw(values, chosen, model.get("state")),
+      shown = board.folded?.from ?? panels.length;
+    put(pictures, panels.slice(0, shown));
+    put(folded, panels.slice(shown));
+    relink();
+  };
+  const relink = linking(stage);
+  const glide = glider(paint);
+
+  // After an error the last good picture stays. `given` is what a board asks for beside its state, once it has come.
+  const given = board.begin?.(model, () => redraw());
+  const redraw = (at_once = true) => {
     const state = model.get("state");
     try {
-      const values = board.compute(state, chosen);
-      const panels = board.draw(values, chosen, state);
-      const said = board.summary(values, chosen, state);
-      if (caption.textContent !== said) caption.textContent = said;
-      while (pictures.children.length > panels.length) pictures.lastChild.remove();
-      panels.forEach((html, i) => {
-        const place = pictures.children[i] || pictures.appendChild(element("div", "kit-panel"));
-        if (place.kitDrawn !== html) place.innerHTML = place.kitDrawn = html; // unchanged panels do not flicker
-      });
+      const values = board.compute(state, chosen, given);
+      const moves = board.motion ? { ...values, ...board.motion(values, chosen, state) } : values;
+      glide.to(moves, at_once || chosen.calm || !board.motion);
+      tellOf(values, state);
       complain(model.get("error"));
     } catch (problem) {
+      if (problem instanceof TypeError || problem instanceof ReferenceError) console.error(problem);
       complain(problem.message);
     }
+  };
+
+  let speaking = null;
+  const tellOf = (values, state) => {
+    const said = board.summary(values, chosen, state);
+    if (caption.textContent !== said) caption.textContent = said;
+    const short = board.brief ? board.brief(values, chosen, state) : kit.escape(said);
+    if (brief.kitDrawn === short) return;
+    const first = brief.kitDrawn === undefined;
+    brief.innerHTML = brief.kitDrawn = short;
+    clearTimeout(speaking);
+    if (first) return; // a page full of boards does not speak all at once
+    speaking = setTimeout(() => {
+      status.textContent = brief.textContent;
+    }, LATE);
   };
 
   // Send changes to Python, at most once in `wait` milliseconds.
@@ -55,18 +100,24 @@ const show = (board, model, el) => {
   };
 
   const change = (control, value) => {
-    chosen[control.name] = value;
+    if (control.kind === "presets") {
+      Object.assign(chosen, value);
+      for (const [name, v] of Object.entries(value)) inputs[name]?.put(v);
+    } else chosen[control.name] = value;
     if (control.kind === "button") chosen.pressed = control.name;
-    redraw();
-    tell({ text: 300, button: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
+    redraw(false);
+    tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
 
-  for (const control of board.controls(model.get("state"))) {
+  for (const control of listed) {
     const asleep = control.kernel && model.get("kernel") === false;
     inputs[control.name] = WIDGETS[control.kind](control, chosen[control.name], (value) => change(control, value));
     if (asleep) inputs[control.name].sleep();
-    panel.append(inputs[control.name].node);
+    nodes[control.name] = inputs[control.name].node;
   }
+  // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
+  root.append(arranged(listed, nodes), stage, brief, words, caption, status);
+  el.replaceChildren(root);
 
   // A click on something drawn with data-pick="name:value" sets that control; pointing at data-hover does, too.
   const pick = (told) => {
@@ -78,8 +129,8 @@ const show = (board, model, el) => {
     inputs[name].put(picked);
     change(control, picked);
   };
-  pictures.addEventListener("click", (event) => pick(event.target.closest("[data-pick]")?.dataset.pick));
-  pictures.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
+  stage.addEventListener("click", (event) => pick(event.target.closest("[data-pick]")?.dataset.pick));
+  stage.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
 
   // Python, or another view of the same board, has changed a control.
   const follow = () => {
@@ -93,7 +144,8 @@ const show = (board, model, el) => {
     }
     redraw();
   };
-  model.on("change:state", redraw);
+  const arrived = () => redraw(false);
+  model.on("change:state", arrived);
   model.on("change:error", () => complain(model.get("error")));
   model.on("change:controls", follow);
   const move = (seconds) => {
@@ -101,12 +153,15 @@ const show = (board, model, el) => {
     if (!changes) return;
     Object.assign(chosen, changes);
     for (const [changed, value] of Object.entries(changes)) inputs[changed]?.put(value);
-    redraw();
+    redraw(board.tempo === "frame");
   };
   const stop = board.advance ? (board.tempo === "frame" ? everyFrame(move) : everyTick(move)) : () => {};
-  const watch = new IntersectionObserver((seen) => {
-    if (seen.some((one) => one.intersectionRatio > 0.4)) chosen.seen = true;
-  }, { threshold: [0.5] });
+  const watch = new IntersectionObserver(
+    (seen) => {
+      if (seen.some((one) => one.intersectionRatio > 0.4)) chosen.seen = true;
+    },
+    { threshold: [0.5] },
+  );
   watch.observe(pictures);
   chosen.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (board.drag)
@@ -118,152 +173,69 @@ const show = (board, model, el) => {
       tell(100);
     });
   redraw();
+  const unfit = fitting(root, pictures, () => glide.again());
   return () => {
     // the view is gone: stop every timer
     stop();
+    glide.stop();
+    unfit();
     watch.disconnect();
     clearTimeout(telling);
-    model.off("change:state", redraw);
+    clearTimeout(speaking);
+    model.off("change:state", arrived);
   };
 };
 
-const everyTick = (move) => {
-  const clock = setInterval(() => move(0.15), 150);
-  return () => clearInterval(clock);
+// What a board may draw on: in `width` pixels one column, or two beside each other.
+const roomOf = (clientWidth, shares) => {
+  const width = Math.floor(clientWidth) || 440,
+    columns = width >= TWO ? 2 : 1,
+    room = width - GAP * (columns - 1);
+  const [first, second] = (shares ?? [1, 1]).map((share, _, all) =>
+    columns === 1 ? width : Math.floor((room * share) / (all[0] + all[1])),
+  );
+  const template = columns === 1 ? "minmax(0, 1fr)" : `${first}px ${second}px`;
+  return { width, columns, column: Math.min(first, second), first, second, template };
 };
 
-const everyFrame = (move) => {
-  let before = null,
-    asked = 0;
-  const frame = (now) => {
-    move(before === null ? 0 : Math.min((now - before) / 1000, 0.1));
-    before = now;
-    asked = requestAnimationFrame(frame);
-  };
-  asked = requestAnimationFrame(frame);
-  return () => cancelAnimationFrame(asked);
-};
-
-const dragging = (pictures, take) => {
-  let held = null;
-  pictures.addEventListener("pointerdown", (event) => {
-    const grip = event.target.closest?.("[data-drag]");
-    if (!grip) return;
-    held = { name: grip.dataset.drag, panel: grip.closest(".kit-panel") };
-    pictures.setPointerCapture(event.pointerId); // the picture is redrawn under the pointer
-    event.preventDefault();
+// Unchanged panels do not flicker.
+const put = (place, panels) => {
+  while (place.children.length > panels.length) place.lastChild.remove();
+  panels.forEach((html, i) => {
+    const panel = place.children[i] || place.appendChild(element("div", "kit-panel"));
+    if (panel.kitDrawn === html) return;
+    const held = panel.querySelector(":focus")?.dataset.keep;
+    panel.innerHTML = panel.kitDrawn = html;
+    if (held) panel.querySelector(`[data-keep="${held}"]`)?.focus(); // who works by keyboard stays where they were
   });
-  pictures.addEventListener("pointermove", (event) => {
-    const plane = held?.panel.querySelector("[data-plane]");
-    if (!plane) return;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
-    take(held.name, at.x, at.y);
-  });
-  for (const end of ["pointerup", "pointercancel"])
-    pictures.addEventListener(end, () => {
-      held = null;
-    });
 };
 
-const element = (tag, className, attributes = {}, text = "") => {
-  const node = document.createElement(tag);
-  node.className = className;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  return node;
-};
-
-const starting = (controls) => Object.fromEntries(controls.map((c) => [c.name, c.kind === "button" ? 0 : c.value]));
-
-// A slider's positions are whole numbers; convert them to values and back.
-const scaleOf = (c) => {
-  if (c.scale !== "log") {
-    const steps = Math.round((c.max - c.min) / c.step);
-    return {
-      steps,
-      value: (i) => Number((c.min + i * c.step).toPrecision(12)),
-      index: (v) => Math.round((v - c.min) / c.step),
-    };
-  }
-  const steps = c.steps || 60,
-    ratio = Math.log(c.max / c.min);
-  return {
-    steps,
-    value: (i) => Number((c.min * Math.exp((ratio * i) / steps)).toPrecision(4)),
-    index: (v) => Math.round((steps * Math.log(v / c.min)) / ratio),
+// Draw again when the board has another width; take light or dark colours, whichever the page's text asks for.
+const fitting = (root, pictures, again) => {
+  let width = pictures.clientWidth;
+  const dress = () => {
+    const held = pictures.clientWidth < TWO && root.firstChild.offsetHeight < 0.3 * window.innerHeight;
+    root.toggleAttribute("data-held", held); // on a phone the controls stay in view while their pictures pass
+    const numbers = getComputedStyle(root)
+      .color.match(/[\d.]+/g)
+      ?.map(Number) ?? [0, 0, 0];
+    root.toggleAttribute("data-dark", numbers[0] + numbers[1] + numbers[2] > 384);
   };
-};
-
-const labelled = (control, input, ...more) => {
-  const row = element("label", `kit-control kit-${control.kind}`);
-  row.append(element("span", "kit-label", {}, control.label), input, ...more);
-  input.setAttribute("aria-label", control.label);
-  input.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes the arrow keys
-  return row;
-};
-
-const asleepNote = (input) => () => {
-  input.disabled = true;
-  input.title = "needs a running kernel: open the notebook";
-};
-
-const WIDGETS = {
-  slider(control, value, change) {
-    const scale = scaleOf(control),
-      input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
-    const shown = element("output", "kit-value");
-    const words = (v) => (control.whole ? String(Math.round(v)) : kit.short(v)); // 1024 GPUs are not 1020
-    const say = (v) => {
-      shown.textContent = words(v);
-      input.setAttribute("aria-valuetext", words(v));
-    };
-    const put = (v) => {
-      input.value = scale.index(v);
-      say(v);
-    };
-    input.addEventListener("input", () => {
-      const v = scale.value(Number(input.value));
-      say(v);
-      change(v);
-    });
-    put(value);
-    return { node: labelled(control, input, shown), put, sleep: asleepNote(input) };
-  },
-  choice(control, value, change) {
-    const input = element("select", "");
-    for (const option of control.options) input.append(element("option", "", { value: option }, option));
-    input.value = value;
-    input.addEventListener("change", () => change(input.value));
-    return {
-      node: labelled(control, input),
-      put: (v) => {
-        input.value = v;
-      },
-      sleep: asleepNote(input),
-    };
-  },
-  text(control, value, change) {
-    const input = element("input", "", { type: "text", spellcheck: "false" });
-    input.value = value;
-    input.addEventListener("input", () => change(input.value));
-    return {
-      node: labelled(control, input),
-      put: (v) => {
-        input.value = v;
-      },
-      sleep: asleepNote(input),
-    };
-  },
-  button(control, value, change) {
-    let count = value || 0;
-    const input = element("button", "kit-button", { type: "button" }, control.label);
-    input.addEventListener("click", () => change((count += 1)));
-    return {
-      node: input,
-      put: (v) => {
-        count = v;
-      },
-      sleep: asleepNote(input),
-    };
-  },
+  const sized = new ResizeObserver(() => {
+    dress();
+    if (pictures.clientWidth === width || !pictures.clientWidth) return;
+    width = pictures.clientWidth;
+    requestAnimationFrame(again); // a redraw changes the height, which this observer must not see in its own turn
+  });
+  const dressed = new MutationObserver(dress),
+    dark = matchMedia("(prefers-color-scheme: dark)");
+  sized.observe(pictures);
+  for (const node of [document.documentElement, document.body]) dressed.observe(node, { attributes: true });
+  dark.addEventListener("change", dress);
+  dress();
+  return () => {
+    sized.disconnect();
+    dressed.disconnect();
+    dark.removeEventListener("change", dress);
+  };
 };

@@ -1,28 +1,14 @@
-// Charts as strings of SVG: small, drawn in about a millisecond, in colours that are
-// safe for colour-blind readers (Okabe and Ito; cividis). Text and grid take the colour of the page.
+// Charts as strings of SVG, drawn in about a millisecond at the width they will have on the page: one unit is one
+// pixel, so lettering is as large on a phone as on a wide screen. `kit.room` is set before each drawing:
+// {width: of the board, columns: how many panels stand side by side, first, second: their widths, column: the less}.
+// Text and grid take the colour of the page.
 
 const kit = (() => {
-  const COLOURS = {
-    positive: "#009E73",
-    negative: "#D55E00",
-    neutral: "#8c8c8c",
-    before: "#E69F00",
-    after: "#0072B2",
-    contrast: "#56B4E9",
-    classify: "#CC79A7",
-  };
-  const CYCLE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8c8c8c"];
-  const CIVIDIS = [
-    [0, 32, 77],
-    [49, 68, 107],
-    [102, 105, 112],
-    [149, 143, 120],
-    [203, 186, 105],
-    [255, 233, 69],
-  ];
-  const WIDTH = 440;
+  const { COLOURS, CYCLE, cividis, ink, told, escape } = palette;
+  const room = { width: 440, column: 440, first: 440, second: 440, columns: 1 };
+  const LETTER = 6.9; // pixels a letter of 12.5 px needs on average, with some to spare
+  const LINE = 16;
 
-  const escape = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
   const fixed = (number, digits = 2) => Number(number).toFixed(digits).replace("-", "−");
   const short = (number) => {
     const size = Math.abs(number);
@@ -43,16 +29,9 @@ const kit = (() => {
     return e.map((v) => v / sum);
   };
 
-  const cividis = (share) => {
-    const at = Math.min(Math.max(share, 0), 1) * (CIVIDIS.length - 1),
-      i = Math.min(Math.floor(at), CIVIDIS.length - 2);
-    const mixed = CIVIDIS[i].map((c, k) => Math.round(c + (at - i) * (CIVIDIS[i + 1][k] - c)));
-    return { fill: `rgb(${mixed})`, ink: share > 0.55 ? "#111" : "#fff" };
-  };
-
   // About `count` round numbers from low to high.
   const ticks = (low, high, count = 5) => {
-    const raw = (high - low) / count,
+    const raw = (high - low) / count || 1,
       power = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw);
     const found = [];
@@ -67,132 +46,210 @@ const kit = (() => {
     return found;
   };
 
+  const round = (v) => Math.round(10 * v) / 10;
   const text = (x, y, words, anchor = "middle", more = "") =>
-    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" ${more}>${escape(words)}</text>`;
+    `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${escape(words)}</text>`;
+  const cut = (words, width) => {
+    const fits = Math.max(3, Math.floor(width / LETTER));
+    return words.length > fits ? `${words.slice(0, fits - 1).trimEnd()}…` : words;
+  };
+  const rect = (x, y, w, h, more) =>
+    `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(w, 0))}" ` +
+    `height="${round(Math.max(h, 0))}" ${more}/>`;
+
+  // Words broken into lines that fit into `width`.
+  const wrapped = (words, width, letter = LETTER) => {
+    const lines = [""];
+    for (const word of String(words).split(" ")) {
+      const longer = `${lines[lines.length - 1]} ${word}`.trim();
+      if (longer.length * letter <= width || !lines[lines.length - 1]) lines[lines.length - 1] = longer;
+      else lines.push(word);
+    }
+    return lines;
+  };
+
+  // A picture of `width` × `height` pixels.
+  const svg = (width, height, name, inside, more = "") =>
+    `<svg width="${width}" height="${Math.ceil(height)}" viewBox="0 0 ${width} ${Math.ceil(height)}" role="img" ` +
+    `aria-label="${escape(name)}" ${more}>${inside}</svg>`;
+
+  // Above every chart: its title, what each colour is, what is measured upwards. `height` is what they take.
+  const heading = (o, width) => {
+    let y = 0;
+    const parts = [];
+    if (o.title)
+      for (const line of wrapped(o.title, width - 4, 7.9)) parts.push(text(0, (y += LINE) - 2, line, "start", TITLE));
+    let x = 0;
+    if (o.legend?.length) y += LINE + 2;
+    for (const { name, colour, dash, shape } of o.legend ?? []) {
+      const long = 26 + name.length * LETTER + 12;
+      if (x > 0 && x + long - 12 > width) {
+        x = 0;
+        y += LINE;
+      }
+      parts.push(swatch(x + 1, y - 4, colour, dash, shape) + text(x + 25, y, cut(name, width - 26), "start", SMALL));
+      x += long;
+    }
+    if (o.y) parts.push(text(0, (y += LINE + 1), `↑ ${o.y}`, "start", SMALL));
+    return { inside: parts.join(""), height: y ? y + 8 : 6 };
+  };
+  const TITLE = 'class="kit-title"',
+    SMALL = 'class="kit-small"';
+  const swatch = (x, y, colour, dash, shape) => {
+    if (shape === "box") return rect(x + 3, y - 6, 13, 12, `rx="2" fill="${colour}"`);
+    if (shape) return SHAPES[shape](x + 9, y, colour);
+    return `<path d="M${x} ${y}h19" stroke="${colour}" stroke-width="3" ${dash ? `stroke-dasharray="${dash}"` : ""}/>`;
+  };
+
+  // Both axes with one scale: the box is widened about its middle until it has the shape of the picture.
+  const levelled = ({ xmin, xmax, ymin, ymax }, wide, tall) => {
+    const unit = Math.max((xmax - xmin) / wide, (ymax - ymin) / tall) / 2,
+      [x, y] = [(xmin + xmax) / 2, (ymin + ymax) / 2];
+    return { xmin: x - unit * wide, xmax: x + unit * wide, ymin: y - unit * tall, ymax: y + unit * tall };
+  };
 
   // The box of a chart: scales, grid, titles. `inside(px, py)` draws its content.
   const frame = (o, inside) => {
-    const height = o.height || 260,
-      left = o.left || 58,
-      right = 14,
-      top = o.title ? 40 : 14,
-      bottom = o.bottom || 46;
+    const width = o.width || room.column,
+      head = heading(o, width),
+      foot = o.x ? wrapped(o.x, width - 60) : [],
+      left = o.left || 44,
+      right = o.right || 14,
+      top = head.height + 4,
+      bottom = (o.bottom || 22) + LINE * foot.length,
+      height = (o.height || 240) + (head.height - 24) + LINE * Math.max(0, foot.length - 1);
+    if (o.equal) o = { ...o, ...levelled(o, width - left - right, height - top - bottom) };
     const log = Boolean(o.logx),
       f = log ? Math.log10 : (v) => v;
-    const px = (x) => left + ((f(x) - f(o.xmin)) / (f(o.xmax) - f(o.xmin) || 1)) * (WIDTH - left - right);
+    const px = (x) => left + ((f(x) - f(o.xmin)) / (f(o.xmax) - f(o.xmin) || 1)) * (width - left - right);
     const py = (y) => height - bottom - ((y - o.ymin) / (o.ymax - o.ymin || 1)) * (height - top - bottom);
-    const xs = o.noxticks ? [] : log ? logTicks(o.xmin, o.xmax) : ticks(o.xmin, o.xmax);
-    const ys = o.noyticks ? [] : ticks(o.ymin, o.ymax).filter((y) => y <= (o.ygrid ?? Infinity)); // above: names
+    const many = Math.max(2, Math.min(5, Math.floor((width - left - right) / 60)));
+    const xs = o.noxticks ? [] : log ? logTicks(o.xmin, o.xmax) : ticks(o.xmin, o.xmax, many);
+    const ys = o.noyticks ? [] : ticks(o.ymin, o.ymax, Math.max(2, Math.min(5, Math.round((height - top) / 45))));
     const grid =
       ys
         .map(
           (y) =>
-            `<line class="kit-grid" x1="${left}" x2="${WIDTH - right}" y1="${py(y)}" y2="${py(y)}"/>` +
-            text(left - 6, py(y) + 4, short(y), "end"),
+            `<line class="kit-grid" x1="${left}" x2="${width - right}" y1="${round(py(y))}" y2="${round(py(y))}"/>` +
+            text(left - 6, py(y) + 4, short(y), "end", SMALL),
         )
-        .join("") + xs.map((x) => text(px(x), height - bottom + 16, short(x))).join("");
-    const middle = (top + height - bottom) / 2;
-    return (
-      `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escape(o.title || o.y || "")}">` +
-      (o.title ? text(WIDTH / 2, 16, o.title, "middle", 'class="kit-title"') : "") +
-      grid +
-      `<path class="kit-axis" d="M${left} ${top}V${height - bottom}H${WIDTH - right}" fill="none"/>` +
-      inside(px, py) +
-      (o.x ? text((left + WIDTH - right) / 2, height - 8, o.x) : "") +
-      (o.y ? text(13, middle, o.y, "middle", `transform="rotate(-90 13 ${middle})"`) : "") +
-      "</svg>"
+        .join("") + xs.map((x) => text(px(x), height - bottom + 16, short(x), "middle", SMALL)).join("");
+    const named = foot.map((line, i) =>
+      text((left + width - right) / 2, height - 5 - LINE * (foot.length - 1 - i), line, "middle", SMALL),
+    );
+    return svg(
+      width,
+      height,
+      o.title || o.y || "",
+      head.inside +
+        grid +
+        `<path class="kit-axis" d="M${left} ${round(top)}V${round(height - bottom)}H${width - right}" fill="none"/>` +
+        inside(px, py) +
+        named.join(""),
     );
   };
 
   const bars = (o) => {
     const n = o.values.length,
       digits = o.digits ?? 2,
-      high = o.max ?? Math.max(...o.values, 0),
-      low = o.min ?? Math.min(...o.values, 0);
-    if (o.horizontal) return rows(o, low, high, digits);
-    const longest = Math.max(...o.labels.map((l) => l.length)),
-      tilted = longest * 7 > (WIDTH - 72) / n;
-    const bottom = tilted ? Math.min(46 + longest * 4, 110) : 46;
-    return frame(
-      {
-        ...o,
-        xmin: 0,
-        xmax: n,
-        ymin: low,
-        ymax: high || 1,
-        noxticks: true,
-        bottom,
-        height: o.height || (tilted ? 300 : 260),
-      },
-      (px, py) =>
-        o.values
-          .map((v, i) => {
-            const x = px(i + 0.14),
-              w = px(i + 0.86) - x,
-              y = py(Math.min(Math.max(v, low), high || 1)),
-              zero = py(Math.max(low, 0)),
-              centre = x + w / 2;
-            const label = tilted
-              ? text(
-                  centre + 4,
-                  py(low) + 13,
-                  o.labels[i],
-                  "end",
-                  `transform="rotate(-35 ${centre + 4} ${py(low) + 13})"`,
-                )
-              : text(centre, py(low) + 16, o.labels[i]);
-            return (
-              `<rect x="${x}" width="${w}" y="${Math.min(y, zero)}" height="${Math.abs(zero - y)}" ` +
-              `fill="${o.colours?.[i] || CYCLE[0]}"/>` +
-              (n <= 14 ? text(centre, Math.min(y, zero) - 4, fixed(v, digits), "middle", 'class="kit-small"') : "") +
-              label
-            );
-          })
-          .join(""),
+      high = (o.max ?? Math.max(...o.values, 0)) || 1,
+      low = o.min ?? Math.min(...o.values, 0),
+      width = o.width || room.column;
+    if (o.horizontal) return rows(o, low, high, digits, width);
+    const each = (width - 58) / n,
+      longest = Math.max(...o.labels.map((l) => l.length)),
+      tilted = longest * LETTER > each;
+    const bottom = tilted ? Math.min(30 + longest * 4, 96) : 24;
+    const bar = (px, py) => (v, i) => {
+      const x = px(i + 0.14),
+        w = px(i + 0.86) - x,
+        y = py(Math.min(Math.max(v, low), high)),
+        zero = py(Math.max(low, 0)),
+        centre = x + w / 2,
+        foot = py(low);
+      const turned = `${SMALL} transform="rotate(-35 ${round(centre + 4)} ${round(foot + 14)})"`;
+      const label = tilted
+        ? text(centre + 4, foot + 14, o.labels[i], "end", turned)
+        : text(centre, foot + 16, o.labels[i], "middle", SMALL);
+      const down = y > zero + 1; // the number of a bar below zero stands below it
+      return (
+        rect(x, Math.min(y, zero), w, Math.abs(zero - y), `fill="${o.colours?.[i] || CYCLE[0]}"`) +
+        text(centre, down ? y + 14 : Math.min(y, zero) - 4, fixed(v, digits), "middle", SMALL) +
+        label
+      );
+    };
+    const box = { xmin: 0, xmax: n, ymin: low, ymax: high, noxticks: true, bottom };
+    return frame({ ...o, ...box, height: o.height || (tilted ? 280 : 240) }, (px, py) =>
+      o.values.map(bar(px, py)).join(""),
     );
   };
 
-  // Horizontal bars, for labels as long as sentences.
-  const rows = (o, low, high, digits) => {
-    const step = o.step || 24,
-      top = o.title ? 30 : 10,
-      left = o.left || 190,
-      right = 52,
-      height = top + o.values.length * step + 40;
-    const px = (v) => left + ((Math.min(Math.max(v, low), high) - low) / (high - low || 1)) * (WIDTH - left - right);
-    const fits = Math.floor(left / 6.3),
-      cut = (l) => (l.length > fits ? l.slice(0, fits - 1) + "…" : l);
-    return (
-      `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escape(o.title || "")}">` +
-      (o.title ? text(WIDTH / 2, 16, o.title, "middle", 'class="kit-title"') : "") +
-      o.values
-        .map((v, i) => {
-          const y = top + i * step,
-            zero = px(Math.max(low, 0));
-          return (
-            `<g><title>${escape(o.labels[i])}</title>` +
-            text(left - 8, y + step * 0.66, cut(o.labels[i]), "end", 'class="kit-small"') +
-            `<rect x="${Math.min(zero, px(v))}" width="${Math.abs(px(v) - zero)}" y="${y + 3}" ` +
-            `height="${step - 6}" fill="${o.colours?.[i] || CYCLE[0]}"/>` +
-            text(Math.max(px(v), zero) + 5, y + step * 0.66, fixed(v, digits), "start", 'class="kit-small"') +
-            "</g>"
-          );
-        })
-        .join("") +
-      `<line class="kit-axis" x1="${px(Math.max(low, 0))}" x2="${px(Math.max(low, 0))}" y1="${top}" ` +
-      `y2="${height - 36}"/>` +
-      (o.x ? text((left + WIDTH - right) / 2, height - 8, o.x) : "") +
-      "</svg>"
+  // Horizontal bars, for labels as long as sentences; with `above` the label stands over its bar.
+  const rows = (o, low, high, digits, width) => {
+    const step = o.step || (o.above ? 36 : 24),
+      head = heading(o, width),
+      top = head.height,
+      left = o.above ? 4 : Math.min(o.left || 190, Math.round(width * 0.5)),
+      right = 20 + 6.5 * (digits + 2),
+      foot = o.x ? wrapped(o.x, width - 20) : [],
+      end = top + o.values.length * step;
+    const px = (v) => left + ((Math.min(Math.max(v, low), high) - low) / (high - low || 1)) * (width - left - right);
+    const zero = px(Math.max(low, 0));
+    const row = (v, i) => {
+      const y = top + i * step,
+        bar = o.above ? [y + 18, step - 22] : [y + 3, step - 6];
+      const name = o.above
+        ? text(left, y + 13, cut(o.labels[i], width - left), "start", 'class="kit-small kit-halo"')
+        : text(left - 8, y + step * 0.66, cut(o.labels[i], left - 8), "end", SMALL);
+      return (
+        `<g ${o.links ? `data-link="${o.links[i]}"` : ""} ${o.picks ? `data-pick="${o.picks[i]}"` : ""}>` +
+        `<title>${escape(o.labels[i])}</title>${o.links ? rect(0, y, width, step, 'class="kit-touch"') : ""}${name}` +
+        rect(Math.min(zero, px(v)), bar[0], Math.abs(px(v) - zero), bar[1], `fill="${o.colours?.[i] || CYCLE[0]}"`) +
+        text(Math.max(px(v), zero) + 5, bar[0] + bar[1] / 2 + 4.5, fixed(v, digits), "start", SMALL) +
+        "</g>"
+      );
+    };
+    return svg(
+      width,
+      end + 8 + LINE * foot.length,
+      o.title || "",
+      head.inside +
+        `<path class="kit-axis" d="M${round(zero)} ${top}V${end}"/>` +
+        o.values.map(row).join("") +
+        foot.map((line, i) => text(width / 2, end + LINE * (i + 1), line, "middle", SMALL)).join(""),
     );
+  };
+
+  // One bar, split among its parts; names and shares stand in the parts, or under them where they are narrow.
+  const split = (o) => {
+    const width = o.width || room.column,
+      legend = o.parts.map(({ name, value, colour }) => ({
+        name: `${name} ${o.tell ? o.tell(value) : fixed(value)}`,
+        colour,
+        shape: "box",
+      }));
+    const head = heading({ title: o.title, legend }, width),
+      tall = o.tall || 34,
+      whole = o.whole ?? o.parts.reduce((sum, p) => sum + p.value, 0);
+    let x = 0;
+    const drawn = o.parts.map(({ name, value, colour }) => {
+      const w = (width * value) / (whole || 1),
+        from = x;
+      x += w;
+      return `<g><title>${escape(name)}</title>${rect(from, head.height + 2, w, tall, `fill="${colour}"`)}</g>`;
+    });
+    const around = rect(0.5, head.height + 2, width - 1, tall, 'class="kit-axis" fill="none"');
+    return svg(width, head.height + tall + 8, o.title || "", head.inside + drawn.join("") + around);
   };
 
   const bounds = (values, given, at) => given ?? (values.length ? Math[at](...values) : at === "min" ? 0 : 1);
-  const dashes = (series) => (series.dash ? `stroke-dasharray="${series.dash}" ` : "");
   const lines = (o) => {
     const all = o.series.flatMap((s) => s.points),
       xs = all.map((p) => p[0]),
-      ys = all.map((p) => p[1]).filter(Number.isFinite);
+      ys = all.map((p) => p[1]).filter((v) => v !== null && Number.isFinite(v));
+    const legend = o.series.length > 1 ? o.series.filter((s) => s.name) : [];
     const box = {
+      legend: legend.map((s, i) => ({ ...s, colour: s.colour || CYCLE[i] })),
       ...o,
       xmin: bounds(xs, o.xmin, "min"),
       xmax: bounds(xs, o.xmax, "max"),
@@ -203,164 +260,178 @@ const kit = (() => {
       box.ymin -= 0.5;
       box.ymax += 0.5;
     }
-    return frame(
-      box,
-      (px, py) =>
-        (o.marker === undefined
+    return frame(box, (px, py) => {
+      const marker =
+        o.marker === undefined
           ? ""
-          : `<line class="kit-marker" x1="${px(o.marker)}" x2="${px(o.marker)}" y1="${py(box.ymin)}" ` +
-            `y2="${py(box.ymax)}"/>`) +
-        o.series
-          .map(
-            (s, i) =>
-              `<polyline fill="none" stroke="${s.colour || CYCLE[i]}" stroke-width="2" ${dashes(s)}points="${s.points
-                .filter((p) => Number.isFinite(p[1]))
-                .map((p) => `${px(p[0]).toFixed(1)},${py(p[1]).toFixed(1)}`)
-                .join(" ")}"/>`,
-          )
-          .join("") +
-        (o.series.length > 1
-          ? o.series
-              .map((s, i) =>
-                text(
-                  WIDTH - 18,
-                  py(box.ymax) + 14 + 15 * i,
-                  `${s.dash ? "- -" : "―"} ${s.name}`,
-                  "end",
-                  `class="kit-small" style="fill:${s.colour || CYCLE[i]}"`,
-                ),
-              )
-              .join("")
-          : ""),
+          : `<path class="kit-marker" d="M${round(px(o.marker))} ${round(py(box.ymin))}V${round(py(box.ymax))}"/>`;
+      return marker + o.series.map((s, i) => curve(s, s.colour || CYCLE[i], px, py, box)).join("");
+    });
+  };
+  const curve = (s, colour, px, py, box) => {
+    const seen = s.points.filter((p) => p[1] !== null && Number.isFinite(p[1])),
+      path = seen.map((p) => `${round(px(p[0]))},${round(py(p[1]))}`).join(" ");
+    const at = box.marker === undefined || s.quiet ? null : crossing(seen, box.marker);
+    const area = s.area
+      ? `<polygon points="${round(px(seen[0]?.[0] ?? 0))},${round(py(0))} ${path} ` +
+        `${round(px(seen[seen.length - 1]?.[0] ?? 0))},${round(py(0))}" fill="${colour}" fill-opacity="0.22"/>`
+      : "";
+    return (
+      area +
+      `<polyline fill="none" stroke="${colour}" stroke-width="2.2" ` +
+      `${s.dash ? `stroke-dasharray="${s.dash}" ` : ""}points="${path}"/>` +
+      (seen.length === 1 ? SHAPES.dot(round(px(seen[0][0])), round(py(seen[0][1])), colour) : "") +
+      (at === null ? "" : `<circle cx="${round(px(box.marker))}" cy="${round(py(at))}" r="4.5" fill="${colour}"/>`)
     );
+  };
+  // Where a curve crosses the marker.
+  const crossing = (seen, x) => {
+    const next = seen.findIndex((p) => p[0] >= x);
+    if (next < 0 || (next === 0 && seen[0][0] > x)) return null;
+    if (next === 0 || seen[next][0] === x) return seen[next][1];
+    const [a, b] = [seen[next - 1], seen[next]];
+    return a[1] + ((b[1] - a[1]) * (x - a[0])) / (b[0] - a[0]);
   };
 
   const SHAPES = {
     dot: (x, y, c) => `<circle cx="${x}" cy="${y}" r="5" fill="${c}"/>`,
-    ring: (x, y, c) => `<circle cx="${x}" cy="${y}" r="6" fill="none" stroke="${c}" stroke-width="2.5"/>`,
+    ring: (x, y, c) => `<circle cx="${x}" cy="${y}" r="5.5" fill="none" stroke="${c}" stroke-width="2.5"/>`,
     cross: (x, y, c) => `<path d="M${x - 4.5} ${y - 4.5}l9 9m0-9l-9 9" stroke="${c}" stroke-width="2.5"/>`,
   };
   const points = (o) => {
     const ends = [...(o.arrows || []), ...(o.lines || [])].flatMap((a) => [a.from, a.to]);
     const xs = [...o.points.map((p) => p.x), ...ends.map((e) => e[0])],
       ys = [...o.points.map((p) => p.y), ...ends.map((e) => e[1])];
-    const wide = (low, high) => {
-      const pad = (high - low || 1) * 0.06;
+    const wide = ([low, high]) => {
+      const pad = 0.06 * (high - low || 1);
       return [low - pad, high + pad];
     };
-    const [x0, x1] = wide(bounds(xs, o.xmin, "min"), bounds(xs, o.xmax, "max")),
-      [y0, y1] = wide(bounds(ys, o.ymin, "min"), bounds(ys, o.ymax, "max"));
-    return frame(
-      { height: 330, ...o, xmin: x0, xmax: x1, ymin: y0, ymax: y1 },
-      (px, py) =>
-        (o.lines || [])
-          .map(
-            (l) =>
-              `<line x1="${px(l.from[0])}" y1="${py(l.from[1])}" x2="${px(l.to[0])}" y2="${py(l.to[1])}" ` +
-              `stroke="${l.colour || COLOURS.neutral}" stroke-opacity="0.5"/>`,
-          )
-          .join("") +
-        o.points
-          .map((p) => {
-            const x = +px(p.x).toFixed(1),
-              y = +py(p.y).toFixed(1);
-            return (
-              `<g>${p.title ? `<title>${escape(p.title)}</title>` : ""}` +
-              `${SHAPES[p.shape || "dot"](x, y, p.colour || CYCLE[0])}` +
-              `${p.label ? text(x + 8, y + 4, p.label, "start", 'class="kit-small"') : ""}</g>`
-            );
-          })
-          .join("") +
-        (o.arrows || [])
-          .map((a) => arrow(px(a.from[0]), py(a.from[1]), px(a.to[0]), py(a.to[1]), a.colour || CYCLE[0], a.label))
-          .join(""),
-    );
+    const [x0, x1] = wide([bounds(xs, o.xmin, "min"), bounds(xs, o.xmax, "max")]),
+      [y0, y1] = wide([bounds(ys, o.ymin, "min"), bounds(ys, o.ymax, "max")]);
+    const line = (px, py) => (l) =>
+      `<line x1="${round(px(l.from[0]))}" y1="${round(py(l.from[1]))}" x2="${round(px(l.to[0]))}" ` +
+      `y2="${round(py(l.to[1]))}" stroke="${l.colour || COLOURS.neutral}" ${l.dash ? 'stroke-dasharray="4 3"' : ""}/>`;
+    const mark = (px, py) => (p) => {
+      const x = round(px(p.x)),
+        y = round(py(p.y));
+      return (
+        `<g ${p.link === undefined ? "" : `data-link="${p.link}"`} ${p.faint ? 'opacity="0.45"' : ""}>` +
+        `${p.title ? `<title>${escape(p.title)}</title>` : ""}${SHAPES[p.shape || "dot"](x, y, p.colour || CYCLE[0])}` +
+        `${p.label ? text(x + 8, y + 4, p.label, "start", 'class="kit-small kit-halo"') : ""}</g>`
+      );
+    };
+    return frame({ height: 330, ...o, xmin: x0, xmax: x1, ymin: y0, ymax: y1 }, (px, py) => {
+      const arrows = (o.arrows || []).map((a) =>
+        arrow([px(a.from[0]), py(a.from[1])], [px(a.to[0]), py(a.to[1])], a.colour || CYCLE[0], a.width, a.label),
+      );
+      return [...(o.lines || []).map(line(px, py)), ...o.points.map(mark(px, py)), ...arrows].join("");
+    });
   };
-  const arrow = (x1, y1, x2, y2, colour, label) => {
+
+  const arrow = ([x1, y1], [x2, y2], colour, thick = 3, label = "") => {
     const length = Math.hypot(x2 - x1, y2 - y1);
     if (length < 1) return "";
     const ux = (x2 - x1) / length,
       uy = (y2 - y1) / length,
-      h = Math.min(10, length);
+      h = Math.min(6 + 1.6 * thick, length);
     const bx = x2 - ux * h,
-      by = y2 - uy * h;
+      by = y2 - uy * h,
+      side = h / 2;
+    const tip = [
+      [x2, y2],
+      [bx - uy * side, by + ux * side],
+      [bx + uy * side, by - ux * side],
+    ];
+    const halo = `class="kit-halo" style="fill:${ink(colour)}"`;
     return (
-      `<line x1="${x1}" y1="${y1}" x2="${bx}" y2="${by}" stroke="${colour}" stroke-width="3"/>` +
-      `<path d="M${x2} ${y2}L${bx - (uy * h) / 2} ${by + (ux * h) / 2}L${bx + (uy * h) / 2} ` +
-      `${by - (ux * h) / 2}Z" fill="${colour}"/>` +
-      (label
-        ? text(
-            x2 + ux * 6,
-            y2 + uy * 14 + 4,
-            label,
-            ux < -0.2 ? "end" : "start",
-            `class="kit-small" style="fill:${colour}"`,
-          )
-        : "")
+      `<path d="M${round(x1)} ${round(y1)}L${round(bx)} ${round(by)}" stroke="${colour}" stroke-width="${thick}"/>` +
+      `<path d="M${tip.map((v) => v.map(round).join(" ")).join("L")}Z" fill="${colour}"/>` +
+      (label ? text(x2 + ux * 7, y2 + uy * 14 + 4, label, ux < -0.2 ? "end" : "start", halo) : "")
     );
   };
 
+  // A matrix as colours. A row can be marked; rows and columns are linked and picked by their numbers.
   const heat = (o) => {
     const n = o.columns.length,
-      left = o.left || 110,
-      size = Math.min(64, (WIDTH - left - 10) / n),
-      top = o.title ? 34 : 10,
-      tall = Math.min(size, 44);
-    const low = o.min ?? 0,
+      width = o.width || room.column,
+      head = heading(o, width),
+      left = Math.min(o.left || 110, Math.round(width * 0.45)),
+      size = Math.min(o.widest || 64, (width - left - 4) / n),
+      tall = Math.max(20, Math.min(size, o.tallest || 44)),
+      top = head.height,
+      low = o.min ?? 0,
       high = o.max ?? 1,
-      bottom = top + o.rows.length * tall,
-      height = bottom + 44 + (o.bar ? 22 : 0),
-      fits = Math.max(4, Math.floor(size / 6.6));
-    const cut = (l, k) => (l.length > k ? l.slice(0, k - 1) + "…" : l);
-    return (
-      `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escape(o.title || "")}">` +
-      (o.title ? text(WIDTH / 2, 16, o.title, "middle", 'class="kit-title"') : "") +
-      o.rows
-        .map(
-          (r, i) =>
-            text(left - 8, top + tall * (i + 0.5) + 4, cut(r, Math.floor(left / 6.6)), "end", 'class="kit-small"') +
-            o.columns
-              .map((_, j) => {
-                const v = o.values[i][j],
-                  c = cividis((v - low) / (high - low || 1));
-                return (
-                  `<rect x="${left + j * size}" y="${top + i * tall}" width="${size - 1}" height="${tall - 1}" ` +
-                  `fill="${c.fill}"/>` +
-                  (n <= 8
-                    ? text(
-                        left + (j + 0.5) * size,
-                        top + tall * (i + 0.5) + 4,
-                        fixed(v, o.digits ?? 2),
-                        "middle",
-                        `style="fill:${c.ink}"`,
-                      )
-                    : "")
-                );
-              })
-              .join(""),
-        )
-        .join("") +
-      o.columns
-        .map((c, j) => text(left + (j + 0.5) * size, bottom + 16, cut(c, fits), "middle", 'class="kit-small"'))
-        .join("") +
-      (o.x ? text(left + (n * size) / 2, bottom + 38, o.x) : "") +
-      (o.bar ? scaleBar(left, bottom + 48, n * size, low, high, o.bar) : "") +
-      "</svg>"
+      bottom = top + o.rows.length * tall;
+    const cell = (i) => (_, j) => {
+      const v = o.values[i][j],
+        c = cividis((v - low) / (high - low || 1)),
+        says = `${o.rows[i]} · ${o.rows[j] ?? o.columns[j]}: ${fixed(v, o.digits ?? 2)}`;
+      const number =
+        size >= 34
+          ? text(
+              left + (j + 0.5) * size,
+              top + tall * (i + 0.5) + 4.5,
+              fixed(v, o.digits ?? 2),
+              "middle",
+              `${SMALL} style="fill:${c.ink}"`,
+            )
+          : "";
+      return (
+        `<g data-link="${i}" data-column="${j}" ${o.pick ? `data-pick="${o.pick}:${i + 1}"` : ""}>` +
+        `<title>${escape(says)}</title>` +
+        rect(left + j * size, top + i * tall, size - 1, tall - 1, `fill="${c.fill}"`) +
+        number +
+        "</g>"
+      );
+    };
+    const row = (name, i) =>
+      `<g data-link="${i}" ${o.pick ? `data-pick="${o.pick}:${i + 1}"` : ""}>` +
+      rect(0, top + i * tall, left, tall, 'class="kit-touch"') +
+      text(
+        left - 8,
+        top + tall * (i + 0.5) + 4,
+        cut(name, left - (i === o.marked ? 20 : 8)),
+        "end",
+        i === o.marked ? 'class="kit-small kit-strong"' : SMALL,
+      ) +
+      "</g>" +
+      o.columns.map(cell(i)).join("");
+    const groups = (o.groups ?? []).map(
+      (k) =>
+        `<path class="kit-rule" d="M${left} ${round(top + k * tall - 0.5)}h${round(n * size)}M` +
+        `${round(left + k * size - 0.5)} ${top}v${round(o.rows.length * tall)}"/>`,
+    );
+    const mark =
+      o.marked === undefined
+        ? ""
+        : rect(left - 1, top + o.marked * tall - 1, n * size + 1, tall + 1, 'class="kit-mark"');
+    const columns = o.columns.map((c, j) =>
+      text(left + (j + 0.5) * size, bottom + 16, cut(c, Math.max(size, 20)), "middle", SMALL),
+    );
+    return svg(
+      width,
+      bottom + 22 + (o.bar ? 26 : 0),
+      o.title || "",
+      head.inside +
+        o.rows.map(row).join("") +
+        groups.join("") +
+        mark +
+        columns.join("") +
+        (o.bar ? scaleBar(left, bottom + 28, n * size, low, high, o.bar) : ""),
     );
   };
 
   // What the colours of a heat map mean: the lowest on the left, the highest on the right.
   const scaleBar = (x, y, width, low, high, name) => {
     const steps = 20,
-      from = x + 40,
-      step = (width - 130) / steps;
-    const fill = (i) => cividis(i / (steps - 1)).fill;
-    const swatch = (_, i) =>
-      `<rect x="${from + i * step}" y="${y}" width="${step + 0.5}" height="12" fill="${fill(i)}"/>`;
+      from = x + 36,
+      wide = Math.max(60, width - 36 - 36 - LETTER * name.length),
+      step = wide / steps;
+    const piece = (_, i) => rect(from + i * step, y, step + 0.5, 12, `fill="${cividis(i / (steps - 1)).fill}"`);
     return (
-      text(from - 4, y + 11, fixed(low), "end", 'class="kit-small"') +
-      Array.from({ length: steps }, swatch).join("") +
-      text(from + steps * step + 4, y + 11, `${fixed(high)} ${name}`, "start", 'class="kit-small"')
+      text(from - 4, y + 11, fixed(low), "end", SMALL) +
+      Array.from({ length: steps }, piece).join("") +
+      text(from + wide + 4, y + 11, `${fixed(high)} ${name}`, "start", SMALL)
     );
   };
 
@@ -378,15 +449,26 @@ const kit = (() => {
     "</div>";
 
   const table = (o) =>
+    `<div class="kit-scroll" tabindex="0" role="region" aria-label="${escape(o.title || "numbers")}">` +
     `<table class="kit-table">${o.title ? `<caption>${escape(o.title)}</caption>` : ""}<thead>` +
-    `<tr>${o.head.map((h) => `<th scope="col">${escape(h)}</th>`).join("")}</tr></thead>` +
-    `<tbody>${o.rows.map((r) => `<tr>${r.map((c) => `<td>${escape(c)}</td>`).join("")}</tr>`).join("")}</tbody>` +
-    `</table>`;
+    `<tr>${o.head.map((h) => (h ? `<th scope="col">${escape(h)}</th>` : "<td></td>")).join("")}</tr></thead>` +
+    `<tbody>${o.rows
+      .map(([first, ...rest]) => {
+        const cells = rest.map((c) => `<td>${escape(c)}</td>`).join("");
+        return `<tr><th scope="row">${escape(first)}</th>${cells}</tr>`;
+      })
+      .join("")}</tbody></table></div>`;
+
+  // A panel over the whole width of the board; its contents are drawn with width: kit.room.width.
+  const wide = (html) => `<div class="kit-wide">${html}</div>`;
 
   return {
+    room,
     COLOURS,
     CYCLE,
     escape,
+    ink,
+    told,
     fixed,
     short,
     dot,
@@ -395,11 +477,24 @@ const kit = (() => {
     cosine,
     softmax,
     cividis,
+    text,
+    cut,
+    rect,
+    round,
+    wrapped,
+    svg,
+    heading,
+    arrow,
+    SHAPES,
+    SMALL,
+    TITLE,
     bars,
     lines,
     points,
     heat,
+    split,
     tiles,
     table,
+    wide,
   };
 })();

@@ -8,6 +8,9 @@ const AGGREGATIONS = ["all", "mean", "wmean"],
 const YEARS = ["STS12", "STS13", "STS14", "STS15", "STS16"],
   FIVE = "mean of STS12–16";
 
+const title = "Conventions: three averages, three winners";
+const shares = [3, 2];
+
 const controls = (state) => {
   const systems = Object.keys(state.values);
   return [
@@ -52,47 +55,96 @@ const compute = (state, { first, second, task, aggregation, correlation }) => {
   };
 };
 
-const draw = (values, chosen, state) => {
-  const { before, after, positive, negative } = kit.COLOURS,
-    faint = "55";
-  const labels = AGGREGATIONS.flatMap((name) => [`${name}: ${chosen.first}`, `${name}: ${chosen.second}`]);
-  const bars = AGGREGATIONS.flatMap((_, k) => [values.first[k], values.second[k]]);
-  const colours = AGGREGATIONS.flatMap((name) =>
-    [before, after].map((c) => (name === chosen.aggregation ? c : c + faint)),
+const motion = ({ first, second }) => ({ first, second });
+
+// Two systems under three averages: where the lines cross, the ranking turns.
+const slopes = (values, chosen) => {
+  const width = kit.room.first,
+    { before, after } = kit.COLOURS,
+    legend = [
+      { name: chosen.first, colour: before },
+      { name: chosen.second, colour: after },
+    ],
+    head = kit.heading(
+      { title: `${chosen.task}: three averages of the same vectors`, legend, y: `${chosen.correlation} × 100` },
+      width,
+    );
+  const tall = 230,
+    all = [...values.first, ...values.second],
+    low = Math.min(...all),
+    size = Math.max(...all) - low || 1;
+  const x = (k) => 70 + (k * (width - 140)) / 2,
+    y = (v) => head.height + 20 + (1 - (v - low) / size) * (tall - 50);
+  const system = (numbers, others, colour) =>
+    `<path d="M${numbers.map((v, k) => `${kit.round(x(k))} ${kit.round(y(v))}`).join("L")}" fill="none" ` +
+    `stroke="${colour}" stroke-width="3"/>` +
+    numbers
+      .map((v, k) => {
+        const above = v > others[k] || (v === others[k] && colour === after);
+        return (
+          `<circle cx="${kit.round(x(k))}" cy="${kit.round(y(v))}" r="5.5" fill="${colour}"/>` +
+          kit.text(x(k), y(v) + (above ? -10 : 19), kit.fixed(v, 1), "middle", 'class="kit-halo"')
+        );
+      })
+      .join("");
+  const columns = AGGREGATIONS.map((name, k) => {
+    const lead = values.first[k] > values.second[k] ? chosen.first : chosen.second,
+      strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
+    return (
+      `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
+      `${head.height}V${head.height + tall}"/>` +
+      kit.text(x(k), head.height + tall + 16, name, "middle", strong) +
+      kit.text(x(k), head.height + tall + 33, `${lead} leads`, "middle", strong)
+    );
+  });
+  return kit.svg(
+    width,
+    head.height + tall + 40,
+    "two systems under three averages",
+    head.inside +
+      columns.join("") +
+      system(values.first, values.second, before) +
+      system(values.second, values.first, after),
   );
-  const gaps = values.rows.map((row) => row[3] - row[2]),
+};
+
+const draw = (values, chosen, state) => {
+  const { before, after } = kit.COLOURS,
+    gaps = values.rows.map((row) => row[3] - row[2]),
     widest = Math.max(1, ...gaps.map(Math.abs));
   const what = chosen.task === FIVE ? `years, ${chosen.aggregation}` : "subsets";
   return [
+    slopes(values, chosen),
     kit.bars({
-      title: `${chosen.task}: three numbers of the same vectors`,
-      x: "aggregation and system",
-      y: `${chosen.correlation} × 100`,
-      labels,
-      values: bars,
-      colours,
-      min: Math.min(0, ...bars),
-      max: 1.15 * Math.max(1, ...bars),
-      digits: 1,
-    }),
-    kit.bars({
-      title: `${chosen.second} less ${chosen.first}`,
-      x: `difference in ${chosen.correlation} × 100, by ${what} (pairs)`,
+      width: kit.room.second,
+      title: `${chosen.second} less ${chosen.first}, by ${what}`,
+      legend: [
+        { name: `${chosen.first} ahead`, colour: before, shape: "box" },
+        { name: `${chosen.second} ahead`, colour: after, shape: "box" },
+      ],
       horizontal: true,
-      labels: values.rows.map((row) => `${row[0]} (${row[1]})`),
+      above: true,
+      labels: values.rows.map((row) => `${row[0]} (${row[1]} pairs)`),
       values: gaps,
-      colours: gaps.map((gap) => (gap > 0 ? positive : negative)),
+      colours: gaps.map((gap) => (gap > 0 ? after : before)),
       min: -widest,
       max: widest,
       digits: 1,
-      left: 170,
-    }),
-    kit.table({
-      title: seeds(state, chosen),
-      head: ["", "pairs", chosen.first, chosen.second],
-      rows: values.rows.map(([name, pairs, a, b]) => [name, pairs, kit.fixed(a, 1), kit.fixed(b, 1)]),
-    }),
+    }) + `<p class="kit-note">${kit.escape(seeds(state, chosen))}</p>`,
   ];
+};
+
+const brief = (values, { first, second, aggregation }) => {
+  const k = AGGREGATIONS.indexOf(aggregation),
+    gap = values.difference,
+    { before, after } = kit.COLOURS;
+  const [a, b] = [kit.told(kit.fixed(values.first[k], 1), before), kit.told(kit.fixed(values.second[k], 1), after)];
+  const said = `By “${aggregation}” ${kit.escape(first)} has ${a}, ${kit.escape(second)} ${b}`;
+  if (gap === 0) return `${said}: level.`;
+  const ahead = `${said}: ${kit.told(gap > 0 ? second : first, gap > 0 ? after : before)} leads`;
+  return values.others.length
+    ? `${ahead}; by ${values.others.join(" and ")} ${kit.told("the ranking turns")}.`
+    : `${ahead}, by the other two averages as well.`;
 };
 
 const seeds = ({ runs }, { first, second }) =>

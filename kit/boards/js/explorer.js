@@ -66,37 +66,107 @@ const parts = (pooling, rows) => {
   return { parts: rows.map((row, t) => row.map((v) => v * weight(t))), weights: rows.map((_, t) => weight(t)) };
 };
 
-const draw = (values, { explained, against, pooling }, state) => {
+const title = "The explorer: which tokens make a cosine";
+const shares = [2, 3];
+
+const motion = (values, chosen, state) => ({ contributions: values.contributions, wires: wiresOf(state, chosen) });
+
+// What each pair of tokens, one of either sentence, adds to the cosine: [tokens][tokens], their sum is the cosine.
+const wiresOf = (state, { pooling, layer, explained, against }) => {
+  const [left, right] = [explained, against].map((number) => parts(pooling, states(state, pooling, layer, number - 1)));
+  const lengths = kit.norm(total(left.parts)) * kit.norm(total(right.parts)) || 1;
+  return left.parts.map((a) => right.parts.map((b) => kit.dot(a, b) / lengths));
+};
+
+const STEP = 23;
+const wiring = (values, { explained, against }, state) => {
+  const width = kit.room.second,
+    [mine, others] = [explained, against].map((number) => state.tokens[number - 1] ?? []),
+    wires = values.wires ?? [],
+    strongest = Math.max(1e-9, ...wires.flat().map(Math.abs)),
+    head = kit.heading(
+      {
+        title: `Which tokens of sentence ${explained} meet which of sentence ${against}`,
+        legend: [
+          { name: "adds to the cosine", colour: kit.COLOURS.after },
+          { name: "takes away", colour: kit.COLOURS.negative },
+        ],
+      },
+      width,
+    );
+  const y = (t) => head.height + STEP * (t + 0.5),
+    left = Math.round(width * 0.36),
+    right = Math.round(width * 0.72),
+    bend = (left + right) / 2;
+  const wire = (v, t, u) => {
+    const share = Math.abs(v) / strongest;
+    if (share < 0.2) return "";
+    const path = `M${left} ${y(t)}C${bend} ${y(t)} ${bend} ${y(u)} ${right} ${y(u)}`;
+    return (
+      `<path class="kit-wire" data-link="${t}" d="${path}" fill="none" ` +
+      `stroke-width="${kit.round(0.6 + 5 * share ** 2)}" stroke-opacity="${(0.08 + 0.6 * share ** 2).toFixed(2)}" ` +
+      `stroke="${v > 0 ? kit.COLOURS.after : kit.COLOURS.negative}"/>`
+    );
+  };
+  const most = Math.max(...values.contributions.map(Math.abs), 1e-9),
+    room = left - 84;
+  const own = (token, t) => {
+    const long = (room * Math.abs(values.contributions[t])) / most,
+      colour = values.contributions[t] < 0 ? kit.COLOURS.negative : kit.COLOURS.after;
+    return (
+      `<g data-link="${t}">${kit.rect(0, y(t) - STEP / 2, left, STEP, 'class="kit-touch"')}` +
+      kit.rect(0, y(t) - 7, long * 0.5, 14, `fill="${colour}"`) +
+      kit.text(long * 0.5 + 4, y(t) + 4, kit.fixed(values.contributions[t], 3), "start", kit.SMALL) +
+      `${kit.text(left - 6, y(t) + 4, kit.cut(token, 78), "end", kit.SMALL)}</g>`
+    );
+  };
+  const foreign = (token, u) => kit.text(right + 6, y(u) + 4, kit.cut(token, width - right - 8), "start", kit.SMALL);
+  return kit.svg(
+    width,
+    head.height + STEP * Math.max(mine.length, others.length) + 4,
+    `tokens of sentence ${explained} and of sentence ${against}`,
+    head.inside +
+      wires.map((row, t) => row.map((v, u) => wire(v, t, u)).join("")).join("") +
+      mine.map(own).join("") +
+      others.map(foreign).join(""),
+  );
+};
+
+const draw = (values, chosen, state) => {
   const names = state.sentences.map((text, i) => `${i + 1} ${text}`),
-    tokens = state.tokens[Number(explained) - 1];
-  const tile = (values) => tokens.map((text, t) => ({ text, value: values[t] }));
-  const means =
-    pooling === "max" ? "share of the dimensions that each token wins" : "weight of each token in the vector";
+    { explained, pooling } = chosen;
+  const equal = Math.max(...values.weights) - Math.min(...values.weights) < 1e-9;
+  const matrix = kit.heat({
+    width: kit.room.first,
+    title: "Cosines",
+    rows: names,
+    columns: names.map((_, i) => String(i + 1)),
+    values: values.cosines,
+    left: 230,
+    digits: 3,
+    marked: Number(explained) - 1,
+  });
+  const weights = kit.tiles({
+    title: pooling === "max" ? "Share of the dimensions that each token wins" : "Weight of each token in the vector",
+    tiles: state.tokens[Number(explained) - 1].map((text, t) => ({ text, value: values.weights[t] })),
+    min: 0,
+    max: Math.max(...values.weights),
+    digits: 3,
+  });
   return [
-    kit.heat({
-      title: "cosines",
-      rows: names,
-      columns: names.map((_, i) => String(i + 1)),
-      values: values.cosines,
-      left: 230,
-      digits: 3,
-      x: "sentence",
-    }),
-    kit.tiles({
-      title: `sentence ${explained}: what each token adds to the cosine with ${against}`,
-      tiles: tile(values.contributions),
-      min: 0,
-      max: Math.max(...values.contributions),
-      digits: 3,
-    }) +
-      kit.tiles({
-        title: `sentence ${explained}: ${means}`,
-        tiles: tile(values.weights),
-        min: 0,
-        max: Math.max(...values.weights),
-        digits: 3,
-      }),
+    matrix + (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),
+    wiring(values, chosen, state),
   ];
+};
+
+const brief = ({ contributions, top }, { explained, against }, state) => {
+  const sum = contributions.reduce((a, b) => a + b, 0);
+  return (
+    `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}; “${kit.escape(top)}” gives the ` +
+    `largest part, ${kit.told(kit.fixed(Math.max(...contributions), 3), kit.COLOURS.after)}.` +
+    kit.escape(cuts(state)) +
+    (state.note ? ` ${kit.escape(state.note)}` : "")
+  );
 };
 
 const summary = (values, chosen, state) => {

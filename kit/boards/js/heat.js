@@ -2,6 +2,7 @@
 // state: {sentences [n], labels [n], threes, spaces [names], cosines: {space: [n][n]}}
 // The same in Python: heat_values in kit/boards/heat_widget.py.
 
+const title = "Cosines of a few sentences, space by space";
 const BAND = [0.6, 1.0];
 
 const controls = (state) => [
@@ -40,55 +41,66 @@ const hue = (state, i, j) => {
   return !same ? neutral : [i, j].some((k) => k % 3 === 2) ? negative : positive;
 };
 
+const motion = ({ cosines }, chosen, { cosines: matrices }) => ({ cosines, matrices });
+
 const draw = (values, { space }, state) => {
-  const { sentences, labels, spaces, cosines } = state,
-    i = values.sentence - 1,
-    own = `${values.sentence} ${sentences[i]}`;
+  const { sentences, labels, spaces } = state,
+    matrices = values.matrices ?? state.cosines,
+    i = values.sentence - 1;
   const lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
   const names = labels.map((label, k) => `${k + 1} ${label}`),
     columns = labels.map((_, k) => String(k + 1));
   const maps = spaces.map((name) =>
     kit.heat({
-      title: name,
+      title: name === space ? `${name} (looked at below)` : name,
       rows: names,
       columns,
-      values: cosines[name],
-      left: 122,
+      values: matrices[name],
+      left: 132,
       min: lowest,
       max: 1,
-      x: "sentence",
       bar: "cosine",
+      pick: "sentence",
+      marked: i,
+      tallest: 26,
+      groups: state.threes ? sentences.map((_, k) => k).filter((k) => k && k % 3 === 0) : [],
     }),
   );
-  const row = (name) => {
-    const { low, high, band, won } = values.measured[name];
-    return [
-      name,
-      kit.fixed(low),
-      kit.fixed(high),
-      `${kit.fixed(100 * band, 0)} %`,
-      won < 0 ? "–" : `${won} of ${sentences.length / 3}`,
-    ];
-  };
+  const shades = state.threes
+    ? [
+        { name: "its positive", colour: kit.COLOURS.positive, shape: "box" },
+        { name: "its negative", colour: kit.COLOURS.negative, shape: "box" },
+        { name: "other topics", colour: kit.COLOURS.neutral, shape: "box" },
+      ]
+    : [];
   return [
     ...maps,
     kit.bars({
-      title: own,
+      title: `${values.sentence} ${sentences[i]}`,
+      legend: shades,
       x: `cosine with it, in the space “${space}”`,
       horizontal: true,
       left: 262,
       labels: values.order.map((j) => sentences[j]),
       values: values.cosines,
       colours: values.order.map((j) => hue(state, i, j)),
-      min: Math.min(lowest, 0),
+      links: values.order,
+      picks: values.order.map((j) => `sentence:${j + 1}`),
+      min: Math.min(0, ...values.cosines),
       max: 1,
     }),
-    kit.table({
-      title: `cosines of ${sentences.length} sentences`,
-      rows: spaces.map(row),
-      head: ["space", "lowest", "highest", `from ${BAND[0]} to 1`, "positive nearer"],
-    }),
   ];
+};
+
+const brief = (values, { space, own }, state) => {
+  const said = state.spaces.map((name) => {
+    const { low, high, won } = values.measured[name];
+    return (
+      `${kit.escape(name)} ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))}` +
+      (won < 0 ? "" : `, positive nearer in ${won} of ${state.sentences.length / 3}`)
+    );
+  });
+  return `Cosines: ${said.join("; ")}. Point at a cell, or click a row.${unread(own, state)}`;
 };
 
 const summary = (values, { space, own }, state) => {

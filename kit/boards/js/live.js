@@ -11,13 +11,30 @@ const MEASURES = [
   ["effective_rank", "effective rank", 1, 0, null],
   ["sts", "STS × 100", 1, 0, 100],
 ];
+const title = (state) =>
+  `A training under your thumb: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
+const shares = [3, 2];
 const SLIDERS = {
-  tau: { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 12 },
-  lam: { kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.1 },
+  tau: tauSlider(0.05, { steps: 12 }),
+  lam: { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.1 },
 };
 
 const controls = (state) => [
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
+  ...(state.mode === "recorded"
+    ? [
+        {
+          kind: "slider",
+          name: "position",
+          label: "place in the recording",
+          min: 0,
+          max: state.runs[0].frames.length - 1,
+          step: 1,
+          value: 0,
+          whole: true,
+        },
+      ]
+    : []),
   ...["start", "pause", "reset"].map((name) => ({ kind: "button", name, label: name, kernel: state.mode === "live" })),
   ...(state.sources.length > 1
     ? [{ kind: "choice", name: "source", label: "show", options: state.sources, value: state.mode, kernel: true }]
@@ -51,7 +68,7 @@ const spark = (points, low, high) => {
     `${(2 + (106 * x) / last).toFixed(1)},` +
     `${(26 - (24 * (Math.min(Math.max(y, low), top) - low)) / (top - low)).toFixed(1)}`;
   return (
-    `<svg viewBox="0 0 110 28" style="width:110px" aria-hidden="true"><path class="kit-axis" d="M2 2V26H108" ` +
+    `<svg width="110" height="28" viewBox="0 0 110 28" aria-hidden="true"><path class="kit-axis" d="M2 2V26H108" ` +
     `fill="none"/>` +
     `<polyline fill="none" stroke="${kit.COLOURS.after}" stroke-width="1.8" points="${seen.map(at).join(" ")}"/></svg>`
   );
@@ -61,8 +78,9 @@ const measures = (values) => {
   const cell = (value, digits) => (value === undefined || value === null ? "–" : kit.fixed(value, digits));
   const rows = MEASURES.map(
     ([key, name, digits, low, high]) =>
-      `<tr><td>${name}</td><td>${cell(values.first[key], digits)}</td><td>${cell(values.now[key], digits)}</td>` +
-      `<td>${spark(values.history[key], low, high)}</td></tr>`,
+      `<tr><th scope="row">${name}</th><td>${cell(values.first[key], digits)}</td>` +
+      `<td>${cell(values.now[key], digits)}</td>` +
+      `<td>${values.history[key].length > 1 ? spark(values.history[key], low, high) : ""}</td></tr>`,
   );
   return (
     `<table class="kit-table"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">start</th>` +
@@ -70,9 +88,12 @@ const measures = (values) => {
   );
 };
 
+const motion = (values) => ({ points: values.points });
+
 const draw = (values, chosen, state) => {
   const place = {},
-    lines = [];
+    lines = [],
+    { neutral } = kit.COLOURS;
   const points = values.points.map(([x, y], i) => {
     const premise = state.premise[i],
       role = state.roles[i],
@@ -84,15 +105,26 @@ const draw = (values, chosen, state) => {
       y,
       colour,
       shape: { premise: "ring", entailed: "dot", contradicted: "cross" }[role],
+      label: role === "premise" ? String(premise + 1) : "",
       title: state.sentences[i],
+      link: premise,
     };
   });
   const map = kit.points({
-    title: "○ premise   ● entailed   × contradicted",
-    x: "first direction",
-    y: "second direction",
+    width: kit.room.first,
+    title: "The sentences, by their two strongest directions at the start",
+    legend: [
+      { name: "premise", colour: neutral, shape: "ring" },
+      { name: "follows from it", colour: neutral, shape: "dot" },
+      { name: "contradicts it", colour: neutral, shape: "cross" },
+    ],
     points,
     lines,
+    noxticks: true,
+    noyticks: true,
+    left: 4,
+    right: 4,
+    bottom: 6,
     xmin: -1.2,
     xmax: 1.2,
     ymin: -1.2,
@@ -100,6 +132,17 @@ const draw = (values, chosen, state) => {
     height: 400,
   });
   return [map, measures(values)];
+};
+
+const brief = ({ first, now, step }, chosen, state) => {
+  const live = state.mode === "live",
+    doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
+  if (!step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
+  const went = (key, digits) => `${kit.fixed(first[key], digits)} → ${kit.told(kit.fixed(now[key], digits))}`;
+  return (
+    `${doing}, step ${kit.told(step)}: mean cosine ${went("mean_cosine", 2)}, effective rank ` +
+    `${went("effective_rank", 1)}, STS ${went("sts", 1)}. ${kit.escape(state.note)}`
+  );
 };
 
 const summary = (values, chosen, state) => {

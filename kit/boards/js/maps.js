@@ -82,35 +82,39 @@ const compute = (state, chosen) => {
   };
 };
 
-const WIDE = 440,
-  TALL = 340,
-  HEAD = 26;
+const title = "Maps of sentences, and how they lie";
+
+const motion = (values, { seed }, state) => ({ umap: state.maps[seed][place(state, values.neighbours)] });
+
+const HEAD = 26;
 
 // The axes of a map mean nothing: draw dots, and the two centres with a line between them.
 const drawMap = (title, points, hues, titles, ends) => {
-  const [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
+  const wide = kit.room.column,
+    tall = Math.round(Math.min(wide * 0.8, 380)),
+    [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
   const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
     length = (v) => Math.max(...v) - Math.min(...v) || 1;
-  const scale = Math.min((WIDE - 24) / length(xs), (TALL - HEAD - 24) / length(ys)); // the same scale on both axes
+  const scale = Math.min((wide - 24) / length(xs), (tall - HEAD - 24) / length(ys)); // the same scale on both axes
   const at = ([x, y]) =>
-    [WIDE / 2 + (x - mid(xs)) * scale, (TALL + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
+    [wide / 2 + (x - mid(xs)) * scale, (tall + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
-  const dot = (p, i) => circle(at(p), `r="4" fill="${hues[i]}"><title>${kit.escape(titles[i])}</title></circle>`);
-  const text = (x, y, words, more) =>
-    `<text x="${x}" y="${y}" text-anchor="middle" ${more}>${kit.escape(words)}</text>`;
+  const named = (i) => `><title>${kit.escape(titles[i])}</title></circle>`;
+  const dot = (p, i) => `<g data-link="${i}">${circle(at(p), `r="4" fill="${hues[i]}"${named(i)}`)}</g>`;
   const letter = ([x, y], name) =>
-    circle([x, y], 'r="10" fill="#fff" stroke="#111" stroke-width="2"/>') +
-    text(x, y + 4.5, name, 'style="fill:#111;font-weight:700"');
+    circle([x, y], 'r="11" fill="#fff" stroke="#111" stroke-width="2"/>') +
+    kit.text(x, y + 4.5, name, "middle", 'style="fill:#111;font-weight:700"');
   const [a, b] = ends.map(at),
-    line = `<path d="M${a}L${b}" stroke="${kit.COLOURS.neutral}" stroke-width="3"/>`;
-  return (
-    `<svg viewBox="0 0 ${WIDE} ${TALL}" role="img" aria-label="${kit.escape(title)}">` +
-    text(WIDE / 2, 16, title, 'class="kit-title"') +
-    `${points.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}</svg>`
+    line = `<path d="M${a}L${b}" stroke="currentColor" stroke-width="2.5"/>`;
+  return kit.svg(
+    wide,
+    tall,
+    title,
+    kit.text(0, 14, title, "start", kit.TITLE) + `${points.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}`,
   );
 };
 
-const legend = (state, colouring, from, to) => {
+const legend = (state, colouring) => {
   const swatch = (colour, name) => `<span><span style="color:${colour}">●</span> ${kit.escape(name)}</span>`;
   const shades = [
     [0, "rare words"],
@@ -118,59 +122,33 @@ const legend = (state, colouring, from, to) => {
     [1, "common words"],
   ].map(([share, name]) => swatch(kit.cividis(share).fill, name));
   const colours = colouring === COLOURINGS[1] ? state.actions.map((name, i) => swatch(kit.CYCLE[i], name)) : shades;
-  const ends = [`A ${from}`, `B ${to}`].map((name) => `<span>${kit.escape(name)}</span>`);
-  return `<p style="display:flex;flex-wrap:wrap;gap:0 1em;margin:0.3em 0">${[...ends, ...colours].join("")}</p>`;
+  return kit.wide(`<p class="kit-row">${colours.join("")}</p>`);
 };
 
 const draw = (values, { seed, colouring, from, to }, state) => {
-  const { neutral } = kit.COLOURS,
-    ranks = [...state.frequency].sort((a, b) => a - b);
+  const ranks = [...state.frequency].sort((a, b) => a - b);
   const shade = (i) => kit.cividis(ranks.indexOf(state.frequency[i]) / (ranks.length - 1)).fill;
   const hues = state.action.map((action, i) => (colouring === COLOURINGS[1] ? kit.CYCLE[action] : shade(i)));
-  const map = (title, points) =>
-    drawMap(
-      title,
-      points,
-      hues,
-      state.sentences,
-      [from, to].map((name) => centre(state, points, name)),
-    );
-  const curve = (row) => row.map((v, i) => [state.neighbours[i], v]),
-    low = state.neighbours[0],
-    high = state.neighbours.slice(-1)[0];
+  const map = (title, points) => {
+    const ends = [from, to].map((name) => centre(state, points, name));
+    return drawMap(title, points, hues, state.sentences, ends);
+  };
+  const umap = values.umap ?? state.maps[seed][place(state, values.neighbours)];
   return [
+    map(`UMAP: ${values.neighbours} neighbours, seed ${seed}`, umap),
     map("PCA: the two strongest directions", state.pca),
-    map(`UMAP: ${values.neighbours} neighbours, seed ${seed}`, state.maps[seed][place(state, values.neighbours)]),
-    kit.lines({
-      title: "how far is A from B?",
-      x: "n_neighbors",
-      y: "distance / size of the map",
-      logx: true,
-      xmin: low,
-      xmax: high,
-      marker: values.neighbours,
-      ymin: 0,
-      ymax: Math.max(1, values.most, values.space, values.pca) * 1.6,
-      ygrid: Math.max(1, values.most, values.space, values.pca) * 1.05,
-      series: [
-        // dashes, not colours: those stand for the actions on this board
-        ...values.curves.map((row, k) => ({
-          name: `UMAP, seed ${k}`,
-          colour: "currentColor",
-          dash: ["", "8 4", "2 4"][k % 3],
-          points: curve(row),
-        })),
-        {
-          name: "in the space itself",
-          colour: neutral,
-          points: [
-            [low, values.space],
-            [high, values.space],
-          ],
-        },
-      ],
-    }) + legend(state, colouring, from, to),
+    legend(state, colouring),
   ];
+};
+
+const brief = (values, { from, to }) => {
+  const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+  return (
+    `From A, ${kit.escape(from)}, to B, ${kit.escape(to)}: ${kit.told(kit.fixed(values.distance))} map sizes here, ` +
+    `${kit.told(kit.fixed(values.least))} to ${kit.told(kit.fixed(values.most))} over all settings, ` +
+    `${kit.told(kit.fixed(values.space))} in the space itself. This map keeps ${kit.told(percent(values.kept))} of ` +
+    `the nearest neighbours.`
+  );
 };
 
 const summary = (values, { seed, from, to }, state) => {

@@ -4,14 +4,16 @@
 
 const POINTS = ["anchor", "positive", "negative"],
   REGIONS = ["easy", "semi-hard", "hard"],
-  BANDS = 14,
   NOTHING = 1e-9;
 const STARTS = { anchor: [-1, -0.4], positive: [0.3, 0.7], negative: [0.8, -1] };
+
+const PLACES = { "an easy negative": [2.6, -1.6], "a semi-hard one": [0.8, -1], "a hard one": [-0.6, 0.2] };
 
 const slide = (state, point) =>
   ["x", "y"].map((axis, i) => ({
     kind: "slider",
     name: `${point}_${axis}`,
+    more: "move the points by keyboard",
     label: `${axis} of the ${point}`,
     min: -state.reach[i],
     max: state.reach[i],
@@ -19,7 +21,14 @@ const slide = (state, point) =>
     value: STARTS[point][i],
   }));
 const controls = (state) => [
-  // labels long enough that two controls fill a line
+  {
+    kind: "presets",
+    name: "presets",
+    label: "places to try",
+    options: Object.fromEntries(
+      Object.entries(PLACES).map(([name, [x, y]]) => [name, { negative_x: x, negative_y: y }]),
+    ),
+  },
   { kind: "slider", name: "margin", label: "margin", min: 0.05, max: 5, step: 0.05, value: 1 },
   {
     kind: "choice",
@@ -82,40 +91,35 @@ const compute = (state, chosen) => {
   };
 };
 
+const title = "Easy, semi-hard, hard: where the negative may be";
+const shares = [3, 2];
+
 // The plane as a picture: its own frame, because the two axes must have one scale.
-const LEFT = 46,
-  TOP = 44,
-  WIDE = 380,
-  EDGE = 1.1;
-const plane = (state, title, note, inside) => {
-  const [reachX, reachY] = state.reach.map((v) => v * EDGE),
-    unit = WIDE / 2 / reachX,
+const EDGE = 1.1;
+const plane = (state, head, name, inside) => {
+  const width = kit.room.first,
+    left = 30,
+    wide = width - left - 2,
+    top = head.height,
+    [reachX, reachY] = state.reach.map((v) => v * EDGE),
+    unit = wide / 2 / reachX,
     tall = 2 * reachY * unit;
-  const px = (x) => LEFT + (x + reachX) * unit,
-    py = (y) => TOP + (reachY - y) * unit;
+  const px = (x) => left + (x + reachX) * unit,
+    py = (y) => top + (reachY - y) * unit;
   const round = (reach) => Array.from({ length: 2 * Math.floor(reach) + 1 }, (_, i) => i - Math.floor(reach));
-  const words = (x, y, text, more = "") => `<text x="${x}" y="${y}" text-anchor="middle" ${more}>${text}</text>`;
   const ticks =
-    round(reachX)
-      .map((x) => words(px(x), TOP + tall + 15, kit.short(x), 'class="kit-small"'))
-      .join("") +
-    round(reachY)
-      .map((y) => words(LEFT - 14, py(y) + 4, kit.short(y), 'class="kit-small"'))
-      .join("");
-  const middle = TOP + tall / 2;
-  return (
-    `<svg viewBox="0 0 440 ${TOP + tall + 38}" role="img" aria-label="${kit.escape(title)}">` +
-    words(LEFT + WIDE / 2, 15, kit.escape(title), 'class="kit-title"') +
-    note +
-    `<svg x="${LEFT}" y="${TOP}" width="${WIDE}" height="${tall}" viewBox="${LEFT} ${TOP} ${WIDE} ${tall}" ` +
-    `style="width:${WIDE}px;height:${tall}px;touch-action:none">` +
-    `<g data-plane="" transform="translate(${px(0)} ${py(0)}) scale(${unit} ${-unit})">` +
-    `</g>${inside(px, py, unit)}</svg>` +
-    `<rect class="kit-axis" x="${LEFT}" y="${TOP}" width="${WIDE}" height="${tall}" fill="none"/>` +
-    ticks +
-    words(LEFT + WIDE / 2, TOP + tall + 33, "first dimension") +
-    words(12, middle, "second dimension", `transform="rotate(-90 12 ${middle})"`) +
-    "</svg>"
+    round(reachX).map((x) => kit.text(px(x), top + tall + 15, kit.short(x), "middle", kit.SMALL)) +
+    round(reachY).map((y) => kit.text(left - 6, py(y) + 4, kit.short(y), "end", kit.SMALL));
+  return kit.svg(
+    width,
+    top + tall + 20,
+    name,
+    head.inside +
+      `<clipPath id="kit-plane-${width}"><rect x="${left}" y="${top}" width="${wide}" height="${tall}"/></clipPath>` +
+      `<g clip-path="url(#kit-plane-${width})" style="touch-action:none"><g data-plane="" ` +
+      `transform="translate(${px(0)} ${py(0)}) scale(${unit} ${-unit})"></g>${inside(px, py, unit)}</g>` +
+      `<rect class="kit-axis" x="${left}" y="${top}" width="${wide}" height="${tall}" fill="none"/>` +
+      ticks.replaceAll(",<", "<"),
   );
 };
 
@@ -134,20 +138,6 @@ const within = (chosen, value, px, py, unit, look) => {
   return `<polygon points="${half < Math.PI ? `${px(0)},${py(0)} ` : ""}${ends.join(" ")}" ${look}/>`;
 };
 
-const arrow = (from, to, px, py, colour) => {
-  const [x1, y1, x2, y2] = [px(from[0]), py(from[1]), px(to[0]), py(to[1])],
-    long = Math.hypot(x2 - x1, y2 - y1);
-  if (long < 2) return "";
-  const [ux, uy] = [(x2 - x1) / long, (y2 - y1) / long],
-    h = Math.min(10, long),
-    [bx, by] = [x2 - ux * h, y2 - uy * h];
-  return (
-    `<line x1="${x1}" y1="${y1}" x2="${bx}" y2="${by}" stroke="${colour}" stroke-width="3.5"/>` +
-    `<path d="M${x2} ${y2}L${bx - (uy * h) / 1.7} ${by + (ux * h) / 1.7}L${bx + (uy * h) / 1.7} ` +
-    `${by - (ux * h) / 1.7}Z" fill="${colour}"/>`
-  );
-};
-
 const LONGEST = 1.6,
   SHOWN = 0.55; // an arrow is 0.55 of its force, and no longer than 1.6
 const marks = (values, chosen, px, py) => {
@@ -156,116 +146,86 @@ const marks = (values, chosen, px, py) => {
   const arrows = POINTS.map((point, i) => {
     const strength = values.strengths[i],
       factor = Math.min(SHOWN, LONGEST / (strength || 1));
-    return arrow(
-      from[i],
-      from[i].map((v, k) => v + factor * values.forces[i][k]),
-      px,
-      py,
-      colours[point],
-    );
+    const tip = from[i].map((v, k) => v + factor * values.forces[i][k]);
+    return kit.arrow([px(from[i][0]), py(from[i][1])], [px(tip[0]), py(tip[1])], colours[point], 3.5);
   });
   const dots = POINTS.map((point, i) => {
     const [x, y] = [px(from[i][0]), py(from[i][1])],
       beside = values.forces[i][1] > 0 ? 21 : -12; // on the side without the arrow
     return (
       `<g data-drag="${point}" style="cursor:grab"><title>${point}: drag me</title>` +
-      `<circle cx="${x}" cy="${y}" r="16" fill="transparent"/>` +
-      `<circle cx="${x}" cy="${y}" r="7.5" fill="${colours[point]}" stroke="#fff" stroke-width="2"/>` +
-      `<text x="${x}" y="${y + beside}" text-anchor="middle" ` +
-      `style="paint-order:stroke;fill:#111;stroke:#fff;stroke-width:3px" class="kit-small">${point}</text></g>`
+      `<circle cx="${x}" cy="${y}" r="22" fill="transparent"/>` +
+      `<circle cx="${x}" cy="${y}" r="8.5" fill="${colours[point]}" stroke="#fff" stroke-width="2"/>` +
+      `<text x="${x}" y="${y + beside}" text-anchor="middle" class="kit-halo kit-strong">${point}</text></g>`
     );
   });
   return arrows.join("") + dots.join("");
 };
 
+const TINTS = { easy: "neutral", "semi-hard": "before", hard: "negative" };
+const motion = ({ boundaries, loss, positive_distance, negative_distance, forces, strengths }) => ({
+  boundaries,
+  loss,
+  positive_distance,
+  negative_distance,
+  forces,
+  strengths,
+});
+
 const draw = (values, chosen, state) => {
-  const { neutral, negative, before } = kit.COLOURS,
-    tint = { easy: neutral, "semi-hard": before, hard: negative };
-  const legend = REGIONS.map(
-    (name, i) =>
-      `<rect x="${LEFT + 8 + 128 * i}" y="25" width="12" height="12" fill="${tint[name]}" fill-opacity="0.5"/>` +
-      `<text x="${LEFT + 26 + 128 * i}" y="35" class="kit-small">${name}</text>`,
-  ).join("");
+  const { neutral, negative, before } = kit.COLOURS;
+  const legend = REGIONS.map((name) => ({ name, colour: kit.COLOURS[TINTS[name]], shape: "box" }));
+  const rings = [
+    [values.boundaries[1], before],
+    [values.boundaries[0], negative],
+  ];
   const regions = (px, py, unit) =>
-    [
-      [values.boundaries[1], before],
-      [values.boundaries[0], negative],
-    ]
-      .map(([value, colour]) =>
-        within(
-          chosen,
-          value,
-          px,
-          py,
-          unit,
-          `fill="${colour}" fill-opacity="0.42" stroke="${colour}" stroke-width="1.5"`,
-        ),
-      )
+    rings
+      .map(([value, colour]) => {
+        const look = `fill="${colour}" fill-opacity="0.4" stroke="${colour}" stroke-width="1.5"`;
+        return within(chosen, value, px, py, unit, look);
+      })
       .join("");
+  const ground = `<rect x="0" y="0" width="${kit.room.first}" height="2000" fill="${neutral}" fill-opacity="0.14"/>`;
   const highest = values.boundaries[1],
-    surface = (px, py, unit) =>
-      `<rect x="0" y="0" width="440" height="440" fill="${kit.cividis(0).fill}"/>` +
-      Array.from({ length: BANDS }, (_, i) =>
-        within(chosen, highest * (1 - i / BANDS), px, py, unit, `fill="${kit.cividis((i + 1) / BANDS).fill}"`),
-      ).join("");
-  const scale =
-    `<text x="${LEFT + WIDE / 2}" y="35" text-anchor="middle" class="kit-small">` +
-    `dark: 0, bright: ${kit.short(highest)} (margin + distance of the positive)</text>`;
-  const grey = `<rect x="0" y="0" width="440" height="440" fill="${neutral}" fill-opacity="0.16"/>`;
-  const end = 1.15 * Math.max(highest, values.negative_distance);
+    end = 1.15 * Math.max(highest, values.negative_distance);
+  const piece = (name, ...points) => ({ name, colour: kit.COLOURS[TINTS[name]], points });
+  const head = kit.heading({ title: "Drag the three points: where is the negative?", legend }, kit.room.first);
   return [
     plane(
       state,
+      head,
       "where the negative may be",
-      legend,
-      (px, py, unit) => grey + regions(px, py, unit) + marks(values, chosen, px, py),
+      (px, py, unit) => ground + regions(px, py, unit) + marks(values, chosen, px, py),
     ),
-    plane(
-      state,
-      "loss, for every place of the negative",
-      scale,
-      (px, py, unit) => surface(px, py, unit) + marks(values, chosen, px, py),
-    ),
-    '<div style="max-width:440px">' +
-      kit.lines({
-        title: "the hinge",
-        x: "distance of the negative",
-        y: "loss",
-        xmin: 0,
-        xmax: end,
-        ymin: 0,
-        ymax: highest,
-        height: 320,
-        marker: values.negative_distance,
-        series: [
-          {
-            name: "hard",
-            colour: negative,
-            points: [
-              [0, highest],
-              [values.boundaries[0], chosen.margin],
-            ],
-          },
-          {
-            name: "semi-hard",
-            colour: before,
-            points: [
-              [values.boundaries[0], chosen.margin],
-              [highest, 0],
-            ],
-          },
-          {
-            name: "easy",
-            colour: neutral,
-            points: [
-              [highest, 0],
-              [end, 0],
-            ],
-          },
-        ],
-      }) +
-      "</div>",
+    kit.lines({
+      width: kit.room.second,
+      title: "The hinge: what that costs",
+      x: "distance of the negative",
+      y: "loss",
+      xmin: 0,
+      xmax: end,
+      ymin: 0,
+      ymax: highest,
+      height: 300,
+      marker: values.negative_distance,
+      series: [
+        piece("hard", [0, highest], [values.boundaries[0], chosen.margin]),
+        piece("semi-hard", [values.boundaries[0], chosen.margin], [highest, 0]),
+        piece("easy", [highest, 0], [end, 0]),
+      ],
+    }),
   ];
+};
+
+const brief = (values, chosen) => {
+  const region = REGIONS[values.region],
+    { positive, negative } = kit.COLOURS;
+  return (
+    `The positive is at ${kit.told(kit.fixed(values.positive_distance), positive)}, the negative at ` +
+    `${kit.told(kit.fixed(values.negative_distance), negative)}: ${kit.told(region, kit.COLOURS[TINTS[region]])}. ` +
+    `With margin ${kit.fixed(chosen.margin)} the loss is ${kit.told(kit.fixed(values.loss))}.`
+  );
 };
 
 const summary = (values, chosen) => {

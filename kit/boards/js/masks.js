@@ -17,10 +17,13 @@ const TWINS = {
   options: ["a negative", "masked"],
   value: "a negative",
 };
+const title = (state) => `Who is what to whom: the masks of ${state.names.length} sentences`;
+const folded = { from: 2, name: "who stands in the denominator, and all sentences" };
+
 const controls = (state) => [
   { kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN" },
   { kind: "slider", name: "anchor", label: "anchor", min: 1, max: state.names.length, step: 1, value: 1 },
-  { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 0.05 },
+  tauSlider(0.05),
   ...(state.twins ? [TWINS] : []),
 ];
 
@@ -113,24 +116,37 @@ const arrowsOf = ({ map }, chosen, push) => {
   return { tips, step };
 };
 
-const draw = (values, chosen, state) => {
-  const [first, second] = sentences(values, chosen, state);
-  return [
-    matrix(values, chosen, state) + first,
-    batchMap(values, chosen, state) + whoStandsIn(values, chosen, state) + second,
-  ];
+const motion = ({ weights, push, tips, step }) => ({ weights, push, tips, step });
+
+const draw = (values, chosen, state) => [
+  matrix(values, chosen, state),
+  batchMap(values, chosen, state),
+  whoStandsIn(values, chosen, state),
+  sentences(values, chosen, state),
+];
+
+const brief = ({ counted, members, push, losses }, { loss, anchor }, { names }) => {
+  const name = names[anchor - 1],
+    { positive, negative } = kit.COLOURS;
+  const whole = `The loss of the batch is ${kit.told(kit.fixed(losses[1], 3))}.`;
+  if (!counted) return `${name} is no anchor of ${kit.escape(loss)}. ${whole}`;
+  const hardest = push.indexOf(Math.max(...push));
+  return (
+    `${kit.escape(loss)}: ${name} has ${kit.told(several(members[0], "positive"), positive)} and ` +
+    `${kit.told(several(members[1], "negative"), negative)}; the strongest push, ` +
+    `${kit.told(kit.fixed(push[hardest], 2), negative)}, falls on ${names[hardest]}. ${whole}`
+  );
 };
 
-const WIDTH = 440,
-  BAR = 74;
-const SMALL = 'class="kit-small"',
-  TINY = 'class="kit-small" style="font-size:10px"';
+const BAR = 74;
+const { SMALL } = kit,
+  STRONG = 'class="kit-small kit-strong"';
 const label = (x, y, words, more = "", end = "middle") =>
   `<text x="${round(x)}" y="${round(y)}" text-anchor="${end}" ${more}>${kit.escape(words)}</text>`;
 const upright = (x, y, words) => label(x, y, words, `${SMALL} transform="rotate(-90 ${round(x)} ${round(y)})"`);
 const box = (x, y, w, h, more) =>
   `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${more}/>`;
-const round = (v) => Math.round(10 * v) / 10;
+const { round } = kit;
 const hint = (state, i) => `<title>${kit.escape(`${state.names[i]} ${state.texts[i]}`)}</title>`;
 
 // The role of row i for the chosen anchor, and its colour.
@@ -147,78 +163,84 @@ const roleOf = ({ counted, cells }, { anchor }, i) => {
 };
 
 // Positions in the matrix: a gap after the anchors and after the positives.
-const placesOf = ({ names, sizes: [n, p] }) => {
-  const left = 48,
-    top = 56,
-    step = Math.min((WIDTH - left - 14) / names.length, 28),
-    tall = Math.min(step, 18);
+const placesOf = ({ names, sizes: [n, p] }, seen, top) => {
+  const left = 34,
+    step = Math.min((kit.room.column - left - 12) / names.length, 28),
+    tall = Math.max(13, Math.min(step, 18));
   const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0);
   return {
     left,
-    top,
+    step,
     w: step - 1.5,
     h: tall - 1.5,
     x: (c) => left + c * step + gap(c),
-    y: (i) => top + i * tall + gap(i),
+    y: (i) => top + seen.indexOf(i) * tall + gap(i),
   };
 };
 
+// The rows that are drawn: those that have a candidate, and the chosen one.
+const rowsOf = ({ cells }, { anchor }) =>
+  cells.map((_, i) => i).filter((i) => i === anchor - 1 || cells[i].some((kind) => kind !== OUTSIDE));
+
 // The matrix, and under each column the weight that the chosen anchor gives it.
 const matrix = (values, chosen, state) => {
-  const { left, top, w, h, x, y } = placesOf(state),
+  const { positive, negative, neutral, after } = kit.COLOURS,
+    width = kit.room.column,
+    legend = [
+      { name: "positive (+)", colour: positive, shape: "box" },
+      { name: "negative", colour: negative, shape: "box" },
+      { name: state.twins ? "itself (struck out), masked" : "itself (struck out)", colour: neutral, shape: "box" },
+    ],
+    head = kit.heading({ title: `${chosen.loss}: who is what to whom`, legend }, width);
+  const seen = rowsOf(values, chosen),
+    top = head.height + 18,
+    { left, step, w, h, x, y } = placesOf(state, seen, top),
     last = state.names.length - 1,
     end = x(last) + w,
-    foot = y(last) + h;
-  const { neutral, after } = kit.COLOURS,
-    at = chosen.anchor - 1,
-    floor = foot + 28 + BAR;
-  const rows = state.names.map(
-    (name, i) =>
-      label(left - 6, y(i) + h / 2 + 4, name, `${SMALL}${i === at ? ' style="font-weight:700"' : ""}`, "end") +
-      `<g data-pick="anchor:${i + 1}" style="cursor:pointer">${hint(state, i)}` +
-      `${box(0, y(i), WIDTH, h + 1.5, 'fill="transparent"')}</g>`,
+    foot = y(seen[seen.length - 1]) + h;
+  const at = chosen.anchor - 1,
+    turned = step < 21,
+    every = step < 12 ? 2 : 1,
+    floor = foot + (turned ? 34 : 22) + BAR;
+  const rows = seen.map(
+    (i) =>
+      `<g data-pick="anchor:${i + 1}" data-link="${i}">${hint(state, i)}` +
+      box(0, y(i), width, h + 1.5, 'class="kit-touch"') +
+      `${label(left - 6, y(i) + h / 2 + 4, state.names[i], i === at ? STRONG : SMALL, "end")}</g>`,
   );
-  const columns = state.names.map((name, c) => label(x(c) + w / 2, foot + 13, name, TINY));
+  const column = (name, c) => {
+    if (c % every) return "";
+    const [cx, cy] = [x(c) + w / 2, foot + 14];
+    return turned
+      ? label(cx + 4, cy - 8, name, `${SMALL} transform="rotate(-90 ${round(cx + 4)} ${round(cy - 8)})"`, "end")
+      : label(cx, cy, name, SMALL);
+  };
   const [n, p] = state.sizes,
     kinds = [
       ["anchors", 0, n - 1],
       ["positives", n, n + p - 1],
       ["negatives", n + p, last],
-    ].map(([word, from, to]) => (from > to ? "" : label((x(from) + x(to) + w) / 2, top - 7, word, SMALL)));
-  return (
-    `<svg viewBox="0 0 ${WIDTH} ${round(floor + 24)}" role="img" ` +
-    `aria-label="${kit.escape(`masks of ${chosen.loss}`)}">` +
-    label(WIDTH / 2, 16, `${chosen.loss}: who is what to whom`, 'class="kit-title"') +
-    label(
-      WIDTH / 2,
-      32,
-      `+ positive · plain: negative · struck out: itself · ${state.twins ? "grey: masked · " : ""}faint: ` +
-        `without effect`,
-      TINY,
-    ) +
-    kinds.join("") +
-    cellsOf(values, state, neutral) +
-    columns.join("") +
-    box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
-    rows.join("") +
-    weightBars(values, chosen, state, floor) +
-    `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
-    label(
-      (left + end) / 2,
-      floor + 18,
-      `candidate, and its softmax weight for anchor ${state.names[at]} (dashed: the target)`,
-      SMALL,
-    ) +
-    upright(12, (top + foot) / 2, "anchor") +
-    upright(12, floor - BAR / 2, "weight") +
-    "</svg>"
+    ].map(([word, from, to]) => (from > to ? "" : label((x(from) + x(to) + w) / 2, top - 6, word, SMALL)));
+  return kit.svg(
+    width,
+    floor + 22,
+    `masks of ${chosen.loss}`,
+    head.inside +
+      kinds.join("") +
+      cellsOf(values, state, seen, top) +
+      state.names.map(column).join("") +
+      box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
+      rows.join("") +
+      weightBars(values, chosen, state, floor) +
+      `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
+      label(width / 2, floor + 16, `softmax weight for ${state.names[at]} (dashed: the target)`, SMALL),
   );
 };
 
 // One path for each kind of cell. A row without a positive is no anchor: its negatives are faint.
-const cellsOf = ({ cells }, state, neutral) => {
-  const { w, h, x, y } = placesOf(state),
-    { positive, negative } = kit.COLOURS,
+const cellsOf = ({ cells }, state, seen, top) => {
+  const { w, h, x, y } = placesOf(state, seen, top),
+    { positive, negative, neutral } = kit.COLOURS,
     signs = [];
   const inks = {
     outside: [neutral, 0.12],
@@ -229,7 +251,8 @@ const cellsOf = ({ cells }, state, neutral) => {
     positive: [positive, 1],
   };
   const kinds = Object.fromEntries(Object.keys(inks).map((name) => [name, []]));
-  cells.forEach((row, i) => {
+  seen.forEach((i) => {
+    const row = cells[i];
     const names = ["outside", "ignored", "itself", row.includes(POSITIVE) ? "negative" : "idle", "positive"];
     row.forEach((kind, c) => {
       kinds[names[kind]].push(`M${round(x(c))} ${round(y(i))}h${round(w)}v${round(h)}h${round(-w)}z`);
@@ -245,7 +268,7 @@ const cellsOf = ({ cells }, state, neutral) => {
 };
 
 const weightBars = (values, chosen, state, floor) => {
-  const { w, x } = placesOf(state),
+  const { w, x } = placesOf(state, [], 0),
     { positive, neutral } = kit.COLOURS,
     target = values.members[0] ? 1 / values.members[0] : 0;
   return values.weights
@@ -254,7 +277,8 @@ const weightBars = (values, chosen, state, floor) => {
       if (sign !== "+" && sign !== "−") return "";
       const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
       const wanted = colour === positive ? box(x(c), floor - BAR * target, w, BAR * target, dashed) : "";
-      const value = v >= 0.005 ? label(x(c) + w / 2, floor - BAR * v - 3, kit.fixed(v).replace(/^0/, ""), TINY) : "";
+      const value =
+        v >= 0.005 && w > 24 ? label(x(c) + w / 2, floor - BAR * v - 3, kit.fixed(v).replace(/^0/, ""), SMALL) : "";
       return wanted + box(x(c), floor - BAR * v, w, BAR * v, `fill="${colour}"`) + value;
     })
     .join("");
@@ -262,39 +286,45 @@ const weightBars = (values, chosen, state, floor) => {
 
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
 const batchMap = (values, chosen, state) => {
-  const high = 370,
-    edge = { l: 30, r: 10, t: 44, b: 28 },
+  const width = kit.room.column,
     at = chosen.anchor - 1,
-    { positive, negative, after } = kit.COLOURS;
+    { positive, negative, after } = kit.COLOURS,
+    legend = [
+      { name: "pulled towards it", colour: positive },
+      { name: "pushed away", colour: negative },
+      { name: "what it feels itself", colour: after },
+    ],
+    head = kit.heading({ title: `What anchor ${state.names[at]} does to the batch`, legend }, width);
+  const high = head.height + Math.min(0.85 * width, 380),
+    edge = { side: 14, top: head.height + 10, foot: 14 };
   const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])),
     span = (v) => Math.max(...v) - Math.min(...v);
   const margin = 0.3 * Math.max(span(xs), span(ys)),
     centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
   const scale = Math.min(
-    (WIDTH - edge.l - edge.r) / (span(xs) + margin),
-    (high - edge.t - edge.b) / (span(ys) + margin),
+    (width - 2 * edge.side) / (span(xs) + margin),
+    (high - edge.top - edge.foot) / (span(ys) + margin),
   );
-  const middle = [(WIDTH + edge.l - edge.r) / 2, (high + edge.t - edge.b) / 2];
+  const middle = [width / 2, (high + edge.top - edge.foot) / 2];
   const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
   const dots = state.map.map(place),
-    told = labelPlaces(dots, state.names);
-  const force = (v, i) =>
-    Math.abs(v) < 0.004 ? "" : arrow(dots[i], place(values.tips[i]), v < 0 ? positive : negative, 2.4);
+    tips = values.tips.map(place);
+  const drawnTips = tips.filter((_, i) => Math.abs(values.push[i]) >= 0.02),
+    told = labelPlaces(dots, state.names, width, drawnTips);
+  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.4));
   const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
   const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
-  return (
-    `<svg viewBox="0 0 ${WIDTH} ${high}" role="img" aria-label="map of the batch with its pulls and pushes">` +
-    label(WIDTH / 2, 16, `what anchor ${state.names[at]} does to the batch`, 'class="kit-title"') +
-    label(WIDTH / 2, 32, "towards it: pulled · away: pushed · length: |weight − target| · blue: the sum, on it", TINY) +
-    `<path class="kit-axis" d="M${edge.l} ${edge.t}V${high - edge.b}H${WIDTH - edge.r}" fill="none"/>` +
-    values.push.map(force).join("") +
-    (values.counted ? arrow(dots[at], place(values.step), after, 3.4) : "") +
-    `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
-    `stroke-width="2"/>` +
-    drawn.join("") +
-    label(middle[0], high - 9, "first principal direction of the batch", SMALL) +
-    upright(14, middle[1], "second") +
-    "</svg>"
+  return kit.svg(
+    width,
+    high,
+    "map of the batch with its pulls and pushes",
+    head.inside +
+      box(0.5, head.height, width - 1, high - head.height - 1, 'class="kit-grid" fill="none"') +
+      values.push.map(force).join("") +
+      (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
+      `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
+      `stroke-width="2"/>` +
+      drawn.join(""),
   );
 };
 
@@ -309,9 +339,9 @@ const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
         ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>`
         : `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
   return (
-    `<g data-pick="anchor:${i + 1}" style="cursor:pointer" opacity="${sign === "·" ? 0.5 : 1}">${hint(state, i)}` +
+    `<g data-pick="anchor:${i + 1}" data-link="${i}" opacity="${sign === "·" ? 0.5 : 1}">${hint(state, i)}` +
     `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>${shape}` +
-    `${label(tx, ty, state.names[i], SMALL, end)}</g>`
+    `${label(tx, ty, state.names[i], 'class="kit-small kit-halo"', end)}</g>`
   );
 };
 
@@ -325,8 +355,8 @@ const AROUND = [
 ];
 
 // Labels beside the dots, away from other dots and labels where possible.
-const labelPlaces = (dots, names) => {
-  const taken = dots.map(([x, y]) => [x - 6, y - 6, x + 6, y + 6]);
+const labelPlaces = (dots, names, width, tips) => {
+  const taken = [...dots, ...tips].map(([x, y]) => [x - 6, y - 6, x + 6, y + 6]);
   return dots.map(([x, y], i) => {
     const long = 7 * names[i].length;
     const places = AROUND.map(([dx, dy, end]) => {
@@ -334,6 +364,7 @@ const labelPlaces = (dots, names) => {
       return { at: [x + dx, y + dy, end], area: [from, y + dy - 9, from + long, y + dy + 1] };
     });
     const over = ({ area }) =>
+      (area[0] < 2 || area[2] > width - 2 ? 9 : 0) +
       taken.filter((t) => t[0] < area[2] && t[2] > area[0] && t[1] < area[3] && t[3] > area[1]).length;
     const best = places.reduce((a, b) => (over(b) < over(a) ? b : a));
     taken.push(best.area);
@@ -341,33 +372,12 @@ const labelPlaces = (dots, names) => {
   });
 };
 
-const arrow = ([x1, y1], [x2, y2], colour, width) => {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1,
-    ux = (x2 - x1) / length,
-    uy = (y2 - y1) / length;
-  const head = Math.min(9, length),
-    bx = x2 - ux * head,
-    by = y2 - uy * head,
-    side = head / 2;
-  const tip = [
-    [x2, y2],
-    [bx - uy * side, by + ux * side],
-    [bx + uy * side, by - ux * side],
-  ].map((v) => v.map(round).join(" "));
-  return (
-    `<path d="M${round(x1)} ${round(y1)}L${round(bx)} ${round(by)}" stroke="${colour}" stroke-width="${width}"/>` +
-    `<path d="M${tip.join("L")}Z" fill="${colour}"/>`
-  );
-};
-
 // A bar for each positive: what its denominator consists of, and the loss that follows.
 const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { names }) => {
   const name = names[anchor - 1],
     paragraph = (text) => `<p style="margin:0.25em 0">${text}</p>`;
   // A fixed height, so that what follows stays in place.
-  const kept = (inside) =>
-    `<div style="min-height:13em;margin-top:0.6em"><div class="kit-title">who stands in the denominator` +
-    `</div>${inside}</div>`;
+  const kept = (inside) => `<div><div class="kit-title">who stands in the denominator` + `</div>${inside}</div>`;
   const batch = `Loss of the batch: the mean over ${anchors} anchors, ${kit.fixed(losses[1], 4)}.`;
   if (!counted)
     return kept(
@@ -375,8 +385,9 @@ const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { na
         paragraph(batch),
     );
   const { row, sizes } = terms[0],
-    left = 66,
-    wide = 250,
+    width = kit.room.column,
+    left = 74,
+    wide = width - left - 150,
     foot = 22 * terms.length,
     fills = fillsOf();
   const bars = terms.map(({ row: p, shares, term }, k) => {
@@ -391,13 +402,16 @@ const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { na
       label(left + wide + 7, 22 * k + 15, `−log ${kit.fixed(shares[0], 3)} = ${kit.fixed(term, 3)}`, SMALL, "start")
     );
   });
-  const chart =
-    `<svg viewBox="0 0 ${WIDTH} ${foot + 24}" role="img" aria-label="shares of the denominators">${bars.join("")}` +
-    `<path class="kit-axis" d="M${left} 0V${foot}H${left + wide}" fill="none"/>` +
-    label(left, foot + 14, "0", SMALL) +
-    label(left + wide, foot + 14, "1", SMALL) +
-    label(left + wide / 2, foot + 14, "share of the sum of e^(s/τ)", SMALL) +
-    "</svg>";
+  const chart = kit.svg(
+    width,
+    foot + 24,
+    "shares of the denominators",
+    bars.join("") +
+      `<path class="kit-axis" d="M${left} 0V${foot}H${left + wide}" fill="none"/>` +
+      label(left, foot + 14, "0", SMALL) +
+      label(left + wide, foot + 14, "1", SMALL) +
+      label(left + wide / 2, foot + 14, "share of the sum", SMALL),
+  );
   const patch = (fill) =>
     `<svg style="display:inline-block;width:0.8em;height:0.8em" viewBox="0 0 9 9">${box(0, 0, 9, 9, fill)}</svg>`;
   const parts = partNames(sizes, names[row]).map((words, j) =>
@@ -444,8 +458,8 @@ const sentences = (values, chosen, state) => {
       member = sign === "+" || sign === "−";
     const slope = member ? kit.fixed(values.gradient[i], 3).replace(/^(?=\d)/, "+") : "";
     return (
-      `<div data-pick="anchor:${i + 1}" style="cursor:pointer;display:flex;gap:0.4em">` +
-      `<b style="width:1em;text-align:center;color:${colour}">${sign}</b>` +
+      `<div data-pick="anchor:${i + 1}" data-link="${i}" style="display:flex;gap:0.4em">` +
+      `<b style="width:1em;text-align:center;color:${kit.ink(colour)}">${sign}</b>` +
       `<span style="width:1.8em">${state.names[i]}</span>` +
       `<span style="flex:1">${kit.escape(state.texts[i])}</span><span ` +
       `style="font-variant-numeric:tabular-nums">${slope}</span></div>`
@@ -453,12 +467,11 @@ const sentences = (values, chosen, state) => {
   };
   const group = (g) =>
     `<div style="margin:0.35em 0">${state.names.map((_, i) => (state.group[i] === g ? line(i) : "")).join("")}</div>`;
-  const all = Array.from({ length: state.sizes[0] }, (_, g) => group(g)),
-    half = Math.ceil(all.length / 2);
-  const head =
-    '<div class="kit-title" style="display:flex;margin-top:0.6em">' +
-    '<span style="flex:1">sentence</span><span>∂L/∂s</span></div>';
-  return [all.slice(0, half), all.slice(half)].map((part) => head + part.join(""));
+  const all = Array.from({ length: state.sizes[0] }, (_, g) => group(g));
+  return (
+    '<div class="kit-title" style="display:flex"><span style="flex:1">sentence</span><span>∂L/∂s</span></div>' +
+    all.join("")
+  );
 };
 
 const several = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -2,7 +2,19 @@
 // state: {positives [60], negatives [90], memories}
 // The same in Python: nnpu_values in kit/boards/nnpu_widget.py.
 
+const title = "A risk below zero, and the switch that stops it";
+
 const controls = () => [
+  {
+    kind: "presets",
+    name: "presets",
+    label: "settings to try",
+    options: {
+      "nothing learnt by heart": { memory: 0, prior: 0.4 },
+      "collapse: all learnt by heart": { memory: 6, prior: 0.4 },
+      "a prior that is too high": { memory: 0, prior: 0.9 },
+    },
+  },
   { kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 0 },
   { kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4 },
   { kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1 },
@@ -61,6 +73,54 @@ const compute = (state, chosen) => {
   };
 };
 
+const motion = ({ positive, negative, naive, nnpu, new: fresh, scores }) => ({
+  positive,
+  negative,
+  naive,
+  nnpu,
+  new: fresh,
+  scores,
+});
+
+// One number line for all risks, with the zero below which no true risk can be.
+const line = (values) => {
+  const { positive, negative, before, after, classify } = kit.COLOURS,
+    { width } = kit.room;
+  const rows = [
+    ["R⁺, of the labelled", values.positive, positive],
+    ["R⁻, of the others", values.negative, negative],
+    ["naive: their sum", values.naive, before],
+    ["nnPU", values.nnpu, after],
+    ["true, on new points", values.new, classify],
+  ];
+  const left = Math.min(150, width * 0.38),
+    right = width - 46,
+    step = 25,
+    top = 24,
+    [low, high] = [-1, 1];
+  const x = (v) => left + ((Math.min(Math.max(v, low), high) - low) / (high - low)) * (right - left),
+    foot = top + step * rows.length;
+  const bar = ([name, v, colour], i) => {
+    const y = top + i * step,
+      past = v < 0 ? kit.text(x(0) + 6, y + 17, kit.fixed(v, 3), "start", 'class="kit-strong"') : "";
+    return (
+      kit.text(left - 10, y + 17, kit.cut(name, left - 10), "end", kit.SMALL) +
+      kit.rect(Math.min(x(0), x(v)), y + 4, Math.abs(x(v) - x(0)), step - 7, `fill="${colour}"`) +
+      (past || kit.text(x(v) + 6, y + 17, kit.fixed(v, 3), "start", kit.SMALL))
+    );
+  };
+  return kit.svg(
+    width,
+    foot + 24,
+    "the risks on one line",
+    kit.text(left, 13, "impossible for a true risk", "start", kit.SMALL) +
+      kit.rect(left, top - 4, x(0) - left, foot - top + 4, `fill="${negative}" fill-opacity="0.12"`) +
+      rows.map(bar).join("") +
+      `<path d="M${x(0)} ${top - 8}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
+      [-1, -0.5, 0, 0.5, 1].map((v) => kit.text(x(v), foot + 18, kit.short(v), "middle", kit.SMALL)).join(""),
+  );
+};
+
 const draw = (values, chosen, state) => {
   const { positive, negative, neutral, before, after, classify, contrast } = kit.COLOURS,
     { labelled, others } = parts(state, chosen);
@@ -77,8 +137,15 @@ const draw = (values, chosen, state) => {
   // nnPU in two pieces, as its value jumps where R⁻ changes sign.
   const piece = (switched) => curve("nnpu").filter(([, risk], i) => (risk !== values.curves.naive[i]) === switched);
   return [
+    kit.wide(line(values)),
     kit.points({
-      title: "● labelled  ○ hidden positive  × negative (red: labelled)",
+      title: "What the classifier says of each point",
+      legend: [
+        { name: "labelled", colour: positive, shape: "dot" },
+        { name: "hidden positive", colour: neutral, shape: "ring" },
+        { name: "negative", colour: neutral, shape: "cross" },
+        { name: "labelled negative", colour: negative, shape: "cross" },
+      ],
       x: "position of the point",
       y: "σ(score)",
       points,
@@ -86,37 +153,35 @@ const draw = (values, chosen, state) => {
       xmax: 4,
       ymin: 0,
       ymax: 1,
-      height: 300,
-      lines: [{ from: [chosen.boundary, 0], to: [chosen.boundary, 1] }],
-    }),
-    kit.bars({
-      title: "the risks",
-      x: "part",
-      y: "risk",
-      labels: ["R⁺", "R⁻", "naive", "nnPU", "true, new"],
-      digits: 3,
-      values: [values.positive, values.negative, values.naive, values.nnpu, values.new],
-      colours: [positive, negative, before, after, classify],
-      min: -1,
-      max: 1,
-      height: 300,
+      height: 250,
+      lines: [{ from: [chosen.boundary, 0], to: [chosen.boundary, 1], dash: true }],
     }),
     kit.lines({
-      title: "the same, by how much is learnt by heart",
+      title: "The same, by how much is learnt by heart",
       x: "memory",
       y: "risk",
       ymin: -1,
-      ymax: 1.6,
-      height: 300,
+      ymax: 1,
+      height: 250,
       marker: chosen.memory,
       series: [
         { name: "naive", colour: before, points: curve("naive") },
-        { name: "true, new points", colour: classify, points: curve("new") },
+        { name: "true", colour: classify, points: curve("new") },
         { name: "nnPU = R⁺ + R⁻", colour: after, points: piece(false) },
-        { name: "nnPU = −R⁻", colour: contrast, points: piece(true) },
+        { name: "nnPU = −R⁻", colour: contrast, points: piece(true), quiet: !values.switched },
       ],
     }),
   ];
+};
+
+const brief = (values) => {
+  const { negative, before, after, classify } = kit.COLOURS,
+    told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
+  const verdict = values.switched
+    ? `R⁻ is ${told(values.negative, negative)}, below zero, so nnPU pushes the other way: ${told(values.nnpu, after)}`
+    : `R⁻ is not below zero, so nnPU is the naive risk`;
+  const fresh = `On new points the true risk is ${told(values.new, classify)}.`;
+  return `The naive risk is ${told(values.naive, before)}. ${verdict}. ${fresh}`;
 };
 
 const summary = (values, { prior, boundary, steepness, memory }) => {

@@ -3,11 +3,28 @@
 // The same in Python: padding_values in kit/boards/padding_widget.py.
 
 const WAYS = ["masked mean", "divided by padded length", "[PAD] averaged in", "no mask at all"];
-const HUES = [kit.COLOURS.positive, kit.COLOURS.after, kit.COLOURS.before, kit.COLOURS.negative];
+const HUES = ["positive", "after", "before", "negative"].map((name) => kit.COLOURS[name]);
 const MOST = 40;
 
+const title = "Padding, and the mask that is forgotten";
+
 const controls = (state) => [
-  { kind: "slider", name: "padding", label: "padding", min: 0, max: MOST, step: 1, value: 10 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "paddings to try",
+    options: { "no padding": { padding: 0 }, "10 [PAD]": { padding: 10 }, "40 [PAD]": { padding: MOST } },
+  },
+  {
+    kind: "slider",
+    name: "padding",
+    label: "padding",
+    full: "padding: [PAD] tokens added",
+    min: 0,
+    max: MOST,
+    step: 1,
+    value: 10,
+  },
   {
     kind: "choice",
     name: "sentences",
@@ -45,55 +62,85 @@ const measures = ([uu, us, uv, uw, vv, ww], alone) => ({
   dot: uv,
 });
 
-const draw = (values, { padding, sentences }, state) => {
-  const { itself, length } = values.curves,
-    names = state.sets[sentences].sentences.map((text, i) => `${i + 1} ${text}`);
-  const series = (curves) =>
-    WAYS.map((name, i) => ({
-      name,
-      colour: HUES[i],
-      dash: i === 1 ? "6 5" : "",
-      points: curves[i].map((v, k) => [k, v]),
-    }));
-  const shared = { x: "[PAD] tokens added", marker: padding, xmin: 0, xmax: MOST, ymin: 0, height: 215 };
-  const away = itself.map((curve) => curve.map((c) => 1 - c));
-  const columns = [values.itself, values.length, values.second, values.dot];
+const motion = ({ itself, length, width }) => ({ itself, length, width });
+
+// The batch as boxes: one row a sentence, tokens full, [PAD] hollow.
+const batch = (values, { lengths, sentences }) => {
+  const { width } = kit.room,
+    most = Math.max(...lengths) + MOST,
+    step = (width - 2) / most,
+    tall = 42;
+  const row = (n, k) => {
+    const y = 8 + k * tall,
+      pads = values.width - n;
+    const hollow = Array.from({ length: Math.ceil(pads) }, (_, i) =>
+      kit.rect(
+        1 + (n + i) * step,
+        y + 18,
+        Math.min(1, pads - i) * step - 1.5,
+        16,
+        `rx="2" fill="none" stroke="${kit.COLOURS.before}" stroke-width="1.4"`,
+      ),
+    );
+    const full = Array.from({ length: n }, (_, i) =>
+      kit.rect(1 + i * step, y + 18, step - 1.5, 16, `rx="2" fill="${kit.COLOURS.after}"`),
+    );
+    return (
+      kit.text(0, y + 12, kit.cut(`${k + 1} ${sentences[k]}`, width), "start", kit.SMALL) +
+      hollow.join("") +
+      full.join("")
+    );
+  };
+  return kit.svg(width, 8 + tall * lengths.length, "the batch: tokens and [PAD]", lengths.map(row).join(""));
+};
+
+// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it.
+const arrows = ({ itself, length }) => {
+  const width = kit.room.column,
+    legend = WAYS.map((name, i) => ({ name, colour: HUES[i] })),
+    head = kit.heading({ title: "The mean of sentence 1: turned, and shortened", legend }, width);
+  const unit = Math.min((width - 90) / 1.1, 230),
+    high = unit + 30,
+    from = [14, head.height + high - 14];
+  const tip = (cosine, size) => {
+    const angle = Math.acos(Math.min(Math.max(cosine, -1), 1));
+    return [from[0] + unit * size * Math.cos(angle), from[1] - unit * size * Math.sin(angle)];
+  };
+  const rim = Array.from({ length: 31 }, (_, i) =>
+    tip(Math.cos((i * Math.PI) / 60), 1)
+      .map(kit.round)
+      .join(" "),
+  );
+  const drawn = [3, 2, 0, 1].map((i) => kit.arrow(from, tip(itself[i], length[i]), HUES[i], i === 0 ? 7 : 3));
+  return kit.svg(
+    width,
+    head.height + high + 10,
+    "the mean of sentence 1 in four ways",
+    head.inside +
+      `<path class="kit-grid" d="M${rim.join("L")}" fill="none"/>` +
+      kit.text(from[0] + unit + 8, from[1] - 8, "length 1", "start", kit.SMALL) +
+      drawn.join(""),
+  );
+};
+
+const draw = (values, { sentences }, state) => {
+  const columns = [values.itself, values.length, values.second, values.third];
   return [
-    // leave room above the curves for their four names
-    kit.lines({
-      ...shared,
-      title: "how far from itself?",
-      y: "1 − cosine with unpadded",
-      series: series(away),
-      ymax: 2.2 * Math.max(0.2, ...away.flat()),
-      ygrid: 1.1 * Math.max(0.2, ...away.flat()),
-    }) +
-      kit.lines({
-        ...shared,
-        title: "how long is it still?",
-        y: "length / unpadded",
-        series: series(length),
-        ymax: 2 * Math.max(1, ...length.flat()),
-        ygrid: 1.05 * Math.max(1, ...length.flat()),
-      }),
+    kit.wide(batch(values, state.sets[sentences])),
+    arrows(values),
     kit.table({
-      title: names.join(" · "),
-      head: ["the mean of sentence 1", "cosine with it unpadded", "length", "cosine with 2", "dot with 2"],
+      title: "The mean of sentence 1 in numbers",
+      head: ["", "cosine with itself unpadded", "length", "cosine with 2", "with 3, unrelated"],
       rows: WAYS.map((way, i) => [way, ...columns.map((values) => kit.fixed(values[i], 3))]),
-    }) +
-      kit.bars({
-        title: "how near is the unrelated sentence 3?",
-        x: "cosine with 3",
-        labels: WAYS,
-        values: values.third,
-        colours: HUES,
-        min: 0,
-        max: 1,
-        digits: 3,
-        horizontal: true,
-      }),
+    }),
   ];
 };
+
+const brief = ({ itself, length, third }, { padding }) =>
+  `${padding} [PAD]: divided by the padded length the vector keeps ` +
+  `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of its length; with [PAD] averaged in its cosine with ` +
+  `itself is ${kit.told(kit.fixed(itself[2]), HUES[2])}, with no mask ${kit.told(kit.fixed(itself[3]), HUES[3])}, ` +
+  `and the unrelated sentence comes as near as ${kit.told(kit.fixed(third[3]), HUES[3])}.`;
 
 const summary = (values, { padding }) => {
   const { itself, length, third } = values;

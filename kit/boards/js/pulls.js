@@ -6,9 +6,23 @@
 const TINY = 1e-7,
   APART = 1e-4; // shorter vectors have no direction; smaller angles span no plane
 
+const title = "Two pulls on one sentence";
+const shares = [3, 2];
+const folded = { from: 2, name: "the lengths in numbers" };
+
 const controls = (state) => [
-  { kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.05, value: 0.3 },
-  { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 1 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "settings to try",
+    options: {
+      "the paper’s λ 0.3, τ 1": { lam: 0.3, tau: 1, similarity: "dot product" },
+      "cosine, τ 0.05": { lam: 0.3, tau: 0.0501, similarity: "cosine" },
+      "no contrast: λ 0": { lam: 0 },
+    },
+  },
+  { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.3 },
+  tauSlider(1),
   { kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product" },
   { kind: "choice", name: "anchor", label: "anchor", options: state.anchors, value: state.anchors[0] },
 ];
@@ -91,17 +105,11 @@ const degrees = (a, b) => {
   return (Math.acos(Math.min(Math.max(kit.cosine(a, b), -1), 1)) * 180) / Math.PI;
 };
 
-const HEIGHT = 400,
-  ASPECT = 368 / (HEIGHT - 76); // width to height inside a chart: both axes must have the same scale
-
 // A box around everything that λ cannot change, so that it stays still while that slider moves.
 const box = ({ points, ends }) => {
-  const [xs, ys] = [0, 1].map((k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])]);
-  const middle = (v) => (Math.min(...v) + Math.max(...v)) / 2,
-    half = (v) => (Math.max(...v) - Math.min(...v)) / 2 || 1;
-  const tall = Math.max(half(ys), half(xs) / ASPECT) * 1.04,
-    [x, y] = [middle(xs), middle(ys)];
-  return { xmin: x - tall * ASPECT, xmax: x + tall * ASPECT, ymin: y - tall, ymax: y + tall };
+  const around = (k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])];
+  const [xs, ys] = [around(0), around(1)];
+  return { xmin: Math.min(...xs), xmax: Math.max(...xs), ymin: Math.min(...ys), ymax: Math.max(...ys) };
 };
 
 // An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
@@ -112,20 +120,23 @@ const tipLabels = (arrows, tall) => {
   return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
 };
 
+const motion = ({ push, lengths, share, points, ends, arrows }) => ({ push, lengths, share, points, ends, arrows });
+
 const draw = (values, chosen, state) => {
   const { positive, negative, neutral, classify, contrast, after } = kit.COLOURS,
     at = state.anchors.indexOf(chosen.anchor);
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
   const colours = role.map((r) => ({ positive, negative, other: neutral })[r]),
     sign = (r) => (r === "positive" ? "+" : "−");
-  const cut = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
   const dots = values.points.map(([x, y], j) => ({
     x,
     y,
     colour: colours[j],
     shape: role[j] === "positive" ? "dot" : "cross",
+    faint: role[j] === "other",
     label: role[j] === "other" ? "" : state.names[j],
     title: `${state.names[j]} ${state.texts[j]}`,
+    link: j,
   }));
   const edges = box(values),
     names = tipLabels(values.arrows, (edges.ymax - edges.ymin) / 2);
@@ -133,34 +144,59 @@ const draw = (values, chosen, state) => {
     from: [0, 0],
     to: values.arrows[k],
     colour,
+    width: k === 2 ? 5 : 3.5,
     label: names[k],
   }));
   const weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [
     kit.points({
-      title: `pulls on ${chosen.anchor}`,
-      x: "along −∇CE",
-      y: values.positives ? "along −∇SCL, at right angles to it" : "at right angles to it (∇SCL is 0)",
-      height: HEIGHT,
+      width: kit.room.first,
+      title: `Two pulls on ${chosen.anchor}, and the step between them`,
+      legend: [
+        { name: "cross-entropy (CE)", colour: classify },
+        { name: "contrast (SCL)", colour: contrast },
+        { name: "the step", colour: after },
+      ],
+      x: values.positives ? "→ along −∇CE   ↑ along −∇SCL, at right angles" : "→ along −∇CE   (∇SCL is 0)",
+      height: 420,
+      equal: true,
+      noxticks: true,
+      noyticks: true,
+      left: 8,
+      right: 8,
+      bottom: 8,
       ...edges,
       points: [...dots, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
       arrows,
-      lines: [{ from: values.ends[0], to: values.ends[1], colour: neutral }],
+      lines: [{ from: values.ends[0], to: values.ends[1], colour: neutral, dash: true }],
     }),
-    kit.bars({
-      title: "softmax weight − target",
-      x: "below 0: pulled · above 0: pushed",
-      horizontal: true,
-      min: -1,
-      max: 1,
-      step: 20,
-      labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${cut(t)}`),
-      values: values.push,
-      colours,
-    }),
+    kit.split({
+      width: kit.room.second,
+      title: "Of the pull",
+      tell: (v) => `${kit.fixed(100 * v, 0)} %`,
+      parts: [
+        { name: "CE", value: 1 - values.share, colour: classify },
+        { name: "SCL", value: values.share, colour: contrast },
+      ],
+      whole: 1,
+    }) +
+      kit.bars({
+        width: kit.room.second,
+        title: "Softmax weight − target",
+        x: "below 0: pulled · above 0: pushed",
+        horizontal: true,
+        above: true,
+        step: state.texts.length > 10 ? 30 : 34,
+        min: -1,
+        max: 1,
+        labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${t}`),
+        values: values.push,
+        links: state.texts.map((_, j) => j),
+        colours,
+      }),
     kit.table({
-      title: "what the step is made of",
+      title: "What the step is made of",
       head: ["term", "gradient", "× weight", "= in the step"],
       rows: [
         ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
@@ -170,6 +206,13 @@ const draw = (values, chosen, state) => {
     }),
   ];
 };
+
+const brief = ({ positives, lengths, angle, share, magnify }, { lam }) =>
+  `CE pulls with ${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}, SCL with ` +
+  `${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)}${between(positives, angle)}; at λ ${kit.fixed(lam)} ` +
+  `SCL has ${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull, the step is ` +
+  `${kit.told(kit.short(lengths[2]), kit.COLOURS.after)} long. Arrows are exact, drawn ` +
+  `${kit.short(magnify)} times as long; the hypotheses are shadows.`;
 
 const between = (positives, angle) => {
   if (!positives) return ", for it entails nothing and is no anchor";

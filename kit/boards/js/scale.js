@@ -4,7 +4,8 @@
 // kit/course/papers/step_cost.py.
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
-const HUES = ["#0072B2", "#E69F00", "#CC79A7", "#56B4E9", "#8c8c8c", "#009E73"];
+const HUES = ["after", "before", "classify", "contrast", "neutral", "positive"].map((name) => kit.COLOURS[name]);
+const title = "A billion pairs on many GPUs: what binds a step";
 const GPUS = [...Array(11).keys()].map((k) => 2 ** k),
   BATCHES = [...Array(10).keys()].map((k) => 2 ** (k + 4));
 const FLOAT = 4,
@@ -12,7 +13,19 @@ const FLOAT = 4,
   BILLION = 1e9,
   MICRO = 1e6;
 
+const MORE = "the encoder and the machines";
 const controls = (state) => [
+  {
+    kind: "presets",
+    name: "presets",
+    label: "sizes to try",
+    options: {
+      "one GPU": { gpus: 1, batch: 512 },
+      "8 GPUs, one machine": { gpus: 8, batch: 512 },
+      "1,024 GPUs": { gpus: 1024, batch: 512 },
+      "tiny batches on 64": { gpus: 64, batch: 16 },
+    },
+  },
   { kind: "slider", name: "gpus", label: "GPUs", min: 1, max: 1024, scale: "log", steps: 10, whole: true, value: 64 },
   {
     kind: "slider",
@@ -25,14 +38,31 @@ const controls = (state) => [
     whole: true,
     value: 512,
   },
-  { kind: "slider", name: "tokens", label: "tokens a sentence", min: 8, max: 128, step: 8, value: 16 },
-  { kind: "slider", name: "share", label: "share of the peak", min: 0.05, max: 0.8, step: 0.05, value: 0.35 },
-  { kind: "slider", name: "cores", label: "cores a GPU", min: 1, max: 32, step: 1, value: 14 },
-  { kind: "choice", name: "encoder", label: "encoder", options: Object.keys(state.shapes), value: "BERT 8 × 512" },
-  { kind: "choice", name: "matrix", label: "matrix", options: state.matrices, value: state.matrices[0] },
+  { kind: "slider", name: "tokens", more: MORE, label: "tokens a sentence", min: 8, max: 128, step: 8, value: 16 },
+  {
+    kind: "slider",
+    name: "share",
+    more: MORE,
+    label: "share of the peak",
+    min: 0.05,
+    max: 0.8,
+    step: 0.05,
+    value: 0.35,
+  },
+  { kind: "slider", name: "cores", more: MORE, label: "cores a GPU", min: 1, max: 32, step: 1, value: 14 },
+  {
+    kind: "choice",
+    name: "encoder",
+    more: MORE,
+    label: "encoder",
+    options: Object.keys(state.shapes),
+    value: "BERT 8 × 512",
+  },
+  { kind: "choice", name: "matrix", more: MORE, label: "matrix", options: state.matrices, value: state.matrices[0] },
   {
     kind: "choice",
     name: "link",
+    more: MORE,
     label: "between machines",
     options: Object.keys(state.links),
     value: "InfiniBand NDR",
@@ -109,74 +139,64 @@ const sized = (bytes) => {
 
 // Two horizontal bars on one time axis: what the GPU and its links do in turn, and the data work in parallel.
 const stacked = ({ parts, step, binding }) => {
-  const wide = 440,
-    left = 58,
-    right = 14,
-    height = 200,
-    scale = (wide - left - right) / step;
-  const [, size, unit] = unitOf(step);
-  const place = (x, y, words, anchor = "middle", more = "") =>
-    `<text x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
+  const { width } = kit.room,
+    left = 40,
+    scale = (width - left - 2) / step,
+    [, size, unit] = unitOf(step);
+  const legend = PARTS.map((name, i) => ({ name: `${name} ${lasted(parts[i])}`, colour: HUES[i], shape: "box" })),
+    head = kit.heading({ title: `One step: ${binding} takes longest`, legend }, width),
+    top = head.height + 4,
+    foot = top + 84;
   let from = 0;
-  const bar = (i, start, y) =>
-    `<rect x="${(left + start * scale).toFixed(1)}" y="${y}" width="${(parts[i] * scale).toFixed(1)}" height="34" ` +
-    `fill="${HUES[i]}"${PARTS[i] === binding ? ' stroke="currentColor" stroke-width="2.5"' : ""}>` +
-    `<title>${PARTS[i]}: ${lasted(parts[i])}</title></rect>`;
+  const bar = (i, start, y) => {
+    const wide = parts[i] * scale,
+      named = wide > 16 + 7 * PARTS[i].length;
+    const name = kit.text(left + start * scale + 8, y + 21, PARTS[i], "start", `style="fill:${INKS[i]}"`);
+    return (
+      `<g><title>${PARTS[i]}: ${lasted(parts[i])}</title>` +
+      kit.rect(left + start * scale, y, wide, 32, `fill="${HUES[i]}"`) +
+      (PARTS[i] === binding
+        ? kit.rect(left + start * scale + 1.5, y + 1.5, wide - 3, 29, 'fill="none" class="kit-mark"')
+        : "") +
+      (named ? name : "") +
+      "</g>"
+    );
+  };
   const gpu = parts.slice(0, 5).map((part, i) => {
-    const drawn = bar(i, from, 34);
+    const drawn = bar(i, from, top);
     from += part;
     return drawn;
   });
-  const legend = PARTS.map((name, i) => {
-    const x = 14 + (i % 3) * 144,
-      y = 172 + 20 * Math.floor(i / 3);
-    return (
-      `<rect x="${x}" y="${y - 10}" width="11" height="11" fill="${HUES[i]}"/>` +
-      place(
-        x + 17,
-        y,
-        `${name} ${lasted(parts[i])}`,
-        "start",
-        `class="kit-small"${name === binding ? ' style="font-weight:700"' : ""}`,
-      )
-    );
-  }).join("");
   const power = 10 ** Math.floor(Math.log10(step / size / 5)),
     apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / size / 5);
   const ticks = [0, 1, 2, 3, 4, 5]
-    .filter((i) => i * apart * size <= step)
-    .map((i) => place(left + i * apart * size * scale, 136, kit.short(i * apart)))
-    .join("");
-  return (
-    `<svg viewBox="0 0 ${wide} ${height}" role="img" aria-label="the time of one step">` +
-    place(wide / 2, 16, `one step: ${binding} takes longest`, "middle", 'class="kit-title"') +
-    place(left - 8, 55, "GPU", "end") +
-    place(left - 8, 97, "CPU", "end") +
-    gpu.join("") +
-    bar(5, 0, 76) +
-    `<path class="kit-axis" d="M${left} 30V118H${wide - right}" fill="none"/>` +
-    ticks +
-    place((left + wide - right) / 2, 152, unit) +
-    legend +
-    "</svg>"
+    .filter((i) => i * apart * size <= step * 0.97)
+    .map((i) => kit.text(left + i * apart * size * scale, foot + 15, kit.short(i * apart), "middle", kit.SMALL));
+  return kit.svg(
+    width,
+    foot + 36,
+    "the time of one step",
+    head.inside +
+      kit.text(left - 8, top + 21, "GPU", "end") +
+      kit.text(left - 8, top + 61, "CPU", "end") +
+      gpu.join("") +
+      bar(5, 0, top + 40) +
+      `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
+      ticks.join("") +
+      kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL),
   );
 };
+const INKS = ["#fff", "#000", "#000", "#000", "#fff", "#000"]; // to be read on each part
+
+const motion = ({ parts, step, hours, efficiency, spent }) => ({ parts, step, hours, efficiency, spent });
 
 const draw = (values, chosen, state) => {
-  const share = values.matrix / state.gpu.memory,
-    most = Math.max(...values.spent.map((p) => p[1]));
-  const [unit, size] = unitOf(most);
-  const rows = [
-    ["a billion pairs", duration(3600 * values.hours)],
-    ["pairs a step", thousands(values.pairs)],
-    ["pairs a second", thousands((MICRO * values.pairs) / values.step)],
-    ["matrix a GPU computes", `${sized(values.matrix)}${share > 1 ? ", fits in chunks only" : ""}`],
-    ["the whole matrix", sized(values.whole)],
-  ];
+  const most = Math.max(...values.spent.map((p) => p[1])),
+    [unit, size] = unitOf(most);
   return [
-    stacked(values) + kit.table({ title: `estimate for ${state.name}`, head: ["", ""], rows }),
+    kit.wide(stacked(values)),
     kit.lines({
-      title: "what of each GPU is left as they become more?",
+      title: "What of each GPU is left as they become more?",
       x: "GPUs",
       y: "share of one GPU's speed",
       logx: true,
@@ -185,25 +205,34 @@ const draw = (values, chosen, state) => {
       xmax: 1024,
       ymin: 0,
       ymax: 1,
-      height: 205,
+      height: 200,
       series: [{ name: "speed", colour: HUES[0], points: values.efficiency }],
-    }) +
-      kit.lines({
-        title: "what does a larger batch buy?",
-        x: "pairs a GPU",
-        y: `${unit} of a GPU for a pair`,
-        logx: true,
-        marker: chosen.batch,
-        xmin: 16,
-        xmax: 8192,
-        ymin: 0,
-        ymax: most / size,
-        height: 205,
-        series: [
-          { name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size]) },
-        ],
-      }),
+    }),
+    kit.lines({
+      title: "What does a larger batch buy?",
+      x: "pairs a GPU",
+      y: `${unit} of a GPU for a pair`,
+      logx: true,
+      marker: chosen.batch,
+      xmin: 16,
+      xmax: 8192,
+      ymin: 0,
+      ymax: most / size,
+      height: 200,
+      series: [{ name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size]) }],
+    }),
   ];
+};
+
+const brief = (values, { gpus }, state) => {
+  const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "";
+  return (
+    `Estimate for ${kit.escape(state.name)}: a billion pairs take ` +
+    `${kit.told(duration(3600 * values.hours))} on ${kit.told(Math.round(gpus))} GPU${gpus > 1 ? "s" : ""}; ` +
+    `${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])} takes longest. ` +
+    `${thousands(values.pairs)} pairs a step, ${thousands((MICRO * values.pairs) / values.step)} a second; ` +
+    `a GPU's matrix has ${sized(values.matrix)}${chunks}.`
+  );
 };
 
 const summary = (values, { gpus }) => {

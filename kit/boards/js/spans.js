@@ -2,10 +2,50 @@
 // state: {tokens: [n …], rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
+const title = "Spans of documents: anchors and their positives";
+const folded = { from: 3, name: "how long a span is" };
+
 const controls = (state) => [
-  { kind: "slider", name: "longest", label: "ℓmax", min: state.shortest, max: state.longest, step: 2, value: 126 },
-  { kind: "slider", name: "anchors", label: "A", min: 1, max: state.most_anchors, step: 1, value: 2 },
-  { kind: "slider", name: "positives", label: "P", min: 1, max: state.most_positives, step: 1, value: 2 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "settings to try",
+    options: {
+      "the paper’s ℓmax 512": { longest: 512, anchors: 2, positives: 2 },
+      "short documents: ℓmax 64": { longest: 64, anchors: 2, positives: 2 },
+      "one anchor": { longest: 64, anchors: 1, positives: 4 },
+    },
+  },
+  {
+    kind: "slider",
+    name: "longest",
+    label: "ℓmax",
+    full: "longest span ℓmax, in tokens",
+    min: state.shortest,
+    max: state.longest,
+    step: 2,
+    value: 126,
+  },
+  {
+    kind: "slider",
+    name: "anchors",
+    label: "A",
+    full: "A, anchors a document",
+    min: 1,
+    max: state.most_anchors,
+    step: 1,
+    value: 2,
+  },
+  {
+    kind: "slider",
+    name: "positives",
+    label: "P",
+    full: "P, positives an anchor",
+    min: 1,
+    max: state.most_positives,
+    step: 1,
+    value: 2,
+  },
   { kind: "choice", name: "strategy", label: "positives", options: state.strategies, value: "any" },
   { kind: "choice", name: "starts", label: "anchors start", options: state.starts, value: "paper" },
   { kind: "button", name: "again", label: "draw again" },
@@ -102,129 +142,90 @@ const kindOf = (a, p) => {
 
 const ANCHOR = kit.COLOURS.after,
   POSITIVE = kit.COLOURS.positive,
-  WIDE = 440,
-  EDGE = 14;
-const bar = (x, y, width, height, colour, title) =>
-  `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(width, 1).toFixed(1)}" height="${height}" rx="1.5" ` +
-  `fill="${colour}"><title>${title}</title></rect>`;
-const label = (x, y, words, anchor = "start", more = "") =>
-  `<text class="kit-small" x="${x.toFixed(1)}" y="${y}" text-anchor="${anchor}" ${more}>${kit.escape(words)}</text>`;
+  SPACE = kit.COLOURS.neutral,
+  EDGE = 6;
+const bar = (x, y, width, height, colour, title, more = "") =>
+  `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(width, 1).toFixed(1)}" height="${height}" rx="2" ` +
+  `fill="${colour}" ${more}><title>${title}</title></rect>`;
+const label = (x, y, words, anchor = "start") => kit.text(x, y, words, anchor, kit.SMALL);
+
+const motion = (values) => ({ documents: values.documents, kinds: values.kinds, mean_overlap: values.mean_overlap });
 
 // Each document as a ribbon: its anchors on it, their positives below, one lane for each p.
 const ribbons = (values, chosen, state) => {
-  const most = Math.max(...state.tokens),
-    scale = (WIDE - 2 * EDGE) / most,
-    tall = 40 + 8 * chosen.positives;
-  const rows = state.tokens
-    .map((n, i) => {
-      const top = 34 + i * tall,
-        spans = values.documents[i],
-        x = (token) => EDGE + token * scale;
-      const cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0;
-      const ticks = Array.from({ length: cells + 1 }, (_, c) =>
-        cells
-          ? `<line class="kit-grid" x1="${x(c * chosen.longest)}" x2="${x(c * chosen.longest)}" y1="${top - 2}" ` +
-            `y2="${top + 16}"/>`
-          : "",
-      ).join("");
-      const tail = cells
-        ? bar(
-            x(cells * chosen.longest),
-            top + 1,
-            (n - cells * chosen.longest) * scale,
-            12,
-            "#00000055",
-            "the tail: never in an anchor",
-          )
-        : "";
-      const said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${values.needed} are needed`;
-      return (
-        label(EDGE, top - 4, `document ${i + 1}, ${said}`) +
-        bar(EDGE, top + 1, n * scale, 12, "#8c8c8c55", `document ${i + 1}`) +
-        tail +
-        ticks +
-        spans
-          .map(
-            (s, a) =>
-              bar(
-                x(s.anchor[0]),
-                top + 1,
-                (s.anchor[1] - s.anchor[0]) * scale,
-                12,
-                ANCHOR,
-                `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`,
-              ) +
-              s.positives
-                .map((p, k) =>
-                  bar(
-                    x(p[0]),
-                    top + 16 + 8 * k,
-                    (p[1] - p[0]) * scale,
-                    6,
-                    POSITIVE,
-                    `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`,
-                  ),
-                )
-                .join(""),
-          )
-          .join("")
-      );
-    })
-    .join("");
-  const height = 34 + state.tokens.length * tall + 20;
-  return (
-    `<svg viewBox="0 0 ${WIDE} ${height}" role="img" aria-label="documents as ribbons">` +
-    `<text class="kit-title" x="${WIDE / 2}" y="14" text-anchor="middle">documents, anchors (blue) and their ` +
-    `positives (green)</text>` +
-    rows +
-    label(WIDE / 2, height - 14, "token of the document", "middle") +
-    "</svg>"
-  );
+  const { width } = kit.room,
+    legend = [
+      { name: "anchors", colour: ANCHOR, shape: "box" },
+      { name: "their positives", colour: POSITIVE, shape: "box" },
+    ],
+    head = kit.heading({ title: "Documents as ribbons", legend }, width),
+    scale = (width - 2 * EDGE) / Math.max(...state.tokens),
+    x = (token) => EDGE + token * scale;
+  let y = head.height;
+  const span = ([from, to], top, tall, colour, words) => bar(x(from), top, (to - from) * scale, tall, colour, words);
+  const one = (spans) => (s, a) =>
+    span(s.anchor, y + 18, 18, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
+    s.positives
+      .map((p, k) =>
+        span(p, y + 38 + 10 * k, 8, POSITIVE, `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`),
+      )
+      .join("");
+  const rows = state.tokens.map((n, i) => {
+    const spans = values.documents[i],
+      cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0,
+      said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${values.needed} are needed`;
+    const drawn =
+      label(EDGE, y + 13, `document ${i + 1}, ${said}`) +
+      bar(x(0), y + 18, n * scale, 18, SPACE, `document ${i + 1}`, 'fill-opacity="0.3"') +
+      cellsOf(cells, n, chosen.longest, x, y + 18) +
+      spans.map(one(spans)).join("");
+    y += spans.length ? 44 + 10 * chosen.positives : 44;
+    return drawn;
+  });
+  return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
+};
+
+// Where the authors' code cuts a document; what is left over at its end is never in an anchor.
+const cellsOf = (cells, tokens, longest, x, y) => {
+  if (!cells) return "";
+  const ticks = Array.from({ length: cells + 1 }, (_, c) => {
+    const at = x(c * longest).toFixed(1);
+    return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + 21}"/>`;
+  });
+  const [from, to] = [x(cells * longest), x(tokens)];
+  return bar(from, y, to - from, 18, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
 };
 
 // The first anchor drawn, enlarged to show how its positives lie to it.
-const enlarged = (values, chosen) => {
-  const spans = values.documents.find((d) => d.length)?.[0];
-  const title = `<text class="kit-title" x="${WIDE / 2}" y="14" text-anchor="middle">the first anchor, enlarged</text>`;
-  if (!spans)
-    return (
-      `<svg viewBox="0 0 ${WIDE} 60" role="img" aria-label="no ` +
-      `anchor">${title}${label(WIDE / 2, 40, "no document is long enough", "middle")}</svg>`
-    );
+const enlarged = (values) => {
+  const width = kit.room.column,
+    spans = values.documents.find((d) => d.length)?.[0],
+    head = kit.heading({ title: "The first anchor, enlarged" }, width);
+  if (!spans) return kit.svg(width, 60, "no anchor", head.inside + label(0, 44, "No document is long enough."));
   const ends = [spans.anchor, ...spans.positives].flat(),
     low = Math.min(...ends),
     high = Math.max(...ends);
-  const x = (token) => EDGE + ((token - low) / (high - low)) * (WIDE - 2 * EDGE),
-    step = 36,
-    height = 74 + step * spans.positives.length;
+  const x = (token) => EDGE + ((token - low) / (high - low)) * (width - 2 * EDGE),
+    step = 38,
+    top = head.height + 18,
+    height = top + 36 + step * spans.positives.length;
   const row = (span, y, colour, words) =>
-    bar(x(span[0]), y, x(span[1]) - x(span[0]), 13, colour, words) + label(EDGE, y - 4, words);
-  const edges = bar(
-    x(spans.anchor[0]),
-    38,
-    x(spans.anchor[1]) - x(spans.anchor[0]),
-    height - 58,
-    `${ANCHOR}22`,
-    "the anchor's tokens",
-  );
-  return (
-    `<svg viewBox="0 0 ${WIDE} ${height}" role="img" aria-label="the first anchor and its positives">${title}` +
-    edges +
-    row(spans.anchor, 38, ANCHOR, `anchor, ${spans.anchor[1] - spans.anchor[0]} tokens`) +
-    spans.positives
-      .map((p, k) =>
-        row(
-          p,
-          38 + step * (k + 1),
-          POSITIVE,
-          `positive ${k + 1}, ${p[1] - p[0]} tokens, ${kindOf(spans.anchor, p)}: ${common(spans.anchor, p)} in ` +
-            `the anchor`,
-        ),
-      )
-      .join("") +
-    label(EDGE, height - 4, `token ${low}`) +
-    label(WIDE - EDGE, height - 4, `token ${high}`, "end") +
-    "</svg>"
+    bar(x(span[0]), y, x(span[1]) - x(span[0]), 15, colour, words) + label(EDGE, y - 5, words);
+  const [from, to] = spans.anchor.map(x);
+  const told = (p) => {
+    const [a, b] = [spans.anchor, p].map((ends) => ends.map(Math.round)); // on the way to a new drawing
+    return `${b[1] - b[0]} tokens, ${kindOf(a, b)}: ${common(a, b)} in the anchor`;
+  };
+  return kit.svg(
+    width,
+    height,
+    "the first anchor and its positives",
+    head.inside +
+      bar(from, top, to - from, height - top - 18, ANCHOR, "the anchor's tokens", 'fill-opacity="0.15"') +
+      row(spans.anchor, top, ANCHOR, `anchor, ${Math.round(spans.anchor[1] - spans.anchor[0])} tokens`) +
+      spans.positives.map((p, k) => row(p, top + step * (k + 1), POSITIVE, `positive ${k + 1}, ${told(p)}`)).join("") +
+      label(EDGE, height - 4, `token ${Math.round(low)}`) +
+      label(width - EDGE, height - 4, `token ${Math.round(high)}`, "end"),
   );
 };
 
@@ -239,14 +240,13 @@ const laws = (values, chosen) => {
     points: at.map((x) => [values.min_span + x * wide, (2000 * density(x)) / wide]),
   });
   return kit.lines({
-    title: "how long a span is",
+    title: "How long a span is",
     x: "tokens",
     y: "% of spans per token",
     xmin: 0,
     xmax: chosen.longest,
     ymin: 0,
-    ymax: 1.4 * tallest,
-    height: 240,
+    ymax: tallest,
     series: [
       line("anchors, Beta(4, 2)", ANCHOR, (x) => x ** 3 * (1 - x)),
       line("positives, Beta(2, 4)", POSITIVE, (x) => x * (1 - x) ** 3),
@@ -254,20 +254,34 @@ const laws = (values, chosen) => {
   });
 };
 
+const HUES = [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral];
 const draw = (values, chosen, state) => [
-  ribbons(values, chosen, state) + enlarged(values, chosen),
+  kit.wide(ribbons(values, chosen, state)),
+  enlarged(values),
   kit.bars({
-    title: `what positives are to their anchor (${state.rounds.length} drawings)`,
-    x: "kind of positive",
-    y: "share",
+    title: `What positives are to their anchor (${state.rounds.length} drawings)`,
+    horizontal: true,
     labels: [...KINDS, "tokens shared"],
     values: [...values.kinds, values.mean_overlap],
     min: 0,
     max: 1,
-    height: 240,
-    colours: [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral],
-  }) + laws(values, chosen),
+    step: 34,
+    left: 100,
+    colours: HUES,
+  }),
+  laws(values, chosen),
 ];
+
+const brief = (values, { longest, anchors }) => {
+  const needs = `A document needs ${kit.told(values.needed)} tokens (2 · ${anchors} · ${longest}); `;
+  const usable = `${values.usable} of ${values.documents.length} have them.`;
+  if (!values.usable) return `${needs}${usable} No spans are drawn.`;
+  const kinds = KINDS.map((kind, i) => `${kit.told(percent(values.kinds[i]), HUES[i])} ${kind}`);
+  return (
+    `${needs}${usable} Positives: ${kinds.join(", ")}. An anchor meets ${values.own} negatives of its own document, ` +
+    `${values.others} of others.`
+  );
+};
 
 const percent = (share) => `${kit.fixed(100 * share, 0)}%`;
 const summary = (values, chosen) => {

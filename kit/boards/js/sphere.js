@@ -4,19 +4,40 @@
 // kit/boards/sphere_widget.py.
 
 const tempo = "frame"; // advance is called before every repaint, with the seconds since the last
-
 const SECONDS = 14; // a whole run
-const RADIUS = 190,
-  CENTRE = 220;
-const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c" };
+
+const title = "One training, on a sphere round the mean of the raw space";
+
+// The sphere is as large as its panel lets it be; its letters keep their size.
+const sizeOf = () => {
+  const width = kit.room.column,
+    radius = Math.min(width / 2 - 16, 260),
+    legend = width < 400 ? 62 : 40;
+  return { width, radius, middle: width / 2, centre: radius + 24, height: Math.ceil(2 * radius + 40 + legend) };
+};
+const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffd166" };
 
 const controls = (state) => {
   const last = state.steps.length - 1;
   return [
     { kind: "button", name: "play", label: "play / pause" },
     { kind: "slider", name: "position", label: "place in the recording", min: 0, max: last, step: 0.05, value: 0 },
-    { kind: "choice", name: "tau", label: "τ", options: state.taus, value: state.taus[state.start] },
-    { kind: "choice", name: "lam", label: "λ", options: state.lams, value: state.lams[0] },
+    {
+      kind: "choice",
+      name: "tau",
+      label: "τ",
+      full: "temperature τ",
+      options: state.taus,
+      value: state.taus[state.start],
+    },
+    {
+      kind: "choice",
+      name: "lam",
+      label: "λ",
+      full: "weight λ of the contrast",
+      options: state.lams,
+      value: state.lams[0],
+    },
     {
       kind: "slider",
       name: "point",
@@ -71,6 +92,7 @@ const compute = (state, chosen) => {
 const camera = (chosen) => {
   const yaw = ((chosen.yaw ?? 20) * Math.PI) / 180,
     pitch = ((chosen.pitch ?? 52) * Math.PI) / 180;
+  const { radius, middle, centre } = sizeOf();
   return (theta, phi) => {
     const a = (theta * Math.PI) / 180,
       b = (phi * Math.PI) / 180 + yaw;
@@ -78,8 +100,8 @@ const camera = (chosen) => {
       y = Math.sin(a) * Math.sin(b),
       z = Math.cos(a);
     return [
-      CENTRE + RADIUS * x,
-      CENTRE - RADIUS * (z * Math.cos(pitch) - y * Math.sin(pitch)),
+      middle + radius * x,
+      centre - radius * (z * Math.cos(pitch) - y * Math.sin(pitch)),
       z * Math.sin(pitch) + y * Math.cos(pitch),
     ];
   };
@@ -142,61 +164,95 @@ const ball = (values, chosen, state) => {
       `<circle cx="${x}" cy="${y}" r="9" fill="#fff" fill-opacity="0"/>${shape}${ring}</g>`
     );
   });
-  const [px, py, front] = at(0, 0);
+  const [px, py, front] = at(0, 0),
+    { width, height, radius, middle, centre } = sizeOf();
   const pole =
-    `<g opacity="${front >= 0 ? 1 : 0.35}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="#ffd166" ` +
-    `stroke-width="2"/>${label(px, py - 11, "mean of the raw space", "#ffd166")}</g>`;
-  return (
-    `<svg class="kit-sphere" viewBox="0 0 440 470" role="img" aria-label="sentences on a sphere round the mean of ` +
-    `the raw space"><defs><radialGradient id="kit-night" cx="42%" cy="36%" r="75%"><stop offset="0" ` +
-    `stop-color="#27407a"/><stop offset="0.55" stop-color="#131c3c"/><stop offset="1" stop-color="#0b1020"/>` +
-    `</radialGradient></defs><rect width="440" height="470" rx="10" fill="#0b1020"/>` +
-    `<circle data-plane data-drag="turn" cx="${CENTRE}" cy="${CENTRE}" r="${RADIUS}" fill="url(#kit-night)" ` +
-    `style="cursor:grab;touch-action:none"/><g style="pointer-events:none">` +
-    `${[30, 60, 90].map((theta) => circle(at, theta)).join("")}${pole}${threads.join("")}</g>${dots.join("")}` +
-    legend() +
-    "</svg>"
+    `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
+    `stroke-width="2"/>${label(px, py - 11, "mean of the raw space", MARKS.pole)}</g>`;
+  return kit.svg(
+    width,
+    height,
+    "sentences on a sphere round the mean of the raw space",
+    `<defs><radialGradient id="kit-night" cx="42%" cy="36%" r="75%"><stop offset="0" ` +
+      `stop-color="#27407a"/><stop offset="0.55" stop-color="#131c3c"/><stop offset="1" stop-color="#0b1020"/>` +
+      `</radialGradient></defs><rect width="${width}" height="${height}" rx="10" fill="#0b1020"/>` +
+      `<circle data-plane data-drag="turn" cx="${middle}" cy="${centre}" r="${radius}" fill="url(#kit-night)" ` +
+      `style="cursor:grab;touch-action:none"/><g style="pointer-events:none">` +
+      `${[30, 60, 90].map((theta) => circle(at, theta)).join("")}${pole}${threads.join("")}</g>${dots.join("")}` +
+      legend(width, height),
+    'class="kit-sphere"',
   );
 };
 
-const legend = () =>
-  `<g><circle cx="60" cy="446" r="4.5" fill="none" stroke="${MARKS.premise}" stroke-width="1.8"/>` +
-  `${label(70, 450, "a sentence", "#f2f2f2", "start")}<circle cx="162" cy="446" r="4.5" fill="${MARKS.entailed}"/>` +
-  `${label(172, 450, "follows from it", MARKS.entailed, "start")}<path d="M283 441l9 9m0 -9l-9 9" ` +
-  `stroke="${MARKS.contradicted}" stroke-width="2"/>${label(298, 450, "contradicts it", MARKS.contradicted, "start")}` +
-  "</g>";
+const legend = (width, height) => {
+  const parts = [
+    [
+      "a sentence",
+      MARKS.premise,
+      (x, y) => `<circle cx="${x}" cy="${y}" r="4.5" fill="none" stroke="${MARKS.premise}" ` + `stroke-width="1.8"/>`,
+    ],
+    ["follows from it", MARKS.entailed, (x, y) => `<circle cx="${x}" cy="${y}" r="4.5" fill="${MARKS.entailed}"/>`],
+    [
+      "contradicts it",
+      MARKS.contradicted,
+      (x, y) => `<path d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8" ` + `stroke="${MARKS.contradicted}" stroke-width="2"/>`,
+    ],
+  ];
+  let x = 16,
+    y = height - (width < 400 ? 38 : 18);
+  return parts
+    .map(([words, colour, mark]) => {
+      const long = 18 + 7 * words.length;
+      if (x + long > width) [x, y] = [16, y + 20];
+      const drawn = mark(x, y) + label(x + 10, y + 4, words, colour, "start");
+      x += long + 18;
+      return drawn;
+    })
+    .join("");
+};
 
 // The cosines of random pairs: now as an area, raw as a dashed outline; above them three numbers.
 const cosines = (values, state) => {
   const { bins } = state,
-    left = 16,
-    width = 408,
-    base = 400,
-    tall = 190;
-  const top = Math.max(...values.raw, ...values.histogram);
+    { width: whole, height } = sizeOf(),
+    left = 10,
+    width = whole - 20,
+    base = height - 44,
+    tall = base - 160;
+  const top = Math.max(...values.raw, ...values.histogram),
+    { after, before } = kit.COLOURS;
   const px = (c) => left + ((c - bins[0]) / (bins[bins.length - 1] - bins[0])) * width;
   const outline = (heights) =>
     heights
       .map((h, k) => `${px((bins[k] + bins[k + 1]) / 2).toFixed(1)},${(base - (tall * h) / top).toFixed(1)}`)
       .join(" ");
-  const big = (x, name, number, first, digits) =>
-    `<text x="${x}" y="34" text-anchor="middle">${name}</text><text x="${x}" y="80" text-anchor="middle" ` +
-    `style="font-size:38px;font-weight:650;font-variant-numeric:tabular-nums">` +
-    `${kit.fixed(number, digits)}</text><text x="${x}" y="104" text-anchor="middle" class="kit-small">raw ` +
-    `${kit.fixed(first, digits)}</text>`;
+  const big = (k, name, number, first, digits) => {
+    const x = (whole * (1 + 2 * k)) / 6;
+    return (
+      kit.text(x, 24, name) +
+      kit.text(x, 66, kit.fixed(number, digits), "middle", 'class="kit-big"') +
+      kit.text(x, 90, `raw ${kit.fixed(first, digits)}`, "middle", kit.SMALL)
+    );
+  };
   const [cosine, rank, sts] = values.first;
-  return (
-    `<svg viewBox="0 0 440 470" role="img" aria-label="cosines of random pairs of sentences">` +
-    big(74, "mean cosine", values.mean_cosine, cosine, 2) +
-    big(220, "effective rank", values.effective_rank, rank, 1) +
-    big(366, state.task, values.sts, sts, 1) +
-    label(220, 160, "cosines of random pairs: now, and raw (dashed)", "currentColor") +
-    `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="#3d9bd9" ` +
-    `fill-opacity="0.75"/><polyline points="${outline(values.raw)}" fill="none" stroke="currentColor" ` +
-    `stroke-dasharray="5 4" stroke-width="1.5"/><path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
-    [-0.5, 0, 0.5, 1].map((c) => label(px(c), base + 18, kit.fixed(c, 1), "currentColor")).join("") +
-    label(220, base + 42, "cosine", "currentColor") +
-    "</svg>"
+  return kit.svg(
+    whole,
+    height,
+    "cosines of random pairs of sentences",
+    big(0, "mean cosine", values.mean_cosine, cosine, 2) +
+      big(1, "effective rank", values.effective_rank, rank, 1) +
+      big(2, state.task, values.sts, sts, 1) +
+      kit.text(0, 134, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
+      `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
+      `fill-opacity="0.75"/><polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
+      `stroke-dasharray="5 4" stroke-width="2"/><path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
+      [-0.5, 0, 0.5, 1]
+        .map((c) => {
+          const end = c === 1 ? "end" : c === -0.5 ? "start" : "middle";
+          return kit.text(px(c), base + 18, kit.fixed(c, 1), end, kit.SMALL);
+        })
+        .join("") +
+      kit.text(whole / 2, base + 38, "cosine", "middle", kit.SMALL),
   );
 };
 
@@ -218,8 +274,21 @@ const reading = (values, chosen, state) => {
 const draw = (values, chosen, state) => [
   ball(values, chosen, state),
   cosines(values, state),
-  reading(values, chosen, state),
+  kit.wide(`<div class="kit-reading">${reading(values, chosen, state)}</div>`),
 ];
+
+const brief = (values, { playing }, state) => {
+  const { after } = kit.COLOURS,
+    [cosine, rank, sts] = values.first;
+  if (playing) return `Playing the training at τ ${values.tau}. ${kit.escape(state.note)}`;
+  return (
+    `Step ${Math.round(values.step)} of ${state.steps[state.steps.length - 1]} at τ ${values.tau}: mean cosine ` +
+    `${kit.fixed(cosine)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, effective rank ` +
+    `${kit.fixed(rank, 1)} → ${kit.told(kit.fixed(values.effective_rank, 1), after)}, ` +
+    `${kit.escape(state.task)} ${kit.fixed(sts, 1)} → ` +
+    `${kit.told(kit.fixed(values.sts, 1), after)}. ${kit.escape(state.note)}`
+  );
+};
 
 const summary = (values, chosen, state) => {
   if (chosen.playing) return `Playing the training at τ ${values.tau}, λ ${values.lam}. ${state.note}`;

@@ -2,9 +2,21 @@
 // state: {labels, anchors [4][dim], hypotheses [8][dim], cross_entropy, classifier_pull}
 // The same in Python: tau_lambda_values in kit/boards/tau_lambda_widget.py.
 
+const title = "τ and λ on twelve sentences";
+
 const controls = () => [
-  { kind: "slider", name: "tau", label: "τ", min: 0.01, max: 10, scale: "log", steps: 60, value: 0.0501 },
-  { kind: "slider", name: "lam", label: "λ", min: 0, max: 1, step: 0.05, value: 0.3 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "settings to try",
+    options: {
+      "usual for cosines: τ 0.05": { tau: 0.0501 },
+      "one winner: τ 0.01": { tau: 0.01 },
+      "all alike: τ 10": { tau: 10 },
+    },
+  },
+  tauSlider(0.0501),
+  { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.3 },
 ];
 
 const compute = (state, { tau, lam }) => {
@@ -40,35 +52,67 @@ const surprise = (row, i, tau) => {
   return top + Math.log(logits.reduce((sum, v) => sum + Math.exp(v - top), 0)) - logits[i];
 };
 
-const draw = (values, chosen, state) => {
-  const colours = state.labels.map((_, j) =>
-    j === 0 ? kit.COLOURS.positive : j === state.anchors.length ? kit.COLOURS.negative : kit.COLOURS.neutral,
-  );
-  return [
-    kit.bars({
-      title: `softmax weights of “${state.anchor}”`,
-      x: "hypothesis (green: its positive, orange: its negative)",
-      y: "softmax weight",
-      labels: state.labels,
-      values: values.weights,
-      colours,
-      min: 0,
-      max: 1,
-      digits: 3,
-    }),
-    kit.bars({
-      title: "who pulls that anchor (classifier: not trained yet)",
-      x: "term of the loss",
-      y: "share of the two pulls' lengths",
-      labels: ["classifier", "contrast"],
-      values: values.shares,
-      colours: [kit.COLOURS.classify, kit.COLOURS.contrast],
-      min: 0,
-      max: 1,
-      height: 300,
-    }),
-  ];
+const motion = ({ weights, shares, terms, loss }) => ({ weights, shares, terms, loss });
+
+// The sentences in the order of the list: the positive, the hard negative of the same topic, the rest.
+const orderOf = (state) => {
+  const own = [0, state.anchors.length];
+  return [...own, ...state.labels.map((_, j) => j).filter((j) => !own.includes(j))];
 };
+
+const shares = [3, 2];
+const draw = (values, chosen, state) => {
+  const { positive, negative, neutral, classify, contrast } = kit.COLOURS,
+    n = state.anchors.length,
+    order = orderOf(state);
+  const colourOf = (j) => (j === 0 ? positive : j === n ? negative : neutral);
+  const weights = kit.bars({
+    width: kit.room.first,
+    title: `Where the softmax of “${state.anchor}” looks`,
+    legend: [
+      { name: "its positive", colour: positive, shape: "box" },
+      { name: "its negative", colour: negative, shape: "box" },
+      { name: "others", colour: neutral, shape: "box" },
+    ],
+    horizontal: true,
+    above: true,
+    labels: order.map((j) => state.sentences?.[j] ?? state.labels[j]),
+    values: order.map((j) => values.weights[j]),
+    colours: order.map(colourOf),
+    links: order,
+    min: 0,
+    max: 1,
+    digits: 3,
+  });
+  const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+  const pulls = kit.split({
+    width: kit.room.second,
+    title: "Who pulls that anchor",
+    tell: percent,
+    parts: [
+      { name: "cross-entropy", value: values.shares[0], colour: classify },
+      { name: "contrast", value: values.shares[1], colour: contrast },
+    ],
+    whole: 1,
+  });
+  const loss = kit.split({
+    width: kit.room.second,
+    title: `The loss, (1 − λ)·CE + λ·SCL = ${kit.fixed(values.loss, 3)}`,
+    parts: [
+      { name: "(1 − λ)·CE", value: (1 - chosen.lam) * values.terms[0], colour: classify },
+      { name: "λ·SCL", value: chosen.lam * values.terms[1], colour: contrast },
+    ],
+    tell: (v) => kit.fixed(v, 3),
+    whole: Math.max(2, values.loss),
+  });
+  return [weights, pulls + loss + '<p class="kit-note">The classifier of CE is not trained yet.</p>'];
+};
+
+const brief = ({ watched, weights, shares: [, contrast] }, { tau }, state) =>
+  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences; its ` +
+  `positive weighs ${kit.told(kit.fixed(weights[0], 2), kit.COLOURS.positive)}, its negative ` +
+  `${kit.told(kit.fixed(weights[state.anchors.length], 2), kit.COLOURS.negative)}. Contrast has ` +
+  `${kit.told(`${kit.fixed(100 * contrast, 0)} %`, kit.COLOURS.contrast)} of the pull.`;
 
 const summary = (values, { tau, lam }) =>
   `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the first anchor's softmax looks at ${kit.fixed(values.watched)} of ` +

@@ -2,12 +2,25 @@
 // state: {topics [t], labels [3t], sentences [3t], cosines [3t][3t]}, rows in threes (anchor, positive, negative)
 // The same in Python: temperature_values in kit/boards/temperature_widget.py.
 
+const title = "Temperature: who is watched, who is pushed";
+const shares = [3, 2];
+
 const LOWEST = 0.001,
   HIGHEST = 100,
   STEPS = 60; // of the curve against τ
 
 const controls = (state) => [
-  { kind: "slider", name: "tau", label: "τ", min: LOWEST, max: HIGHEST, scale: "log", steps: 100, value: 0.05 },
+  {
+    kind: "presets",
+    name: "presets",
+    label: "temperatures to try",
+    options: {
+      "one winner: τ 0.01": { tau: 0.01 },
+      "usual for cosines: τ 0.05": { tau: 0.05 },
+      "all alike: τ 10": { tau: 10 },
+    },
+  },
+  tauSlider(0.05, { min: LOWEST, max: HIGHEST, steps: 100 }),
   { kind: "choice", name: "anchor", label: "anchor", options: state.topics, value: state.topics[0] },
 ];
 
@@ -60,69 +73,85 @@ const alongTheSphere = (parts, cosines, gram) => {
   return Math.sqrt(Math.max(squared - along * along, 0));
 };
 
-const cut = (text) => (text.length > 29 ? `${text.slice(0, 28)}…` : text);
+const motion = ({ weights, shares, push }) => ({ weights, shares, push });
+
+// One line a candidate: its sentence and cosine over two bars, what it weighs and what it takes of the push.
+const list = (values, chosen, state) => {
+  const { positive, negative, before } = kit.COLOURS,
+    width = kit.room.first,
+    step = 33,
+    right = 52;
+  const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
+  const legend = [
+    { name: "weight of its positive", colour: positive, shape: "box" },
+    { name: "weight of a negative", colour: negative, shape: "box" },
+    { name: "share of the push", colour: before, shape: "box" },
+  ];
+  const head = kit.heading({ title: `Anchor: “${anchor}”`, legend }, width);
+  const row = (row, i) => {
+    const y = head.height + i * step,
+      size = (share) => share * (width - right);
+    const sentence = `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 3)}  ${state.sentences[row]}`;
+    return (
+      `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
+      kit.text(0, y + 13, kit.cut(sentence, width), "start", kit.SMALL) +
+      kit.rect(0, y + 18, size(values.weights[i]), 8, `fill="${i ? negative : positive}"`) +
+      (i ? kit.rect(0, y + 27, size(values.shares[i - 1]), 3, `fill="${before}"`) : "") +
+      kit.text(
+        size(Math.max(values.weights[i], i ? values.shares[i - 1] : 0)) + 5,
+        y + 27,
+        kit.fixed(values.weights[i], 3),
+        "start",
+        kit.SMALL,
+      ) +
+      "</g>"
+    );
+  };
+  return kit.svg(
+    width,
+    head.height + step * values.order.length + 4,
+    "the candidates of the anchor",
+    head.inside + values.order.map(row).join(""),
+  );
+};
 
 const draw = (values, chosen, state) => {
-  const { positive, negative, after } = kit.COLOURS,
-    colours = values.order.map((_, i) => (i ? negative : positive));
-  const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
-  const weights = kit.bars({
-    title: `“${anchor}”`,
-    x: "softmax weight (+ the positive, − a negative)",
-    horizontal: true,
-    left: 216,
-    min: 0,
-    max: 1,
-    digits: 3,
-    colours,
-    labels: values.order.map((row, i) => `${i ? "−" : "+"} ${cut(state.sentences[row])}`),
-    values: values.weights,
-  });
-  const shares = kit.bars({
-    title: "who takes the push, by cosine",
-    x: "share of the push",
-    horizontal: true,
-    left: 146,
-    min: 0,
-    max: 1,
-    digits: 3,
-    colours,
-    labels: values.order.map((row, i) => `${kit.fixed(values.cosines[i], 3)} ${state.labels[row]}`),
-    values: [0, ...values.shares],
-  });
+  const { after, negative } = kit.COLOURS;
   const counts = kit.lines({
-    title: "how many candidates count",
+    width: kit.room.second,
+    title: "How many candidates count",
     x: "τ",
     y: "e to the entropy",
     logx: true,
     xmin: LOWEST,
     xmax: HIGHEST,
     ymin: 0,
-    ymax: values.weights.length + 4,
+    ymax: values.weights.length,
     marker: chosen.tau,
-    height: 240,
+    height: 230,
     series: [
-      { name: "watched: of all candidates", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) },
-      {
-        name: "pushed: of the negatives",
-        colour: negative,
-        points: values.curve.map(([tau, , pushed]) => [tau, pushed]),
-      },
+      { name: "watched, of all", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) },
+      { name: "pushed, of the negatives", colour: negative, points: values.curve.map(([tau, , own]) => [tau, own]) },
     ],
   });
   const read = kit.table({
-    head: ["read-out", "value"],
+    title: "At this τ",
+    head: ["", "value"],
     rows: [
       ["loss", kit.short(values.loss)],
-      ["the least it can be at this τ", values.smallest > 0 ? kit.short(values.smallest) : "below 1e−308"],
-      ["pull on the positive = all pushes together", kit.short(values.push)],
-      ["length of the gradient on the anchor", kit.short(values.gradient)],
-      ["candidates watched", `${kit.fixed(values.watched)} of ${values.weights.length}`],
-      ["negatives pushed", `${kit.fixed(values.pushed)} of ${values.shares.length}`],
+      ["the least it can be", values.smallest > 0 ? kit.short(values.smallest) : "below 1e−308"],
+      ["pull = all pushes together", kit.short(values.push)],
+      ["gradient on the anchor", kit.short(values.gradient)],
     ],
   });
-  return [weights + counts, shares + read];
+  return [list(values, chosen, state), counts + read];
 };
+
+const brief = (values, { tau }) =>
+  `At τ ${kit.told(kit.short(tau))} the softmax watches ${kit.told(kit.fixed(values.watched, 1), kit.COLOURS.after)} ` +
+  `of ${values.weights.length} candidates; the positive weighs ` +
+  `${kit.told(kit.fixed(values.weights[0], 3), kit.COLOURS.positive)}, and the hardest negative takes ` +
+  `${kit.told(`${kit.fixed(100 * values.shares[0], 0)} %`, kit.COLOURS.before)} of the push.`;
 
 const summary = (values, { tau, anchor }) =>
   `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(values.watched)} of ` +

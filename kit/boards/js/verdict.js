@@ -2,7 +2,19 @@
 // state: {quantiles (Student's t for first, first + 1 … seeds), first, margin, parts, promises, verdicts}
 // The same in Python: verdict_values in kit/boards/verdict_widget.py, and kit/course/papers/power.py.
 
+const title = "Seeds and verdicts";
+
 const controls = (state) => [
+  {
+    kind: "presets",
+    name: "presets",
+    label: "cases to try",
+    options: {
+      "three seeds": { effect: 0.8, spread: 0.8, seeds: 3 },
+      "ten seeds": { effect: 0.8, spread: 0.8, seeds: 10 },
+      "no effect at all": { effect: 0, spread: 0.8, seeds: 10 },
+    },
+  },
   { kind: "slider", name: "effect", label: "effect, points", min: -3, max: 3, step: 0.1, value: 0.8 },
   { kind: "slider", name: "spread", label: "spread between seeds", min: 0, max: 3, step: 0.1, value: 0.8 },
   {
@@ -85,89 +97,127 @@ const look = (state, verdict) =>
     [state.verdicts[2]]: { colour: kit.COLOURS.negative, shape: "cross" },
   })[verdict];
 
-const draw = (values, { effect, seeds, wanted, promise }, state) => {
-  const { colour, shape } = look(state, values.verdict),
-    edges = promise === state.promises[0] ? [0] : limits(state, promise);
-  const cut = (value) => Math.min(Math.max(value, -6), 6),
-    count = (i) => state.first + i;
-  const edge = (side, name) => ({
+const motion = ({ low, high, halves, chances, chance }) => ({ low, high, halves, chances, chance });
+
+const END = 6;
+const clip = (v) => Math.min(Math.max(v, -END), END);
+
+// Runs with exactly this mean and this spread: evenly spread, then scaled.
+const runsOf = (effect, spread, seeds) => {
+  const even = Array.from({ length: seeds }, (_, k) => k - (seeds - 1) / 2),
+    size = Math.sqrt(even.reduce((sum, v) => sum + v * v, 0) / Math.max(1, seeds - 1)) || 1;
+  return even.map((v) => effect + (spread * v) / size);
+};
+
+// The promise, the runs as dots, and the interval under them, on one line.
+const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
+  const { width } = kit.room,
+    { colour } = look(state, values.verdict),
+    { after, neutral } = kit.COLOURS,
+    legend = [
+      { name: "a seed", colour: after, shape: "dot" },
+      { name: `95 % interval: ${values.verdict}`, colour },
+      { name: `the promise: ${promise}`, colour: neutral, shape: "box" },
+    ],
+    head = kit.heading({ title: "If the runs came out exactly so", legend }, width),
+    top = head.height,
+    [from, to] = limits(state, promise).map(clip);
+  const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
+    y = top + 34;
+  const dots = runsOf(effect, spread, seeds).map(
+    (v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`,
+  );
+  const ends = [values.low, values.high].map((v) => `M${kit.round(x(v))} ${y - 2}v16`).join("");
+  return kit.svg(
+    width,
+    top + 84,
+    "the runs, their interval and the promise",
+    head.inside +
+      kit.rect(x(from), top, x(to) - x(from), 56, `fill="${neutral}" fill-opacity="0.18"`) +
+      `<path class="kit-axis" d="M12 ${top + 56}H${width - 12}M${x(0)} ${top}V${top + 60}"/>` +
+      dots.join("") +
+      `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
+      `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>` +
+      [-6, -4, -2, 0, 2, 4, 6].map((v) => kit.text(x(v), top + 74, signed(v, 0), "middle", kit.SMALL)).join(""),
+  );
+};
+
+// The interval by the number of seeds as one band.
+const band = (values, { effect, seeds, promise }, state) => {
+  const edges = promise === state.promises[0] ? [0] : limits(state, promise),
+    count = (i) => state.first + i,
+    last = count(values.halves.length - 1);
+  const side = (sign, name) => ({
     name,
     colour: kit.COLOURS.after,
-    points: values.halves.map((half, i) => [count(i), cut(effect + side * half)]),
+    points: values.halves.map((half, i) => [count(i), clip(effect + sign * half)]),
   });
+  const level = (at, i) => ({
+    name: i ? "" : "the promise's limit",
+    colour: kit.COLOURS.negative,
+    dash: "6 4",
+    quiet: true,
+    points: [
+      [state.first, at],
+      [last, at],
+    ],
+  });
+  return kit.lines({
+    title: "The interval narrows with seeds",
+    x: "seeds",
+    y: "points",
+    xmin: state.first,
+    xmax: last,
+    ymin: -END,
+    ymax: END,
+    marker: seeds,
+    height: 230,
+    series: [side(1, "ends of the interval"), side(-1, ""), ...edges.map(level)],
+  });
+};
+
+const draw = (values, chosen, state) => {
+  const { seeds, wanted } = chosen,
+    count = (i) => state.first + i,
+    last = count(values.chances.length - 1);
+  const goal = [
+    [state.first, wanted],
+    [last, wanted],
+  ];
   return [
-    kit.points({
-      title: `if the runs came out exactly so: ${values.verdict}`,
-      x: "effect in points",
-      y: "",
-      noyticks: true,
-      xmin: -6,
-      xmax: 6,
-      ymin: 0,
-      ymax: 1,
-      height: 200,
-      points: [{ x: cut(effect), y: 0.5, colour, shape }],
-      lines: edges.map((at) => ({ from: [at, 0], to: [at, 1] })),
-      arrows: [values.low, values.high].map((end) => ({
-        from: [cut(effect), 0.5],
-        to: [cut(end), 0.5],
-        colour,
-        label: signed(end),
-      })),
-    }),
+    kit.wide(onOneLine(values, chosen, state)),
+    band(values, chosen, state),
     kit.lines({
-      title: "the same interval with more seeds",
-      x: "seeds",
-      y: "ends of the interval, points",
-      xmin: state.first,
-      xmax: count(values.halves.length - 1),
-      ymin: -6,
-      ymax: 6,
-      marker: seeds,
-      height: 260,
-      series: [
-        edge(1, "upper end"),
-        edge(-1, "lower end"),
-        ...edges.map((at) => ({
-          name: "promise",
-          colour: kit.COLOURS.neutral,
-          points: [
-            [state.first, at],
-            [count(values.halves.length - 1), at],
-          ],
-        })),
-      ],
-    }),
-    kit.lines({
-      title: `the chance to replicate with ${seeds} seeds: ${kit.fixed(100 * values.chance, 0)} %`,
+      title: "The chance to replicate",
       x: "seeds",
       y: "chance in %",
       xmin: state.first,
-      xmax: count(values.chances.length - 1),
+      xmax: last,
       ymin: 0,
       ymax: 100,
       marker: seeds,
-      height: 260,
+      height: 230,
       series: [
-        {
-          name: "chance to replicate",
-          colour: kit.COLOURS.positive,
-          points: values.chances.map((p, i) => [count(i), 100 * p]),
-        },
-        {
-          name: "wanted",
-          colour: kit.COLOURS.neutral,
-          points: [
-            [state.first, wanted],
-            [count(values.chances.length - 1), wanted],
-          ],
-        },
+        { name: "chance", colour: kit.COLOURS.positive, points: values.chances.map((p, i) => [count(i), 100 * p]) },
+        { name: "wanted", colour: kit.COLOURS.neutral, dash: "6 4", quiet: true, points: goal },
       ],
     }),
   ];
 };
 
-const signed = (value) => (value < 0 || Object.is(value, -0) ? "" : "+") + kit.fixed(value);
+const brief = (values, { seeds, wanted, promise }, state) => {
+  const most = state.first + state.quantiles.length - 1,
+    { positive } = kit.COLOURS;
+  return (
+    `With ${seeds} seeds “${kit.escape(promise)}” replicates with a chance of ` +
+    `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}. For ${kit.fixed(wanted, 0)} % ` +
+    (values.enough ? `it takes ${kit.told(values.enough)} seeds.` : `not even ${most} seeds are enough.`) +
+    ` Runs exactly so: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
+  );
+};
+
+const signed = (value, digits = 2) =>
+  (value < 0 || Object.is(value, -0) || (digits === 0 && value === 0) ? "" : "+") + kit.fixed(value, digits);
 
 const summary = (values, { effect, spread, seeds, wanted, promise }, state) => {
   const most = state.first + state.quantiles.length - 1,

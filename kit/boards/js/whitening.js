@@ -3,6 +3,7 @@
 //         variances [rank]}}}, raw: {sts, mean_cosine, effective_rank, variances [rank]}}
 // The same in Python: whitening_values in kit/boards/whitening_widget.py.
 
+const title = "Whitening: how many directions to keep";
 const REPAIRS = ["whitened", "centred and turned"];
 
 const controls = (state) => {
@@ -42,68 +43,102 @@ const compute = (state, chosen) => {
 
 const sums = (values) => values.reduce((all, v) => [...all, all[all.length - 1] + v], [0]);
 
+// The measured spreads along the strongest direction and along the last that is kept.
+const motion = (values, { repair, fitted }, state) => ({
+  spreads: spreadsOf(state.curves[fitted][repair].variances, values.dim),
+  raws: spreadsOf(state.raw.variances, values.dim),
+});
+const spreadsOf = (variances, dim) => {
+  const [first, last] = [variances[0], dim > 1 ? variances[dim - 1] : 0].map((v) => Math.sqrt(Math.max(v, 0)));
+  const mean = Math.sqrt(variances.reduce((sum, v) => sum + v, 0) / variances.length) || 1;
+  return [first / mean, last / mean];
+};
+
+// 150 dots spread evenly over a normal cloud: their places are drawn, their spread along each axis is measured.
+const DOTS = Array.from({ length: 150 }, (_, i) => {
+  const radius = Math.sqrt(-2 * Math.log(1 - (i + 0.5) / 150)),
+    angle = i * 2.399963;
+  return [radius * Math.cos(angle), radius * Math.sin(angle)];
+});
+
+const cloud = (values, { repair }) => {
+  const width = kit.room.column,
+    legend = [
+      { name: "raw", colour: kit.COLOURS.before, shape: "ring" },
+      { name: repair, colour: kit.COLOURS.after, shape: "dot" },
+    ],
+    head = kit.heading({ title: "Is the cloud round?", legend }, width);
+  const tall = Math.min(width * 0.7, 300),
+    [cx, cy] = [width / 2, head.height + tall / 2],
+    { spreads, raws } = values;
+  const unit = Math.min(tall / 2 - 8, width / 2 - 10) / (2.6 * Math.max(...spreads, ...raws, 0.1));
+  const at = ([x, y], [across, up]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round);
+  const dots = (spread, look) =>
+    DOTS.map((dot) => at(dot, spread))
+      .map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.6" ${look}/>`)
+      .join("");
+  return kit.svg(
+    width,
+    head.height + tall + 18,
+    "the cloud of vectors, before and after",
+    head.inside +
+      dots(raws, `fill="none" stroke="${kit.COLOURS.before}" stroke-width="1.2"`) +
+      dots(spreads, `fill="${kit.COLOURS.after}"`) +
+      kit.text(
+        width / 2,
+        head.height + tall + 14,
+        "→ strongest direction   ↑ last direction kept",
+        "middle",
+        kit.SMALL,
+      ),
+  );
+};
+
 const draw = (values, { repair, fitted }, state) => {
-  const { before, after, contrast, neutral } = kit.COLOURS,
+  const { before, after, negative } = kit.COLOURS,
     { dims, raw, curves } = state,
     last = dims[dims.length - 1];
   const curve = (name) => dims.map((k, i) => [k, curves[fitted][name].sts[i]]);
   const all = Object.values(curves).flatMap((of) => REPAIRS.flatMap((name) => of[name].sts));
-  const low = Math.min(0, ...all);
-  const shared = { x: "directions kept", marker: values.dim, xmin: 0, xmax: last };
-  const hue = { [REPAIRS[0]]: after, [REPAIRS[1]]: contrast };
+  const hue = { [repair]: after, [REPAIRS.find((name) => name !== repair)]: negative };
+  const level = [
+    [0, raw.sts],
+    [last, raw.sts],
+  ];
+  const spread = { ...motion(values, { repair, fitted }, state), ...values };
   return [
+    cloud(spread, { repair }),
     kit.lines({
-      ...shared,
-      title: `agreement with people, fitted on ${fitted}`,
+      title: `Agreement with people, fitted on ${fitted}`,
+      x: "directions kept",
       y: "STS (Spearman × 100)",
-      ymin: low,
-      ymax: low + 1.45 * (Math.max(raw.sts, ...all) - low),
-      ygrid: 1.02 * Math.max(raw.sts, ...all),
+      marker: values.dim,
+      xmin: 0,
+      xmax: last,
+      ymin: Math.min(0, ...all),
+      ymax: Math.max(raw.sts, ...all),
+      height: 300,
       series: [
-        ...REPAIRS.map((name) => ({ name, colour: hue[name], points: curve(name) })),
-        {
-          name: "raw, all directions",
-          colour: before,
-          points: [
-            [0, raw.sts],
-            [last, raw.sts],
-          ],
-        },
-      ],
-    }),
-    kit.lines({
-      ...shared,
-      title: "where the variance is",
-      y: "share of the variance",
-      ymin: 0,
-      ymax: 1.45,
-      ygrid: 1,
-      x: "the first so many directions",
-      series: [
-        { name: repair, colour: hue[repair], points: values.cumulative.map((v, k) => [k, v]) },
-        { name: "raw, its own strongest first", colour: before, points: sums(raw.variances).map((v, k) => [k, v]) },
-        {
-          name: "all alike",
-          colour: neutral,
-          points: [
-            [0, 0],
-            [last, 1],
-          ],
-        },
-      ],
-    }),
-    kit.table({
-      title: `${state.pairs} pairs of ${state.label}`,
-      head: ["", "raw", `${repair}, ${values.dim} kept`],
-      rows: [
-        ["STS (Spearman × 100)", kit.fixed(raw.sts, 1), kit.fixed(values.sts, 1)],
-        ["mean cosine", kit.fixed(raw.mean_cosine, 3), kit.fixed(values.mean_cosine, 3)],
-        ["effective rank", kit.fixed(raw.effective_rank, 1), kit.fixed(values.effective_rank, 1)],
-        [`share of the variance in ${values.dim}`, kit.fixed(values.raw), kit.fixed(values.kept)],
+        ...REPAIRS.map((name) => ({
+          name,
+          colour: hue[name],
+          dash: name === repair ? "" : "5 4",
+          quiet: name !== repair,
+          points: curve(name),
+        })),
+        { name: "raw, all directions", colour: before, points: level, quiet: true },
       ],
     }),
   ];
 };
+
+const brief = (values, { repair }, { raw, pairs, label }) =>
+  `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: STS ` +
+  `${kit.told(kit.fixed(values.sts, 1), kit.COLOURS.after)} (raw ` +
+  `${kit.told(kit.fixed(raw.sts, 1), kit.COLOURS.before)}), mean cosine ` +
+  `${kit.told(kit.fixed(values.mean_cosine), kit.COLOURS.after)} (raw ` +
+  `${kit.told(kit.fixed(raw.mean_cosine), kit.COLOURS.before)}). Best at ${values.best[0]} directions, with ` +
+  `${kit.fixed(values.best[1], 1)}; ${pairs} pairs of ${kit.escape(label)}. Dots are drawn, their spreads measured.`;
 
 const summary = (values, { repair, fitted }, { raw, pairs, label }) =>
   `${repair[0].toUpperCase()}${repair.slice(1)} to ${values.dim} direction${values.dim === 1 ? "" : "s"}, ` +

@@ -2,6 +2,9 @@
 // state.mode "live": the kernel trains and sends the history; "recorded": an earlier run.
 // The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
+const title = "The workshop: choose, see the cost, train";
+const shares = [2, 3];
+
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
     kind: "choice",
@@ -91,7 +94,7 @@ const guessing = (state, xmax) =>
   state.losses.includes("cross_entropy")
     ? [
         {
-          name: "log 3: guessing one of three labels",
+          name: "log 3: guessing",
           colour: kit.COLOURS.neutral,
           points: [
             [0, Math.log(3)],
@@ -108,7 +111,13 @@ const draw = (values, chosen, state) => {
     points: values.losses[name],
     colour: COLOURED[name] || OTHERS[spare++ % 3],
   }));
-  const box = { x: "step", xmin: 0, xmax: Math.max(reach(values.step, state.steps), values.step), height: 210 };
+  const box = {
+    x: "step",
+    xmin: 0,
+    xmax: Math.max(reach(values.step, state.steps), values.step),
+    height: 200,
+    width: chartWidth(),
+  };
   const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
   const rows = [
     ["step", "0", `${values.step} of ${state.steps}`],
@@ -119,25 +128,15 @@ const draw = (values, chosen, state) => {
   ];
   const { validation, mean_cosine: cosine } = values.validated,
     one = (points, colour) => [{ name: "", points, colour }];
-  return [
-    `<p>${kit.escape(state.cost)}</p>` + kit.table({ head: ["", "untrained", "now"], rows }),
+  const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
+  const charts = [
     kit.lines({
       ...box,
-      title: series.length > 1 ? "loss and its parts" : series[0].name,
+      title: series.length > 1 ? "Loss and its parts" : series[0].name,
       y: `mean of ${chosen.smooth}`,
       ymin: lowest(series),
       series: [...series, ...guessing(state, box.xmax)],
-    }) +
-      kit.lines({
-        ...box,
-        height: 150,
-        y: "rate × 1000",
-        ymin: 0,
-        series: one(
-          values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]),
-          kit.COLOURS.neutral,
-        ),
-      }),
+    }),
     kit.lines({
       ...box,
       title: "STS-B validation",
@@ -147,13 +146,41 @@ const draw = (values, chosen, state) => {
     }),
     kit.lines({
       ...box,
-      title: "mean cosine of its sentences",
+      title: "Learning rate",
+      y: "rate × 1000",
+      ymin: 0,
+      series: one(rate, kit.COLOURS.neutral),
+    }),
+    kit.lines({
+      ...box,
+      title: "Mean cosine of its sentences",
       y: "cosine",
       ymin: 0,
       ymax: 1,
       series: one(cosine, kit.COLOURS.before),
     }),
   ];
+  return [
+    kit.table({ title: state.name, head: ["", "untrained", "now"], rows }) +
+      `<p class="kit-note">${kit.escape(state.cost)}</p>`,
+    `<div class="kit-four">${charts.map((chart) => `<div>${chart}</div>`).join("")}</div>`,
+  ];
+};
+
+// Two charts beside each other where there is room for them.
+const chartWidth = () => (kit.room.second >= 420 ? Math.floor((kit.room.second - 20) / 2) : kit.room.second);
+
+const brief = (values, chosen, state) => {
+  const doing =
+    state.mode === "recorded" ? "Recorded when this page was made, nothing trains here" : kit.escape(state.doing);
+  const at = `${doing}: step ${kit.told(values.step)} of ${state.steps}`;
+  if (!values.step) return `${at}.`;
+  const from = (name, digits, colour) =>
+    `${told(values.validated[name][0]?.[1], digits)} → ${kit.told(told(values.now[name], digits), colour)}`;
+  return (
+    `${at}. STS-B validation ${from("validation", 1, kit.COLOURS.positive)}, mean cosine ` +
+    `${from("mean_cosine", 2, kit.COLOURS.before)}. ${kit.escape(state.note)}`
+  );
 };
 
 const summary = (values, chosen, state) => {

@@ -73,8 +73,8 @@ LOGS = Exercise(
     difficulty=3,
     minutes=6,
     prompt="Four runs of `mnrl` on 12,000 rows of SNLI: batches of 128 pairs, cosines with τ 0.05, the same encoder "
-    "and seed. Its validation before training is 55.5, its mean cosine 0.71. The first run is sound, the others are "
-    "broken, each by one thing. `log 128 = 4.85`.\n\n"
+    "and seed. Its validation before training is 55.5, its mean cosine 0.71. The run *sound* is as it "
+    "should be; the other three are broken, each by one thing. `log 128 = 4.85`.\n\n"
     "| run | loss at step 1 | 5 | 10 | 20 | 60 | validation at 20 | at 60 | mean cosine at 60 |\n"
     "|---|---|---|---|---|---|---|---|---|\n"
     "| sound | 3.78 | 2.48 | 1.77 | 2.37 | 0.70 | 75.0 | 74.5 | 0.27 |\n"

@@ -76,9 +76,10 @@ INSIDE = Exercise(
     title="How often does it lie inside?",
     difficulty=2,
     minutes=6,
-    prompt="An anchor of `anchor` tokens reaches from token $a$ to token $b$; its positive has `positive` tokens, no "
-    "more. It starts uniformly at one of the whole places from $a - \\ell_p$ to $b$, both ends included, far from the "
-    "edges of the document. Write `share_inside(anchor, positive)`: the probability that it lies inside the anchor.",
+    prompt="An anchor of `anchor` tokens reaches from token $a$ to token $b$; its positive has `positive` tokens, at "
+    "most as many as the anchor. It starts uniformly at one of the whole places from $a - \\ell_p$ to $b$, both ends "
+    "included, far from the edges of the document. Write `share_inside(anchor, positive)`: the probability that it "
+    "lies inside the anchor.",
     stub="def share_inside(anchor, positive):\n    ...",
     hints=(
         "Count the places from $a - \\ell_p$ to $b$ first; remember that $b - a$ is the anchor's length.",

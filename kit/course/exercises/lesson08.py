@@ -261,8 +261,8 @@ REPAIRED = Exercise(
     prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives: so "
     "of the unlabelled, those up there are the positives' share. Write `prior_from_scores(scores, labelled, "
     "threshold)`: `scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False "
-    "without a label. Return the share of the unlabelled that score `threshold` or more, for each such share of the "
-    "labelled; at most 1.",
+    "without a label. Return the share of the unlabelled that score `threshold` or more, divided by the share of the "
+    "labelled that do; at most 1.",
     stub="def prior_from_scores(scores, labelled, threshold):\n    ...",
     hints=(
         "If a half of all positives score so high, and a fifth of the unlabelled do, how many of those are positive?",

@@ -199,7 +199,7 @@ def _years(new: str, old: str) -> Printed:
 DECLUTR = (
     Claim("D1", "declutr2021", "DeCLUTR lifts the encoder it starts from", (
         Part("DeCLUTR − start", "sts5_mean", "declutr", "none", "above",
-             printed=_years("DeCLUTR-small", "Transformer-small")),), f"{_SPANS}; {_STS12_16}"),
+             printed=_years("DeCLUTR-small", "Transformer-small")),), _SPANS),
     Claim("D2", "declutr2021", "two anchors a document beat one", (
         Part("A 2 − A 1", "sts5_mean", "declutr", "declutr A 1", "above"),), f"{_SPANS}; {_STS12_16}"),
     Claim("D3", "declutr2021", "more positives an anchor barely matter", (

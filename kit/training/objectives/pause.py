@@ -1,7 +1,8 @@
 """PAUSE: cross-entropy on the pairs with a label, an annealed PU risk on those without.
 
 L = CE + pu_weight · (t/T)^α · PU (Cao et al. 2021, Eq. 11), on the logits of a head over
-[u; v; |u − v|; u∗v]. Labels are hidden once, when the data are tokenised.
+[u; v; |u − v|; u∗v]. Labels are hidden once, when the data are tokenised. With one class, C = 1, nobody labelled
+a negative: there is nothing to classify, and L = pu_weight · PU from the first step on (section 3.4).
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class PauseOptions(Options):
     data_format = "labelled"
     label_fraction: float = 1.0  # of the labels, the rest is hidden
     stratified: bool = True  # hide the same fraction of every class
-    classes: int = 3  # 2 for similar / not similar
+    classes: int = 3  # 2 for similar / not similar; 1 where only similar pairs have a label
+    positive_label: int = 0  # of 1 class: its label in the data, all others are hidden
     class_priors: tuple[float, ...] | None = None  # π; None: as counted among the labels that are left
     labelled_fraction: float | None = None  # fraction of labelled rows in the batches; None: as the data are
     alpha: float = 3.0  # speed of annealing; 0: a constant weight
@@ -57,7 +59,13 @@ class PauseOptions(Options):
                 self.label_fraction,
             ),
             (isinstance(self.stratified, bool), "stratified True or False", self.stratified),
-            (is_whole(self.classes, 2), "2 classes or more", self.classes),
+            (is_whole(self.classes, 1), "1 class (PU alone) or more", self.classes),
+            (is_whole(self.positive_label, 0), "a positive_label of 0 or more", self.positive_label),
+            (
+                self.classes != 1 or priors is not None,
+                "class_priors with 1 class, as positives do not tell how frequent they are",
+                priors,
+            ),
             (
                 priors is None or _priors_fit(priors, self.classes),
                 f"class_priors as {self.classes} fractions above 0 that sum to 1 at most, or None to count them",
@@ -128,7 +136,10 @@ class Pause(Objective):
         options, pairs = recipe.options, list(labelled_pairs(data))
         if not pairs:
             raise KitError("expected pairs with labels to train on, got none: load a data set.")
-        labels = hide_labels([label for _, _, label in pairs], options.label_fraction, seed, options.stratified)
+        labels = [label for _, _, label in pairs]
+        if options.classes == 1:
+            labels = [0 if label == options.positive_label else HIDDEN for label in labels]
+        labels = hide_labels(labels, options.label_fraction, seed, options.stratified)
         counted = count_priors(labels, options.classes)  # also: every label is of a class, no class is empty
         priors = tuple(counted if options.class_priors is None else options.class_priors)
         rows = range(len(labels))
@@ -163,9 +174,11 @@ class Pause(Objective):
         def unlabelled(logits: Tensor, batch: PairBatch) -> Tensor:
             return nn_pu(logits, batch.labels, batch.priors, options.absent_class)
 
-        objective = blend({"cross_entropy": (classify, 1.0), "pu": (unlabelled, pu_schedule(options, context.steps))})
+        terms = {"cross_entropy": (classify, 1.0), "pu": (unlabelled, pu_schedule(options, context.steps))}
+        if options.classes == 1:
+            terms = {"pu": (unlabelled, options.pu_weight)}
         step = context.epoch_step if options.per_epoch_reset else context.step
-        return objective(self.head(z[batch.u], z[batch.v]), batch, step)
+        return blend(terms)(self.head(z[batch.u], z[batch.v]), batch, step)
 
 
 def pu_schedule(options: PauseOptions, steps: int) -> Callable[[int], float]:

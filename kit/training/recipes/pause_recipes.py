@@ -6,7 +6,7 @@ from kit.training.objectives.pause import PauseOptions
 from kit.training.settings import Recipe
 
 # The learning rate from a short check on STS-B validation, see data/results/labels.json.
-_COMPACT = {"lr": 2.5e-4, "dropout": 0.0}
+_COMPACT = {"lr": 2.5e-4, "dropout": 0.0, "clip": 1.0}
 
 PAUSE = (
     Recipe(
@@ -19,6 +19,7 @@ PAUSE = (
         lr=7.5e-5,
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}},
         deviations="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6; no ambiguous "
-        "pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout",
+        "pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout, gradients "
+        "clipped at 1",
     ),
 )

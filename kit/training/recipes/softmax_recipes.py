@@ -6,14 +6,18 @@ from kit.training.objectives.contrast import ContrastOptions
 from kit.training.settings import Recipe
 
 # For a compact encoder, chosen on STS-B validation (data/results/choices.json); SBERT as SCL, so that λ alone differs.
-_COMPACT = {"lr": 1e-3, "dropout": 0.0}
+_COMPACT = {"lr": 1e-3, "dropout": 0.0, "clip": 1.0}
 _SMALL_BATCH = {**_COMPACT, "lr": 2e-3, "batch_size": 128, "epochs": 2}
 _SIMCSE = {"smoke": _SMALL_BATCH, "laptop": _SMALL_BATCH, "gpu": {}}
 _LIAO = {"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}}
 # SimCSE's learning rate and about as many rows a batch; a lower rate for self pairs. Both keep dropout: without it a
 # copy would equal its anchor.
-_SUPMPN = {"lr": 2e-3, "batch_size": 32, "epochs": 1}
-_SELF_PAIRS = {"lr": 5e-4, "batch_size": 128, "epochs": 1}
+_SUPMPN = {"lr": 2e-3, "batch_size": 32, "epochs": 1, "clip": 1.0}
+_SELF_PAIRS = {"lr": 5e-4, "batch_size": 128, "epochs": 1, "clip": 1.0}
+# Said of every recipe: what its compact presets change, and what no paper of SimCSE or MNRL names.
+_RATE = "compact encoder; a larger learning rate, no dropout, gradients clipped at 1"
+_HEAD = "a classifier of one linear layer, not of two (head='two linear' is the released code)"
+_WARM_UP = "a warm-up over a tenth of the steps"
 
 SOFTMAX = (
     Recipe(
@@ -23,7 +27,8 @@ SOFTMAX = (
         ContrastOptions(lam=0.0),
         pooling="mean_without_cls",
         presets=_LIAO,
-        deviations="compact encoder; the part of SNLI at hand; a larger learning rate, no dropout",
+        deviations=f"Liao's batch of 64 and mean without [CLS], not SBERT's 16 and all tokens; {_HEAD}; AdamW without "
+        f"decay, not Adam (the same step); the part of SNLI at hand; {_RATE}",
     ),
     Recipe(
         "scl",
@@ -32,7 +37,8 @@ SOFTMAX = (
         ContrastOptions(lam=0.3),
         pooling="mean_without_cls",
         presets=_LIAO,
-        deviations="compact encoder; the part of SNLI at hand; a larger learning rate, no dropout",
+        deviations=f"{_HEAD}; batches may pass 64 pairs by a premise's last ones; AdamW without decay, not Adam (the "
+        f"same step); the part of SNLI at hand; {_RATE}",
     ),
     Recipe(
         "simcse",
@@ -43,7 +49,7 @@ SOFTMAX = (
         epochs=3,
         lr=5e-5,
         presets=_SIMCSE,
-        deviations="mean pooling, not [CLS] with a head; compact encoder; smaller batch, fewer epochs, no dropout",
+        deviations=f"mean pooling, not [CLS] with a head; {_WARM_UP}; smaller batch, fewer epochs; {_RATE}",
     ),
     Recipe(
         "mnrl",
@@ -52,7 +58,8 @@ SOFTMAX = (
         ContrastOptions(data_format="pairs", temperature=0.05, similarity="cosine"),
         batch_size=128,
         presets=_SIMCSE,
-        deviations="no hard negative (that is 'simcse'); compact encoder; a larger learning rate, no dropout",
+        deviations="no hard negative (that is 'simcse'); cosines over 0.05 as in SBERT-nli-v2, not scores of a "
+        f"network; two epochs; {_WARM_UP}; {_RATE}",
     ),
     Recipe(
         "simcse_unsup",
@@ -62,7 +69,8 @@ SOFTMAX = (
         batch_size=64,
         lr=3e-5,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations="mean pooling, not [CLS] with a head; the sentences of NLI, not of Wikipedia; compact encoder",
+        deviations=f"mean pooling, not [CLS] with a head; the sentences of NLI, not of Wikipedia; {_WARM_UP}; compact "
+        "encoder; a larger learning rate and batch, gradients clipped at 1",
     ),
     Recipe(
         "simcse_mlm",
@@ -72,7 +80,8 @@ SOFTMAX = (
         batch_size=64,
         lr=3e-5,
         presets={"smoke": _SELF_PAIRS, "laptop": _SELF_PAIRS, "gpu": {}},
-        deviations="as 'simcse_unsup'; the word-guessing head starts fresh",
+        deviations="as 'simcse_unsup': mean pooling, the sentences of NLI, a warm-up, a larger learning rate and "
+        "batch, gradients clipped at 1; the word-guessing head starts fresh",
     ),
     Recipe(
         "supmpn",
@@ -86,6 +95,9 @@ SOFTMAX = (
         epochs=3,
         lr=5e-5,
         presets={"smoke": _SUPMPN, "laptop": _SUPMPN, "gpu": {}},
-        deviations="SimCSE's learning rate; compact encoder; the NLI at hand; smaller batch, fewer epochs",
+        deviations="SimCSE's learning rate, and a larger one under the compact presets; τ of the code, as the paper "
+        "names none; first_last takes block 1 as the first layer (first_layer=0: the embeddings); no paraphrases among "
+        "the fills of Appendix A.1; 128 word pieces at most, not 150; compact encoder; the NLI at hand; smaller batch, "
+        "fewer epochs, gradients clipped at 1",
     ),
 )

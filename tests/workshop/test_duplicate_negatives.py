@@ -9,7 +9,7 @@ from kit.data import Group
 from kit.errors import KitError
 from kit.training import recipe
 from kit.training.batches import Example, epoch_of_batches, make_batch
-from kit.training.duplicate_negatives import count_duplicates
+from kit.workshop.duplicate_negatives import count_duplicates
 
 NAMES = ["mnrl", "simcse", "supmpn", "scl"]
 
@@ -27,6 +27,7 @@ def items_of(name: str, n: int = 40) -> list[Example]:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_the_counts_are_those_of_a_plain_loop(name: str) -> None:
     for size in [4, 16, 100]:
         examples, made = items_of(name), recipe(name, mask_duplicates=True)

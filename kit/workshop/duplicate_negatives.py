@@ -56,7 +56,7 @@ def count_duplicates(
     if not is_whole(size, 1):
         raise KitError(f"expected a batch size of 1 or more, got {size!r}.")
     unmasked = recipe.changed(mask_duplicates=False)
-    batches = epoch_of_batches(examples, size, seed, epoch=0)
+    batches = epoch_of_batches(examples, size, seed, 0, recipe.batch_order)
     anchors = touched = negatives = false_negatives = same_anchor = 0
     for chosen in batches:
         batch = make_batch(chosen, unmasked, torch.Generator().manual_seed(seed))

@@ -1,0 +1,155 @@
+// The controls of a board: sliders, choices, texts, buttons, and presets that set several of them at once.
+
+const element = (tag, className, attributes = {}, text = "") => {
+  const node = document.createElement(tag);
+  node.className = className;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.textContent = text;
+  return node;
+};
+
+// The slider of a temperature, from one winner to all alike; `more` names other ends or steps.
+const tauSlider = (value, more = {}) => ({
+  kind: "slider",
+  name: "tau",
+  label: "τ",
+  full: "temperature τ",
+  min: 0.01,
+  max: 10,
+  scale: "log",
+  steps: 60,
+  value,
+  ...more,
+});
+
+const SETS = ["slider", "choice", "text", "button", "hidden"]; // kinds that have a value; presets have none
+const starting = (controls) =>
+  Object.fromEntries(controls.filter((c) => SETS.includes(c.kind)).map((c) => [c.name, c.value ?? 0]));
+
+// A slider's positions are whole numbers; convert them to values and back.
+const scaleOf = (c) => {
+  if (c.scale !== "log") {
+    const steps = Math.round((c.max - c.min) / c.step);
+    return {
+      steps,
+      value: (i) => Number((c.min + i * c.step).toPrecision(12)),
+      index: (v) => Math.round((v - c.min) / c.step),
+    };
+  }
+  const steps = c.steps || 60,
+    ratio = Math.log(c.max / c.min);
+  return {
+    steps,
+    value: (i) => Number((c.min * Math.exp((ratio * i) / steps)).toPrecision(4)),
+    index: (v) => Math.round((steps * Math.log(v / c.min)) / ratio),
+  };
+};
+
+// `full` is the name in full where the label is a letter: a screen reader says it, and pointing shows it.
+const labelled = (control, input, ...more) => {
+  const row = element("label", `kit-control kit-${control.kind}`, control.full ? { title: control.full } : {});
+  row.append(element("span", "kit-label", {}, control.label), input, ...more);
+  input.setAttribute("aria-label", control.full ?? control.label);
+  input.setAttribute("data-label", control.label);
+  input.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes the arrow keys
+  return row;
+};
+
+const asleepNote = (input) => () => {
+  input.disabled = true;
+  input.title = "needs a running kernel: open the notebook";
+};
+
+const WIDGETS = {
+  slider(control, value, change) {
+    const scale = scaleOf(control),
+      input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
+    const shown = element("output", "kit-value");
+    const words = (v) => (control.whole ? String(Math.round(v)) : kit.short(v)); // 1024 GPUs are not 1020
+    const say = (v) => {
+      shown.textContent = words(v);
+      input.setAttribute("aria-valuetext", words(v));
+    };
+    const put = (v) => {
+      input.value = scale.index(v);
+      say(v);
+    };
+    input.addEventListener("input", () => {
+      const v = scale.value(Number(input.value));
+      say(v);
+      change(v);
+    });
+    put(value);
+    return { node: labelled(control, input, shown), put, sleep: asleepNote(input) };
+  },
+  choice(control, value, change) {
+    const input = element("select", "");
+    for (const option of control.options) input.append(element("option", "", { value: option }, option));
+    input.value = value;
+    input.addEventListener("change", () => change(input.value));
+    return {
+      node: labelled(control, input),
+      put: (v) => {
+        input.value = v;
+      },
+      sleep: asleepNote(input),
+    };
+  },
+  text(control, value, change) {
+    const input = element("input", "", { type: "text", spellcheck: "false" });
+    input.value = value;
+    input.addEventListener("input", () => change(input.value));
+    return {
+      node: labelled(control, input),
+      put: (v) => {
+        input.value = v;
+      },
+      sleep: asleepNote(input),
+    };
+  },
+  // A value that only what is drawn sets (data-pick).
+  hidden: () => ({ node: element("span", "", { hidden: "" }), put: () => {}, sleep: () => {} }),
+  button(control, value, change) {
+    let count = value || 0;
+    const input = element("button", "kit-button", { type: "button" }, control.label);
+    input.addEventListener("click", () => change((count += 1)));
+    return {
+      node: input,
+      put: (v) => {
+        count = v;
+      },
+      sleep: asleepNote(input),
+    };
+  },
+  // options: {name: {control: value …}}; change is told all of them.
+  presets(control, _, change) {
+    const row = element("div", "kit-presets", { role: "group", "aria-label": control.label || "examples" });
+    for (const [name, values] of Object.entries(control.options)) {
+      const button = element("button", "kit-button", { type: "button" }, name);
+      button.addEventListener("click", () => change(values));
+      row.append(button);
+    }
+    return {
+      node: row,
+      put() {},
+      sleep: () => row.querySelectorAll("button").forEach((button) => asleepNote(button)()),
+    };
+  },
+};
+
+// Where a control stands: presets first, buttons in one group, those with `more` folded away.
+const arranged = (controls, nodes) => {
+  const panel = element("div", "kit-controls"),
+    buttons = element("div", "kit-buttons", { role: "group", "aria-label": "buttons" }),
+    folded = element("details", "kit-more"),
+    inside = element("div", "kit-controls");
+  folded.append(element("summary", "", {}, controls.find((c) => c.more)?.more ?? ""), inside);
+  for (const control of controls) {
+    const place = control.kind === "button" ? buttons : control.more ? inside : panel;
+    if (control.kind === "presets") panel.prepend(nodes[control.name]);
+    else place.append(nodes[control.name]);
+    if (control.kind === "button" && !buttons.isConnected && !panel.contains(buttons)) panel.append(buttons);
+  }
+  if (inside.children.length) panel.append(folded);
+  return panel;
+};

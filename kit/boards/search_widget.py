@@ -1,0 +1,141 @@
+"""The widget of a search: type a question, see what two encoders find for it, and say which hits fit.
+
+`search_board` is the board (kit/boards/js/search.js draws it); Python searches. What the reader says about hits becomes
+training pairs.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kit.boards.board import Board
+from kit.checks.sentences import is_blank
+from kit.errors import KitError
+from kit.storage.atomic import write_atomically
+
+MOST = 10  # hits of a list
+START = 5
+LONGEST = 400  # characters of a hit that are shown
+
+
+class SearchBoard(Board):
+    """The board, and what was said on it: `judged` is {(query, text): True or False}. Lesson 13."""
+
+    def __init__(self, index: Any, raw: Any | None, query: str, names: tuple[str, str], theme: str) -> None:
+        self.index, self.judged, self._counted, self._presses = index, {}, "", 0
+        self._columns = {names[0]: index} if raw is None else {names[1]: raw, names[0]: index}
+        self._texts = {}
+        controls = {"query": query, "k": START, "vote": ""}
+        state = self._state(query)
+        summary = search_summary(search_values(state, controls), controls, state)
+        super().__init__("search", state, summary, controls, self._answer, theme)
+
+    def _answer(self, controls: dict) -> dict:
+        if (vote := controls["vote"]) != self._counted:
+            self._counted, self._presses = vote, self._presses + 1
+            kind, number, _ = vote.split()
+            key, fits = (self.state["query"], self._texts[int(number)]), kind == "up"
+            if self.judged.get(key) == fits:
+                del self.judged[key]  # pressed again: taken back
+            else:
+                self.judged[key] = fits
+        return self._state(controls["query"])
+
+    def _state(self, query: str) -> dict:
+        columns = []
+        for name, index in self._columns.items():
+            hits = [] if is_blank(query) else index.search(query, MOST)
+            self._texts.update((hit.id, hit.text) for hit in hits)
+            shown = [{"id": hit.id, "text": hit.text[:LONGEST], "score": round(hit.score, 4)} for hit in hits]
+            columns.append({"name": name, "hits": shown})
+        numbers = {hit["id"] for column in columns for hit in column["hits"]}
+        votes = {
+            str(n): self.judged[query, self._texts[n]]
+            for n in sorted(numbers)
+            if (query, self._texts[n]) in self.judged
+        }
+        fitting = sum(self.judged.values())
+        return {
+            "query": query,
+            "most": MOST,
+            "texts": len(self.index),
+            "columns": columns,
+            "votes": votes,
+            "fit": fitting,
+            "unfit": len(self.judged) - fitting,
+            "serial": self._presses,
+        }
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """(query, text) of every hit that was said to fit."""
+        return [pair for pair, fits in self.judged.items() if fits]
+
+    def triplets(self) -> list[tuple[str, str, str]]:
+        """(query, a text that fits, one that does not) for every two that were judged under one query."""
+        unfit = [pair for pair, fits in self.judged.items() if not fits]
+        return [(query, good, bad) for query, good in self.pairs() for other, bad in unfit if other == query]
+
+    def save_pairs(self, path: Path | str) -> Path:
+        """Write what was judged as JSON lines: sentence1, sentence2, label 1 (fits) or 0; `KitError` for nothing."""
+        if not self.judged:
+            raise KitError("expected judged hits to save, got none: press 'fits' or 'does not fit' beside some.")
+        lines = (
+            json.dumps({"sentence1": query, "sentence2": text, "label": int(fits)}, ensure_ascii=False)
+            for (query, text), fits in self.judged.items()
+        )
+        write_atomically(path, "".join(f"{line}\n" for line in lines))
+        return Path(path)
+
+
+def search_board(
+    index: Any,
+    raw: Any | None = None,
+    query: str = "",
+    names: tuple[str, str] = ("trained", "raw"),
+    theme: str = "auto",
+) -> SearchBoard:
+    """Make the board of an `Index`: a search box, hits with their cosines, and two buttons beside each.
+
+    raw: an index of the same texts by another encoder, whose hits stand beside; names: what the two are called.
+    `pairs()`, `triplets()` and `save_pairs(path)` give what was judged. Errors: `KitError` for an empty index, and two
+    indexes of different texts. Lesson 13.
+    """
+    if not len(index):
+        raise KitError("expected an index with texts, got an empty one: build it with Index.build.")
+    if raw is not None and (list(raw.texts) != list(index.texts) or list(raw.ids) != list(index.ids)):
+        raise KitError(
+            "expected two indexes of the same texts in the same order, got others: build both from one list."
+        )
+    return SearchBoard(index, raw, query, tuple(names), theme)
+
+
+def search_values(state: dict, controls: dict) -> dict:
+    """What is drawn: the first k hits of each list, with their rank in the other list (0: not among its hits).
+
+    shared: how many of the first k are in both lists.
+    """
+    k, columns = controls["k"], state["columns"]
+    ranks = [{hit["id"]: rank for rank, hit in enumerate(column["hits"], 1)} for column in columns]
+    found = []
+    for number, column in enumerate(columns):
+        other = ranks[1 - number] if len(columns) > 1 else {}
+        rows = [{**hit, "other": other.get(hit["id"], 0)} for hit in column["hits"][:k]]
+        found.append({"name": column["name"], "rows": rows})
+    both = [{row["id"] for row in column["rows"]} for column in found]
+    return {"columns": found, "shared": len(both[0] & both[-1]) if len(both) > 1 else 0}
+
+
+def search_summary(values: dict, controls: dict, state: dict) -> str:
+    """Describe the values in words."""
+    kept = f"Judged so far: {state['fit']} fit, {state['unfit']} not."
+    if not values["columns"][0]["rows"]:
+        return f"Type a question: the nearest of {state['texts']} texts will stand here. {kept}"
+    first = ", ".join(
+        f"{column['name']} finds “{column['rows'][0]['text']}” ({column['rows'][0]['score']:.2f})".replace("-", "−")
+        for column in values["columns"]
+    )
+    k = len(values["columns"][0]["rows"])
+    shared = f" {values['shared']} of the first {k} are in both lists." if len(values["columns"]) > 1 else ""
+    return f"For “{state['query']}” {first} first.{shared} {kept}"

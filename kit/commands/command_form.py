@@ -1,0 +1,32 @@
+"""What a command is, and the numbers that options take; imported by all files that have options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it is for, its options, and the function that runs it (which imports torch, hence late)."""
+
+    summary: str
+    description: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], object]
+    saved: str  # what is there after an interruption
+
+
+def positive(text: str) -> int:
+    return at_least(text, 1)
+
+
+def count(text: str) -> int:
+    return at_least(text, 0)
+
+
+def at_least(text: str, least: int) -> int:
+    if not text.isdecimal() or len(text) > 18 or int(text) < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number from {least} of at most 18 digits, got {text!r}")
+    return int(text)

@@ -1,0 +1,53 @@
+"""The options of a command that say how a file of one's own is to be read."""
+
+from __future__ import annotations
+
+import argparse
+
+ROLES = {
+    "anchor": "the texts that are asked with, such as questions",
+    "positive": "what belongs to the anchor; several columns for several positives",
+    "negative": "what does not; several columns for several negatives",
+    "sentence1": "the first sentence of a labelled or scored pair",
+    "sentence2": "the second",
+    "label": "its class",
+    "score": "its score",
+    "text": "single sentences or documents",
+    "group": "rows that no split may tear apart",
+}
+KINDS = ("pairs", "triplets", "multiples", "labelled", "scored", "sentences", "documents")  # importing them is slow
+SEVERAL = ("positive", "negative")
+READING = ("kind", "encoding", "separator", "split", "sheet", "leave_out", "score_range")
+
+
+def add_own_arguments(one: argparse.ArgumentParser) -> None:
+    """The columns by their roles, and the settings of `kit.owndata.read`."""
+    group = one.add_argument_group("a file of your own", "what is not said is told by names and content, and printed")
+    for role, meaning in ROLES.items():
+        nargs = {"nargs": "+"} if role in SEVERAL else {}
+        group.add_argument(f"--{role}", metavar="COLUMN", help=f"the column of {meaning}", **nargs)
+    group.add_argument("--kind", metavar="NAME", help=f"one of {', '.join(KINDS)}")
+    group.add_argument(
+        "--score-range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="the lowest and highest possible score"
+    )
+    group.add_argument("--leave-out", action="store_true", help="leave out rows that cannot be used, and say so")
+    group.add_argument("--encoding", metavar="NAME", help="of the file, such as cp1252 (default: told by its bytes)")
+    group.add_argument("--separator", metavar="CHARACTER", help="between cells (default: told by the first rows)")
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
+    group.add_argument("--split", default="train", metavar="NAME", help="of a Hub id (default: train)")
+
+
+def reading(options: argparse.Namespace) -> dict:
+    """The arguments of `kit.owndata.read` that the options say."""
+    said = {name: getattr(options, name) for name in (*READING, *ROLES) if getattr(options, name) not in (None, False)}
+    for role in SEVERAL:
+        if role in said and len(said[role]) == 1:
+            said[role] = said[role][0]
+    if said.get("separator") == "\\t":
+        said["separator"] = "\t"
+    return said
+
+
+def is_said(options: argparse.Namespace) -> bool:
+    """Whether any option says how to read a file."""
+    return any(name != "split" for name in reading(options))

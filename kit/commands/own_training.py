@@ -1,0 +1,93 @@
+"""`kit train --data my.csv`: data of one's own for the command, and what they were judged by before and after.
+
+kit train --data my.csv --anchor question --positive answer --validation dev.csv --out runs/mine
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from kit.commands.own_arguments import is_said, reading
+from kit.data.catalogue import NLI_COLUMNS
+from kit.data.nli import GROUP_COLUMNS
+from kit.evaluation import StsReport, compare_sts
+from kit.owndata import OwnData, OwnValidation, read, suggest
+from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
+
+
+def own_data(options: argparse.Namespace) -> OwnData | None:
+    """The file of --data as data of one's own; None where it is a data set of the course, or Parquet in its form."""
+    path = Path(options.data).expanduser()
+    looks_like_a_file = path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".json", ".jsonl", ".xlsx")
+    if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path)):
+        return None
+    return read(options.data, **reading(options))
+
+
+def _has_the_form_of_the_course(path: Path) -> bool:
+    """Whether a Parquet file has the columns that `kit.data` reads by itself."""
+    if path.suffix != ".parquet" or not path.is_file():
+        return False
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = set(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError):
+        return True  # its reader says what is wrong
+    return any(set(form) <= names for form in (NLI_COLUMNS, GROUP_COLUMNS, ("text",)))
+
+
+def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str], None]) -> tuple[str, str | None]:
+    """(recipe, preset): those asked for, else the first that fits the data with the preset "laptop", which is said."""
+    if options.recipe:
+        return options.recipe, options.preset
+    found = suggest(data)
+    preset = options.preset or "laptop"
+    others = ", ".join(advice.recipe for advice in found[1:])
+    say(
+        f"Recipe: {found[0].recipe}, preset {preset}, for {found[0].why}."
+        + (f" Others that fit: {others} (--recipe)." if others else "")
+    )
+    return found[0].recipe, preset
+
+
+def own_validation(options: argparse.Namespace) -> OwnValidation | None:
+    """The validation set of --validation, read as the data are."""
+    return None if options.validation is None else OwnValidation(read(options.validation, **reading(options)))
+
+
+def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict]:
+    """The reports before and after training, in words and as JSON."""
+    if isinstance(after, RetrievalReport):
+        reports = [*([baseline] if baseline else []), before, after]
+        lines = [comparison_table(reports), compare_retrieval(after, before).summary()]
+        if baseline:
+            lines.append(compare_retrieval(after, baseline).summary())
+        return "\n".join(lines), {report.name: report.as_dict() for report in reports}
+    if isinstance(after, TripletReport):
+        figures = {name: _of_triplets(report) for name, report in (("untrained", before), ("trained", after))}
+        return f"untrained: {before}\ntrained:   {after}", figures
+    figures = {name: _of_scores(report) for name, report in (("untrained", before), ("trained", after))}
+    lines = [f"{name}: {one['words']}" for name, one in figures.items()]
+    return "\n".join([*lines, compare_sts(after, before, names=("trained", "untrained")).summary()]), figures
+
+
+def _of_scores(report: StsReport) -> dict:
+    (task,) = report.tasks
+    figure, found = task.scores.all, task.intervals.aggregated["all"] if task.intervals else None
+    between = None if found is None else [found.low, found.high]
+    shown = (
+        "undefined"
+        if figure is None
+        else f"{figure:.2f}" + (f" [{found.low:.2f} to {found.high:.2f}]" if found else "")
+    )
+    return {"spearman": figure, "interval": between, "pairs": task.pairs, "words": f"Spearman ×100 {shown}"}
+
+
+def _of_triplets(report: TripletReport) -> dict:
+    between = None if report.interval is None else [report.interval.low, report.interval.high]
+    return {"accuracy": report.accuracy, "interval": between, "triplets": len(report.right), "ties": report.ties}

@@ -1,0 +1,118 @@
+"""The options of the commands that judge, compare, search and share an encoder; what they do is imported late."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from kit.commands.command_form import Command, count, positive
+from kit.commands.own_arguments import add_own_arguments
+
+ENCODER = "a folder of a run or a model, or a name such as kit-bert-tiny"
+
+
+def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -> None:
+    """The files of one's own to judge by, how they are read, and the form of what is printed."""
+    one.add_argument("--pairs", metavar="FILE", help="a file of your own: pairs, triplets, scored or labelled pairs")
+    one.add_argument("--retrieval", metavar="FILE", help="more texts to search among, such as corpus.jsonl or .txt")
+    one.add_argument("--json", action="store_true", help="what came of it as one line of JSON, and nothing else")
+    one.add_argument("--quiet", action="store_true", help=quiet)
+    add_own_arguments(one)
+
+
+def _compare_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("first", metavar="A", help=ENCODER)
+    one.add_argument("second", metavar="B", help="another")
+    one.add_argument("--rows", type=positive, metavar="N", help="at most N rows an STS task: a quick look, no result")
+    one.add_argument("--resamples", type=count, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="draws samples and resamples (default: 0)")
+    add_judging(one)
+
+
+def _search_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("path", metavar="PATH", help=ENCODER)
+    one.add_argument("corpus", nargs="?", metavar="CORPUS", help="texts: .txt (one a line), .csv, .jsonl, .parquet …")
+    one.add_argument("--query", nargs="+", metavar="TEXT", help="what to search for (default: each line that is typed)")
+    one.add_argument("--k", type=positive, default=10, metavar="N", help="hits (default: 10)")
+    one.add_argument("--index", type=Path, metavar="FOLDER", help="load the index from there, or keep it there")
+    one.add_argument("--json", action="store_true", help="a line of JSON for each query, and nothing else")
+    one.add_argument("--quiet", action="store_true", help="no progress bar, and no word on the encoder")
+
+
+def _export_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("path", metavar="PATH", help=ENCODER)
+    one.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it goes; ONNX to FOLDER-onnx")
+    one.add_argument("--onnx", action="store_true", help="also as ONNX, checked against torch")
+    one.add_argument("--int8", action="store_true", help="the ONNX with weights in bytes")
+    one.add_argument("--what", metavar="TEXT", help="for the card: what the encoder is for")
+    one.add_argument("--data", metavar="TEXT", help="for the card: what it was trained on, and under which licence")
+    one.add_argument("--resamples", type=count, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
+    one.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples (default: 0)")
+    add_judging(one)
+
+
+def _push_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("folder", type=Path, metavar="FOLDER", help="what kit export wrote")
+    one.add_argument("name", metavar="NAME", help="on the Hub, such as you/model")
+    one.add_argument("--public", action="store_true", help="a new repository is open to all (default: private)")
+    one.add_argument("--json", action="store_true", help="the address as one line of JSON")
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from kit.commands.own_judgement import compare
+
+    compare(options)
+
+
+def _search(options: argparse.Namespace) -> None:
+    from kit.commands.search_command import search
+
+    search(options)
+
+
+def _export(options: argparse.Namespace) -> None:
+    from kit.commands.share_commands import export
+
+    export(options)
+
+
+def _push(options: argparse.Namespace) -> None:
+    from kit.commands.share_commands import push_folder
+
+    push_folder(options)
+
+
+SEARCH_COMMANDS = {
+    "compare": Command(
+        "compare two encoders on pairs of your own, or on STS",
+        "Compare two encoders on the same pairs: difference, bootstrap interval and paired test. Example: kit compare "
+        "runs/mine kit-bert-tiny --pairs dev.csv",
+        _compare_arguments,
+        _compare,
+        "nothing was changed",
+    ),
+    "search": Command(
+        "search a file of texts with an encoder",
+        "Index the texts of a file and print the nearest to each query. Example: kit search runs/mine corpus.jsonl "
+        "--query 'how do I reset my password' --index runs/index",
+        _search_arguments,
+        _search,
+        "an index is whole or not there",
+    ),
+    "export": Command(
+        "write an encoder for others: sentence-transformers' layout, a card, ONNX",
+        "Write an encoder in sentence-transformers' layout with a card that has its figures and intervals. Example: "
+        "kit export runs/mine --out exported --pairs dev.csv --onnx",
+        _export_arguments,
+        _export,
+        "a folder is whole or not there",
+    ),
+    "push": Command(
+        "upload an exported encoder to the Hub with your own token",
+        "Upload what kit export wrote, with the token of hf auth login or HF_TOKEN. Example: "
+        "kit push exported you/model",
+        _push_arguments,
+        _push,
+        "what was uploaded stays",
+    ),
+}

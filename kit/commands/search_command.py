@@ -1,0 +1,65 @@
+"""`kit search PATH CORPUS`: search a file of texts with an encoder, once or line by line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+
+from kit.checks.sentences import is_blank
+from kit.commands.own_judgement import corpus_texts, load_saved
+from kit.errors import KitError
+from kit.retrieval import Hit, Index
+
+
+def search(options: argparse.Namespace) -> None:
+    """Build or load the index, then answer --query, or each line that comes in."""
+    encoder, line = load_saved(options.path)
+    index = _index(options, encoder, line)
+    for query in options.query or _typed():
+        hits = index.search(query, options.k)
+        if options.json:
+            print(json.dumps({"query": query, "hits": [_plain(hit) for hit in hits]}, ensure_ascii=False), flush=True)
+        else:
+            print("\n".join([query, *(f"  {hit}" for hit in hits)]), flush=True)
+
+
+def _index(options: argparse.Namespace, encoder, line: str) -> Index:
+    """The index of --index, or one of CORPUS, which --index then keeps."""
+    folder = options.index
+    if folder is not None and (folder / "index.json").is_file():
+        index = Index.load(folder, encoder)
+        if options.corpus is not None and corpus_texts(options.corpus) != index.texts:
+            raise KitError(
+                f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
+                "search the index, or name another folder to build one."
+            )
+        said = f"Loaded {index} from {folder}."
+    elif options.corpus is None:
+        raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
+    else:
+        texts = corpus_texts(options.corpus)
+        index = Index.build(encoder, texts, progress=not options.quiet)
+        said = f"Indexed {len(index):,} texts of {options.corpus}."
+        if folder is not None:
+            said += f" Saved to {index.save(folder)}."
+    if not options.quiet:
+        print(line, said, sep="\n", file=sys.stderr)
+    return index
+
+
+def _typed() -> Iterator[str]:
+    """Every line of the input that is not blank."""
+    asked = sys.stdin.isatty()
+    while True:
+        if asked:
+            print("search: ", end="", file=sys.stderr, flush=True)
+        if not (line := sys.stdin.readline()):
+            return
+        if not is_blank(line):
+            yield line.strip()
+
+
+def _plain(hit: Hit) -> dict:
+    return {"id": hit.id, "text": hit.text, "score": round(hit.score, 6)}

@@ -1,0 +1,58 @@
+"""`kit export` and `kit push`: an encoder as a folder for others, with its card, and to the Hub."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from kit.commands.own_arguments import reading
+from kit.commands.own_judgement import RETRIEVAL, baselines, corpus_texts, load_saved, reports_on
+from kit.encoder import Encoder
+from kit.errors import KitError
+from kit.owndata import own_task, read
+from kit.sharing import encoder_card, export_onnx, push
+
+
+def export(options: argparse.Namespace) -> None:
+    """Write the encoder in sentence-transformers' layout with a card, and with --onnx or --int8 a graph beside it."""
+    encoder, _ = load_saved(options.path)
+    if not isinstance(encoder, Encoder):
+        raise KitError(
+            f"expected an encoder of the kit in {options.path}, got one that sentence-transformers runs itself."
+        )
+    said = {"folder": str(options.out), "dim": encoder.dim}
+    reports, data = [], ""
+    if options.pairs:
+        pairs = read(options.pairs, **reading(options))
+        if pairs.kind not in RETRIEVAL:
+            raise KitError(f"expected pairs or triplets to measure for the card, got {pairs.kind} in {options.pairs}.")
+        others = tuple(corpus_texts(options.retrieval)) if options.retrieval else ()
+        systems = [*baselines(), (options.out.name, encoder)]
+        reports, data = reports_on(options, own_task(pairs, others), systems), options.data or ""
+        said["figures"] = reports[-1].figures()
+    card = encoder_card(
+        encoder, options.out.name, options.what or "", options.data or data, reports, _training(options.path)
+    )
+    saved = encoder.save(options.out, card)
+    lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}) or load_encoder({str(saved)!r})."]
+    if options.onnx or options.int8:
+        report = export_onnx(encoder, saved.with_name(f"{saved.name}-onnx"), int8=options.int8)
+        said["onnx"] = asdict(report)
+        lines.append(f"Saved {report}.")
+    print(json.dumps(said, ensure_ascii=False) if options.json else "\n".join(lines))
+
+
+def push_folder(options: argparse.Namespace) -> None:
+    """Upload an exported folder with the user's own token."""
+    address = push(options.folder, options.name, private=not options.public)
+    print(json.dumps({"address": address}) if options.json else f"Pushed {options.folder} to {address}.")
+
+
+def _training(path: str) -> str:
+    """The card that the training wrote beside the encoder, where there is one."""
+    for place in (Path(path).expanduser() / "encoder", Path(path).expanduser()):
+        if (place / "README.md").is_file() and (place / "kit.json").is_file():
+            return (place / "README.md").read_text("utf-8")
+    return ""

@@ -1,0 +1,102 @@
+"""Classes and scores of pairs as numbers, and one phrase that says how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kit.data import HIDDEN, LABEL_NAMES
+from kit.errors import KitError, shown
+from kit.number_checks import is_finite
+from kit.owndata.column_roles import number_of
+from kit.owndata.raw_rows import these
+
+UNLABELLED = ("-1", "-", "")
+SAME = (
+    "entailment",
+    "1",
+    "yes",
+    "true",
+    "duplicate",
+    "paraphrase",
+    "same",
+    "similar",
+    "positive",
+    "equivalent",
+    "match",
+)
+RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
+MOST_CLASSES = 100
+
+
+def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, str]:
+    """(whole numbers from 0, names of the classes, the one that means "the same", the mapping in words).
+
+    −1, "-" and nothing are no label (`HIDDEN`). Words of NLI get the kit's numbers, other words theirs by the alphabet.
+    Errors: `KitError` for fewer than two classes, or so many that they are none.
+    """
+    words = [_word(value) for value in values]
+    names = sorted(set(words) - set(UNLABELLED), key=lambda word: (number_of(word) is None, number_of(word) or 0, word))
+    if len(names) < 2:
+        raise KitError(
+            f"expected two classes or more, got {f'{names[0]!r} alone' if names else 'none'}: without a second one "
+            "there is nothing to tell apart; where all pairs mean the same, read them as kind='pairs'."
+        )
+    if len(names) > MOST_CLASSES:
+        raise KitError(f"expected {MOST_CLASSES} classes at most, got {len(names):,}: is the column a label?")
+    if {name.lower() for name in names} <= set(LABEL_NAMES):
+        names = [next((n for n in names if n.lower() == known), known) for known in LABEL_NAMES]
+    number = {name: i for i, name in enumerate(names)} | dict.fromkeys(UNLABELLED, HIDDEN)
+    same = next((number[name] for name in names for word in SAME if name.lower() == word), None)
+    if all(number_of(name) is not None for name in names) and len(names) > 2:
+        same = None  # 0, 1, 2: which of them means the same, the file does not say
+    said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
+    return [number[word] for word in words], tuple(names), same, said
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def as_scores(
+    values: list, score_range: Sequence[float] | None, places: Sequence[int], unit: str
+) -> tuple[list[float], tuple[float, float], str]:
+    """(scores from 0 to 1, what became 0 and 1, the same in words).
+
+    Without a range it is the narrowest of `RANGES` that holds all scores, else their own. Errors: `KitError` for what
+    is no number, a score out of the range, and scores that are all equal, each with its rows.
+    """
+    numbers = [number_of(value) for value in values]
+    wrong = [place for place, number in zip(places, numbers) if number is None or not is_finite(number)]
+    if wrong:
+        first = values[places.index(wrong[0])]
+        raise KitError(f"expected a score as a number, but {these(unit, wrong)} ha{'s' if len(wrong) == 1 else 've'} "
+                       f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: correct it.")  # fmt: skip
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        raise KitError(f"expected scores that differ, but all {len(numbers):,} are {low:g}: nothing can be learnt.")
+    if score_range is None:
+        least, most = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
+        said = f"scores {low:g} to {high:g} read on a scale of {least:g} to {most:g}"
+    else:
+        least, most = _checked_range(score_range)
+        outside = [place for place, number in zip(places, numbers) if not least <= number <= most]
+        if outside:
+            raise KitError(
+                f"expected scores from {least:g} to {most:g}, but {these(unit, outside)} lie outside (all scores: "
+                f"{low:g} to {high:g}): correct them or the score_range."
+            )
+        said = f"scores on the scale of {least:g} to {most:g}"
+    return [(number - least) / (most - least) for number in numbers], (least, most), said
+
+
+def _checked_range(given: Sequence[float]) -> tuple[float, float]:
+    ends = list(given) if isinstance(given, list | tuple) else []
+    if len(ends) != 2 or not all(map(is_finite, ends)) or not ends[0] < ends[1]:
+        raise KitError(f"expected score_range as (lowest, highest), such as (0, 5), got {given!r}.")
+    return float(ends[0]), float(ends[1])

@@ -1,0 +1,263 @@
+"""What is in the data before anything is trained: lengths, copies, contradictions, oddities, false negatives."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kit.evaluation.tables import table
+from kit.owndata.minhash import LEAST, clusters, near_duplicates
+from kit.owndata.oddities import odd_texts, scripts
+from kit.owndata.own_data import KINDS, OwnData
+from kit.owndata.raw_rows import these
+
+BATCH = 128  # of which the false negatives are counted
+APART = 0.25  # scores of one pair that differ by more contradict each other
+SHOWN = 3  # examples
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for: how many, of how many, rows or texts to look at, and what to do about it."""
+
+    what: str
+    count: float
+    of: int
+    examples: tuple[str, ...] = ()
+    remedy: str = ""
+
+    @property
+    def share(self) -> float:
+        return self.count / max(1, self.of)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What `look` found. `table()` and `str` for the screen, `as_dict()` for JSON, `figure()` for the lengths."""
+
+    data: OwnData
+    findings: list[Finding]
+    lengths: dict[str, list[int]]
+    limit: int
+    writing: dict[str, float]
+    balance: dict[str, float]
+
+    def __getitem__(self, what: str) -> Finding:
+        return next(finding for finding in self.findings if finding.what == what)
+
+    def table(self, style: str = "text") -> str:
+        """Rows of what, how many, share."""
+        rows = [("looked for", "found", "of", "share")]
+        for f in self.findings:
+            count = f"{f.count:,}" if isinstance(f.count, int) else f"{f.count:,.2f}"
+            rows.append((f.what, count, f"{f.of:,}", f"{f.share:.1%}"))
+        return table(rows, style)
+
+    def __str__(self) -> str:
+        lines = [self.data.summary(), self.table()]
+        for f in self.findings:
+            if f.count and f.examples:
+                lines.append(f"{f.what}: {'; '.join(f.examples)}.")
+            if f.count and f.remedy:
+                lines.append(f"  → {f.remedy}")
+        lines.append(
+            "Scripts: " + ", ".join(f"{name.lower()} {share:.0%}" for name, share in self.writing.items()) + "."
+        )
+        if self.balance:
+            lines.append(self._balance_in_words())
+        return "\n".join([*lines, self.lengths_in_words()])
+
+    def _balance_in_words(self) -> str:
+        if self.data.kind == "scored":
+            return "Scores, read as 0 to 1: " + ", ".join(f"{k} {v:.2f}" for k, v in self.balance.items()) + "."
+        return "Classes: " + ", ".join(f"{k} {v:.1%}" for k, v in self.balance.items()) + "."
+
+    def lengths_in_words(self) -> str:
+        """What the figure shows."""
+        return self.figure().summary
+
+    def figure(self, theme: str = "auto") -> Any:
+        """Lengths in word pieces beside what the encoder reads, as a `CaptionedFigure`."""
+        from kit.figures.own_data_figures import lengths_figure
+
+        return lengths_figure(self.lengths, self.limit, theme)
+
+    def as_dict(self) -> dict:
+        """Ready for `json.dumps`."""
+        lengths = {
+            role: {"median": float(np.median(own)), "longest": max(own), "cut": sum(n > self.limit for n in own)}
+            for role, own in self.lengths.items()
+        }
+        return {
+            "name": self.data.name, "kind": self.data.kind, "rows": len(self.data), "read_as": self.data.summary(),
+            "findings": [{**vars(f), "share": f.share} for f in self.findings],
+            "lengths": lengths, "limit": self.limit, "scripts": self.writing, "balance": self.balance,
+        }  # fmt: skip
+
+
+def look(data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: int = BATCH) -> Look:
+    """What to know of data before training: an encoder of None is the bundled one, whose word pieces are counted.
+
+    Near-duplicates share `least` of their words or more. False negatives: how many of an anchor's negatives in a batch
+    of `batch_size` random rows belong to it, as their rows share an anchor or a positive with its own, nearly or
+    wholly; those that nobody marked are more. Errors: `KitError` as `near_duplicates`. Lesson 13.
+    """
+    if encoder is None:
+        from kit.encoder import load_encoder
+
+        encoder = load_encoder()
+    seen = _Seen(data, encoder, least)
+    findings = [
+        *seen.copies(),
+        *seen.sides(),
+        *seen.contradictions(),
+        *seen.too_long(),
+        *seen.oddities(),
+        *seen.false_negatives(batch_size),
+    ]
+    return Look(data, findings, seen.lengths, encoder.max_length, scripts(seen.texts), _balance(data))
+
+
+class _Seen:
+    """The texts of the data, numbered once, and what is asked of them."""
+
+    def __init__(self, data: OwnData, encoder: Any, least: float) -> None:
+        self.data, self.encoder, self.least = data, encoder, least
+        self.texts = data.texts()
+        self.number = {text: i for i, text in enumerate(self.texts)}
+        self.roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
+
+    def place(self, row: int) -> str:
+        return f"{self.data.numbers[row]:,}"
+
+    def rows(self, indices: Sequence[int]) -> tuple[str, ...]:
+        return (these("row", [self.data.numbers[i] for i in indices]),) if len(indices) else ()
+
+    @cached_property
+    def near(self) -> list[tuple[int, int, float]]:
+        return near_duplicates(self.texts, self.least)
+
+    @cached_property
+    def cluster_of_text(self) -> np.ndarray:
+        return clusters(len(self.texts), self.near)
+
+    @cached_property
+    def pieces(self) -> list[list[int]]:
+        """Token ids of every distinct text, uncut."""
+        backend, found = self.encoder.tokenizer.backend_tokenizer, []
+        backend.no_truncation()
+        backend.no_padding()
+        for start in range(0, len(self.texts), 1024):
+            found += [row.ids for row in backend.encode_batch_fast(self.texts[start : start + 1024])]
+        return found
+
+    @cached_property
+    def lengths(self) -> dict[str, list[int]]:
+        return {role: [len(self.pieces[self.number[text]]) for text in self.of(role)] for role in self.roles
+                if self.of(role)}  # fmt: skip
+
+    def of(self, role: str) -> list[str]:
+        """The texts of a role, those of a list one after the other."""
+        values = self.data.columns[role]
+        return values if role not in ("positives", "negatives") else [text for several in values for text in several]
+
+    def copies(self) -> list[Finding]:
+        seen, again = set(), []
+        for i, row in enumerate(zip(*(self.data.columns[role] for role in KINDS[self.data.kind]))):
+            if row in seen:
+                again.append(i)
+            seen.add(row)
+        inside = Counter(self.cluster_of_text.tolist())
+        in_clusters = sum(count for count in inside.values() if count > 1)
+        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.2f})" for i, j, s in self.near[:SHOWN] if s < 1]
+        return [
+            Finding("rows that are copies", len(again), len(self.data), self.rows(again), "drop them"),
+            Finding(
+                "texts with a near-duplicate", in_clusters, len(self.texts), tuple(close),
+                "split by clusters (kit.owndata.split), so that none is in training and test",
+            ),
+        ]  # fmt: skip
+
+    def sides(self) -> list[Finding]:
+        if len(self.roles) < 2 or self.data.kind == "multiples":
+            return []
+        first, second = (self.data.columns[role] for role in self.roles[:2])
+        same = [i for i, (a, b) in enumerate(zip(first, second)) if a == b]
+        counts = Counter(first)
+        shared = [i for i, text in enumerate(first) if counts[text] > 1]
+        return [
+            Finding("rows whose two texts are one", len(same), len(self.data), self.rows(same), "leave them out"),
+            Finding(f"rows that share their {self.roles[0]}", len(shared), len(self.data)),
+        ]
+
+    def contradictions(self) -> list[Finding]:
+        found: list[int] = []
+        if self.data.kind in ("labelled", "scored"):
+            values: dict[tuple, list] = defaultdict(list)
+            for i, (a, b, value) in enumerate(self.data.rows):
+                values[min(a, b), max(a, b)].append((value, i))
+            limit = APART if self.data.kind == "scored" else 0
+            for one in values.values():
+                known = [value for value, _ in one if value >= 0]
+                if known and max(known) - min(known) > limit:
+                    found += [i for _, i in one]
+        elif self.data.kind == "triplets":
+            right: dict[str, set[str]] = defaultdict(set)
+            for anchor, positive, _ in self.data.rows:
+                right[anchor].add(positive)
+            found = [i for i, (a, _, n) in enumerate(self.data.rows) if n in right[a] or n == a]
+        else:
+            return []
+        remedy = "look at them: one of the two is wrong"
+        return [Finding("rows that contradict another", len(found), len(self.data), self.rows(sorted(found)), remedy)]
+
+    def too_long(self) -> list[Finding]:
+        limit, unknown = self.encoder.max_length, self.encoder.tokenizer.unk_token_id
+        long = [i for i, ids in enumerate(self.pieces) if len(ids) > limit]
+        lost = [i for i, ids in enumerate(self.pieces) if unknown in ids]
+        remedy = f"the encoder reads {limit} word pieces: split them, or load it with a larger max_length"
+        return [
+            Finding("texts that will be cut", len(long), len(self.texts), self.shown(long), remedy),
+            Finding("texts with unknown word pieces", len(lost), len(self.texts), self.shown(lost)),
+        ]
+
+    def oddities(self) -> list[Finding]:
+        remedy = "look at how the file was made"
+        return [
+            Finding(f"texts: {what}", len(places), len(self.texts), self.shown(places), remedy)
+            for what, places in odd_texts(self.texts).items()
+        ]
+
+    def shown(self, places: Sequence[int]) -> tuple[str, ...]:
+        return tuple(repr(self.texts[i][:60]) for i in places[:SHOWN])
+
+    def false_negatives(self, batch_size: int) -> list[Finding]:
+        """Expected false negatives of an anchor in a random batch: (B − 1) · P(two rows belong together)."""
+        if self.data.kind not in ("pairs", "triplets") or len(self.data) < 2:
+            return []
+        anchors, positives = ([int(self.cluster_of_text[self.number[t]]) for t in self.data[r]] for r in self.roles[:2])
+        n = len(self.data)
+        together = sum(c * (c - 1) for c in Counter(anchors).values())
+        together += sum(c * (c - 1) for c in Counter(positives).values())
+        together -= sum(c * (c - 1) for c in Counter(zip(anchors, positives)).values())
+        size = min(batch_size, n)
+        expected = (size - 1) * together / (n * (n - 1))
+        remedy = "mask_duplicates=True ignores those with equal text; the others cost more in larger batches"
+        return [Finding(f"false negatives of an anchor in a batch of {size}", expected, size - 1, (), remedy)]
+
+
+def _balance(data: OwnData) -> dict[str, float]:
+    """Shares of the classes, or quantiles of the scores."""
+    if data.kind == "labelled":
+        counts = Counter(data["label"])
+        names = dict(enumerate(data.label_names)) | {-1: "without a label"}
+        return {names[label]: count / len(data) for label, count in sorted(counts.items())}
+    if data.kind == "scored":
+        quartiles = (("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75))
+        return {name: float(np.quantile(data["score"], share)) for name, share in quartiles}
+    return {}

@@ -1,0 +1,41 @@
+"""Texts that are probably not what they should be: a wrong encoding, markup, another script."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+# What UTF-8 looks like that was read as Windows-1252: "Ã¼", "â€œ".
+_MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf\u2018-\u2122]|â€|\ufffd|ï»¿")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+")
+
+ODDITIES: dict[str, Callable[[str], bool]] = {  # what is odd → whether a text is
+    "read in a wrong encoding (Ã¼ for ü)": lambda text: not text.isascii() and bool(_MOJIBAKE.search(text)),
+    "markup (tags or entities)": lambda text: (
+        ("<" in text or "&" in text) and (bool(_TAG.search(text)) or html.unescape(text) != text)
+    ),
+    "an address alone": lambda text: "://" in text and not _ADDRESS.sub("", text).strip(),
+    "control characters": lambda text: any(c < " " and c not in "\t\n\r" for c in text),
+    "capitals alone": lambda text: len(text) > 20 and text.isupper(),
+    "no letter": lambda text: not any(c.isalpha() for c in text),
+}
+
+
+def odd_texts(texts: Sequence[str]) -> dict[str, list[int]]:
+    """What is odd → the places of the texts that are; kinds without any are left out."""
+    found = {name: [i for i, text in enumerate(texts) if is_odd(text)] for name, is_odd in ODDITIES.items()}
+    return {name: places for name, places in found.items() if places}
+
+
+def scripts(texts: Sequence[str], most: int = 20_000) -> dict[str, float]:
+    """The writing system of the letters, such as {"LATIN": 0.98, "CYRILLIC": 0.02}, of the first `most` texts."""
+    letters = Counter(c for text in texts[:most] for c in text if c.isalpha())
+    counts: Counter[str] = Counter()
+    for letter, count in letters.items():
+        counts[unicodedata.name(letter, "UNKNOWN").split()[0]] += count
+    whole = max(1, counts.total())
+    return {name: count / whole for name, count in counts.most_common(5)}

@@ -1,0 +1,141 @@
+"""Raw rows of what a reader gives: a file, a frame, a `datasets` data set, a list, or the name of a Hub data set."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from kit.data import Table, load
+from kit.data.hub import first_line
+from kit.data.sources import NAME
+from kit.data.table import check_names
+from kit.errors import KitError, shown
+from kit.owndata.raw_rows import RawRows, of_columns, of_records
+from kit.owndata.text_files import from_csv, from_json, from_json_lines
+
+FILES = ".csv, .tsv, .json, .jsonl, .parquet or .xlsx"
+
+
+def open_source(
+    source: Any, split: str, encoding: str | None, separator: str | None, header: bool, sheet: str | int
+) -> RawRows:
+    """The raw rows of a source, see `kit.owndata.read`. Errors: `KitError` where there are none."""
+    if isinstance(source, str | Path):
+        raw = _of_a_name(source, split, encoding, separator, header, sheet)
+    else:
+        raw = _of_an_object(source, split)
+    if not raw.numbers and not raw.broken:
+        raise KitError(f"expected rows in {raw.name}, got {'a header alone' if raw.columns else 'none'}: fill it.")
+    return raw
+
+
+def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool, sheet) -> RawRows:
+    try:
+        path = Path(source).expanduser()
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise KitError(f"expected a file or the name of a data set, got {shown(str(source))}.") from error
+    if is_folder:
+        inside = sorted(child.name for child in path.iterdir() if child.is_file())[:5]
+        held = f"the folder {path} with {', '.join(inside)}" if inside else f"the folder {path}, which holds no file"
+        raise KitError(f"expected one file ({FILES}), got {held}: name one file.")
+    if not is_file:
+        if isinstance(source, str) and NAME.fullmatch(source) and "/" in source and not path.suffix:
+            return _of_the_hub(source, split)
+        near = difflib.get_close_matches(path.name, _names_in(path.parent), n=2)
+        hint = f"did you mean {' or '.join(near)}" if near else "check the path"
+        raise KitError(f"expected a file at {path}, but there is none: {hint}.")
+    try:
+        return _of_a_file(path, encoding, separator, header, sheet)
+    except OSError as error:
+        raise KitError(f"expected to read {path}, but it was refused ({error.strerror or error}).") from error
+
+
+def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
+    kind = path.suffix.lower()
+    if kind in (".csv", ".tsv", ".tab", ".txt"):
+        return from_csv(path, encoding, separator, header)
+    if kind == ".json":
+        return from_json(path, encoding)
+    if kind in (".jsonl", ".ndjson"):
+        return from_json_lines(path, encoding)
+    if kind == ".parquet":
+        return _of_parquet(path)
+    if kind == ".xlsx":
+        return _of_excel(path, sheet, header)
+    remedy = "save it as .xlsx or .csv" if kind in (".xls", ".ods") else "save it as one of them"
+    raise KitError(f"expected a file {FILES}, got {path.name}: {remedy}.")
+
+
+def _of_parquet(path: Path) -> RawRows:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        columns = pq.ParquetFile(path).read().to_pydict()
+    except (pa.ArrowException, OSError) as error:
+        raise KitError(
+            f"expected {path} as a Parquet file, but it cannot be read ({first_line(error)}): copy it again."
+        ) from error
+    return of_columns(path.name, columns)
+
+
+def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
+    import pandas as pd
+
+    try:
+        frame = pd.read_excel(path, engine="openpyxl", sheet_name=sheet, dtype=object, header=0 if header else None)
+    except ImportError as error:
+        raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
+    except ValueError as error:
+        raise KitError(f"expected a sheet {sheet!r} in {path}: {first_line(error)}.") from error
+    except Exception as error:  # zipfile's, openpyxl's, XML's: the file is none of Excel's
+        raise KitError(f"expected {path} as an Excel file, but it cannot be read ({first_line(error)}).") from error
+    names = [f"column {i + 1}" if not header else str(name) for i, name in enumerate(frame.columns)]
+    return of_columns(path.name, {name: frame.iloc[:, i].tolist() for i, name in enumerate(names)}, (), 1 + header)
+
+
+def _of_the_hub(name: str, split: str) -> RawRows:
+    table = load(name, split)
+    if table.source.is_fallback:
+        raise KitError(f"expected the data set {name}, but neither the mirror KIT_DATA nor the Hub gave it.")
+    return of_columns(name, table.columns, (table.source.summary(),))
+
+
+def _of_an_object(source: Any, split: str) -> RawRows:
+    name = f"the {type(source).__name__}"
+    if isinstance(source, Table):
+        return of_columns(source.source.name, source.columns, (source.source.summary(),))
+    if hasattr(source, "keys") and not hasattr(source, "columns"):  # a dict of lists, or of data sets
+        return _of_a_dict(source, name, split)
+    if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
+        return of_columns(name, source.to_dict() if hasattr(source, "to_dict") else source.to_pydict())
+    if hasattr(source, "columns") and hasattr(source, "shape"):  # a frame of pandas or polars
+        check_names(map(str, source.columns), name)
+        return of_columns(name, {column: source[column].to_list() for column in source.columns})
+    if isinstance(source, bytes) or not isinstance(source, Iterable):
+        raise KitError(
+            f"expected a file, a frame, a data set, or a list of tuples or dicts, got {shown(source)}: give one."
+        )
+    return of_records(name, list(source))
+
+
+def _of_a_dict(source: Mapping, name: str, split: str) -> RawRows:
+    if any(hasattr(value, "column_names") for value in source.values()):
+        if split not in source:
+            raise KitError(f"expected a split {split!r}, got {', '.join(map(str, source))}: say split=….")
+        return _of_an_object(source[split], split)
+    if not source or not all(isinstance(value, list | tuple) for value in source.values()):
+        raise KitError("expected a dict as columns, {name: [values]}, got another one: give lists of one length.")
+    if len({len(values) for values in source.values()}) > 1:
+        raise KitError(f"expected columns of one length, got { {str(k): len(v) for k, v in source.items()} }.")
+    return of_columns(name, source)
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [child.name for child in folder.iterdir()]
+    except OSError:
+        return []

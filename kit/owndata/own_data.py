@@ -1,0 +1,88 @@
+"""Data of one's own, once they are read: a kind, columns by their roles, and where each row stood in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from kit.errors import KitError, check_name
+
+# kind → the roles of its columns. What else a data set may have: "group", rows of which no split may tear apart.
+KINDS = {
+    "pairs": ("anchor", "positive"),
+    "triplets": ("anchor", "positive", "negative"),
+    "multiples": ("anchor", "positives", "negatives"),  # tuples of texts, the negatives possibly empty
+    "labelled": ("sentence1", "sentence2", "label"),  # label: a whole number from 0; −1 has none
+    "scored": ("sentence1", "sentence2", "score"),  # score: from 0 to 1, 1 for the same meaning
+    "sentences": ("text",),
+    "documents": ("text",),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class OwnData:
+    """Rows of one's own, all of one kind; `read` makes it. Lesson 13.
+
+    name: of the file, or what it was called. kind: one of `KINDS`. columns: role → values, equally long.
+    numbers: where each row stands in its source, as an error names it. read_as: one line that says how it was read.
+    notes: further remarks, one sentence each (an encoding that was guessed, rows that were left out).
+    label_names: of the labels 0, 1, … of kind "labelled"; positive_label: which of them means "the same", if one does.
+    score_range: what became the scores 0 and 1 of kind "scored".
+    Raises KitError where the columns are not those of the kind, or differ in length.
+    """
+
+    name: str
+    kind: str
+    columns: dict[str, list]
+    numbers: list[int]
+    read_as: str = ""
+    notes: tuple[str, ...] = ()
+    label_names: tuple[str, ...] = ()
+    positive_label: int | None = None
+    score_range: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        check_name("kind of data", self.kind, KINDS)
+        expected = KINDS[self.kind]
+        if set(self.columns) - {"group"} != set(expected):
+            raise KitError(
+                f"expected the columns {', '.join(expected)} for {self.kind}, got {', '.join(self.columns) or 'none'}."
+            )
+        lengths = {"numbers": len(self.numbers), **{role: len(values) for role, values in self.columns.items()}}
+        if len(set(lengths.values())) > 1:
+            raise KitError(f"expected columns of one length, got {lengths}.")
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, role: str) -> list:
+        check_name("column", role, self.columns)
+        return self.columns[role]
+
+    def __repr__(self) -> str:
+        return f"OwnData({self.name}: {len(self):,} {self.kind})"
+
+    @property
+    def rows(self) -> Iterator[tuple]:
+        """Each row as a tuple in the order of the kind's roles: (anchor, positive), (sentence1, sentence2, score) …"""
+        return zip(*(self.columns[role] for role in KINDS[self.kind]), strict=True)
+
+    def texts(self) -> list[str]:
+        """Every distinct text, in order of first occurrence."""
+        found: dict[str, None] = {}
+        for role in KINDS[self.kind]:
+            if role in ("positives", "negatives"):
+                found.update((text, None) for several in self.columns[role] for text in several)
+            elif role not in ("label", "score"):
+                found.update(dict.fromkeys(self.columns[role]))
+        return list(found)
+
+    def take(self, indices: Iterable[int]) -> OwnData:
+        """The rows at these places (from 0), in that order."""
+        indices = list(indices)
+        columns = {role: [values[i] for i in indices] for role, values in self.columns.items()}
+        return replace(self, columns=columns, numbers=[self.numbers[i] for i in indices])
+
+    def summary(self) -> str:
+        """How it was read, and every remark, in one line."""
+        return " ".join((self.read_as or f"{self.name}: {len(self):,} {self.kind}.", *self.notes))

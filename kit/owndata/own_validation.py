@@ -1,0 +1,106 @@
+"""Judged on data of one's own while training: scores, triplets or retrieval, whichever the rows allow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kit.data import HIDDEN
+from kit.errors import KitError
+from kit.evaluation import geometry
+from kit.owndata.own_data import OwnData
+from kit.owndata.training_data import is_nli
+from kit.retrieval import BM25, RetrievalTask, evaluate_pairs, evaluate_retrieval, evaluate_triplets, task_from_pairs
+
+OF_A_LABEL = (1.0, 0.5, 0.0)  # entailment, neutral, contradiction, as a reading of the labels
+MEASURE = "ndcg@10"
+MOST_GEOMETRY = 2_000  # sentences of which the mean cosine is taken
+
+
+class OwnValidation:
+    """A validation set of one's own; a `Run` asks it after every few steps. Lesson 13.
+
+    scored pairs         Spearman × 100 of cosines and scores
+    labelled pairs       the same, "the same" as 1, other classes as 0 (NLI: entailment 1, neutral ½, contradiction 0)
+    triplets             accuracy, %: how often the positive is nearer
+    pairs, multiples     nDCG@10 × 100: the anchors are the queries, all positives and negatives the corpus
+
+    measure: its name. Errors: `KitError` for sentences and documents, in which nobody says what is near what.
+    """
+
+    def __init__(self, data: OwnData) -> None:
+        self.data, self.task = data, None
+        if data.kind in ("sentences", "documents"):
+            raise KitError(
+                f"expected pairs, triplets or scored pairs to validate on, got {data.kind} in {data.name}: nothing in "
+                "them says what should be near what; give a file with pairs, a hundred do."
+            )
+        if data.kind in ("scored", "labelled"):
+            self.measure, self.pairs = "Spearman × 100", _scored(data)
+        elif data.kind == "triplets":
+            self.measure = "triplet accuracy, %"
+        else:
+            self.measure, self.task = "nDCG@10 × 100", own_task(data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def described(self) -> str:
+        """What was validated on, for a record: one sentence."""
+        return f"{self.data.name}: {len(self.data):,} {self.data.kind}."
+
+    def validate(self, encoder: Any) -> dict[str, float]:
+        """ "validation": the figure of `measure`; "mean_cosine": of the first sentences."""
+        texts = self.data.texts()[:MOST_GEOMETRY]
+        cosine = geometry(encoder.encode(texts, batch_size=128).numpy()).mean_cosine if len(texts) > 1 else 0.0
+        return {"validation": self._figure(self.report(encoder, resamples=0)), "mean_cosine": cosine}
+
+    def report(self, encoder: Any, name: str = "", resamples: int = 1000, seed: int = 0) -> Any:
+        """The whole report with its intervals: of retrieval, of triplets, or of scored pairs."""
+        if self.task is not None:
+            return evaluate_retrieval(encoder, self.task, name=name, batch_size=128, resamples=resamples, seed=seed)
+        if self.data.kind == "triplets":
+            return evaluate_triplets(encoder, list(self.data.rows), resamples=resamples, seed=seed, batch_size=128)
+        return evaluate_pairs(encoder, *self.pairs, self.data.name, resamples=resamples, seed=seed, batch_size=128)
+
+    def baseline(self, resamples: int = 1000, seed: int = 0) -> Any | None:
+        """The report of BM25 where this is retrieval and `bm25s` is installed, else None."""
+        if self.task is None:
+            return None
+        try:
+            return evaluate_retrieval(BM25(), self.task, resamples=resamples, seed=seed)
+        except KitError:
+            return None  # bm25s is an extra
+
+    def _figure(self, report: Any) -> float:
+        if self.task is not None:
+            return report[MEASURE]
+        if self.data.kind == "triplets":
+            return report.accuracy
+        return report.tasks[0].scores.all or 0.0
+
+
+def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
+    """Pairs, triplets or several positives as retrieval: anchors are queries, all other texts the corpus. Lesson 13."""
+    if data.kind == "multiples":
+        pairs = [(anchor, positive) for anchor, several, _ in data.rows for positive in several]
+        more = [text for several in data["negatives"] for text in several]
+    elif data.kind in ("pairs", "triplets"):
+        pairs, more = list(zip(data["anchor"], data["positive"])), data.columns.get("negative", [])
+    else:
+        raise KitError(f"expected pairs, triplets or multiples for retrieval, got {data.kind} in {data.name}.")
+    return task_from_pairs(*map(list, zip(*pairs)), others=(*more, *others), name=data.name)
+
+
+def _scored(data: OwnData) -> tuple[list[str], list[str], list[float]]:
+    """(first, second, score) of scored or labelled pairs."""
+    if data.kind == "scored":
+        return data["sentence1"], data["sentence2"], data["score"]
+    if data.positive_label is None and not is_nli(data):
+        raise KitError(
+            f"expected a class that means the same to validate on, got {', '.join(data.label_names)} in {data.name}: "
+            "call it 'same', or give scores."
+        )
+    kept = [row for row in data.rows if row[2] != HIDDEN]
+    scores = [OF_A_LABEL[label] if is_nli(data) else float(label == data.positive_label) for *_, label in kept]
+    return [row[0] for row in kept], [row[1] for row in kept], scores

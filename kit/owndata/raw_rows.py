@@ -1,0 +1,101 @@
+"""Rows as a file, a frame or a list has them: columns by name, before anybody says what they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kit.errors import KitError, shown
+
+MOST_SHOWN = 6  # row numbers in one sentence
+
+
+@dataclass(frozen=True)
+class RawRows:
+    """columns: name → values, None where there is none. numbers: where each row stands; unit: what they count.
+
+    broken: number → what is wrong with a row that could not be read, which is then not among the columns.
+    """
+
+    name: str
+    columns: dict[str, list]
+    numbers: list[int]
+    unit: str = "row"
+    notes: tuple[str, ...] = ()
+    broken: dict[int, str] | None = None
+
+    def place(self, index: int) -> str:
+        """Where a row stands: "line 7"."""
+        return f"{self.unit} {self.numbers[index]}"
+
+
+def these(unit: str, numbers: Iterable[int]) -> str:
+    """ "line 5", "lines 5, 7 and 9", "lines 2, 3, 4, 5, 6, 7 and 94 more"."""
+    numbers = list(numbers)
+    shown_ones = [f"{n:,}" for n in numbers[:MOST_SHOWN]]
+    if len(numbers) > MOST_SHOWN:
+        shown_ones.append(f"{len(numbers) - MOST_SHOWN:,} more")
+    listed = " and ".join((", ".join(shown_ones[:-1]), shown_ones[-1])) if len(shown_ones) > 1 else shown_ones[0]
+    return f"{unit}{'s' if len(numbers) > 1 else ''} {listed}"
+
+
+def of_columns(name: str, columns: Mapping, notes: tuple[str, ...] = (), first: int = 1) -> RawRows:
+    """Columns of a frame, a Parquet file or a data set; NaN counts as nothing, as it does there.
+
+    first: the number of the first row (2 in a sheet, under its header).
+    """
+    names = [str(key) for key in columns]
+    if len(set(names)) < len(names):
+        twice = next(one for one in names if names.count(one) > 1)
+        raise KitError(f"expected every column of {name} once, but {twice!r} occurs again: rename or drop one.")
+    plain = {str(key): [plain_value(value) for value in values] for key, values in columns.items()}
+    rows = len(next(iter(plain.values()), ()))
+    return RawRows(name, plain, list(range(first, first + rows)), "row", notes)
+
+
+def of_records(name: str, records: list, numbers: list[int] | None = None, unit: str = "row") -> RawRows:
+    """Dicts, tuples or texts as columns: a key that a dict lacks is None there, tuples have columns 1, 2, …"""
+    if not records:
+        return RawRows(name, {}, [], unit)
+    numbers = numbers or list(range(1, len(records) + 1))
+    kinds = {_kind_of(record) for record in records}
+    if len(kinds) > 1 or None in kinds:
+        odd = next(
+            i for i, record in enumerate(records) if _kind_of(record) in (None, *(kinds - {_kind_of(records[0])}))
+        )
+        raise KitError(
+            f"expected dicts alone, tuples alone or texts alone in {name}, but {unit} {numbers[odd]} is "
+            f"{shown(records[odd])}: make all rows alike."
+        )
+    if kinds == {"dict"}:
+        names = list(dict.fromkeys(str(key) for record in records for key in record))
+        columns = {key: [record.get(key) for record in records] for key in names}
+    elif kinds == {"row"}:
+        width = max(map(len, records))
+        short = [numbers[i] for i, record in enumerate(records) if len(record) != width]
+        if short:
+            raise KitError(f"expected {width} values in every row of {name}, but {these(unit, short)} differ.")
+        columns = {f"column {i + 1}": [record[i] for record in records] for i in range(width)}
+    else:
+        columns = {"text": list(records)}
+    columns = {key: [plain_value(value) for value in values] for key, values in columns.items()}
+    return RawRows(name, columns, numbers, unit)
+
+
+def plain_value(value: Any) -> Any:
+    """A value of NumPy as Python's; None for the many ways in which frames say that there is none."""
+    if isinstance(value, str):
+        return value
+    value = value.tolist() if hasattr(value, "tolist") else value
+    missing = (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+    return None if missing else value
+
+
+def _kind_of(record: object) -> str | None:
+    if isinstance(record, Mapping):
+        return "dict"
+    if isinstance(record, list | tuple):
+        return "row"
+    return "text" if isinstance(record, str) else None

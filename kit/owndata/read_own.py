@@ -1,0 +1,163 @@
+"""A file of one's own becomes rows of one kind, with one line that says how it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kit.checks.sentences import is_blank
+from kit.errors import KitError, shown
+from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
+from kit.owndata.labels_and_scores import as_classes, as_scores
+from kit.owndata.open_source import open_source
+from kit.owndata.own_data import KINDS, OwnData
+from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
+
+TAKES = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
+
+
+def read(
+    source: Any,
+    kind: str | None = None,
+    *,
+    split: str = "train",
+    score_range: Sequence[float] | None = None,
+    leave_out: bool = False,
+    encoding: str | None = None,
+    separator: str | None = None,
+    header: bool = True,
+    sheet: str | int = 0,
+    **columns: str | list[str],
+) -> OwnData:
+    """Data of one's own from a file, a frame, a list or the Hub; the line `.summary()` says how they were read.
+
+    source: a file .csv, .tsv, .json, .jsonl, .parquet or .xlsx; a frame of pandas or polars; a `datasets` Dataset; a
+    list of tuples, dicts or texts; a Hub id such as "owner/name". kind: one of `KINDS`, None to tell it by the
+    columns. columns: role="name of a column", the roles being anchor, positive, negative, sentence1, sentence2, label,
+    score, text and group; positive and negative also take a list of columns. What is not said is told by the names
+    of the columns, then by what stands in them. score_range: (lowest, highest) possible score, None to tell it.
+    split: of a Hub id or a DatasetDict. encoding, separator, header, sheet: of a file, where they cannot be told.
+
+    leave_out: rows that cannot be used (a cell that is empty or no text, a broken line) are an error that counts and
+    names them; with True they are left out, which a note says. Nothing is left out without a word.
+    Errors: `KitError` in one sentence, with the rows. Lesson 13.
+    """
+    raw = open_source(source, split, encoding, separator, header, sheet)
+    for role, column in columns.items():
+        if not isinstance(column, str) and not (role in LISTS and isinstance(column, list | tuple) and column):
+            raise KitError(f"expected {role} as the name of a column, got {shown(column)}.")
+    kind, roles = kind_and_roles(raw.columns, columns, kind, raw.name)
+    raw, texts, left_out = _usable(raw, kind, roles, leave_out)
+    return _made(raw, kind, roles, texts, left_out, score_range)
+
+
+def _usable(raw: RawRows, kind: str, roles: Mapping, leave_out: bool) -> tuple[RawRows, dict[str, list], str]:
+    """The rows that can be used, role → their texts, and what was left out in words."""
+    texts = {role: _texts_of(raw, kind, role, roles) for role in KINDS[kind] if role not in ("label", "score")}
+    wrong = dict(raw.broken or {})
+    for role, found in texts.items():
+        for index, text in enumerate(found):
+            if isinstance(text, _Unusable):
+                wrong.setdefault(raw.numbers[index], f"{text.reason} as {role}")
+    if kind == "scored":
+        for index, value in enumerate(raw.columns[roles["score"]]):
+            if value is None or value == "":
+                wrong.setdefault(raw.numbers[index], "has no score")
+    if not wrong:
+        return raw, texts, ""
+    numbers = sorted(wrong)
+    first = "; ".join(f"{raw.unit} {n} {wrong[n]}" for n in numbers[:2])
+    if not leave_out:
+        raise KitError(
+            f"expected text in every row of {raw.name}, but {len(numbers):,} of "
+            f"{len(raw.numbers) + len(raw.broken or ()):,} cannot be used ({these(raw.unit, numbers)}: {first}): "
+            "correct them, or leave them out with leave_out=True (--leave-out)."
+        )
+    keep = [index for index, number in enumerate(raw.numbers) if number not in wrong]
+    if not keep:
+        raise KitError(f"expected rows that can be used in {raw.name}, but none can ({first}): check the columns.")
+    kept = RawRows(
+        raw.name, {c: [v[i] for i in keep] for c, v in raw.columns.items()}, [raw.numbers[i] for i in keep], raw.unit,
+        raw.notes,
+    )  # fmt: skip
+    said = f"{len(numbers):,} rows left out ({these(raw.unit, numbers)}: {first})."
+    return kept, {role: [found[i] for i in keep] for role, found in texts.items()}, said
+
+
+class _Unusable(str):
+    """In place of a text: why there is none."""
+
+    reason = ""
+
+    def __new__(cls, reason: str) -> _Unusable:
+        made = super().__new__(cls, "")
+        made.reason = reason
+        return made
+
+
+def _texts_of(raw: RawRows, kind: str, role: str, roles: Mapping) -> list:
+    """The texts of a role: strings, or tuples of them for several positives or negatives."""
+    if kind == "multiples" and role in ("positives", "negatives"):
+        column = roles.get(role[:-1], [])
+        if role == "positives" and not column:
+            column = roles["sentence2"]
+        names = [column] if isinstance(column, str) else list(column)
+        cells = zip(*(raw.columns[name] for name in names)) if names else [()] * len(raw.numbers)
+        return [_several(row, role) for row in cells]
+    column = roles[role] if role in roles else roles[TAKES[role]]
+    return [_text(value) for value in raw.columns[column]]
+
+
+def _several(cells: Sequence, role: str) -> tuple[str, ...] | _Unusable:
+    """The texts of a few cells, each a text, nothing, or a list of texts."""
+    values = [v for cell in cells for v in (cell if isinstance(cell, list | tuple) else [cell])]
+    texts = [_text(value) for value in values if value is not None and value != ""]
+    wrong = next((text for text in texts if isinstance(text, _Unusable)), None)
+    if wrong is not None:
+        return wrong
+    return tuple(texts) if texts or role == "negatives" else _Unusable("has nothing")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return _Unusable("has nothing" if value is None else f"has {shown(value)}")
+    text = value if isinstance(value, str) else str(value)
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        return _Unusable("has half of a character")
+    return _Unusable("has a blank" if text else "has nothing") if is_blank(text) else text.strip()
+
+
+def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, score_range) -> OwnData:
+    """The data with labels and scores as numbers, and the line that says how they were read."""
+    columns, more, said = dict(texts), {}, []
+    if kind == "labelled":
+        columns["label"], names, same, mapping = as_classes(raw.columns[roles["label"]])
+        more = {"label_names": names, "positive_label": same}
+        said.append(f"classes {mapping}")
+    if kind == "scored":
+        columns["score"], ends, scale = as_scores(raw.columns[roles["score"]], score_range, raw.numbers, raw.unit)
+        more = {"score_range": ends}
+        said.append(scale)
+    if "group" in roles:
+        columns["group"] = list(map(str, raw.columns[roles["group"]]))
+    _check_sides(raw, kind, columns)
+    order = ("anchor", "sentence1", "positive", "sentence2", "negative", "label", "score", "text", "group")
+    line = f"{raw.name}: {len(raw.numbers):,} {kind}: {shown_roles(roles, order)}"
+    unused = [name for name in raw.columns if name not in used_columns(roles)]
+    if unused:
+        shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
+        said.append(f"not used: {shown_names}")
+    notes = (*raw.notes, *([left_out] if left_out else []))
+    return OwnData(raw.name, kind, columns, list(raw.numbers), "; ".join([line, *said]) + ".", notes, **more)
+
+
+def _check_sides(raw: RawRows, kind: str, columns: dict[str, list]) -> None:
+    """Raises KitError where no row can teach anything: all alike, or each anchor its own positive."""
+    first, *others = (columns[role] for role in KINDS[kind] if role not in ("label", "score"))
+    if len(first) > 1 and len(set(zip(first, *others))) == 1:
+        raise KitError(f"expected rows that differ in {raw.name}, but all {len(first):,} are {first[0][:60]!r}.")
+    if kind in ("pairs", "triplets") and all(a == b for a, b in zip(first, others[0])):
+        raise KitError(
+            f"expected another text as the positive in {raw.name}, but in all {len(first):,} rows it is the anchor's "
+            "own: name another column, or read the texts as kind='sentences'."
+        )

@@ -1,0 +1,129 @@
+"""Data of one's own in parts without a leak: no text of the test has a twin in training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from kit.errors import KitError
+from kit.number_checks import is_finite
+from kit.owndata.minhash import LEAST, clusters, near_duplicates
+from kit.owndata.own_data import KINDS, OwnData
+
+PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
+DRAWS = 5  # random splits that are looked at for the report
+TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
+
+
+@dataclass(frozen=True)
+class Split:
+    """Parts without a leak. `split["train"]` is an `OwnData`; `leaked_by_chance`: part → rows, mean of random splits.
+
+    clusters: how many there are, of rows that hang together; largest: rows of the largest one.
+    """
+
+    parts: dict[str, OwnData]
+    clusters: int
+    largest: int
+    leaked_by_chance: dict[str, float]
+
+    def __getitem__(self, name: str) -> OwnData:
+        return self.parts[name]
+
+    def summary(self) -> str:
+        """What was split, and what a random split of the same sizes would have leaked."""
+        sizes = ", ".join(f"{name} {len(part):,}" for name, part in self.parts.items())
+        leaks = "; ".join(
+            f"{count:,.0f} of {len(self.parts[name]):,} rows of {name} ({count / max(1, len(self.parts[name])):.1%})"
+            for name, count in self.leaked_by_chance.items()
+        )
+        return (
+            f"{sizes}, by {self.clusters:,} clusters of rows that share a text, nearly or wholly (the largest has "
+            f"{self.largest:,}): no leak. A random split would have leaked {leaks}."
+        )
+
+
+def split(
+    data: OwnData, parts: Mapping[str, float] = PARTS, seed: int = 0, by: tuple[str, ...] = (), least: float = LEAST
+) -> Split:
+    """Parts of about these shares, with rows that hang together in one part. Lesson 13.
+
+    Rows hang together where they share a group, or a text, or have near-duplicates (`least` of their words in common).
+    parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
+    questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, and where
+    more than half of the rows hang together, with the text that does it.
+    """
+    if len(parts) < 2 or not all(is_finite(s) and s > 0 for s in parts.values()) or abs(sum(parts.values()) - 1) > 1e-6:
+        raise KitError(f"expected two parts or more with shares that sum to 1, got {dict(parts)}.")
+    if len(data) < len(parts):
+        raise KitError(f"expected as many rows as parts, {len(parts)}, got {len(data)}: give more data.")
+    own = row_clusters(data, by, least)
+    sizes = np.bincount(own)
+    if sizes.max() > TOO_LARGE * len(data):
+        text = _most_shared(data, by)
+        raise KitError(
+            f"expected rows that can be parted, but {sizes.max():,} of {len(data):,} hang together (the most frequent "
+            f"text is {text[:50]!r}): link them by fewer columns, such as by=('anchor',), or leave it out."
+        )
+    rng = np.random.default_rng(seed)
+    shuffled = rng.permutation(len(sizes))
+    wanted = {name: share * len(data) for name, share in parts.items()}
+    place_of = np.empty(len(sizes), dtype=np.int64)
+    names = list(parts)
+    for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the large ones first
+        name = max(names, key=lambda one: wanted[one])
+        wanted[name] -= sizes[cluster]
+        place_of[cluster] = names.index(name)
+    where = place_of[own]
+    made = {name: data.take(np.flatnonzero(where == i).tolist()) for i, name in enumerate(names)}
+    by_chance = dict.fromkeys(names[1:], 0.0)
+    for _ in range(DRAWS):
+        mixed = rng.permutation(where)
+        for i, name in enumerate(names[1:], start=1):
+            by_chance[name] += float(np.isin(own[mixed == i], own[mixed == 0]).sum()) / DRAWS
+    return Split(made, len(sizes), int(sizes.max()), by_chance)
+
+
+def leaks(train: OwnData, test: OwnData, by: tuple[str, ...] = (), least: float = LEAST) -> list[int]:
+    """The places (from 0) of the rows of `test` that hang together with a row of `train`. Lesson 13.
+
+    Errors: `KitError` where the two are not of one kind.
+    """
+    if train.kind != test.kind:
+        raise KitError(f"expected two parts of one kind, got {train.kind} and {test.kind}.")
+    columns = {role: [*train.columns[role], *test.columns[role]] for role in train.columns if role in test.columns}
+    both = OwnData(train.name, train.kind, columns, list(range(len(train) + len(test))))
+    own = row_clusters(both, by, least)
+    return np.flatnonzero(np.isin(own[len(train) :], own[: len(train)])).tolist()
+
+
+def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST) -> np.ndarray:
+    """The number of the cluster of each row, int64 [rows]."""
+    texts = _texts_by_row(data, by)
+    number = {text: i for i, text in enumerate(dict.fromkeys(text for row in texts for text in row))}
+    of_text = clusters(len(number), near_duplicates(list(number), least))
+    keys = [{("text", int(of_text[number[text]])) for text in row} for row in texts]
+    for row, group in zip(keys, data.columns.get("group", [])):
+        row.add(("group", group))
+    first: dict[tuple, int] = {}
+    pairs = [(first.setdefault(key, row), row) for row, own in enumerate(keys) for key in own]
+    return clusters(len(data), pairs)
+
+
+def _texts_by_row(data: OwnData, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+    roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
+    for role in by:
+        if role not in roles:
+            raise KitError(f"expected by as roles of {data.kind}, {', '.join(roles)}, got {role!r}.")
+    chosen = zip(*(data.columns[role] for role in (by or roles)))
+    return [tuple(t for cell in row for t in ((cell,) if isinstance(cell, str) else cell)) for row in chosen]
+
+
+def _most_shared(data: OwnData, by: tuple[str, ...]) -> str:
+    counts: dict[str, int] = {}
+    for row in _texts_by_row(data, by):
+        for text in set(row):
+            counts[text] = counts.get(text, 0) + 1
+    return max(counts, key=counts.__getitem__)

@@ -1,0 +1,168 @@
+"""CSV, TSV, JSON and JSON Lines as raw rows: Python's own readers, told to be strict, and the encoding said.
+
+A row is numbered by the line of the file on which it begins, as an editor shows it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from kit.data.table import check_names
+from kit.errors import KitError
+from kit.owndata.raw_rows import RawRows, of_columns, of_records
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+BYTE_ORDER_MARKS = {  # the longer ones first: that of UTF-16 begins that of UTF-32
+    codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+LOOKED_AT = 50  # rows from which the separator is told
+
+
+def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and what is to be said of its encoding: a byte order mark, else UTF-8, else Windows-1252.
+
+    Errors: `KitError` where it is not text in the encoding, with the line.
+    """
+    raw = file.read_bytes()
+    found = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
+    try:
+        text, notes = raw.decode(found), ()
+    except LookupError as error:
+        raise KitError(f"expected the name of an encoding, got {encoding!r}: try utf-8 or cp1252.") from error
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        try:
+            text = raw.decode("utf-8" if encoding else "cp1252")
+        except UnicodeDecodeError:
+            text = ""
+        if encoding or not text:
+            remedy = "leave encoding out, it is UTF-8" if text else "save it as UTF-8, or name its encoding"
+            raise KitError(f"expected {file} as text in {found}, but line {line} is not: {remedy}.") from error
+        notes = (
+            f"{file.name} is not UTF-8 (line {line}), so it was read as Windows-1252, as Excel writes it: if letters "
+            "look wrong, name its encoding.",
+        )
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise KitError(
+            f"expected {file} as text, but line {line} holds NUL characters: it is another kind of file, or in UTF-16 "
+            "without a mark; name its encoding, or save it as UTF-8."
+        )
+    if not text.strip():
+        raise KitError(f"expected rows in {file}, but it is empty: is it the right file?")
+    return text, notes
+
+
+def from_csv(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:
+    """A file of cells; the separator is told from its first rows. Rows of another width come back as broken."""
+    text, notes = read_text(file, encoding)
+    separator = separator or ("\t" if file.suffix.lower() in (".tsv", ".tab") else _separator(text))
+    if len(separator) != 1:
+        raise KitError(f"expected a separator of one character, got {separator!r}: a tab is '\\t'.")
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        rows = _cells(file, text, separator)
+    finally:
+        csv.field_size_limit(before)
+    names = [cell.strip() or f"column {i + 1}" for i, cell in enumerate(rows[0][1])]
+    if not header:
+        names = [f"column {i + 1}" for i in range(len(names))]
+    check_names(names, file)
+    body = rows[1:] if header else rows
+    broken = {
+        line: f"has {len(cells)} cell{'s' * (len(cells) != 1)}, not {len(names)}"
+        for line, cells in body
+        if len(cells) != len(names)
+    }
+    whole = [(line, cells) for line, cells in body if len(cells) == len(names)]
+    columns = {name: [cells[i] for _, cells in whole] for i, name in enumerate(names)}
+    if separator != ("\t" if file.suffix.lower() in (".tsv", ".tab") else ","):
+        notes += (f"Cells are separated by {SEPARATORS.get(separator, repr(separator))}.",)
+    return RawRows(file.name, columns, [line for line, _ in whole], "line", notes, broken)
+
+
+def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]:
+    """(line, cells) of every row that is not blank."""
+    reader, rows, line = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), [], 1
+    try:
+        for cells in reader:
+            if cells:
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        problem = "a quotation mark opens a cell and none closes it" if "end of data" in str(error) else str(error)
+        raise KitError(
+            f"expected {file} as cells between separators, but the row on line {line} cannot be read ({problem}): a "
+            'cell that holds quotation marks is put in them, and its own are doubled ("").'
+        ) from error
+    return rows
+
+
+def _separator(text: str) -> str:
+    """The separator that gives most of the first rows one width, the widest in doubt; a comma where none does."""
+    best, chosen = (0, 1), ","
+    for separator in SEPARATORS:
+        reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=separator)
+        try:
+            widths = [len(cells) for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
+        except csv.Error:
+            continue
+        width, rows = Counter(widths).most_common(1)[0]
+        if width > 1 and widths[0] == width and (rows, width) > best:
+            best, chosen = (rows, width), separator
+    return chosen
+
+
+def from_json(file: Path, encoding: str | None) -> RawRows:
+    """A list of objects (or of lists, or of texts), an object of lists, or one that holds such a list."""
+    text, notes = read_text(file, encoding)
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":  # one object a line, under the wrong name
+            return from_json_lines(file, encoding)
+        raise KitError(f"expected {file} as JSON, but line {error.lineno} is not ({error.msg}): correct it.") from error
+    except RecursionError as error:
+        raise KitError(f"expected {file} as a list of rows, but it is nested too deeply.") from error
+    if isinstance(found, dict):
+        lists = {key: value for key, value in found.items() if isinstance(value, list)}
+        if len(lists) == len(found) and len(set(map(len, lists.values()))) == 1:
+            same_width = of_columns(file.name, lists, notes)
+            if len(lists) > 1 or not any(isinstance(value, dict) for value in next(iter(lists.values()), ())):
+                return same_width
+        if len(lists) == 1:
+            found = next(iter(lists.values()))
+    if not isinstance(found, list) or not found:
+        raise KitError(
+            f"expected {file} as a list of rows, [{{…}}, {{…}}], or columns, {{name: [values]}}, got "
+            f"{'an empty list' if found == [] else f'a {type(found).__name__}'}: put the rows in a list."
+        )
+    return _noting(of_records(file.name, found), notes)
+
+
+def from_json_lines(file: Path, encoding: str | None) -> RawRows:
+    """One JSON object (or list, or text) a line; lines that are not JSON come back as broken."""
+    text, notes = read_text(file, encoding)
+    records, numbers, broken = [], [], {}
+    for number, line in enumerate(text.split("\n"), start=1):  # not splitlines: texts may hold U+2028
+        if not line.strip():
+            continue
+        try:
+            records.append(json.loads(line))
+            numbers.append(number)
+        except (json.JSONDecodeError, RecursionError) as error:
+            broken[number] = f"is not JSON ({getattr(error, 'msg', 'nested too deeply')})"
+    if not records:
+        raise KitError(f"expected one JSON object a line in {file}, but line {next(iter(broken))} is none.")
+    return _noting(of_records(file.name, records, numbers, "line"), notes, broken)
+
+
+def _noting(raw: RawRows, notes: tuple[str, ...], broken: dict[int, str] | None = None) -> RawRows:
+    return RawRows(raw.name, raw.columns, raw.numbers, raw.unit, (*raw.notes, *notes), broken)

@@ -1,0 +1,246 @@
+"""Which recipe fits which data: one table, which `suggest`, the page docs/which_recipe.md and lesson 13 share."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from kit.data import HIDDEN
+from kit.errors import KitError
+from kit.evaluation.tables import table
+from kit.owndata.own_data import OwnData
+from kit.owndata.training_data import formats, is_nli
+from kit.paths import bundle
+from kit.training.recipes import recipe
+
+FEW = 1_000  # rows below which in-batch negatives see the same texts again and again
+WIDTH = 88
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A row of the table. holds: whether these data are such data; None for every kind that `when` names."""
+
+    when: str
+    recipe: str
+    why: str
+    watch: str
+    kinds: tuple[str, ...]
+    holds: Callable[[OwnData], bool] | None = None
+
+    def fits(self, data: OwnData) -> bool:
+        """Whether this row is about such data, and the recipe can train on them."""
+        named = data.kind in self.kinds and (self.holds is None or self.holds(data))
+        return named and recipe(self.recipe).data_format in formats(data)
+
+
+def _unlabelled(data: OwnData) -> bool:
+    return data["label"].count(HIDDEN) > 0 or len(data) < FEW
+
+
+ADVICE = (
+    Advice(
+        "pairs that belong together: question and answer, title and text, two wordings",
+        "mnrl",
+        "the positives of the other rows are the negatives, so pairs are enough",
+        "two rows that mean the same are false negatives of each other: look at the data, keep copies out of a batch",
+        ("pairs",),
+    ),
+    Advice(
+        "triplets: an anchor, a positive, and a negative that looks right and is wrong",
+        "simcse",
+        "the hard negative of every row stands in the denominator beside the positives of the others",
+        "a negative that is right after all teaches the wrong thing; mined ones are checked first",
+        ("triplets", "multiples"),
+    ),
+    Advice(
+        "several positives or negatives for an anchor",
+        "supmpn",
+        "all positives of an anchor are averaged, and none of them is a negative of another",
+        "an anchor with fewer than 5 gets copies of itself as positives, and negatives of other anchors",
+        ("multiples", "triplets"),
+    ),
+    Advice(
+        "pairs with the classes entailment, neutral and contradiction",
+        "scl",
+        "a classifier on the pairs, and the contrast of all entailed and contradicted texts of a batch beside it",
+        "it wants several hypotheses for a premise; with one each 'mnrl' on the entailed ones does as well",
+        ("labelled",),
+        is_nli,
+    ),
+    Advice(
+        "pairs with classes, one of which means the same",
+        "mnrl",
+        "the pairs that mean the same are positives; those that do not stay out",
+        "what the other class knows is lost, apart from pairs that share their anchor: those make triplets ('simcse')",
+        ("labelled",),
+        lambda data: data.positive_label is not None,
+    ),
+    Advice(
+        "few labelled pairs, and many without a label",
+        "pause",
+        "an unlabelled pair counts as a mixture of the classes, by how frequent they are",
+        "the share of each class must be known or counted without bias; below 1 % labels the figures vary a lot",
+        ("labelled",),
+        _unlabelled,
+    ),
+    Advice(
+        "pairs with a class that does not say what is the same",
+        "pause",
+        "cross-entropy on (u, v, |u − v|, u∗v) takes any classes",
+        "a classifier needs no cosine to be right: measure whether the vectors can be compared",
+        ("labelled",),
+    ),
+    Advice(
+        "pairs with a score",
+        "cosent",
+        "only the order of the scores counts, as for the correlation that is reported",
+        "a batch has to hold different scores; many equal ones teach nothing",
+        ("scored",),
+    ),
+    Advice(
+        "pairs with a score, of which the number itself is needed, as for a threshold",
+        "cosine_regression",
+        "the cosine becomes the score",
+        "scores must be on the scale of cosines: 0 to 5 is read as 0 to 1",
+        ("scored",),
+    ),
+    Advice(
+        "single sentences",
+        "simcse_unsup",
+        "a sentence and itself under another dropout mask are a pair, all others are negatives",
+        "it spreads the space but learns nothing of what you call similar: a few hundred pairs are worth more",
+        ("sentences",),
+    ),
+    Advice(
+        "single sentences, where word order and noise matter",
+        "tsdae",
+        "the encoder must keep enough of a damaged sentence to write it again",
+        "slower, and below contrast on sentence similarity here",
+        ("sentences",),
+    ),
+    Advice(
+        "long documents",
+        "declutr",
+        "spans that stand near each other in a text are positives",
+        "documents of 800 words or more; an encoder that reads 66 word pieces or more",
+        ("documents",),
+    ),
+)
+
+
+class Suggestions(list):
+    """Advice for some data, the first of it first; `remarks` on how many there are."""
+
+    def __init__(self, found: list[Advice], data: OwnData) -> None:
+        super().__init__(found)
+        self.data = data
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the number of rows means for training, a sentence each."""
+        said = []
+        if len(self.data) < FEW and self.data.kind not in ("documents",):
+            said.append(
+                f"{len(self.data):,} rows are few: start from an encoder that is trained already, keep a part for "
+                "validation, and compare with BM25 and with no training at all."
+            )
+        if self.data.kind in ("sentences", "documents"):
+            said.append("Nothing here says what is near what, so nothing can be validated: collect pairs for that.")
+        return said
+
+    def table(self, style: str = "text") -> str:
+        """recipe, cost and what to expect of each, then why and what to watch in words."""
+        rows = [("recipe", "steps on these data", "expect"), *((a.recipe, cost(a, self.data), expect(a)) for a in self)]
+        if style == "markdown":
+            return table(rows, style)
+        lines = [table(rows)]
+        for a in self:
+            lines += _wrapped(f"{a.recipe}: {a.when}. Why: {a.why}. Watch: {a.watch}.")
+        return "\n".join([*lines, *(line for remark in self.remarks for line in _wrapped(remark))])
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def as_dict(self) -> dict:
+        """Ready for `json.dumps`."""
+        names = ("recipe", "when", "why", "watch")
+        rows = [
+            {name: getattr(a, name) for name in names} | {"cost": cost(a, self.data), "expect": expect(a)} for a in self
+        ]
+        return {"suggestions": rows, "remarks": self.remarks}
+
+
+def suggest(data: OwnData) -> Suggestions:
+    """The recipes that fit these data, the first of them first, with reason, cost and what to expect. Lesson 13.
+
+    Nothing is chosen here: `kit train` without --recipe takes the first, and says so. Errors: `KitError` for data
+    that no recipe can train on.
+    """
+    found: dict[str, Advice] = {}
+    for advice in ADVICE:
+        if advice.fits(data):
+            found.setdefault(advice.recipe, advice)
+    if not found:
+        raise KitError(f"expected data that a recipe can train on, got {data.kind} of {data.name} that none takes.")
+    return Suggestions(list(found.values()), data)
+
+
+def cost(advice: Advice, data: OwnData) -> str:
+    """Steps of the preset "laptop" on these data: "1,563 steps of 128"."""
+    made = recipe(advice.recipe, "laptop")
+    rows = len(data.texts()) if made.data_format in ("self_pairs", "sentences") else len(data)
+    return f"{max(1, math.ceil(rows / made.batch_size * made.epochs)):,} steps of {made.batch_size}"
+
+
+def expect(advice: Advice) -> str:
+    """What the recipe reached here on NLI with the bundled encoder; nobody has measured your data."""
+    found = _measured().get(advice.recipe)
+    return "not measured here" if found is None else f"{found:.1f} on STS from NLI"
+
+
+@cache
+def _measured() -> dict[str, float]:
+    """recipe → the average of the seven STS tasks, as data/results/systems.json has it; "" of the untrained encoder."""
+    found = json.loads(bundle("results", "systems.json").read_text("utf-8"))
+    every = {**found["recipes"], "": found["before"]["mean"]}
+    return {name: one["average"]["all"]["mean"] for name, one in every.items()}
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent="    ", break_long_words=False)
+
+
+def which_recipe_page() -> str:
+    """docs/which_recipe.md: the whole table, and how it was measured."""
+    rows = [("you have", "recipe", "why", "watch", "STS after NLI")]
+    for a in ADVICE:
+        found = _measured().get(a.recipe)
+        rows.append((a.when, f"`{a.recipe}`", a.why, a.watch, "–" if found is None else f"{found:.1f}"))
+    body = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(
+        (
+            "# Which recipe for my data",
+            "",
+            '`suggest(read("my.csv"))` of `kit.owndata` picks the rows of this table that fit a file, and '
+            "`kit look my.csv` prints them. Both say why; neither chooses without a word.",
+            "",
+            *(body[0], "|---|---|---|---|---:|", *body[1:]),
+            "",
+            "The last column is the average of the seven STS tasks that the bundled encoder reached here, trained by "
+            f"the recipe with the preset `laptop` on NLI (three seeds; untrained it has {_measured()['']:.1f}; from "
+            "[data/results/systems.json](../data/results/systems.json)). It compares recipes on one kind of data that "
+            "is not yours, and a dash means that nobody measured it. On your own data only your own validation counts.",
+            "",
+            "Below a thousand rows, start from an encoder that is trained already, and expect little: BM25 and the "
+            "encoder as it is are the two to beat, and `kit train --validation dev.csv` puts both beside it.",
+            "",
+            "This page is written by `python scripts/which_recipe_page.py` from `kit/owndata/which_recipe.py`, and a "
+            "test holds it to that.",
+            "",
+        )
+    )

@@ -1,0 +1,190 @@
+"""An index as a folder: vectors as safetensors, texts as JSON lines, and a note with the checksums of both.
+
+    index.json             what it is, and the SHA-256 of the other two and of itself
+    vectors.safetensors    "vectors" float32 [n, dim], "ids" int64 [n], "probe" (see `kit.retrieval.vector_index`)
+    texts.jsonl            a line for each text: {"text": …, "about": {…}}
+
+The whole folder is exchanged in one step: a killed process leaves the old index or the new one. While one process
+writes, another is refused; so is one that has loaded an index which was changed since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kit.errors import KitError, shown
+from kit.evaluation.encoding import check_encoder
+from kit.storage.atomic import write_synced
+from kit.storage.replace_folder import replace_folder
+from kit.storage.run_lock import LOCK, NOTE, owner_of
+
+NOTE_FILE, VECTORS, TEXTS = "index.json", "vectors.safetensors", "texts.jsonl"
+OURS = {NOTE_FILE, VECTORS, TEXTS, LOCK, NOTE}
+FORMAT = 1
+SAME = 5e-3  # largest difference between the probes' vectors by one encoder (bfloat16 and ONNX differ by less)
+
+
+def save_index(index: Any, folder: Path | str) -> Path:
+    """Write an index, see `Index.save`."""
+    folder = _path(folder)
+    try:
+        if folder.is_file():
+            raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
+        folder.mkdir(parents=True, exist_ok=True)
+        if foreign := sorted(path.name for path in folder.iterdir() if path.name not in OURS):
+            raise KitError(
+                f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "
+                "choose another folder."
+            )
+        with owner_of(folder):
+            _check_unchanged(index, folder)
+            replace_folder(folder, lambda partial: _write(index, partial))
+    except OSError as error:
+        raise KitError(
+            f"expected to save the index to {folder}, but the system said '{error.strerror or error}': free space or "
+            "choose another folder; what was there stays."
+        ) from error
+    index.folder, index.seal = folder.resolve(), _seal(folder)
+    return folder
+
+
+def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any:
+    """Read an index, see `Index.load`."""
+    check_encoder(encoder)
+    folder = _path(folder)
+    if not (folder / NOTE_FILE).is_file():
+        what = "is a file" if folder.is_file() else "has none" if folder.is_dir() else "is not there"
+        raise KitError(
+            f"expected a folder with an index ({NOTE_FILE}), but {folder} {what}: give what Index.save wrote."
+        )
+    note = _opened(folder)
+    tensors = _tensors(folder, note)
+    texts, attributes = _texts(folder, note)
+    index = kind(encoder, texts, tensors["ids"], tensors["vectors"], attributes, engine)
+    if index.probe.shape != tensors["probe"].shape or np.abs(index.probe - tensors["probe"]).max() > SAME:
+        raise KitError(
+            f"expected the encoder that made the index in {folder} ({note['encoder']}, {note['dim']} dimensions), but "
+            f"{_name(encoder)} gives other vectors: load that encoder, or build the index anew."
+        )
+    index.folder, index.seal = folder.resolve(), _seal(folder)
+    return index
+
+
+def _write(index: Any, folder: Path) -> None:
+    from safetensors.numpy import save_file
+
+    tensors = {"vectors": np.ascontiguousarray(index.vectors), "ids": index.ids, "probe": index.probe}
+    save_file(tensors, folder / VECTORS)
+    names = list(index.attributes)
+    lines = (
+        json.dumps({"text": text, "about": dict(zip(names, values))}, ensure_ascii=False)
+        for text, *values in zip(index.texts, *index.attributes.values(), strict=True)
+    )
+    write_synced(folder / TEXTS, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
+    note = {
+        "format": FORMAT,
+        "encoder": _name(index.encoder),
+        "rows": len(index),
+        "dim": index.dim,
+        "attributes": names,
+        "sha256": {name: _digest(folder / name) for name in (VECTORS, TEXTS)},
+    }
+    write_synced(folder / NOTE_FILE, json.dumps({"note": note, "sha256": _of_note(note)}, indent=1).encode())
+
+
+def _opened(folder: Path) -> dict:
+    """The note of an index whose checksums hold. Errors: `KitError` that names the damaged file."""
+    try:
+        found = json.loads((folder / NOTE_FILE).read_bytes())
+        note = found["note"]
+        if found["sha256"] != _of_note(note):
+            raise ValueError("its checksum differs")
+        if note["format"] != FORMAT:
+            raise KitError(
+                f"expected an index of format {FORMAT} in {folder}, got {shown(note['format'])}: build it anew."
+            )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        if isinstance(error, KitError):
+            raise
+        raise _damaged(folder, NOTE_FILE, error) from error
+    for name, digest in note["sha256"].items():
+        try:
+            if _digest(folder / name) != digest:
+                raise ValueError("its checksum differs")
+        except (OSError, ValueError) as error:
+            raise _damaged(folder, name, error) from error
+    return note
+
+
+def _tensors(folder: Path, note: dict) -> dict[str, np.ndarray]:
+    """The tensors of vectors.safetensors, mapped into memory."""
+    path = folder / VECTORS
+    with open(path, "rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+    kinds = {"F32": np.float32, "I64": np.int64}
+    found = {}
+    for name in ("vectors", "ids", "probe"):
+        entry = header[name]
+        shape, start = tuple(entry["shape"]), 8 + length + entry["data_offsets"][0]
+        kind = kinds[entry["dtype"]]
+        found[name] = np.memmap(path, kind, "r", start, shape) if 0 not in shape else np.empty(shape, kind)
+    return found | {"ids": np.array(found["ids"]), "probe": np.array(found["probe"])}
+
+
+def _texts(folder: Path, note: dict) -> tuple[list[str], dict[str, list]]:
+    text = (folder / TEXTS).read_bytes().decode("utf-8", "surrogatepass")
+    rows = [json.loads(line) for line in text.split("\n")[:-1]]
+    return [row["text"] for row in rows], {name: [row["about"][name] for row in rows] for name in note["attributes"]}
+
+
+def _check_unchanged(index: Any, folder: Path) -> None:
+    """Refuse to undo what another process has saved since this index was loaded."""
+    if index.folder == folder.resolve() and index.seal != _seal(folder):
+        raise KitError(
+            f"expected the index in {folder} as it was loaded, but another process has changed it since: load it again "
+            "and repeat your changes, or save to another folder."
+        )
+
+
+def _seal(folder: Path) -> str:
+    """The checksum of the note, which has those of the rest; "" where there is none."""
+    try:
+        return _digest(folder / NOTE_FILE)
+    except OSError:
+        return ""
+
+
+def _damaged(folder: Path, name: str, error: Exception) -> KitError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return KitError(
+        f"expected a whole index in {folder}, but {name} is damaged ({reason}): copy it again, or build it anew."
+    )
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _of_note(note: dict) -> str:
+    return hashlib.sha256(json.dumps(note, sort_keys=True).encode()).hexdigest()
+
+
+def _path(folder: Path | str) -> Path:
+    from kit.checks.argument_checks import KINDS
+
+    if not KINDS["Path"].holds(folder) or not str(folder):
+        raise KitError(f"expected a path for the index, got {shown(folder)}: give text or a pathlib.Path.")
+    return Path(folder).expanduser()
+
+
+def _name(encoder: Any) -> str:
+    from kit.retrieval.retrieval_evaluation import name_of
+
+    return name_of(encoder)

@@ -1,0 +1,101 @@
+"""An encoder judged on one's own triplets and scored pairs, beside retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kit.checks.argument_checks import checked
+from kit.data.sts_tasks import StsTask
+from kit.errors import KitError, shown
+from kit.evaluation import Interval, StsReport, evaluate_sts, interval, pair_similarities
+from kit.evaluation.encoding import encode_distinct
+from kit.number_checks import is_finite
+from kit.retrieval.retrieval_report import resampled_means, shown_interval
+
+
+@dataclass(frozen=True, eq=False)
+class TripletReport:
+    """How often the positive is nearer to the anchor than the negative is. Lesson 13.
+
+    right: bool [triplets]; ties: triplets whose two similarities are equal, which count as wrong; accuracy ×100.
+    """
+
+    right: np.ndarray
+    ties: int
+    accuracy: float
+    interval: Interval | None
+
+    def __str__(self) -> str:
+        ties = f"; {self.ties:,} ties count as wrong" if self.ties else ""
+        figure = f"{self.accuracy:.2f} [{shown_interval(self.interval)}]"
+        return f"triplet accuracy {figure} on {len(self.right):,} triplets{ties}"
+
+
+@checked
+def evaluate_triplets(
+    encoder: Any,
+    triplets: Sequence,
+    similarity: str = "cosine",
+    margin: float = 0.0,
+    resamples: int = 1000,
+    seed: int = 0,
+    batch_size: int = 64,
+    progress: bool = False,
+) -> TripletReport:
+    """Accuracy on (anchor, positive, negative) texts, with a bootstrap interval over triplets.
+
+    A triplet is right where sim(anchor, positive) > sim(anchor, negative) + margin: the same figure as that of
+    sentence-transformers' TripletEvaluator. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows
+    that are no triplets. Lesson 13.
+    """
+    rows = [tuple(row.values()) if isinstance(row, dict) else tuple(row) for row in triplets]
+    if not rows or any(len(row) != 3 for row in rows):
+        wrong = next((row for row in rows if len(row) != 3), None)
+        came = "none" if wrong is None else f"a row with {len(wrong)} parts"
+        raise KitError(f"expected triplets of anchor, positive and negative, got {came}: give three texts a row.")
+    if not is_finite(margin):
+        raise KitError(f"expected the margin as a number, got {shown(margin)}: 0 is usual.")
+    vectors, row_of = encode_distinct(encoder, (text for row in rows for text in row), batch_size, progress)
+    anchors, positives, negatives = (vectors[[row_of[text] for text in column]] for column in zip(*rows, strict=True))
+    near, far = pair_similarities(anchors, positives), pair_similarities(anchors, negatives)
+    if similarity not in near:
+        raise KitError(f"expected similarity as one of {', '.join(near)}, got {shown(similarity)}: 'cosine' is usual.")
+    right = near[similarity] > far[similarity] + margin
+    found = None
+    if len(right) > 1 and resamples:
+        found = interval(100 * resampled_means(right[None].astype(float), resamples, seed)[0])
+    return TripletReport(right, int((near[similarity] == far[similarity]).sum()), 100 * float(right.mean()), found)
+
+
+@checked
+def evaluate_pairs(
+    encoder: Any,
+    first: Sequence[str],
+    second: Sequence[str],
+    scores: Sequence,
+    name: str = "own pairs",
+    resamples: int = 1000,
+    seed: int = 0,
+    batch_size: int = 64,
+    progress: bool = False,
+) -> StsReport:
+    """Spearman's correlation of cosine and one's own scores, as `evaluate_sts` gives it for the published tasks.
+
+    scores: numbers of any scale, for only their order counts. Errors: `KitError` for lists of different lengths, and
+    scores that are all equal. Lesson 13.
+    """
+    if not len(first) == len(second) == len(scores) or not len(first):
+        raise KitError(
+            f"expected two texts and a score for each pair, got {len(first):,}, {len(second):,} and {len(scores):,}: "
+            "give all three for every row."
+        )
+    if len(set(map(str, scores))) < 2:
+        raise KitError(
+            f"expected scores that differ, got {shown(scores[0])} for every pair: there is no order to compare."
+        )
+    task = StsTask(name, tuple(first), tuple(second), tuple(scores), (name,) * len(first), None)
+    return evaluate_sts(encoder, task, batch_size, progress, (name,), resamples, seed)

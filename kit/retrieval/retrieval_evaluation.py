@@ -1,0 +1,80 @@
+"""Evaluate retrieval: how high a system ranks the documents that answer a query.
+
+A system is an encoder, whose ranking is that of the cosine, or anything with `rank(queries, corpus, k)` such as BM25.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, shown
+from kit.evaluation.encoding import encode_distinct
+from kit.number_checks import is_finite, is_whole, whole_number
+from kit.retrieval.exact_search import as_unit, top_k
+from kit.retrieval.retrieval_measures import measures as measures_of
+from kit.retrieval.retrieval_measures import split_name
+from kit.retrieval.retrieval_report import RetrievalReport
+from kit.retrieval.retrieval_task import RetrievalTask
+
+MEASURES = ("recall@1", "recall@10", "mrr@10", "ndcg@10", "map@100")
+
+
+@checked
+def evaluate_retrieval(
+    system: Any,
+    task: RetrievalTask,
+    measures: Sequence[str] = MEASURES,
+    name: str = "",
+    batch_size: int = 64,
+    progress: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> RetrievalReport:
+    """Judge an encoder (by cosine) or a ranker such as `BM25()` on a task, with intervals over queries.
+
+    measures   recall, accuracy, precision, mrr, ndcg or map @k; the same figures as sentence-transformers'
+               InformationRetrievalEvaluator, and as pytrec_eval (which mteb calls) where no scores are equal: it
+               gives equal ones the reverse order of their ids, here they come in the order of the corpus
+    resamples  of the bootstrap over queries; 0 for no intervals
+    Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
+    or measure, and as `encode_distinct` for an encoder. Lesson 13.
+    """
+    if not isinstance(task, RetrievalTask):
+        raise KitError(f"expected a RetrievalTask, got {shown(task)}: make it with retrieval_task or task_from_pairs.")
+    if not measures:
+        raise KitError("expected at least one measure, got none: 'ndcg@10' is usual.")
+    deepest = max(split_name(measure)[1] for measure in measures)
+    if not is_whole(resamples) or resamples != 0:
+        whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
+    if not is_finite(confidence) or not 0 < confidence < 1:
+        raise KitError(f"expected a confidence between 0 and 1, such as 0.95, got {shown(confidence)}.")
+    ranked = rank(system, task, deepest, batch_size, progress)
+    rows = [
+        measures_of(measures, places, relevant, task.grades(query))
+        for query, (places, relevant) in enumerate(zip(ranked, task.relevant, strict=True))
+    ]
+    by_query = dict(zip(measures, np.array(rows).T, strict=True))
+    return RetrievalReport(
+        name or name_of(system), str(task), task.fingerprint, by_query, ranked, resamples, seed, confidence
+    )
+
+
+def rank(system: Any, task: RetrievalTask, k: int, batch_size: int = 64, progress: bool = False) -> np.ndarray:
+    """Places in the corpus [queries, min(k, documents)], best first, as `system` ranks them."""
+    if hasattr(system, "rank"):
+        return system.rank(task.queries, task.corpus, k)[1]
+    vectors, row = encode_distinct(system, (*task.queries, *task.corpus), batch_size, progress)
+    unit = as_unit(vectors)
+    queries, corpus = (unit[[row[text] for text in texts]] for texts in (task.queries, task.corpus))
+    return top_k(queries, corpus, k)[1]
+
+
+def name_of(system: Any) -> str:
+    """What a system is called in a table."""
+    source = getattr(system, "source", None)
+    return str(getattr(system, "name", "") or getattr(source, "name", "") or type(system).__name__)

@@ -1,0 +1,152 @@
+"""Queries, a corpus, and which documents are relevant to which query: what a retrieval evaluation needs."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kit.checks.argument_checks import checked, is_list
+from kit.checks.sentences import check_sentences
+from kit.errors import KitError, KitWarning, shown
+from kit.number_checks import is_whole
+
+
+@dataclass(frozen=True, eq=False)
+class RetrievalTask:
+    """Queries, documents, and for each query the grades of its relevant documents. `retrieval_task` makes one.
+
+    queries [n], corpus [rows]: texts; relevant [n]: {place in the corpus: grade from 1}; missing [n]: how many
+    relevant documents the corpus does not have, which no system can find. Lesson 13.
+    """
+
+    queries: tuple[str, ...]
+    corpus: tuple[str, ...]
+    relevant: tuple[dict[int, int], ...]
+    missing: tuple[tuple[int, ...], ...]
+    name: str = "retrieval"
+
+    def __str__(self) -> str:
+        pairs = sum(map(len, self.relevant))
+        return (
+            f"{self.name}: {len(self.queries):,} queries, {len(self.corpus):,} documents, "
+            f"{pairs / max(1, len(self.queries)):.2f} relevant ones a query"
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve hex digits: two systems with the same one were judged on the same task."""
+        content = repr((self.queries, self.corpus, [sorted(grades.items()) for grades in self.relevant], self.missing))
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def grades(self, query: int) -> np.ndarray:
+        """The grades of all relevant documents of a query, largest first, the missing ones among them."""
+        return np.sort(np.array([*self.relevant[query].values(), *self.missing[query]], dtype=float))[::-1]
+
+
+@checked
+def retrieval_task(
+    queries: Mapping | Sequence, corpus: Mapping | Sequence, relevant: Mapping | Sequence, name: str = "retrieval"
+) -> RetrievalTask:
+    """A `RetrievalTask` from lists, or from dicts by id as sentence-transformers, BEIR and mteb have them.
+
+    queries, corpus  lists of texts, or {id: text}; a corpus of a dict is sorted by its ids, for documents with equal
+                     scores come in the order of the corpus
+    relevant         for each query (a list, or by its id) the relevant documents: their ids (in a list: their places),
+                     or {id: grade} with whole grades, of which those from 1 are relevant
+    A relevant document that the corpus lacks counts as never found, as with the peers, and is told in a warning.
+    Errors: `KitError` for no text, a query without a relevant document, and ids that no query has. Lesson 13.
+    """
+    asked, texts = _by_id(queries), _by_id(corpus, in_order=True)
+    _check_texts(asked.values(), "query"), _check_texts(texts.values(), "document")
+    place = {identity: row for row, identity in enumerate(texts)}
+    grades = _grades(relevant, asked)
+    empty = [identity for identity in asked if not grades.get(identity)]
+    if empty:
+        raise KitError(
+            f"expected a relevant document for every query, but {len(empty):,} of {len(asked):,} have none (the first: "
+            f"{asked[empty[0]][:60]!r}): leave them out, for nothing could be found."
+        )
+    found, missing = [], []
+    for identity in asked:
+        its = grades[identity]
+        found.append({place[document]: grade for document, grade in its.items() if document in place})
+        missing.append(tuple(grade for document, grade in its.items() if document not in place))
+    if lost := sum(map(len, missing)):
+        warnings.warn(
+            f"{lost:,} relevant documents are not in the corpus: they count as not found. Add them, or leave them out.",
+            KitWarning,
+            stacklevel=3,
+        )
+    return RetrievalTask(tuple(asked.values()), tuple(texts.values()), tuple(found), tuple(missing), name)
+
+
+@checked
+def task_from_pairs(
+    anchors: Sequence[str], positives: Sequence[str], others: Iterable[str] = (), name: str = "retrieval"
+) -> RetrievalTask:
+    """A task from pairs: the distinct anchors are the queries, the distinct positives and `others` the corpus.
+
+    Every positive of an anchor is relevant to it. Errors: `KitError` as `retrieval_task`, and for lists of different
+    lengths. Lesson 13.
+    """
+    if len(anchors) != len(positives) or not len(anchors):
+        raise KitError(
+            f"expected one positive for each anchor, got {len(anchors):,} anchors and {len(positives):,} positives: "
+            "give both for every pair."
+        )
+    _check_texts(anchors, "anchor"), _check_texts(positives, "positive")
+    corpus = list(dict.fromkeys((*positives, *others)))
+    place = {text: row for row, text in enumerate(corpus)}
+    relevant: dict[str, list[int]] = {}
+    for anchor, positive in zip(anchors, positives, strict=True):
+        relevant.setdefault(anchor, []).append(place[positive])
+    return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
+
+
+def _by_id(texts: Mapping | Sequence, in_order: bool = False) -> dict[Any, Any]:
+    if not isinstance(texts, Mapping):
+        return dict(enumerate(texts))
+    if not in_order:
+        return dict(texts)
+    try:
+        return {identity: texts[identity] for identity in sorted(texts)}
+    except TypeError as error:
+        raise KitError(
+            "expected ids of one kind in the corpus, got words and numbers: make all of them text."
+        ) from error
+
+
+def _check_texts(texts: Iterable, what: str) -> None:
+    try:
+        check_sentences(list(texts))
+    except KitError as error:
+        raise KitError(f"{str(error).replace('sentence', what)}") from None
+
+
+def _grades(relevant: Mapping | Sequence, queries: dict[Any, str]) -> dict[Any, dict[Any, int]]:
+    """query id → {document id: grade}, those below 1 left out."""
+    given = relevant if isinstance(relevant, Mapping) else dict(enumerate(relevant))
+    if strange := [identity for identity in given if identity not in queries]:
+        raise KitError(
+            f"expected relevant documents of the {len(queries):,} queries, got some of {shown(strange[0])}, which is "
+            "none of them: give them by the ids (or in the order) of the queries."
+        )
+    grades = {}
+    for identity, documents in given.items():
+        if isinstance(documents, Mapping):
+            if wrong := [grade for grade in documents.values() if not is_whole(grade)]:
+                raise KitError(f"expected whole grades of relevance, got {shown(wrong[0])}: 1 means relevant, 0 not.")
+            grades[identity] = {document: int(grade) for document, grade in documents.items() if grade > 0}
+        elif is_list(documents) or isinstance(documents, (set, frozenset)):
+            grades[identity] = dict.fromkeys(documents, 1)
+        else:
+            raise KitError(
+                f"expected the relevant documents of a query in a list, set or dict, got {shown(documents)}: put them "
+                "in a list."
+            )
+    return grades

@@ -1,0 +1,76 @@
+"""The card of an encoder that is given away: what it is, what was measured with which intervals, and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kit.checks.argument_checks import checked
+from kit.errors import KitError
+from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
+
+HEAD = """\
+---
+library_name: sentence-transformers
+pipeline_tag: sentence-similarity
+tags: [sentence-transformers, feature-extraction, sentence-similarity]
+---
+
+# {name}
+
+{what}
+
+## Use it
+
+    from sentence_transformers import SentenceTransformer
+    vectors = SentenceTransformer("this folder").encode(["A sentence.", "Another one."])   # {dim} dimensions, cosine
+"""
+LIMITS = (
+    "Texts are cut after {max_length} word pieces.",
+    "The intervals speak of other queries like those measured, not of other trainings or other kinds of text.",
+    "On data unlike those it was trained and measured on, nothing is known: measure it first.",
+)
+
+
+@checked
+def encoder_card(
+    encoder: Any,
+    name: str,
+    what: str = "",
+    data: str = "",
+    reports: Sequence = (),
+    training: str = "",
+    limits: Sequence[str] = (),
+) -> str:
+    """Markdown for the README.md of an encoder. Lesson 13.
+
+    what: one or two sentences on it; data: what it was trained on; reports: of `evaluate_retrieval` on one task,
+    baselines among them; training: the card that its training wrote, kept below; limits: sentences beside the usual
+    ones. Errors: `KitError` for reports on different tasks, and something else among them.
+    """
+    if strange := [one for one in reports if not isinstance(one, RetrievalReport)]:
+        raise KitError(f"expected reports of evaluate_retrieval, got {type(strange[0]).__name__}: evaluate first.")
+    what = what or f"A sentence encoder with vectors of {encoder.dim}, pooling {encoder.pooling}."
+    parts = [HEAD.format(name=name, what=what, dim=encoder.dim)]
+    if data:
+        parts.append(f"## Data\n\n{data}\n")
+    measured = "Nothing was measured.\n"
+    if reports:
+        task, resamples = reports[0].task, reports[0].resamples
+        how = f"bootstrap over queries, {resamples:,} resamples" if resamples else "without intervals"
+        measured = f"{task}; figures × 100, {reports[0].confidence:.0%} intervals ({how}).\n\n"
+        measured += comparison_table(reports, style="markdown") + "\n"
+    parts.append(f"## Measured\n\n{measured}")
+    usual = [limit.format(max_length=encoder.max_length) for limit in LIMITS]
+    parts.append("## Limits\n\n" + "".join(f"- {limit}\n" for limit in (*limits, *usual)))
+    if body := _without_head(training):
+        parts.append(f"## How it was trained\n\n{body}")
+    return "\n".join(parts)
+
+
+def _without_head(card: str) -> str:
+    """A card without its YAML, its headings two levels lower."""
+    lines = card.split("\n")
+    if lines[0] == "---" and "---" in lines[1:]:
+        lines = lines[lines.index("---", 1) + 1 :]
+    return "\n".join(f"##{line}" if line.startswith("#") else line for line in lines).strip() + "\n" if card else ""

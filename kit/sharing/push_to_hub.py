@@ -1,0 +1,60 @@
+"""Push an exported folder to the Hub, with the user's own token and nobody else's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, shown
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
+NEVER = ("*.pt", "*.pth", "*.bin", "*.pkl", "*.lock", "checkpoints/*", "step-*", ".*")
+
+
+@checked
+def push(folder: Path | str, name: str, private: bool = True, token: str | None = None) -> str:
+    """Upload an exported encoder to `name` ("you/model") on the Hub; returns its address there.
+
+    token: your own; left out, the one that `hf auth login` or HF_TOKEN gives. A new repository is private unless said
+    otherwise. Pickles, checkpoints and hidden files stay here. Errors: `KitError` for a folder without an encoder and a
+    card, a name of another form, no token, and whatever the Hub refuses. Lesson 13.
+    """
+    folder = Path(folder).expanduser()
+    if not (folder / "config.json").is_file() and not (folder / "onnx.json").is_file():
+        raise KitError(f"expected a folder with an exported encoder, got {folder}: kit export writes one.")
+    if not (folder / "README.md").is_file():
+        raise KitError(
+            f"expected a card (README.md) in {folder}, got none: kit export writes one; say what the model is."
+        )
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise KitError(
+            f"expected a name on the Hub such as 'you/model', got {shown(name)}: letters, digits, - . and _."
+        )
+    api = _api(token)
+    try:
+        address = api.create_repo(name, private=private, exist_ok=True, repo_type="model")
+        api.upload_folder(
+            repo_id=name, folder_path=str(folder), repo_type="model", ignore_patterns=list(NEVER),
+            commit_message="Upload of an exported encoder",
+        )  # fmt: skip
+    except Exception as error:  # the client has a type for every status, and those of its transport
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise KitError(
+            f"expected the Hub to take {name}, but it said: {reason}. Check the name, the rights of the token "
+            "and the network."
+        ) from error
+    return str(address)
+
+
+def _api(token: str | None) -> Any:
+    from huggingface_hub import HfApi, get_token
+
+    own = token or get_token()
+    if not own:
+        raise KitError(
+            "expected your own token for the Hub, got none: run `hf auth login`, or set HF_TOKEN; a token with the "
+            "right to write comes from the settings of your account."
+        )
+    return HfApi(token=own)

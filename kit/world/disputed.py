@@ -1,0 +1,143 @@
+"""Pairs on whose label careful readers differ. The world makes none of them.
+
+One rule for each way of being in doubt; `settled` holds a premise and a hypothesis to all.
+
+- Number. A caption counts all who take part, so "two dogs" are not three and "a dog" is alone. Yet of three dogs
+  one may truly say "a dog": a hypothesis with fewer says "only".
+- Whole and part. Somebody who is with another stays the subject: "a man with his son" are not "two people" here.
+- People. A teenager may pass for a child or an adult; of two occupations one may have both; who is called after
+  what they do (a swimmer who swims) is nothing new.
+- Actions. One who waits may phone, and one who films may ask: two actions exclude each other for a reader where both
+  take the whole body or both hands, and neither is general ("play") or a shade of the other ("doze").
+- Places, times, weather. Where one may lie in the other (a terrace of a restaurant), or one run into the other
+  (evening and night, rain and wind), nothing is claimed.
+- What goes without saying (a silent reader, a standing cook) is no news: it is not added.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from kit.world.lexicon import NOUNS, PLAIN, VERBS
+from kit.world.scene import Party, Scene
+from kit.world.scene_relations import noun_excludes, noun_implies
+
+TEENS = frozenset(["teenager", "student", "pupil"])
+BY_ACTION = frozenset(
+    """
+    swimmer runner cyclist skier skater surfer singer dancer player guitarist violinist pianist drummer hiker
+    climber tennis_player passenger customer photographer driver boxer archer diver tourist traveller
+    protester model conductor juggler magician painter builder gardener cleaner worker athlete musician friend
+    neighbour patient chef baker farmer fisherman artist
+    """.split()
+)
+CLEAR_TIMES = {
+    frozenset(pair)
+    for pair in (
+        ("morning", "evening"), ("morning", "night"), ("morning", "afternoon"), ("morning", "sunset"),
+        ("noon", "night"), ("noon", "evening"), ("noon", "sunset"), ("afternoon", "night"), ("day", "night"),
+        ("noon", "morning"),
+    )
+}  # fmt: skip
+CLEAR_WEATHER = {frozenset(("sun", other)) for other in ("rain", "snow", "fog")}
+# adjectives that shade into each other
+SHADES = [
+    frozenset(("young", "middle-aged")), frozenset(("old", "middle-aged")), frozenset(("sad", "angry")),
+    frozenset(("brown", "spotted")), frozenset(("white", "spotted")), frozenset(("black", "spotted")),
+    frozenset(("grey", "spotted")), frozenset(("orange", "red")), frozenset(("orange", "yellow")),
+    frozenset(("purple", "pink")), frozenset(("purple", "blue")), frozenset(("pink", "red")),
+    frozenset(("black", "grey")), frozenset(("white", "grey")), frozenset(("orange", "brown")),
+    frozenset(("blond", "red-haired")), frozenset(("blond", "grey-haired")), frozenset(("yellow", "orange")),
+]  # fmt: skip
+SHADES_OF_ACTION = [
+    frozenset(group.split())
+    for group in """
+walk stroll hike march wander cross · run jog sprint chase · sleep nap doze rest sunbathe · eat nibble taste
+drink sip · look_at stare_at watch admire study · jump dive splash swim · talk_to whisper_to interview · climb
+hike · draw paint sketch · cut chop slice peel · skate roller_skate · work_out stretch lift_weights do_yoga ·
+eat drink order_food cook · wait_for queue_for · ride cycle · play_music practise · buy choose pay_for · stretch
+dance · throw catch kick hit play_sport · run kick play_sport throw · perform play_music sing · draw write solve
+· write type_on read · photograph film take_selfie · carry load push pull · guard march · saw chop_wood ·
+dig_hole plant dig_snow · wrap unwrap · knit sew · roll_out knead bake · fish_for catch · paddle row sail
+fish_for catch · entertain juggle perform_trick · cheer watch · graze walk · rest lie sit · hide run jump ·
+check buy · set_table serve · wipe clean wash · swing play_with · change_tyre repair · measure mix do_experiment ·
+feed walk · swing sit
+""".split("·")
+]
+SHADES_WITH = {
+    name: frozenset(number for number, group in enumerate(SHADES_OF_ACTION) if name in group) for name in VERBS
+}
+OPEN_ACTIONS = frozenset("hold wait_for queue_for visit guard look_at talk_on listen_to use".split())
+POSTURES_APART = {
+    frozenset(("sit", "stand")), frozenset(("lie", "stand")), frozenset(("kneel", "stand")),
+    frozenset(("lie", "kneel")),
+}  # fmt: skip
+
+
+def settled(premise: Scene, hypothesis: Scene, label: int) -> bool:
+    """Whether careful readers agree on the label of the pair."""
+    if premise.who and hypothesis.who and not _people_settled(premise, hypothesis, label):
+        return False
+    if label == 0:
+        return hypothesis.negated is False or actions_apart(premise.verb, hypothesis.verb)
+    if label == 2:
+        return _apart(premise, hypothesis)
+    return hypothesis.verb is None or premise.verb is None or hypothesis.verb in VERBS[premise.verb].path
+
+
+def _people_settled(premise: Scene, hypothesis: Scene, label: int) -> bool:
+    one, other = premise.who, hypothesis.who
+    if label == 0:
+        return True
+    if one.noun != other.noun and not noun_implies(one.noun, other.noun):
+        if {one.noun, other.noun} & TEENS:
+            return False
+        if label == 1 and not (one.noun in PLAIN or other.noun in PLAIN):
+            return False
+        if label == 1 and other.noun in BY_ACTION:
+            return False
+        if label == 2 and not noun_excludes(one.noun, other.noun) and one.low <= other.high and other.low <= one.high:
+            return True  # something else excludes them
+    if one.high != other.high and premise.beside and NOUNS[premise.beside.noun].is_person:
+        return False
+    return label != 2 or not _fewer(one, other) or ("count", "only") in other.traits or hypothesis.negated
+
+
+def _fewer(one: Party, other: Party) -> bool:
+    return other.high < one.low or (other.high == 1 and one.high > 1)
+
+
+def _apart(a: Scene, b: Scene) -> bool:
+    """Whether every part that differs is one on which two captions plainly exclude each other."""
+    if b.negated or a.negated:
+        return True
+    if a.verb and b.verb and a.verb != b.verb and b.verb not in VERBS[a.verb].path:
+        return actions_apart(a.verb, b.verb)
+    if a.verb and b.posture and not a.posture:  # "walks", "sits"
+        seated = a.verb == "swing" or "h" in VERBS[a.verb].uses
+        return not (b.posture == "stand" or (b.posture == "sit" and seated))
+    if a.posture and b.posture and a.posture != b.posture:
+        return frozenset((a.posture, b.posture)) in POSTURES_APART
+    if a.time and b.time and a.time != b.time:
+        return frozenset((a.time, b.time)) in CLEAR_TIMES
+    if a.weather and b.weather and a.weather != b.weather:
+        return frozenset((a.weather, b.weather)) in CLEAR_WEATHER
+    return _traits_apart(a.who, b.who) and _traits_apart(a.object, b.object)
+
+
+def _traits_apart(a: Party | None, b: Party | None) -> bool:
+    if a is None or b is None:
+        return True
+    known = dict(a.traits)
+    return not any(frozenset((known.get(key, value), value)) in SHADES for key, value in b.traits)
+
+
+@cache
+def actions_apart(a: str | None, b: str | None) -> bool:
+    """Whether nobody would take one action for part of the other."""
+    if a is None or b is None:
+        return True
+    if {a, b} & OPEN_ACTIONS or not SHADES_WITH[a].isdisjoint(SHADES_WITH[b]):
+        return False
+    x, y = VERBS[a], VERBS[b]
+    return "b" in x.uses & y.uses or {"h", "m"} <= (x.uses & y.uses) or "sleep" in (*x.path, *y.path)

@@ -1,0 +1,58 @@
+"""Sentences of one's own: what the example says, what a kernel sends, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.boards import own_sentences_board
+from kit.boards.own_sentences_widget import TRY, own_sentences_buffers, own_sentences_values, recorded_pair
+from kit.errors import KitError
+
+SENTENCES = [f"A boat sails {n} miles." for n in range(40)]
+
+
+def test_training_turns_the_order_of_the_two_examples() -> None:
+    """Raw, the sentence with the same words is nearer; healed, the one with the same meaning."""
+    board = own_sentences_board(sentences=SENTENCES)
+    contradicts, paraphrase = (own_sentences_values(board.state, {"second": text})["spaces"] for text in TRY[:2])
+    assert contradicts["raw"]["cosine"] > paraphrase["raw"]["cosine"] + 0.05
+    assert contradicts["healed"]["cosine"] < paraphrase["healed"]["cosine"] - 0.05
+    assert board.state["example"]["spaces"] == contradicts and "healed: cosine" in board.summary
+
+
+def test_values_are_those_of_the_encoders() -> None:
+    board = own_sentences_board(sentences=[*SENTENCES, "Kids have fun."])
+    values = own_sentences_values(board.state, {"first": "Kids have fun.", "second": "Children play."})
+    for name, encoder in recorded_pair().items():
+        a, b = encoder.encode(["Kids have fun.", "Children play."]).double()
+        space = values["spaces"][name]
+        assert space["cosine"] == pytest.approx(float(a @ b / a.norm() / b.norm()), abs=1e-5)
+        assert board.state["sentences"][space["nearest"][0]["index"]] == "Kids have fun."
+        assert sum(space["histogram"]) == pytest.approx(100) and 0 <= space["below"] <= 100
+        assert [len(row) for row in space["agree"]] == [len(values["pieces"][1])] * len(values["pieces"][0])
+
+
+def test_the_kernel_sends_the_bytes_when_the_page_asks() -> None:
+    board, sent = own_sentences_board(sentences=SENTENCES), []
+    board.widget.send = lambda content, buffers=None: sent.append((content, buffers))
+    board._on_message(board.widget, {"kit": "something else"}, [])
+    board._on_message(board.widget, {"kit": "buffers"}, [])
+    assert sent == [({"kit": "buffers"}, own_sentences_buffers(board.state))]
+    board._deliver = lambda: 1 / 0
+    board._on_message(board.widget, {"kit": "buffers"}, [])
+    assert "ZeroDivisionError" in sent[1][0]["error"]
+
+
+def test_the_encoders_of_a_notebook_stay_there_and_a_page_has_the_recorded_ones() -> None:
+    raw = recorded_pair()["raw"]
+    board = own_sentences_board(raw, raw, SENTENCES, where="Made-up captions.")
+    spaces = board.state["example"]["spaces"]
+    assert spaces["raw"]["cosine"] == spaces["healed"]["cosine"] and "in this notebook" in board.summary
+    shown = board.standalone()["state"]
+    assert "400 steps on SNLI" in shown["note"] and shown["note"].endswith("Made-up captions.")
+    assert shown["example"]["spaces"]["healed"]["cosine"] != spaces["healed"]["cosine"]
+
+
+def test_too_few_sentences_are_refused() -> None:
+    with pytest.raises(KitError, match="32 different sentences or more, got 1"):
+        own_sentences_board(sentences=["A boat.", "A boat.", " "])

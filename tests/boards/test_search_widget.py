@@ -1,0 +1,68 @@
+"""The board of a search: what it shows, what is judged on it, and what becomes of that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.boards.search_widget import search_board, search_summary, search_values
+from kit.errors import KitError
+from kit.retrieval import Index
+from tests.retrieval.test_vector_index import TEXTS, Drawn
+
+
+@pytest.fixture
+def board():
+    return search_board(Index.build(Drawn(), TEXTS), Index.build(Drawn(seed=1), TEXTS), "what?")
+
+
+def press(board, kind: str, number: int) -> None:
+    board.controls["vote"] = f"{kind} {number} {board.state['serial']}"
+    assert board.widget.error == ""
+
+
+def test_both_lists_stand_side_by_side_with_ranks_in_the_other(board) -> None:
+    raw, trained = board.state["columns"]
+    assert (raw["name"], trained["name"]) == ("raw", "trained") and len(raw["hits"]) == 10
+    assert [hit["id"] for hit in trained["hits"]] == [hit.id for hit in board.index.search("what?", 10)]
+    values = search_values(board.state, {"query": "what?", "k": 10})
+    ids = [[row["id"] for row in column["rows"]] for column in values["columns"]]
+    assert values["shared"] == len({*ids[0]} & {*ids[1]})
+    for mine, theirs, column in zip(ids, ids[::-1], values["columns"], strict=True):
+        assert [row["other"] for row in column["rows"]] == [theirs.index(i) + 1 if i in theirs else 0 for i in mine]
+    assert board.summary.startswith("For “what?” raw finds “text number")
+
+
+def test_what_is_judged_becomes_training_pairs(board, tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="press 'fits'"):
+        board.save_pairs(tmp_path / "pairs.jsonl")
+    first, second, third = (hit["id"] for hit in board.state["columns"][1]["hits"][:3])
+    press(board, "up", first), press(board, "down", second), press(board, "up", third), press(board, "up", third)
+    assert board.state["votes"] == {str(n): fits for n, fits in sorted([(first, True), (second, False)])}
+    assert board.pairs() == [("what?", TEXTS[first])] and board.triplets() == [("what?", TEXTS[first], TEXTS[second])]
+    board.controls["query"] = "another question"
+    assert board.state["votes"] == {} or first in {h["id"] for c in board.state["columns"] for h in c["hits"]}
+    press(board, "down", board.state["columns"][1]["hits"][0]["id"])
+    assert (board.state["fit"], board.state["unfit"]) == (1, 2) and len(board.triplets()) == 1
+    lines = [json.loads(line) for line in board.save_pairs(tmp_path / "pairs.jsonl").read_text("utf-8").splitlines()]
+    assert lines[0] == {"sentence1": "what?", "sentence2": TEXTS[first], "label": 1} and len(lines) == 3
+
+
+def test_a_blank_question_waits_and_one_index_is_enough() -> None:
+    board = search_board(Index.build(Drawn(), TEXTS[:3]), query="")
+    assert "Type a question: the nearest of 3 texts" in board.summary
+    board.controls["query"] = "text"
+    assert board.widget.error == "" and len(board.state["columns"][0]["hits"]) == 3
+    values = search_values(board.state, {"query": "text", "k": 5})
+    assert "lists" not in search_summary(values, {"query": "text", "k": 5}, board.state)
+
+
+def test_indexes_that_do_not_belong_together_are_refused() -> None:
+    index = Index.build(Drawn(), TEXTS)
+    with pytest.raises(KitError, match="of the same texts"):
+        search_board(index, Index.build(Drawn(seed=1), TEXTS[::-1]))
+    index.remove(index.ids.tolist())
+    with pytest.raises(KitError, match="an index with texts"):
+        search_board(index)

@@ -1,0 +1,45 @@
+"""Many boards on one page of Chromium: how `test_board_looks.py` and `test_board_audit.py` see them."""
+
+from __future__ import annotations
+
+from kit.boards.board import modules, script, style
+from tests.browser.board_cases import CASES
+
+PAGE = """<!doctype html><html lang="en"><head><title>All boards</title>
+<meta name="viewport" content="width=device-width"><style>
+:root { color-scheme: light; --paper: #fdfcfa; --ink: #22252a; }
+@media (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper: #16181b; --ink: #dcdcd8; } }
+body { margin: 0; padding: 12px 16px; background: var(--paper); color: var(--ink); }
+.board { --kit-paper: var(--paper); margin-bottom: 30px; }
+STYLE</style></head><body><main><h1>All boards</h1><div id="all"></div></main></body></html>"""
+MOUNT = """async ([name, text, state, controls]) => {
+    const board = await import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
+    const el = Object.assign(document.createElement("section"), {className: "board", id: name});
+    document.getElementById("all").append(el);
+    const values = {state, controls, error: "", kernel: true, theme: "auto"};
+    board.default.render({el, model: {get: (key) => values[key], set() {}, save_changes() {}, on() {}, off() {}}});
+}"""
+
+
+def page_of_boards(context, names: list[str] | None = None):
+    """A page of the context with these boards (None: all) drawn on it, with what their cases hold, and no error."""
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.set_content(PAGE.replace("STYLE", style()))
+    for name in names or modules():
+        state, chosen = CASES[name]()
+        page.evaluate(MOUNT, [name, script(name), state, chosen[len(chosen) // 2]])
+    resized(page)
+    assert wrong == [] and page.locator(".kit-error").all_inner_texts() == []
+    return page
+
+
+def resized(page) -> None:
+    """Wait until the boards have been drawn at the width they have now."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".kit-panels")].every((place) => {
+            const svg = place.querySelector("svg");
+            return !svg || Number(svg.getAttribute("width")) <= place.clientWidth;
+        })"""
+    )

@@ -1,0 +1,160 @@
+"""All boards, looked at by a machine: lettering, overflow, what fits a window, colours for every sight, motion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+
+from tests.browser.axe_core import serious_findings
+from tests.browser.board_page import page_of_boards, resized
+from tests.browser.simulated_sight import SIGHTS, contrast, difference
+
+WIDTHS = (390, 1024, 1280)
+HIGH = 900  # a window; a phone is 844
+LIGHT, DARK = "light", "dark"
+PAPER = {LIGHT: (253, 252, 250), DARK: (22, 24, 27)}
+
+# Lettering as large as it is on the screen, and what is cut off at the edge of its picture or of the board.
+LOOK = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
+    const sizes = [], cut = [], edge = board.getBoundingClientRect().right;
+    for (const text of board.querySelectorAll("svg text")) {
+        const matrix = text.getScreenCTM(), scale = Math.hypot(matrix.a, matrix.b);
+        const picture = text.closest("svg").getBoundingClientRect(), own = text.getBoundingClientRect();
+        if (!own.width) continue;
+        if (!text.matches(".kit-big")) sizes.push(scale * parseFloat(getComputedStyle(text).fontSize));
+        if (own.left < picture.left - 2 || own.right > picture.right + 2 || own.bottom > picture.bottom + 3)
+            cut.push(text.textContent);
+    }
+    for (const node of board.querySelectorAll("*"))
+        if (!node.closest(".kit-scroll, svg *") && node.getBoundingClientRect().right > edge + 1.5)
+            cut.push(`<${node.tagName} class="${node.className}">`);
+    const columns = new Set([...board.querySelectorAll(".kit-panels > *")].map((p) => p.getBoundingClientRect().left));
+    const top = board.querySelector(".kit-controls").getBoundingClientRect().top;
+    const seen = [...board.querySelectorAll(".kit-panels, .kit-panel:first-child")];
+    const [first, all] = ["first", "all"].map((which) => (which === "first" ? seen[1] : seen[0]));
+    return {name: board.parentElement.id, sizes: [Math.min(...sizes), Math.max(...sizes)], cut, columns: columns.size,
+            first: first.getBoundingClientRect().bottom - top, all: all.getBoundingClientRect().bottom - top};
+})"""
+# The colours of the marks (those that the style sheet names) and of all lettering, as they are drawn.
+COLOURS = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
+    const marks = new Set(), letters = new Set();
+    for (const node of board.querySelectorAll("svg *"))
+        for (const name of ["fill", "stroke"])
+            if (/^var\\(--kit-/.test(node.getAttribute(name) ?? "")) marks.add(getComputedStyle(node)[name]);
+    for (const node of board.querySelectorAll(".kit-told")) letters.add(getComputedStyle(node).color);
+    return {name: board.parentElement.id, marks: [...marks], letters: [...letters]};
+})"""
+# Press a preset or change a choice; how many different pictures are there in the next half second, and for how long?
+MOVE = """async (board) => {
+    const stage = board.querySelector(".kit-panels"), seen = new Set([stage.innerHTML]), began = performance.now();
+    const button = board.querySelector(".kit-presets button:last-child"), select = board.querySelector("select");
+    if (button) button.click();
+    else { select.selectedIndex = select.options.length - 1; select.dispatchEvent(new Event("change")); }
+    let last = began;
+    while (performance.now() < began + 600) {
+        await new Promise(requestAnimationFrame);
+        if (!seen.has(stage.innerHTML)) last = performance.now();
+        seen.add(stage.innerHTML);
+    }
+    return {pictures: seen.size - 1, lasted: last - began};
+}"""
+
+
+@pytest.fixture(scope="module", params=[LIGHT, pytest.param(DARK, marks=pytest.mark.nightly)])
+def boards(request: pytest.FixtureRequest, chromium) -> Iterator[tuple]:
+    """All boards on one page, light and dark; these readers ask for less motion."""
+    size = {"width": WIDTHS[-1], "height": HIGH}
+    context = chromium.new_context(viewport=size, color_scheme=request.param, reduced_motion="reduce")
+    yield page_of_boards(context), request.param
+    context.close()
+
+
+def rgb(colour: str) -> tuple[float, ...]:
+    """`rgb(1, 2, 3)` or `color(srgb 0.1 0.2 0.3)` as 0 to 255."""
+    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)][:3]
+    return tuple(255 * n for n in numbers) if colour.startswith("color(") else tuple(numbers)
+
+
+def test_lettering_keeps_its_size_and_nothing_is_cut(boards) -> None:
+    """11.5 to 14 px at every width; no text over an edge; two columns at most; the picture beside its controls."""
+    page, _ = boards
+    wrong = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": HIGH})
+        resized(page)
+        for board in page.evaluate(LOOK):
+            low, high = board["sizes"]
+            if low < 11.5 or high > 14:
+                wrong.append((width, board["name"], "lettering", low, high))
+            if board["cut"] or board["columns"] > 2:
+                wrong.append((width, board["name"], board["columns"], board["cut"]))
+            fits = board["first"] < 844 if width == 390 else board["all"] < HIGH
+            if not fits:
+                wrong.append((width, board["name"], "too tall", board["first"], board["all"]))
+    page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
+    assert wrong == []
+
+
+def test_colours_are_told_apart_by_every_sight(boards) -> None:
+    """Marks 3 : 1 on the page and ΔE 20 from each other with deuteranopia and protanopia; numbers in words 4.5 : 1."""
+    page, scheme = boards
+    wrong = []
+    for board in page.evaluate(COLOURS):
+        marks, letters = map(rgb, board["marks"]), map(rgb, board["letters"])
+        marks = list(marks)
+        wrong += [(board["name"], mark, "mark") for mark in marks if contrast(mark, PAPER[scheme]) < 3]
+        wrong += [(board["name"], ink, "words") for ink in letters if contrast(ink, PAPER[scheme]) < 4.5]
+        for (one, other), sight in ((pair, sight) for pair in combinations(marks, 2) for sight in SIGHTS):
+            if difference(one, other, sight) < 20:
+                wrong.append((board["name"], one, other, sight))
+    assert wrong == []
+
+
+def test_less_motion_jumps_and_more_glides(boards, chromium) -> None:
+    """A quarter of a second on the way, unless the reader's system asks for less motion."""
+    page, _ = boards
+    board = page.locator("#tau_lambda .kit-board")
+    assert board.evaluate(MOVE)["pictures"] == 1, "it jumps"
+    context = chromium.new_context(reduced_motion="no-preference")
+    moving = page_of_boards(context, ["tau_lambda"]).locator(".kit-board").evaluate(MOVE)
+    context.close()
+    assert moving["pictures"] > 2 and moving["lasted"] >= 200, moving
+
+
+def test_linked_marks_and_a_voice_that_waits(boards) -> None:
+    """A row that is pointed at is marked in all maps; a screen reader is told once, shortly, when all is still."""
+    page, _ = boards
+    cell = page.locator("#heat [data-link='2'][data-column='4']").first
+    cell.scroll_into_view_if_needed()
+    cell.hover()
+    assert page.locator("#heat .kit-linked[data-column='4']").count() == 2, "the same cell in both spaces"
+    board = page.locator("#annealing .kit-board")
+    status, slider = board.locator("[role=status]"), board.locator("input").first
+    said = []
+    page.expose_function("kitSaid", lambda words: said.append(words))
+    status.evaluate(
+        "(node) => new MutationObserver(() => window.kitSaid(node.textContent)).observe(node, {childList: true})"
+    )
+    slider.focus()
+    for _ in range(5):
+        slider.press("ArrowLeft")
+    page.wait_for_timeout(1000)
+    assert len(said) == 1 and 20 < len(said[0]) < 260, said
+
+
+def test_groups_and_sliders_have_names(boards) -> None:
+    page, _ = boards
+    names = page.locator(".kit-board").evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
+    assert all(len(name or "") > 12 for name in names) and len(set(names)) == len(names), names
+    sliders = page.locator(".kit-board input[type=range]").evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert min(len(name) for name in sliders) > 3, sliders
+
+
+def test_an_audit_finds_nothing_serious(boards) -> None:
+    """axe-core on all boards with every fold open: names, roles, contrast, focus."""
+    page, _ = boards
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert serious_findings(page) == []

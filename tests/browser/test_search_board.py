@@ -1,0 +1,62 @@
+"""The board of a search before a reader with a keyboard: ask, judge, and stay where one was."""
+
+from __future__ import annotations
+
+from kit.boards.board import script, style
+from kit.boards.search_widget import search_board
+from kit.retrieval import Index
+from tests.browser.harness import SCREENSHOTS
+from tests.retrieval.test_vector_index import Drawn
+
+TEXTS = [f"An answer to question number {i}, with some more words in it" for i in range(30)]
+# A model as anywidget gives it, whose changes Python sees and answers.
+PAGE = """async ([text, css, theme, state, controls]) => {
+    const heard = {}, kept = {state, controls, theme, error: "", kernel: true};
+    document.head.append(Object.assign(document.createElement("style"), {textContent: css}));
+    const model = {
+        get: (name) => kept[name],
+        set: (name, value) => { kept[name] = value; },
+        save_changes: async () => {
+            kept.state = await window.askPython(kept.controls);
+            heard["change:state"]?.();
+        },
+        on: (name, call) => { heard[name] = call; },
+        off: () => {},
+    };
+    const module = await import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
+    module.default.render({model, el: document.body});
+}"""
+
+
+def test_who_judges_hits_by_keyboard_keeps_the_place_and_gets_pairs(chromium) -> None:
+    board = search_board(Index.build(Drawn(), TEXTS), Index.build(Drawn(seed=1), TEXTS), "what?")
+
+    def answer(controls: dict) -> dict:
+        board.widget.controls = controls
+        assert board.widget.error == ""
+        return board.state
+
+    for theme, width in (("light", 1000), ("dark", 360)):
+        page = chromium.new_page(viewport={"width": width, "height": 900})
+        page.expose_function("askPython", answer)
+        page.evaluate(PAGE, [script("search"), style(), theme, board.state, dict(board.controls)])
+        hits = page.locator(".kit-hits").last.locator("li")
+        assert hits.count() == 5 and page.locator(".kit-hits").count() == 2
+        first = hits.first.get_by_role("button").first
+        assert first.get_attribute("aria-label").startswith("fits: An answer")
+        pressed = first.get_attribute("aria-pressed")
+        first.focus()
+        page.keyboard.press("Enter")
+        changed = "true" if pressed == "false" else "false"
+        page.locator(f".kit-hits >> nth=1 >> li >> nth=0 >> button[aria-pressed={changed}] >> nth=0").wait_for()
+        assert page.evaluate("() => document.activeElement.dataset.keep") == first.get_attribute("data-keep")
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"search-{theme}-{width}.png", full_page=True)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        page.get_by_label("search for").fill("another question")
+        page.locator(".kit-caption", has_text="For “another question”").wait_for()
+        page.get_by_label("search for").fill("what?")
+        page.locator(".kit-caption", has_text="For “what?”").wait_for()
+        page.locator(".kit-caption", has_text=f"Judged so far: {int(changed == 'true')} fit").wait_for()
+        page.close()
+    assert board.pairs() == []  # pressed twice: taken back

@@ -1,0 +1,160 @@
+"""`kit evaluate --pairs`, `kit compare`, `kit search`: on files of one's own, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kit.commands import BAD_INPUT, main
+from kit.encoder import load_encoder
+from kit.retrieval import evaluate_retrieval
+from kit.retrieval.retrieval_task import task_from_pairs
+from tests.tiny import tiny_encoder
+
+ROOT = Path(__file__).resolve().parents[2]
+TOPICS = ("dog", "cat", "bird", "kite", "river", "garden", "house", "hat")
+PAIRS = [(f"where is the {one}", f"the {one} is near the old house") for one in TOPICS]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with a tiny encoder, pairs, more texts, scored pairs and triplets."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    tiny_encoder(tmp_path / "source").save(tmp_path / "run" / "encoder", "---\na: b\n---\n# Tiny\nTrained on nothing.")
+    tiny_encoder(tmp_path / "source", pooling="cls").save(tmp_path / "other")
+    rows = "".join(f"{a},{p}\n" for a, p in PAIRS)
+    Path("dev.csv").write_text(f"question,answer\n{rows}")
+    Path("corpus.jsonl").write_text("".join(json.dumps({"text": f"a {one} sleeps"}) + "\n" for one in TOPICS))
+    Path("corpus.txt").write_text("the dog runs\n\na red kite\nthe dog runs\nnobody sings\n")
+    scored = "".join(f"{a},{p},{i % 5}\n" for i, (a, p) in enumerate(PAIRS))
+    Path("scored.csv").write_text(f"sentence1,sentence2,score\n{scored}")
+    triplets = "".join(f"{a},{p},nobody sings\n" for a, p in PAIRS)
+    Path("triplets.csv").write_text(f"anchor,positive,negative\n{triplets}")
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture, *arguments: str) -> str:
+    code = main([*arguments])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    return captured.out
+
+
+COLUMNS = ("--anchor", "question", "--positive", "answer")
+
+
+@pytest.mark.slow
+def test_an_encoder_is_judged_beside_bm25_and_the_raw_one(here: Path, capsys: pytest.CaptureFixture) -> None:
+    given = (
+        "evaluate",
+        "run",
+        "--pairs",
+        "dev.csv",
+        "--retrieval",
+        "corpus.jsonl",
+        "--raw",
+        "other",
+        *COLUMNS,
+        "--quiet",
+    )
+    shown = said(capsys, *given)
+    assert "8 queries, 16 documents" in shown and "question" in shown.splitlines()[1]
+    assert [line.split()[0] for line in shown.splitlines() if "[" in line][:3] == ["BM25", "raw", "run"]
+    assert shown.count("interval") >= 2
+    found = json.loads(said(capsys, *given, "--json"))
+    task = task_from_pairs(*zip(*PAIRS), others=[f"a {one} sleeps" for one in TOPICS])
+    report = evaluate_retrieval(load_encoder(here / "run" / "encoder"), task)
+    assert found["systems"]["run"]["figures"] == pytest.approx(report.figures())
+    assert found["systems"]["run"]["intervals"]["mrr@10"][0] == pytest.approx(report.intervals()["mrr@10"].low)
+    assert "triplet accuracy" in said(capsys, "evaluate", "run", "--pairs", "triplets.csv", "--raw", "none", "--quiet")
+    scored = said(capsys, "evaluate", "run", "--pairs", "scored.csv", "--raw", "other", "--quiet")
+    assert "run: Spearman" in scored and "raw (other): Spearman" in scored
+
+
+@pytest.mark.slow
+def test_two_encoders_are_compared_on_the_same_pairs(here: Path, capsys: pytest.CaptureFixture) -> None:
+    shown = said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet")
+    assert "difference" in shown and "ndcg@10: run" in shown
+    found = json.loads(said(capsys, "compare", "run", "other", "--pairs", "dev.csv", *COLUMNS, "--quiet", "--json"))
+    assert found["names"] == ["run", "other"] and found["rows"]["mrr@10"]["p"] <= 1 and "BM25" in found["systems"]
+    assert "Spearman" in said(capsys, "compare", "run", "other", "--pairs", "scored.csv", "--quiet")
+
+
+@pytest.mark.slow
+def test_a_search_prints_the_nearest_and_keeps_its_index(
+    here: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = said(
+        capsys, "search", "run", "corpus.txt", "--query", "the dog runs", "--k", "2", "--index", "kept", "--quiet"
+    )
+    assert shown.splitlines()[:2] == ["the dog runs", "  1.000  the dog runs"] and len(shown.splitlines()) == 3
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a red kite\n \nnobody sings\n"))
+    lines = said(capsys, "search", "run", "--index", "kept", "--quiet", "--json").splitlines()
+    assert [json.loads(line)["hits"][0]["text"] for line in lines] == ["a red kite", "nobody sings"]
+    assert json.loads(lines[0])["hits"][0]["score"] == pytest.approx(1, abs=1e-5)
+    for arguments, words in (
+        (("search", "other", "--index", "kept", "--query", "a"), "expected the encoder that made the index"),
+        (("search", "run", "corpus.jsonl", "--index", "kept", "--query", "a"), "got others: leave the file out"),
+        (("search", "run", "--query", "a"), "expected a file of texts or --index"),
+    ):
+        assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.CaptureFixture) -> None:
+    (here / "empty.txt").write_text("\n \n")
+    (here / "latin.txt").write_bytes("Straße\n".encode("latin-1"))
+    (here / "folder.csv").mkdir()
+    (here / "sentences.csv").write_text("text\na dog\na cat\n")
+    (here / "one.csv").write_text("anchor,positive\na dog,the dog\n")
+    (here / "same.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,1\n")
+    (here / "blank.csv").write_text("anchor,positive\na dog,\nb,c\n")
+    for arguments, words in (
+        (("evaluate", "run", "--retrieval", "corpus.jsonl"), "expected --pairs beside --retrieval"),
+        (("evaluate", "run", "--pairs", "no.csv"), "no.csv"),
+        (("evaluate", "run", "--pairs", "folder.csv"), "folder.csv"),
+        (("evaluate", "run", "--pairs", "sentences.csv"), "sentences"),
+        (("evaluate", "run", "--pairs", "same.csv"), "score"),
+        (("evaluate", "run", "--pairs", "blank.csv"), "1 of 2 cannot be used"),
+        (("evaluate", "run", "--pairs", "dev.csv", "--anchor", "qestion"), "qestion"),
+        (("evaluate", "run", "--pairs", "dev.csv", *COLUMNS, "--retrieval", "empty.txt"), "one text on each line"),
+        (("evaluate", "nowhere/model", "--pairs", "dev.csv"), "nowhere/model"),
+        (("evaluate", "run", "--pairs", "dev.csv", *COLUMNS, "--raw", "nowhere/model"), "nowhere/model"),
+        (("compare", "run", "run", "--pairs", "dev.csv"), "got run twice"),
+        (("compare", "run", "other", "--retrieval", "corpus.txt"), "expected --pairs beside"),
+        (("search", "run", "empty.txt", "--query", "a"), "one text on each line of"),
+        (("search", "run", "latin.txt", "--query", "a"), "a text file in UTF-8"),
+        (("search", "run", "folder.csv", "--query", "a"), "folder.csv"),
+        (("search", "run", "corpus.txt", "--query", " "), "number 0 is empty"),
+        (("search", "run", "corpus.txt", "--query", "a", "--index", "dev.csv"), "dev.csv is a file"),
+        (("export", "run", "--out", "dev.csv"), "dev.csv is or holds something"),
+        (("export", "run", "--out", "x", "--pairs", "scored.csv"), "expected pairs or triplets to measure"),
+        (("push", "run", "you/model"), "expected a folder with an exported encoder"),
+        (("push", "other", "you/model"), "expected a card"),
+    ):
+        assert main([*arguments]) == BAD_INPUT, arguments
+        error = capsys.readouterr().err.strip().splitlines()[-1]
+        assert error.startswith("kit: ") and words in error and "Traceback" not in error, (arguments, error)
+    assert main(["evaluate", "run", "--pairs", "one.csv", "--raw", "none", "--quiet"]) == 0  # one row: no interval
+    assert "too few queries" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_commands_run_in_a_shell(here: Path) -> None:
+    script = """set -e
+        kit() { "$PYTHON" -m kit "$@"; }
+        kit export run --out exported --what Tiny. --pairs dev.csv --anchor question --positive answer --quiet
+        echo "a red kite" | kit search exported corpus.txt --k 1 --quiet > found.txt"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(["bash", "-c", script], cwd=here, text=True, capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    card = (here / "exported" / "README.md").read_text()
+    assert "Tiny." in card and "| exported |" in card and "## Limits" in card and "Trained on nothing." in card
+    assert (here / "found.txt").read_text() == "a red kite\n  1.000  a red kite\n"

@@ -1,0 +1,98 @@
+"""`kit train --data my.csv` and its options: read, trained, judged on a file of one's own; bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.commands import main, own_arguments
+from kit.encoder import load_encoder
+from kit.owndata import KINDS
+from tests.tiny import write_tiny_bert
+
+NOUNS, PLACES = ("dog", "cat", "child", "bird", "man", "woman"), ("house", "river", "garden", "park", "street")
+PAIRS = [(f"a {noun} near the {place}", f"the small {noun} in a {place}") for noun in NOUNS for place in PLACES]
+
+
+@pytest.fixture
+def command(tmp_path: Path, tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    tiny = write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
+    for name, rows in (("my.csv", PAIRS[:20]), ("dev.csv", PAIRS[20:])):
+        Path(name).write_text("question,answer\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    scored = "".join(f"{a}\t{b}\t{5 * (i % 2)}\n" for i, (a, b) in enumerate(PAIRS))
+    Path("scored.tsv").write_text("sentence1\tsentence2\tscore\n" + scored)
+    triplets = [{"anchor": a, "positive": b, "negative": PAIRS[i - 3][1]} for i, (a, b) in enumerate(PAIRS)]
+    Path("triplets.jsonl").write_text("\n".join(map(json.dumps, triplets)))
+    return ["train", "--encoder", str(tiny), "--steps", "3", "--device", "cpu", "--precision", "fp32", "--quiet"]
+
+
+def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys) -> None:
+    own = "--data my.csv --anchor question --positive answer --validation dev.csv --out mine --validate-every 2".split()
+    assert main([*command, *own]) == 0
+    said = capsys.readouterr().out
+    for words in ("20 pairs: anchor = question, positive = answer", "Recipe: mnrl, preset laptop, for", "BM25",
+                  "mask_duplicates=True", "untrained  ", "ndcg@10: trained", "Saved"):  # fmt: skip
+        assert words in said
+    record = json.loads(Path("mine/run.json").read_text())
+    assert record["measure"] == "nDCG@10 × 100" and record["validated_on"] == "dev.csv: 10 pairs."
+    assert [("validation" in step) for step in record["history"]] == [False, True, True]
+    assert (
+        record["untrained"]["validation"] > 0
+        and "nDCG@10 × 100 went from" in Path("mine/encoder/README.md").read_text()
+    )
+    assert load_encoder("mine/encoder").encode(["a dog"]).shape[1]
+
+
+@pytest.mark.slow
+def test_each_kind_is_judged_in_its_own_way_and_told_as_json(command, capsys) -> None:
+    for name, recipe, figure in (("scored.tsv", "cosent", "spearman"), ("triplets.jsonl", "simcse", "accuracy")):
+        own = ["--data", name, "--validation", name, "--out", f"of-{recipe}"]
+        assert main([*command, *own, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["recipe"] == recipe and found["steps"] == 3
+        for one in ("untrained", "trained"):
+            low, high = found["validation"][one]["interval"]
+            assert low <= found["validation"][one][figure] <= high
+        assert main([*command, *own]) == 0  # from the last checkpoint: nothing is left to train
+        assert "untrained" in capsys.readouterr().out
+
+
+def test_look_says_what_is_in_a_file(command, capsys) -> None:
+    encoder = command[1:3]
+    assert main(["look", "my.csv", *encoder, "--out", "lengths.html"]) == 0
+    said = capsys.readouterr().out
+    assert "20 pairs: anchor = question" in said and "Recipes that fit:" in said and "mnrl" in said
+    assert "plotly" in Path("lengths.html").read_text()
+    assert main(["look", "scored.tsv", *encoder, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["rows"] == 30 and found["balance"]["median"] == 0.5 and found["suggestions"][0]["recipe"] == "cosent"
+    assert main(["look", "my.csv", *encoder, "--out", "lengths.png"]) == 2
+    assert "expected --out as a file .html" in capsys.readouterr().err
+
+
+def test_bad_input_is_one_sentence(command, capsys) -> None:
+    Path("texts.csv").write_text("text\na dog\na cat\n")
+    Path("broken.csv").write_text("question,answer\na dog,\na cat,a hat\n")
+    for own, sentence in (
+        ("--data none.csv", "expected a file at none.csv"),
+        ("--data my.csv --anchor qestion", "unknown column of my.csv 'qestion': did you mean 'question'?"),
+        ("--data broken.csv", "1 of 2 cannot be used (line 2: line 2 has nothing as positive)"),
+        ("--data broken.csv --leave-out", "expected two rows or more to train on in broken.csv, got 1"),
+        ("--data my.csv --recipe cosent", "cannot fill: choose one of "),
+        ("--data my.csv --validation texts.csv --out a", "to validate on, got sentences in texts.csv"),
+        ("--data my.csv --validation none.csv --out a", "expected a file at none.csv"),
+        ("--data scored.tsv --score-range 0 3 --sentence1 sentence1", "lie outside (all scores: 0 to 5)"),
+        ("", "expected a recipe, got none"),
+    ):
+        assert main([*command, *own.split()]) == 2
+        said = capsys.readouterr()
+        assert sentence in said.err and said.err.count("\n") == 1, own
+
+
+def test_the_help_names_every_kind() -> None:
+    assert tuple(KINDS) == own_arguments.KINDS

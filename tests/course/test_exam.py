@@ -1,0 +1,62 @@
+"""The questions for a class: five a lesson, none of which the lesson itself asks or answers word for word."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+
+from kit.course.exam import exam, exam_page
+from kit.errors import KitError
+
+NOTEBOOKS = {path.stem: path for path in sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))}
+
+
+def text_of(lesson: str) -> str:
+    cells = json.loads(NOTEBOOKS[lesson].read_text("utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells)
+
+
+def test_every_lesson_has_five_whole_questions_of_its_own() -> None:
+    seen: list[str] = []
+    for lesson in NOTEBOOKS:
+        asked = exam(lesson)
+        assert len(asked) == 5, lesson
+        assert all(all(astuple(one)) for one in asked), lesson
+        assert not [one.question for one in asked if one.question in text_of(lesson) or one.answer == one.wrong]
+        seen += [one.question for one in asked]
+    assert len(set(seen)) == len(seen) == 5 * len(NOTEBOOKS)
+
+
+def test_students_get_no_answer_and_teachers_all() -> None:
+    for lesson in NOTEBOOKS:
+        page, marked = exam_page(lesson), exam_page(lesson, answers=True)
+        for one in exam(lesson):
+            assert one.question in page and one.answer not in page
+            assert all(part in marked for part in (one.question, one.answer, one.wrong, *one.must_have))
+
+
+def test_an_unknown_lesson_is_named() -> None:
+    with pytest.raises(KitError, match="did you mean '04_temperature'"):
+        exam("04_temprature")
+
+
+def test_some_answers_worked_out() -> None:
+    """One figure a lesson, from its formula."""
+
+    def figure_in(lesson: str, number: int, value: float) -> None:
+        asked = exam(lesson)[number - 1]
+        assert f"{value:.2f}" in asked.answer.replace("−", "-"), (lesson, asked.answer)
+
+    shares = [math.exp(x) for x in (5, 6, 3)]
+    figure_in("00_tour", 1, math.log(1 + math.exp(-1)))
+    figure_in("02_collapse", 2, math.exp(-0.8 * math.log(0.8) - 0.2 * math.log(0.2)))
+    figure_in("04_temperature", 1, -math.log(shares[0] / sum(shares)))
+    figure_in("04_temperature", 2, 0.05 * math.log(100))
+    figure_in("07_spans", 4, math.log(23))
+    figure_in("10_measure", 1, 3.5 / math.sqrt(22.5))
+    figure_in("13_own_data", 1, (1 / math.log2(3)) / (1 + 1 / math.log2(3)))
+    figure_in("13_own_data", 3, math.log(1 + math.exp(2)))

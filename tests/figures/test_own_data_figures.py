@@ -1,0 +1,22 @@
+"""The figure of the lengths: every text in a bar, the line where the encoder cuts, and the same in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.errors import KitError
+from kit.figures import lengths_figure
+
+
+def test_every_text_is_in_a_bar_and_the_cut_is_said() -> None:
+    lengths = {"anchor": [3, 4, 4, 12], "positive": [5, 20, 40, 900]}
+    shown = lengths_figure(lengths, 16)
+    assert [sum(trace.y) for trace in shown.figure.data] == [4, 4]
+    assert shown.figure.data[1].y[-1] == 1, "beyond three limits they stand in the last bar"
+    assert [shape.x0 for shape in shown.figure.layout.shapes] == [16]
+    assert "positive: median 30 word pieces, longest 900, 3 of 4 (75.0%) longer than 16" in shown.summary
+    assert not lengths_figure({"text": [3, 4]}, 128).figure.layout.shapes, "no line where nothing comes near it"
+    assert sum(lengths_figure({"text": [2]}, 128).figure.data[0].y) == 1
+    for nothing in ({}, {"text": []}):
+        with pytest.raises(KitError, match="the lengths of one column or more"):
+            lengths_figure(nothing, 16)

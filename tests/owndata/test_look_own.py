@@ -1,0 +1,57 @@
+"""What is found in data with known faults, each counted by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kit.owndata import look, read
+from kit.owndata.oddities import odd_texts, scripts
+from tests.tiny import tiny_encoder
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return tiny_encoder(tmp_path_factory.mktemp("tiny"), max_length=12)
+
+
+def test_faults_are_counted(encoder) -> None:
+    rows = [("a dog runs", "the dog runs"), ("a dog runs", "the dog runs"), ("a dog runs", "a pet runs"),
+            ("a cat sleeps in the house", "A cat sleeps in the house."), ("a bird sings", "a bird sings"),
+            ("nobody " * 20, "a hat")]  # fmt: skip
+    found = look(read(rows), encoder, batch_size=4)
+    assert found["rows that are copies"].count == 1 and "row 2" in found["rows that are copies"].examples[0]
+    assert found["rows whose two texts are one"].count == 1
+    assert found["rows that share their anchor"].count == 3
+    assert found["texts with a near-duplicate"].count == 2
+    assert found["texts that will be cut"].count == 1 and found.limit == 12
+    # rows 1 to 3 share their anchor: 6 of 30 ordered pairs, with 3 others in a batch of 4
+    assert found["false negatives of an anchor in a batch of 4"].count == pytest.approx(3 * 6 / 30)
+    said = str(found)
+    assert "longest 22" in said and "split by clusters" in said and "Scripts: latin 100%" in said
+    assert json.loads(json.dumps(found.as_dict()))["rows"] == 6
+    assert found.figure().summary.startswith("anchor: median ")
+
+
+def test_contradictions_and_balance(encoder) -> None:
+    labelled = read([{"s1": "a dog", "s2": "a cat", "label": "no"}, {"s1": "a cat", "s2": "a dog", "label": "yes"},
+                     {"s1": "a hat", "s2": "the hat", "label": "yes"}])  # fmt: skip
+    found = look(labelled, encoder)
+    assert found["rows that contradict another"].count == 2 and found.balance["yes"] == pytest.approx(2 / 3)
+    assert "Classes: no 33.3%, yes 66.7%" in str(found)
+    scored = look(read([("a dog", "a cat", 0), ("a dog", "a cat", 5), ("a hat", "a cat", 2.5)]), encoder)
+    assert scored["rows that contradict another"].count == 2 and scored.balance["median"] == pytest.approx(0.5)
+    triplets = read([{"anchor": "a dog", "positive": "a pet", "negative": "a cat"},
+                     {"anchor": "a dog", "positive": "the dog", "negative": "a pet"}])  # fmt: skip
+    assert look(triplets, encoder)["rows that contradict another"].count == 1
+
+
+def test_oddities() -> None:
+    texts = ["It is fine & good", "FÃ¼r dich", "<b>bold</b>", "Tom &amp; Jerry", "https://a.example/b", "a\x07b",
+             "WHY DO YOU SHOUT AT ME SO", "12 345", "Für dich", "a < b and c > d"]  # fmt: skip
+    found = odd_texts(texts)
+    assert {name.split(" ")[0]: places for name, places in found.items()} == {
+        "read": [1], "markup": [2, 3], "an": [4], "control": [5], "capitals": [6], "no": [7],
+    }  # fmt: skip
+    assert scripts(["abc", "где"]) == {"LATIN": 0.5, "CYRILLIC": 0.5} and scripts(["12"]) == {}

@@ -1,0 +1,89 @@
+"""Near-duplicates against all pairs by hand, and splits that leak nothing."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import OwnData, jaccard, leaks, near_duplicates, read, split
+from kit.owndata.minhash import clusters
+from kit.owndata.split_own import row_clusters
+
+
+def made_up(count: int, seed: int = 0) -> list[str]:
+    """Sentences, a third of which repeat another one with a word exchanged."""
+    rng, words, texts = random.Random(seed), [f"w{i}" for i in range(300)], []
+    for _ in range(count):
+        own = rng.choice(texts).split() if texts and rng.random() < 0.33 else rng.choices(words, k=rng.randint(4, 14))
+        own[rng.randrange(len(own))] = rng.choice(words)
+        texts.append(" ".join(own))
+    return list(dict.fromkeys(texts))
+
+
+@pytest.mark.slow
+def test_pairs_are_those_of_all_pairs_compared() -> None:
+    texts = made_up(400)
+    every = {(i, j): jaccard(a, b) for (i, a), (j, b) in combinations(enumerate(texts), 2)}
+    wanted = {pair for pair, similarity in every.items() if similarity >= 0.7}
+    found = near_duplicates(texts)
+    assert all(every[i, j] == similarity >= 0.7 for i, j, similarity in found), "nothing that is not so"
+    assert len(wanted) > 50 and len(wanted & {(i, j) for i, j, _ in found}) > 0.95 * len(wanted)
+    assert near_duplicates(texts) == found, "the same again"
+
+
+def test_what_counts_as_a_word() -> None:
+    assert jaccard("How do I reset it?", "how do i RESET it") == 1
+    assert jaccard("a b c", "a b d") == pytest.approx(0.5)
+    assert jaccard("你好吗", "你好") == pytest.approx(2 / 3), "scripts without spaces go by characters"
+    assert near_duplicates(["?!", "?!", "..."])[0][:2] == (0, 1) and near_duplicates(["one"]) == []
+    assert len(near_duplicates(["the same words"] * 60)) >= 59, "enough to connect them"
+    for least in (0.2, 1.5, float("nan"), "0.7"):
+        with pytest.raises(KitError, match="the least similarity above 0.3"):
+            near_duplicates(["a", "b"], least)
+    assert clusters(5, [(0, 1, 1.0), (1, 4, 0.8)]).tolist() == [0, 0, 1, 2, 0]
+
+
+def own(rows: int = 300) -> OwnData:
+    texts = made_up(rows)
+    return read([(text, f"answer of {i}") for i, text in enumerate(texts)])
+
+
+def test_a_split_leaks_nothing_and_says_what_chance_would_have_leaked() -> None:
+    data = own()
+    parts = split(data, by=("anchor",))
+    assert sorted(n for part in parts.parts.values() for n in part.numbers) == data.numbers, "every row once"
+    assert [abs(len(parts[name]) / len(data) - share) < 0.02 for name, share in (("train", 0.8), ("test", 0.1))]
+    for name in ("validation", "test"):
+        assert leaks(parts["train"], parts[name], by=("anchor",)) == []
+        assert parts.leaked_by_chance[name] > 0.2 * len(parts[name])
+    assert "no leak. A random split would have leaked" in parts.summary()
+    again = split(data, by=("anchor",))
+    assert [p.numbers for p in again.parts.values()] == [p.numbers for p in parts.parts.values()]
+    assert split(data, by=("anchor",), seed=1)["test"].numbers != parts["test"].numbers
+    mixed = np.random.default_rng(0).permutation(len(data)).tolist()
+    train, test = data.take(mixed[:240]), data.take(mixed[240:])
+    leaked = leaks(train, test, by=("anchor",))
+    by_hand = [i for i, a in enumerate(test["anchor"]) if max(jaccard(a, b) for b in train["anchor"]) >= 0.7]
+    assert set(by_hand) - set(leaked) == set() and len(by_hand) > 5
+
+
+def test_groups_and_shared_texts_stay_together() -> None:
+    rows = [{"question": f"what is {i} of {i * i}", "answer": f"it is number {i}", "group": i // 3} for i in range(30)]
+    data = read(rows)
+    assert data.columns["group"][0] == "0"
+    parts = split(data, {"train": 0.5, "test": 0.5})
+    assert not set(parts["train"]["group"]) & set(parts["test"]["group"])
+    shared = read([(f"question {i} about x{i}", "the answer" if i < 8 else f"other y{i}") for i in range(20)])
+    assert len(set(row_clusters(shared)[:8].tolist())) == 1 < len(set(row_clusters(shared, ("anchor",)).tolist()))
+    for rows, settings, sentence in (
+        ([(f"q{i} w{i}", "yes") for i in range(9)], {}, "9 of 9 hang together .the most frequent text is 'yes'"),
+        ([(f"q{i} w{i}", f"a{i}") for i in range(9)], {"parts": {"train": 0.5}}, "two parts or more with shares"),
+        ([("a", "b"), ("c", "d")], {}, "as many rows as parts, 3, got 2"),
+        ([(f"q{i} w{i}", f"a{i}") for i in range(9)], {"by": ("text",)}, "roles of pairs, .*, got 'text'"),
+    ):
+        with pytest.raises(KitError, match=sentence):
+            split(read(rows), **settings)

@@ -1,0 +1,61 @@
+"""Judged on data of one's own: each kind by its measure."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from kit.errors import KitError
+from kit.owndata import OwnValidation, own_task, read
+
+WORDS = ("dog", "cat", "bird", "man")
+
+
+class Known:
+    """Each text is the vector of the first known word in it."""
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+        rows = [[float(word in text) + 0.01 * place for place, word in enumerate(WORDS)] for text in sentences]
+        return torch.tensor(rows)
+
+
+@pytest.mark.slow
+def test_each_kind_has_its_measure() -> None:
+    pairs = [(f"a {word}", f"the {word}") for word in WORDS]
+    wrong = [(f"a {word}", f"the {word}", f"the {WORDS[i - 1]}") for i, word in enumerate(WORDS)]
+    scored = [(f"a {word}", f"the {word}", 5) for word in WORDS] + [("a dog", "the cat", 0), ("a man", "the bird", 0)]
+    labelled = [(a, b, "yes" if score else "no") for a, b, score in scored]
+    for rows, kind, measure in (
+        (pairs, "pairs", "nDCG@10 × 100"),
+        (wrong, "triplets", "triplet accuracy, %"),
+        (scored, "scored", "Spearman × 100"),
+        (labelled, "labelled", "Spearman × 100"),
+    ):
+        roles = {"triplets": ("anchor", "positive", "negative"), "pairs": ("anchor", "positive")}.get(
+            kind, ("sentence1", "sentence2", "score" if kind == "scored" else "label")
+        )
+        data = read([dict(zip(roles, row)) for row in rows])
+        validation = OwnValidation(data)
+        assert (data.kind, validation.measure, len(validation)) == (kind, measure, len(rows))
+        found = validation.validate(Known())
+        assert found["validation"] == pytest.approx(100, abs=9) and 0 < found["mean_cosine"] < 1, kind
+        assert validation.report(Known(), "known") is not None and validation.described.startswith("the list: ")
+        assert (validation.baseline() is not None) == (kind == "pairs")
+
+
+def test_several_positives_and_negatives_are_the_corpus() -> None:
+    data = read([{"anchor": "a dog", "positives": ["the dog", "my dog"], "negatives": ["the cat"]},
+                 {"anchor": "a man", "positives": ["the man"], "negatives": []}])  # fmt: skip
+    task = own_task(data)
+    assert task.corpus == ("the dog", "my dog", "the man", "the cat") and task.relevant[0] == {0: 1, 1: 1}
+
+
+def test_what_says_nothing_of_nearness_cannot_judge() -> None:
+    for rows, sentence in (
+        (["a b", "c d"], "to validate on, got sentences in the list"),
+        ([{"s1": f"a {i}", "s2": "b", "label": i} for i in (0, 1, 2)], "a class that means the same"),
+    ):
+        with pytest.raises(KitError, match=sentence):
+            OwnValidation(read(rows))
+    with pytest.raises(KitError, match="for retrieval, got scored"):
+        own_task(read([("a", "b", 0.5), ("c", "d", 1)]))

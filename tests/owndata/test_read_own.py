@@ -1,0 +1,187 @@
+"""Data of one's own, read: every source alike, every kind told by its columns, every bad input in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import read
+
+PAIRS = [("Where is it?", "On the table."), ("Who knows?", "Nobody; or all."), ("What?", 'A "thing".')]
+RECORDS = [{"question": q, "answer": a} for q, a in PAIRS]
+CSV = 'question,answer\nWhere is it?,On the table.\nWho knows?,Nobody; or all.\nWhat?,"A ""thing""."\n'
+
+
+def file(folder: Path, name: str, text: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.slow  # pandas, polars and datasets take seconds to import
+def test_every_source_gives_the_same_rows(tmp_path: Path) -> None:
+    import datasets
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    frame = pd.DataFrame(RECORDS)
+    frame.to_parquet(tmp_path / "mine.parquet")
+    frame.to_excel(tmp_path / "mine.xlsx", index=False)
+    lines = "\n".join(json.dumps(record) for record in RECORDS)
+    sources = {
+        "csv": file(tmp_path, "mine.csv", CSV),
+        "BOM and Windows line ends": file(tmp_path, "bom.csv", b"\xef\xbb\xbf" + CSV.replace("\n", "\r\n").encode()),
+        "UTF-16": file(tmp_path, "utf16.csv", CSV.encode("utf-16")),
+        "semicolons": file(tmp_path, "s.csv", CSV.replace(",", ";").replace("Nobody; or all.", '"Nobody; or all."')),
+        "tsv": file(tmp_path, "mine.tsv", "question\tanswer\n" + "".join(f'{q}\t{a}\n' for q, a in PAIRS)),
+        "json": file(tmp_path, "mine.json", json.dumps(RECORDS)),
+        "json of columns": file(tmp_path, "c.json", json.dumps({"question": [q for q, _ in PAIRS],
+                                                                "answer": [a for _, a in PAIRS]})),
+        "json within an object": file(tmp_path, "d.json", json.dumps({"version": "1", "data": RECORDS})),
+        "json lines": file(tmp_path, "mine.jsonl", lines + "\n\n"),
+        "json lines under another name": file(tmp_path, "lines.json", lines),
+        "parquet": tmp_path / "mine.parquet",
+        "excel": tmp_path / "mine.xlsx",
+        "pandas": frame,
+        "polars": pl.DataFrame(RECORDS),
+        "pyarrow": pa.Table.from_pylist(RECORDS),
+        "datasets": datasets.Dataset.from_list(RECORDS),
+        "a dict of data sets": datasets.DatasetDict({"train": datasets.Dataset.from_list(RECORDS)}),
+        "dicts": RECORDS,
+        "tuples": PAIRS,
+        "a dict of lists": {"question": [q for q, _ in PAIRS], "answer": [a for _, a in PAIRS]},
+        "a generator": (pair for pair in PAIRS),
+        "a string path": str(tmp_path / "mine.csv"),
+    }  # fmt: skip
+    for kind, source in sources.items():
+        data = read(source)
+        assert (data.kind, list(data.rows)) == ("pairs", PAIRS), kind
+        assert "3 pairs: anchor = " in data.read_as, kind
+    assert read(sources["csv"]).numbers == [2, 3, 4] == read(sources["excel"]).numbers, "as an editor numbers them"
+    assert read(PAIRS).numbers == [1, 2, 3] == read(sources["json lines"]).numbers
+    assert "semicolons" in read(sources["semicolons"]).summary()
+
+
+def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
+    for text, kind, line in (
+        ("query,pos,neg\na,b,c\nd,e,f", "triplets", "anchor = query, positive = pos, negative = neg"),
+        ("term,definition,source\na,b,c\nd,e,f", "pairs", "anchor = term, positive = definition; not used: source"),
+        ("anchor,positive,negative_1,negative_2\na,b,c,d\ne,f,g,", "multiples", "negative = negative_1 + negative_2"),
+        ("premise,hypothesis,label\na,b,entailment\nc,d,neutral\ne,f,contradiction", "labelled", "neutral → 1, contra"),
+        ("question1,question2,is_duplicate\na,b,0\nc,d,1", "labelled", "0 → 0, 1 → 1"),
+        ("sentence1,sentence2,score\na,b,0\nc,d,4.5", "scored", "scores 0 to 4.5 read on a scale of 0 to 5"),
+        ("s1;s2;rating\na;b;0,5\nc;d;0,75", "scored", "0.5 to 0.75 read on a scale of 0 to 1"),
+        ("foo,bar\nis it red?,yes it is\nwho is it?,it is me", "pairs", "anchor = foo, positive = bar"),
+        ("foo,bar,baz\na1 b,c d,1.5\ne f,g h,2.5", "scored", "score = baz"),
+        ("x\nsome words\nother words", "sentences", "text = x"),
+        (f"title,body\nt,{'word ' * 200}\nu,{'other ' * 200}", "pairs", "anchor = title, positive = body"),
+        (f"text\n{'word ' * 200}\n{'other ' * 200}", "documents", "text = text"),
+        ("text,group\na,1\nb,2", "sentences", "group = group"),
+    ):
+        data = read(file(tmp_path, "mine.csv", text))
+        assert data.kind == kind and line in data.read_as, (text, data.read_as)
+    scores = read([("a", "b", 0), ("c", "d", 5), ("e", "f", 2.5)], anchor="column 1", positive="column 2",
+                  score="column 3")  # fmt: skip
+    assert scores["score"] == [0, 1, 0.5] and scores.score_range == (0, 5)
+    rated = read([("a", "b", 1), ("c", "d", 5)], "scored", score_range=(1, 5), sentence1="column 1",
+                 sentence2="column 2", score="column 3")  # fmt: skip
+    assert rated["score"] == [0, 1]
+    labels = read([{"s1": one + "!", "s2": "b", "label": one} for one in ("yes", "no", "-", "yes")])
+    assert labels["label"] == [1, 0, -1, 1] and labels.label_names == ("no", "yes") and labels.positive_label == 1
+    several = read([{"query": "a", "positives": ["b", "c"], "negatives": []}, {"query": "d", "positives": ["e"]}])
+    assert list(several.rows) == [("a", ("b", "c"), ()), ("d", ("e",), ())]
+
+
+def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
+    path = file(tmp_path, "mine.csv", "question,answer\na,b\n,c\nd,e,f\ng,  \n\nh,i\n")
+    with pytest.raises(KitError, match=r"3 of 5 cannot be used \(lines 3, 4 and 5: line 3 has nothing as anchor; line"):
+        read(path)
+    data = read(path, leave_out=True)
+    assert list(data.rows) == [("a", "b"), ("h", "i")] and data.numbers == [2, 7]
+    assert "3 rows left out (lines 3, 4 and 5: line 3 has nothing as anchor; line 4 has 3 cells," in data.summary()
+    assert list(read([("a", "b"), (None, "c"), ("d", "e")], leave_out=True).rows) == [("a", "b"), ("d", "e")]
+
+
+def test_latin_1_is_read_and_said(tmp_path: Path) -> None:
+    path = file(tmp_path, "mine.csv", "question,answer\nWo?,Hier\nWas?,Größe\n".encode("latin-1"))
+    data = read(path)
+    assert data["positive"] == ["Hier", "Größe"] and "mine.csv is not UTF-8 (line 3)" in data.summary()
+    assert read(path, encoding="latin-1").notes == ()
+
+
+BAD = {  # what is wrong: (name of the file, its content, settings, what the sentence says)
+    "nothing": ("a.csv", "", {}, "expected rows in .*a.csv, but it is empty"),
+    "blanks": ("a.csv", " \n \n", {}, "but it is empty"),
+    "a header alone": ("a.csv", "question,answer\n", {}, "got a header alone"),
+    "a column twice": ("a.csv", "question,question\na,b\n", {}, "every column of .* once, but 'question' occurs again"),
+    "a column that is not there": ("a.csv", CSV, {"anchor": "qestion"}, "did you mean 'question'"),
+    "a column of numbers as text": ("a.csv", "a,b,c\n1,2,3\n4,5,6\n", {}, r"cannot tell which .* \(a, b, c\)"),
+    "an empty column": ("a.csv", "question,answer\na,\nb,\n", {}, "2 of 2 cannot be used"),
+    "an unknown role": ("a.csv", CSV, {"anker": "question"}, "unknown role of a column 'anker': did you mean 'anchor'"),
+    "an unknown kind": ("a.csv", CSV, {"kind": "pair"}, "unknown kind of data 'pair': did you mean 'pairs'"),
+    "another kind": ("a.csv", CSV, {"kind": "scored"}, "sentence1, sentence2, score for scored"),
+    "a role that is no name": ("a.csv", CSV, {"anchor": 3}, "expected anchor as the name of a column"),
+    "an open quotation": ("a.csv", 'question,answer\na,"b\nc,d\n', {}, "row on line 2 .*a quotation mark opens a cell"),
+    "a torn quotation": ("a.csv", 'question,answer\n"a"b,c\n', {}, "the row on line 2 cannot be read"),
+    "broken lines": ("a.csv", "question,answer\na,b\nc\nd,e,f\n", {}, "line 3 has 1 cell, not 2; line 4 has 3 cells"),
+    "NUL": ("a.csv", "question,answer\na,b\0\n", {}, "line 2 holds NUL characters"),
+    "UTF-16 without a mark": ("a.csv", CSV.encode("utf-16-le"), {}, "holds NUL characters.*name its encoding"),
+    "another encoding": ("a.csv", CSV.encode() + b"\xff\n", {"encoding": "utf-8"}, "in utf-8, but line 5 is not"),
+    "no encoding at all": ("a.csv", b"question\n\x81\x8d\xff\n", {}, "but line 2 is not: save it as UTF-8"),
+    "no such encoding": ("a.csv", CSV, {"encoding": "utf-9"}, "the name of an encoding, got 'utf-9'"),
+    "a long separator": ("a.csv", CSV, {"separator": "::"}, "a separator of one character"),
+    "scores all equal": ("a.csv", "s1,s2,score\na,b,1\nc,d,1\n", {}, "scores that differ, but all 2 are 1"),
+    "a score out of range": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (0, 5)}, "line 3 lie outside"),
+    "a range that is none": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (5, 0)}, "score_range as .lowest"),
+    "a score that is a word": ("a.csv", "s1,s2,score\na,b,1\nc,d,high\ne,f,2", {}, "line 3 has 'high': correct"),
+    "a score that is infinite": ("a.csv", "s1,s2,score\na,b,1\nc,d,inf\n", {}, "a score as a number, but line 3"),
+    "no score in a row": ("a.csv", "s1,s2,score\na,b,1\nc,d,\n", {}, "1 of 2 cannot .*line 3 has no score"),
+    "one class": ("a.csv", "s1,s2,label\na,b,yes\nc,d,yes\n", {}, "two classes or more, got 'yes' alone"),
+    "no class": ("a.csv", "s1,s2,label\na,b,-\nc,d,\n", {}, "two classes or more, got none"),
+    "anchor = positive": ("a.csv", "question,answer\na,a\nb,b\n", {}, "in all 2 rows it is the anchor's own"),
+    "all rows equal": ("a.csv", "text\na\na\na\n", {}, "rows that differ in a.csv, but all 3 are 'a'"),
+    "JSON cut off": ("a.json", '[{"question": "a",\n "answer"', {}, "as JSON, but line 2 is not"),
+    "JSON of something else": ("a.json", '"a text"', {}, "as a list of rows, .*got a str"),
+    "an empty list": ("a.json", "[]", {}, "got an empty list"),
+    "rows unlike": ("a.json", '[{"text": "a"}, "b"]', {}, "but row 2 is 'b': make all rows alike"),
+    "a broken JSON line": ("a.jsonl", '{"text": "a"}\n{"text": \n{"text": "c"}', {}, r"line 2 is not JSON \(Expecting"),
+    "no JSON at all": ("a.jsonl", "a\nb\n", {}, "one JSON object a line in .*, but line 1 is none"),
+    "an object as text": ("a.jsonl", '{"text": "a"}\n{"text": {"b": 1}}', {}, "line 2 has a dict as text"),
+    "half of a character": ("a.jsonl", '{"text": "a"}\n{"text": "b\\ud800"}', {}, "line 2 has half of a character"),
+    "Parquet that is none": ("a.parquet", "PAR1", {}, "as a Parquet file, but it cannot be read"),
+    "Excel that is none": ("a.xlsx", "PK", {}, "as an Excel file, but it cannot be read"),
+    "an old Excel": ("a.xls", "x", {}, "got a.xls: save it as .xlsx or .csv"),
+    "a picture": ("a.png", "x", {}, "expected a file .csv, .tsv"),
+}  # fmt: skip
+
+
+def test_every_bad_file_is_told_in_one_sentence(tmp_path: Path) -> None:
+    for case, (name, content, settings, sentence) in BAD.items():
+        path = file(tmp_path, name, content)
+        with pytest.raises(KitError, match=sentence) as told:
+            read(path, **settings)
+        assert len(str(told.value)) < 420 and "\n" not in str(told.value), case
+    for case, source, sentence in (
+        ("no file", tmp_path / "b.csv", "expected a file at .*b.csv, but there is none: did you mean a.csv"),
+        ("a folder", tmp_path, "expected one file .*, got the folder"),
+        ("nothing", [], "expected rows in the list, got none"),
+        ("a number", 3, "expected a file, a frame, a data set, or a list"),
+        ("bytes", b"question,answer", "expected a file, a frame"),
+        ("numbers", [1, 2], "but row 1 is 1: make all rows alike"),
+        ("uneven tuples", [("a", "b"), ("c",)], "2 values in every row of the list, but row 2 differ"),
+        ("uneven columns", {"a": ["b"], "c": []}, "columns of one length"),
+        ("a name that no file can have", "a" * 5000, "expected a file or the name of a data set|there is none"),
+        ("four columns of text", [("some a", "some b", "some c", "some d")] * 2, "cannot tell which of its columns"),
+    ):
+        with pytest.raises(KitError, match=sentence) as told:
+            read(source)
+        assert "\n" not in str(told.value), case
+
+
+def test_a_cell_of_five_megabytes_is_read_whole(tmp_path: Path) -> None:
+    data = read(file(tmp_path, "mine.csv", f"question,answer\na,{'word ' * 1_000_000}\nb,c\n"))
+    assert len(data["positive"][0]) == 5 * 1_000_000 - 1

@@ -1,0 +1,66 @@
+"""Which recipe fits which data: every kind has one, and the page says what the table says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import KINDS, read, suggest, training_data
+from kit.owndata.which_recipe import ADVICE, which_recipe_page
+from kit.training import recipe
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = "word " * 200
+OF_A_KIND = {
+    "pairs": [{"question": f"what is {i}", "answer": f"it is {i}"} for i in range(4)],
+    "triplets": [{"anchor": f"a {i}", "positive": f"b {i}", "negative": f"c {i}"} for i in range(4)],
+    "multiples": [{"anchor": f"a {i}", "positives": [f"b {i}", f"d {i}"], "negatives": [f"c {i}"]} for i in range(4)],
+    "labelled": [{"s1": f"a {i}", "s2": f"b {i}", "label": ("yes", "no", "-")[i % 3]} for i in range(6)],
+    "scored": [{"s1": f"a {i}", "s2": f"b {i}", "score": i} for i in range(4)],
+    "sentences": [f"sentence {i}" for i in range(4)],
+    "documents": [{"text": f"{LONG}{i}"} for i in range(4)],
+}
+NLI = [{"premise": "a", "hypothesis": f"{word} {i}", "label": word}
+       for i in range(2) for word in ("entailment", "neutral", "contradiction")]  # fmt: skip
+
+
+def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
+    assert OF_A_KIND.keys() == KINDS.keys()
+    for kind, rows in OF_A_KIND.items():
+        data = read(rows)
+        assert data.kind == kind
+        for advice in suggest(data):
+            assert training_data(data, recipe(advice.recipe)), (kind, advice.recipe)
+            assert f"{advice.recipe}: {advice.when}" in " ".join(str(suggest(data)).split()), kind
+        assert [row["recipe"] for row in suggest(data).as_dict()["suggestions"]] == [a.recipe for a in suggest(data)]
+    assert [a.recipe for a in suggest(read(NLI))] == ["scl", "mnrl", "pause"]
+    assert "few" in str(suggest(read(OF_A_KIND["pairs"]))) and "collect pairs" in str(suggest(read(["a", "b"])))
+
+
+def test_nothing_gets_lost_on_the_way_to_a_recipe() -> None:
+    groups = training_data(read(OF_A_KIND["triplets"]), recipe("simcse"))
+    assert [(g.anchor, *g.positives, *g.negatives) for g in groups] == list(read(OF_A_KIND["triplets"]).rows)
+    again = [("q", "a"), ("q", "b"), ("r", "c")]
+    (first, second) = training_data(read(again), recipe("mnrl"))
+    assert (first.positives, second.positives) == (("a", "b"), ("c",)), "the positives of one anchor together"
+    group, *_ = training_data(read(OF_A_KIND["multiples"]), recipe("supmpn"))
+    assert (group.positives, group.negatives) == (("b 0", "d 0"), ("c 0",))
+    labelled = read(OF_A_KIND["labelled"])
+    assert [label for *_, label in training_data(labelled, recipe("pause", classes=2))] == [1, 0, -1, 1, 0, -1]
+    same = training_data(labelled, recipe("mnrl"))
+    assert [g.positives for g in same if g.positives] == [("b 0",), ("b 3",)], "yes is the same, - has no label"
+    nli = training_data(read(NLI), recipe("scl"))
+    assert nli[0].labels == (0, 1, 2, 0, 1, 2)
+    for rows, name in ((OF_A_KIND["pairs"], "cosent"), (OF_A_KIND["scored"], "mnrl"), (["a b", "c d"], "declutr")):
+        with pytest.raises(KitError, match=f"recipe '{name}' trains on the format .* cannot fill: choose one of "):
+            training_data(read(rows), recipe(name))
+    with pytest.raises(KitError, match="two rows or more to train on in the list, got 1"):
+        training_data(read([("q", "a")]), recipe("mnrl"))
+
+
+def test_the_page_says_what_the_table_says() -> None:
+    page = (ROOT / "docs" / "which_recipe.md").read_text("utf-8")
+    assert page == which_recipe_page(), "run python scripts/which_recipe_page.py"
+    assert all(advice.when in page for advice in ADVICE)

@@ -1,0 +1,107 @@
+"""Mining: the triplets of sentence-transformers on the same settings, and a second opinion on false negatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.retrieval import mine_hard_negatives
+from tests.retrieval.test_vector_index import Drawn
+
+ANCHORS = [f"anchor {i % 25}" for i in range(40)]  # some have several positives, and a few a pair twice
+POSITIVES = [f"positive {i % 37}" for i in range(40)]
+CORPUS = [f"other {i}" for i in range(30)]
+
+
+@pytest.mark.slow
+def test_the_triplets_are_those_of_sentence_transformers() -> None:
+    import torch
+    from datasets import Dataset
+    from sentence_transformers.util import mine_hard_negatives as theirs
+
+    encoder = Drawn(dim=6)
+
+    class Given:
+        device = torch.device("cpu")
+
+        def encode_query(self, texts, **_):
+            rows = encoder.encode(list(texts))
+            return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+        encode_document = encode_query
+
+        def similarity(self, first, second):
+            return torch.as_tensor(first) @ torch.as_tensor(second).T
+
+        def similarity_pairwise(self, first, second):
+            return (torch.as_tensor(first) * torch.as_tensor(second)).sum(dim=1)
+
+    anchors, positives = [*ANCHORS, ANCHORS[0]], [*POSITIVES, POSITIVES[0]]
+    for corpus in ((), CORPUS):
+        for settings in (
+            {},
+            {"num_negatives": 1, "range_min": 4},
+            {"num_negatives": 2, "range_min": 1, "range_max": 9, "absolute_margin": 0.1},
+            {"relative_margin": 0.05},
+            {"relative_margin": 0.4, "max_score": 0.5, "min_score": 0.1, "num_negatives": 5},
+            {"range_max": 200},
+        ):
+            pairs = Dataset.from_dict({"anchor": anchors, "positive": positives})
+            peer = theirs(pairs, Given(), corpus=list(corpus) or None, output_scores=True, verbose=False, **settings)
+            ours = mine_hard_negatives(encoder, anchors, positives, corpus, **settings)
+            assert ours.triplets() == list(zip(peer["anchor"], peer["positive"], peer["negative"])), settings
+            scores = [[row.positive_score, row.negative_score] for row in ours]
+            assert np.allclose(scores, np.array(peer["scores"]).reshape(-1, 2), atol=1e-6)
+
+
+def test_what_was_mined_is_a_data_set_to_look_at() -> None:
+    found = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, relative_margin=0.05)
+    for row in found:
+        own = {p for a, p in zip(ANCHORS, POSITIVES) if a == row.anchor}
+        assert row.negative not in own and row.positive in own and row.rank >= 1
+        assert row.negative_score <= row.positive_score - 0.05 * abs(row.positive_score) + 1e-12
+    assert found.passed_over["relative margin"] > 0 and "by relative margin" in found.summary()
+    assert len(found.table(5).splitlines()) == 6 and found.triplets() == found.triplets(True)
+    assert set(found.without) == set(ANCHORS) - {row.anchor for row in found}
+
+
+def test_ranks_count_the_other_texts_from_the_nearest() -> None:
+    plain = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=4)
+    later = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_min=2)
+    assert [row.rank for row in plain][:4] == [1, 2, 3, 4] and {row.rank for row in later} == {3, 4}
+    assert [row for row in plain if row.rank > 2] == list(later)
+    drawn = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_max=20, sampling="random")
+    again = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_max=20, sampling="random")
+    assert drawn.rows == again.rows and max(row.rank for row in drawn) > 8
+
+
+def test_a_second_opinion_marks_negatives_that_it_finds_as_near_as_the_positive() -> None:
+    plain = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS)
+    by_length = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, check=lambda a, b: [len(x) for x in b])
+    assert [row.suspected for row in by_length] == [len(r.negative) >= len(r.positive) for r in plain]
+    assert len(by_length.triplets()) + len(by_length.suspected) == len(plain) and "suspected" in by_length.table(40)
+    second = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, check=Drawn(seed=5))
+    assert 0 < len(second.suspected) < len(plain)
+    own = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, check=Drawn())
+    assert [row.suspected for row in own] == [row.negative_score >= row.positive_score for row in own]
+
+
+def test_bad_settings_are_told_in_one_sentence() -> None:
+    for arguments, settings, said in (
+        ((ANCHORS, POSITIVES[:-1]), {}, "one positive for each anchor"),
+        (([], []), {}, "at least one sentence"),
+        ((ANCHORS, POSITIVES), {"num_negatives": 0}, "num_negatives as a whole number from 1"),
+        ((ANCHORS, POSITIVES), {"range_min": 5, "range_max": 6}, "a window of at least 3 ranks, got those from 5 to 6"),
+        ((ANCHORS, POSITIVES), {"range_min": -1}, "range_min as a whole number from 0"),
+        ((ANCHORS, POSITIVES), {"relative_margin": "5 %"}, "relative margin as a number or None, got '5 %'"),
+        ((ANCHORS, POSITIVES), {"max_score": float("nan")}, "max_score as a number"),
+        ((ANCHORS, POSITIVES), {"sampling": "tip"}, "did you mean 'top'"),
+        ((ANCHORS, POSITIVES, ["", "a"]), {}, "number 0 is empty"),
+        ((ANCHORS, POSITIVES), {"check": lambda a, b: [1]}, "a score for each of"),
+        ((ANCHORS, POSITIVES), {"check": 3}, "an encoder with a method encode"),
+    ):
+        with pytest.raises(KitError, match=said):
+            mine_hard_negatives(Drawn(), *arguments, **settings)
+    nothing = mine_hard_negatives(Drawn(), ["a"], ["b"])
+    assert not nothing.rows and nothing.without == ("a",) and nothing.summary() == "0 negatives for 0 of 1 anchors."

@@ -1,0 +1,138 @@
+"""An index on the disk: whole or refused, old or new after a kill, one writer at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.retrieval import Index
+from kit.storage.run_lock import owner_of
+from tests.retrieval.test_vector_index import TEXTS, Drawn
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    return Index.build(Drawn(), TEXTS, {"n": list(range(60)), "what": ["ü\n\u2028", None] * 30}).save(
+        tmp_path / "index"
+    )
+
+
+def test_a_loaded_index_finds_what_the_saved_one_found(saved: Path) -> None:
+    index, fresh = Index.load(saved, Drawn()), Index.build(Drawn(), TEXTS)
+    assert isinstance(index.vectors, np.memmap) and np.array_equal(index.vectors, fresh.vectors)
+    assert [hit.id for hit in index.search("what?", 9)] == [hit.id for hit in fresh.search("what?", 9)]
+    assert index.search(TEXTS[2], 1)[0].about == {"n": 2, "what": "ü\n\u2028"}
+    index.remove([0, 5])
+    index.add(["one more"], {"n": [7], "what": ["x"]})
+    index.save(saved)
+    again = Index.load(saved, Drawn())
+    assert again.texts == index.texts and np.array_equal(again.ids, index.ids) and again.attributes == index.attributes
+    index.remove(index.ids.tolist())
+    index.save(saved)
+    assert len(Index.load(saved, Drawn())) == 0 and sorted(p.name for p in saved.parent.iterdir()) == ["index"]
+
+
+def test_an_index_of_another_encoder_is_refused_and_one_that_rounds_otherwise_is_not(saved: Path) -> None:
+    for other in (Drawn(seed=1), Drawn(dim=9)):
+        with pytest.raises(KitError, match=r"the encoder that made the index .*\(drawn, 8 dimensions\)"):
+            Index.load(saved, other)
+
+    class Rounded(Drawn):
+        def encode(self, sentences):
+            return super().encode(sentences).astype(np.float16)
+
+    assert len(Index.load(saved, Rounded())) == 60
+
+
+def test_every_damage_is_told_and_names_the_file(saved: Path) -> None:
+    for name in ("index.json", "vectors.safetensors", "texts.jsonl"):
+        path, whole = saved / name, (saved / name).read_bytes()
+        flipped = bytearray(whole)
+        flipped[len(whole) // 2] ^= 1
+        for damaged in (whole[: len(whole) // 2], b"", bytes(flipped), whole + b" x", b"[1]", None):
+            path.unlink() if damaged is None else path.write_bytes(damaged)
+            with pytest.raises(KitError, match=f"{name}.*(damaged|has none)|with an index"):
+                Index.load(saved, Drawn())
+            path.write_bytes(whole)
+    note = json.loads((saved / "index.json").read_bytes())
+    assert len(Index.load(saved, Drawn())) == note["note"]["rows"]
+
+
+def test_what_is_no_index_is_told_and_left_as_it_is(saved: Path, tmp_path: Path) -> None:
+    index = Index.load(saved, Drawn())
+    file, full = tmp_path / "file", tmp_path / "full"
+    file.write_text("mine")
+    full.mkdir()
+    (full / "thesis.txt").write_text("mine")
+    for place, said in (
+        (file, "is a file"),
+        (full, "holds thesis.txt"),
+        (file / "below", "Not a directory"),
+        ("", "path"),
+    ):
+        with pytest.raises(KitError, match=said):
+            index.save(place)
+    for place, said in ((file, "is a file"), (full, "has none"), (tmp_path / "no", "is not there"), (3, "a path")):
+        with pytest.raises(KitError, match=said):
+            Index.load(place, Drawn())
+    assert file.read_text() == "mine" and (full / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.slow
+def test_one_writer_at_a_time_and_none_undoes_what_another_saved(saved: Path) -> None:
+    first, second = Index.load(saved, Drawn()), Index.load(saved, Drawn())
+    first.remove([1])
+    first.save(saved)
+    second.remove([2])
+    with pytest.raises(KitError, match="another process has changed it since"):
+        second.save(saved)
+    code = (
+        "import time; from kit.storage.run_lock import owner_of\n"
+        f"with owner_of({str(saved)!r}):\n    print(1, flush=True); time.sleep(60)"
+    )
+    other = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    try:
+        other.stdout.readline()
+        with pytest.raises(KitError, match=f"process {other.pid}"):
+            first.save(saved)
+    finally:
+        other.kill()
+        other.wait()
+    first.save(saved)
+    with owner_of(saved):
+        assert Index.load(saved, Drawn()).ids.tolist() == [0, *range(2, 60)]
+
+
+@pytest.mark.slow
+def test_a_kill_while_saving_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    code = (
+        "import sys; from tests.retrieval.test_vector_index import Drawn; from kit.retrieval import Index\n"
+        "one, two = (Index.build(Drawn(), [f'{name} {i}' for i in range(400)]) for name in 'ab')\n"
+        f"one.save({str(folder)!r}); print(1, flush=True)\n"
+        f"while True: two.save({str(folder)!r}); one.save({str(folder)!r})"
+    )
+    seen = set()
+    for attempt in range(4):
+        child = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+        child.stdout.readline()
+        time.sleep(0.05 + 0.013 * attempt)  # where in a save the kill falls is chance
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        index = Index.load(folder, Drawn())
+        assert len(index) == 400 and len({text[0] for text in index.texts}) == 1
+        seen.add(index.texts[0][0])
+        index.save(folder)  # sweeps what the killed process left
+        assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert seen <= {"a", "b"}

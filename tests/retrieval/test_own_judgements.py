@@ -1,0 +1,76 @@
+"""Triplet accuracy beside sentence-transformers, and one's own scored pairs beside the published tasks'."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.evaluation import spearman
+from kit.retrieval import evaluate_pairs, evaluate_triplets
+from tests.retrieval.test_retrieval_evaluation import Table
+
+
+def words(n: int, seed: int = 0) -> Table:
+    generator = np.random.default_rng(seed)
+    return Table({f"text {i}": generator.normal(size=5) for i in range(n)})
+
+
+@pytest.mark.slow
+def test_triplet_accuracy_is_that_of_sentence_transformers() -> None:
+    from sentence_transformers.evaluation import TripletEvaluator
+
+    table = words(60)
+    rows = np.array(list(table.vectors)).reshape(20, 3).tolist()
+
+    class Given:
+        similarity_fn_name, model_card_data = "cosine", None
+
+        def encode_query(self, texts, **_):
+            return table.encode(texts)
+
+        encode_document = encode_query
+
+    for similarity in ("cosine", "dot", "euclidean"):
+        for margin in (0.0, 0.3):
+            peer = TripletEvaluator(*zip(*rows), margin=margin, similarity_fn_names=[similarity], write_csv=False)
+            peer.store_metrics_in_model_card_data = lambda *_: None
+            ours = evaluate_triplets(table, rows, similarity, margin)
+            assert ours.accuracy == pytest.approx(100 * peer(Given())[f"{similarity}_accuracy"], abs=1e-4)
+            assert ours.interval.low <= ours.accuracy <= ours.interval.high
+
+
+def test_a_tie_counts_as_wrong_and_is_counted() -> None:
+    table = words(2)
+    report = evaluate_triplets(table, [("text 0", "text 1", "text 1"), {"a": "text 0", "b": "text 0", "c": "text 1"}])
+    assert report.right.tolist() == [False, True] and report.ties == 1 and report.accuracy == 50
+    assert "1 ties count as wrong" in str(report)
+
+
+def test_own_pairs_are_scored_as_the_published_tasks_are() -> None:
+    table, names = words(30), list(words(30).vectors)
+    first, second, scores = names[:15], names[15:], list(np.random.default_rng(1).random(15))
+    cosines = [
+        float(a @ b / np.linalg.norm(a) / np.linalg.norm(b)) for a, b in zip(table.encode(first), table.encode(second))
+    ]
+    report = evaluate_pairs(table, first, second, scores, resamples=50)
+    assert report["own pairs"].scores.all == pytest.approx(100 * spearman(cosines, scores), abs=1e-9)
+    assert report["own pairs"].intervals is not None
+
+
+def test_what_cannot_be_judged_is_told_in_one_sentence() -> None:
+    table = words(3)
+    for rows in ([], [("text 0", "text 1")], [("text 0",) * 4]):
+        with pytest.raises(KitError, match="expected triplets of anchor, positive and negative"):
+            evaluate_triplets(table, rows)
+    with pytest.raises(KitError, match="similarity as one of cosine, dot, euclidean"):
+        evaluate_triplets(table, [("text 0", "text 1", "text 2")], similarity="cos")
+    with pytest.raises(KitError, match="margin as a number"):
+        evaluate_triplets(table, [("text 0", "text 1", "text 2")], margin=float("inf"))
+    for columns, said in (
+        ((["text 0"], [], [1]), "two texts and a score for each pair"),
+        ((["text 0"] * 2, ["text 1"] * 2, [3, 3]), "expected scores that differ, got 3"),
+        ((["text 0"] * 2, ["text 1"] * 2, [3, float("nan")]), "finite"),
+    ):
+        with pytest.raises(KitError, match=said):
+            evaluate_pairs(table, *columns)

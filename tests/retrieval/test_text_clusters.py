@@ -1,0 +1,45 @@
+"""Groups of texts and the words that name them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kit.errors import KitError
+from kit.retrieval import Index, cluster
+from kit.retrieval.vector_index import PROBES
+from tests.retrieval.test_retrieval_evaluation import Table
+from tests.retrieval.test_vector_index import Drawn
+
+TOPICS = {"birds": "the bird sings and flies", "money": "the bank pays interest", "food": "the soup is hot"}
+
+
+@pytest.mark.slow  # scikit-learn takes seconds to import
+def test_groups_are_those_of_the_vectors_and_named_by_what_sets_them_apart() -> None:
+    generator = np.random.default_rng(0)
+    texts = {f"{text} {i}": k for k, text in enumerate(TOPICS.values()) for i in range(10 + 5 * k)}
+    vectors = {text: 3 * np.eye(3)[k] + 0.1 * generator.normal(size=3) for text, k in texts.items()}
+    probes = {text: np.ones(3) for text in PROBES}
+    found = cluster(Index.build(Table({**vectors, **probes}), list(texts)), 3)
+    assert [len(group) for group in found.groups] == [20, 15, 10]
+    for group, words in zip(
+        found.groups, ({"soup", "hot", "is"}, {"bank", "pays", "interest"}, {"bird", "sings", "flies", "and"})
+    ):
+        assert set(group.name.split(", ")) <= words and group.cosine > 0.95
+        assert len({texts[found.texts[place]] for place in group.places}) == 1
+    assert len(found.table().splitlines()) == 4 and "3 of 45 texts" in repr(found)
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_groups_and_numbers_are_checked() -> None:
+    index = Index.build(Drawn(), [f"text {i}" for i in range(40)])
+    assert cluster(index, 5, seed=1).groups == cluster(index, 5, seed=1).groups
+    assert len(cluster(index, 1)) == 1
+    twins = Index.build(Drawn(), ["a", "a", "b"])
+    for bad, given, said in (
+        (index, 0, "clusters as a whole"),
+        (index, 41, "at most 40 clusters"),
+        (twins, 3, "at most 2 "),
+    ):
+        with pytest.raises(KitError, match=said):
+            cluster(bad, given)

@@ -1,0 +1,149 @@
+"""The matrix of runs: keyed by what determines a run, resumed, and shared by several processes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import matrix
+import pytest
+import training_code
+
+from tests.tiny import tiny_encoder, tiny_groups
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A matrix of its own, on made-up groups and an encoder in a folder; the folder is returned."""
+    monkeypatch.setattr(matrix, "MATRIX", tmp_path / "matrix")
+    monkeypatch.setitem(matrix.DATA, "nli", lambda rows: {"items": tiny_groups(12), "data": [f"tiny {rows}"]})
+    monkeypatch.setitem(matrix.MEASURES, "sts", lambda encoder: {"sts": encoder.dim, "geometry": {}})
+    matrix.key.cache_clear()
+    matrix._weights.cache_clear()
+    tiny_encoder(tmp_path).save(tmp_path / "start")
+    return tmp_path
+
+
+def planned(folder: Path, seed: int = 0, **changes) -> matrix.Plan:
+    changes = {"batch_size": 8, "max_positives": 2} | changes
+    return matrix.plan("scl", seed, start=str(folder / "start"), **changes)
+
+
+def test_a_key_has_all_that_determines_a_run(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = matrix.key(planned(small))
+    others = [planned(small, seed=1), planned(small, lr=5e-3), matrix.plan("scl", start=str(small / "start"), rows=9)]
+    assert len({key, *map(matrix.key, others)}) == 4
+    (small / "start").rename(small / "elsewhere")
+    matrix.key.cache_clear()
+    moved = matrix.plan("scl", start=str(small / "elsewhere"), batch_size=8, max_positives=2)
+    assert matrix.key(moved) == key, "weights count, not where they lie"
+    monkeypatch.setattr(matrix, "training_code", lambda objective: "other code")
+    matrix.key.cache_clear()
+    assert matrix.key(moved) != key
+
+
+def test_the_code_of_a_run_is_what_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def names(objective: str) -> set[str]:
+        files = training_code.code_files((objective, *training_code.START))
+        return {path.relative_to(training_code.ROOT).as_posix() for path in files}
+
+    contrast, pause = (names(f"kit.training.objectives.{name}") for name in ("contrast", "pause"))
+    needed = {"kit/training/trainer.py", "kit/training/batches.py", "kit/losses/softmax.py", "kit/fast/packed.py"}
+    assert needed <= contrast and "kit/losses/unlabeled.py" in pause - contrast
+    assert not {"kit/losses/margin.py", "kit/losses/__init__.py", "kit/training/objectives/pause.py"} & contrast
+    texts = ["x = 1\n", '"""Other words."""\nx = 1  # a comment\n', "x = 2\n"]
+    trees = []
+    for i, text in enumerate(texts):
+        (tmp_path / f"{i}.py").write_text(text, "utf-8")
+        trees.append(training_code._meaning(tmp_path / f"{i}.py"))
+    assert trees[0] == trees[1] != trees[2]
+
+
+@pytest.mark.slow
+def test_runs_are_made_once_and_told(small: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    plans = [planned(small, seed) for seed in (0, 1)]
+    assert matrix.missing(plans[0], ["sts"]) == ["training", "sts"]
+    records = matrix.measure_runs(plans, ("sts",))
+    assert [records[p]["seed"] for p in plans] == [0, 1] and records[plans[0]]["sts"] == 32
+    assert matrix.missing(plans[0], ["sts"]) == []
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("1 of 2 runs are there, about ") and told[1] == "2 of 2 runs are there"
+    monkeypatch.setattr(matrix, "train", lambda *_: pytest.fail("trained again"))
+    assert matrix.measure_runs(plans, ("sts",)) == records
+
+
+@pytest.mark.slow
+def test_a_run_that_was_interrupted_goes_on_from_its_checkpoint(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kit.training import fit as real_fit
+
+    p, seen = planned(small, epochs=4), []
+
+    def stops(*args, **kwargs):
+        real_fit(*args, **kwargs, checkpoint_every=2, should_stop=lambda: True)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kit.training.fit", stops)
+        with pytest.raises(KeyboardInterrupt):
+            matrix.measure_runs([p], ())
+    assert matrix.missing(p, ()) == ["training"]
+    monkeypatch.setattr(
+        "kit.training.fit", lambda *a, **k: real_fit(*a, **k, callback=lambda m: seen.append(m["step"]))
+    )
+    record = matrix.measure_runs([p], ())[p]
+    assert seen[0] == 2 and len(record["losses"]) == record["steps"] == len(seen) + 1
+    assert not (matrix.MATRIX / matrix.key(p) / "checkpoints").exists()
+
+
+def test_a_run_that_another_process_has_is_left_to_it(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes last, is waited for, and is read when the other one has written it."""
+    plans = [planned(small, seed) for seed in (0, 1)]
+    trained = []
+
+    def train(p: matrix.Plan, folder: Path) -> None:
+        trained.append(p.seed)
+        (folder / "record.json").write_text(json.dumps({"seed": p.seed}))
+
+    monkeypatch.setattr(matrix, "train", train)
+    folder = matrix.MATRIX / matrix.key(plans[0])
+    folder.mkdir(parents=True)
+    taken = [True]
+
+    def other_is_done(seconds: float) -> None:
+        (folder / "record.json").write_text(json.dumps({"seed": "of the other"}))
+        taken.clear()
+
+    def one(p: matrix.Plan, what: list[str]) -> dict:
+        if p == plans[0] and taken:
+            raise matrix.InUse("another process has it")
+        return real(p, what)
+
+    real = matrix.one
+    monkeypatch.setattr(matrix, "one", one)
+    monkeypatch.setattr(matrix.time, "sleep", other_is_done)
+    records = matrix.measure_runs(plans, ())
+    assert records[plans[0]] == {"seed": "of the other"} and trained == [1]
+
+
+def test_the_folder_of_a_run_has_one_owner(small: Path) -> None:
+    import threading
+
+    folder, refused = small / "run", []
+    folder.mkdir()
+
+    def second() -> None:
+        try:
+            with matrix._taken(folder):
+                pass
+        except matrix.InUse as error:
+            refused.append(str(error))
+
+    with matrix._taken(folder):
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join()
+    assert len(refused) == 1
+
+
+def test_durations_in_words() -> None:
+    assert [matrix.in_words(s) for s in (40, 700, 12_600)] == ["40 s", "12 min", "3.5 h"]

@@ -1,0 +1,43 @@
+"""The page of worked cases says what its results file says; the cases run."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+import worked_cases
+
+
+def test_the_page_is_that_of_the_results() -> None:
+    found = json.loads(worked_cases.RESULTS.read_text("utf-8"))
+    assert worked_cases.PAGE.read_text("utf-8") == worked_cases.page(found)
+
+
+def test_two_hundred_questions_are_all_different() -> None:
+    rows = worked_cases.faq_rows()
+    questions = [text for _, several in rows for text in several]
+    assert len(rows) == 40 and len({answer for answer, _ in rows}) == 40 and len({*questions}) == 200
+
+
+def test_every_kind_of_copy_differs_from_its_origin() -> None:
+    draw = random.Random(1)
+    for kind in worked_cases.KINDS:
+        for text in ("A dog sleeps in the garden.", "Nobody sings near the river today."):
+            copy = worked_cases.changed(text, kind, draw)
+            assert copy != text and len(copy.split()) >= len(text.split()) - 1
+
+
+@pytest.mark.slow
+def test_both_cases_run_without_a_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    faq = worked_cases.faq_case((0,), 3)
+    assert len(faq["rows"]) == 6 and all(0 <= row["accuracy"][0] <= 100 for row in faq["rows"])
+    twice = worked_cases.duplicates_case(120, 20)
+    shares = [sum(row["found"].values()) for row in twice["rows"]]
+    assert (
+        shares == sorted(shares)
+        and shares[-1] > 10
+        and "120 short texts" in worked_cases.page({"faq": faq, "duplicates": twice})
+    )

@@ -1,0 +1,95 @@
+"""The card of an encoder, and what is pushed with whose token."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+
+from kit.errors import KitError
+from kit.retrieval import BM25, evaluate_retrieval, task_from_pairs
+from kit.sharing import encoder_card, push
+from tests.tiny import SENTENCES, tiny_encoder
+
+
+def test_the_card_says_data_figures_intervals_and_limits(tmp_path: Path) -> None:
+    encoder = tiny_encoder(tmp_path / "tiny")
+    task = task_from_pairs(SENTENCES[:3], SENTENCES[3:])
+    reports = [evaluate_retrieval(BM25(), task), evaluate_retrieval(encoder, task, name="mine")]
+    card = encoder_card(
+        encoder,
+        "mine",
+        "For tests.",
+        "Made-up sentences, MIT.",
+        reports,
+        "---\nx: y\n---\n# Old\n\nBy hand.",
+        ["It knows 60 words."],
+    )
+    assert (
+        card.startswith("---\nlibrary_name: sentence-transformers") and "For tests." in card and "32 dimensions" in card
+    )
+    for part in (
+        "## Data\n\nMade-up",
+        "## Measured",
+        "| BM25 |",
+        "| mine |",
+        " to ",
+        "- It knows 60 words.",
+        "### Old",
+        "By hand.",
+    ):
+        assert part in card, part
+    assert "x: y" not in card and "Nothing was measured." in encoder_card(encoder, "mine")
+    with pytest.raises(KitError, match="reports of evaluate_retrieval, got str"):
+        encoder_card(encoder, "mine", reports=["good"])
+
+
+class FakeHub:
+    """Takes what is pushed; refuses a wrong token as the Hub does."""
+
+    def __init__(self, token: str) -> None:
+        self.token, self.asked = token, []
+
+    def create_repo(self, name: str, **how) -> str:
+        if self.token != "mine":
+            raise PermissionError("401 Client Error: Invalid username or password.\nRequest ID: 1")
+        pushed["repo"] = (name, how["private"])
+        return f"hub/{name}"
+
+    def upload_folder(self, **what) -> None:
+        import fnmatch
+
+        files = [
+            p.relative_to(what["folder_path"]).as_posix() for p in Path(what["folder_path"]).rglob("*") if p.is_file()
+        ]
+        ignored = what["ignore_patterns"]
+        pushed["files"] = {f for f in files if not any(fnmatch.fnmatch(f, pattern) for pattern in ignored)}
+
+
+pushed: dict = {}
+
+
+def test_only_an_exported_folder_is_pushed_and_only_with_ones_own_token(tmp_path: Path, monkeypatch) -> None:
+    folder = tiny_encoder(tmp_path / "tiny").save(tmp_path / "mine", "# Mine")
+    (folder / "optimizer.pt").write_bytes(b"x")
+    (folder / ".secret").write_text("x")
+    monkeypatch.setattr(huggingface_hub, "HfApi", FakeHub)
+    monkeypatch.setattr(huggingface_hub, "get_token", lambda: None)
+    with pytest.raises(KitError, match="your own token for the Hub, got none: run `hf auth login`"):
+        push(folder, "me/mine")
+    assert not pushed
+    assert push(folder, "me/mine", token="mine") == "hub/me/mine" and pushed["repo"] == ("me/mine", True)
+    assert "model.safetensors" in pushed["files"] and not pushed["files"] & {"optimizer.pt", ".secret"}
+    monkeypatch.setattr(huggingface_hub, "get_token", lambda: "mine")
+    push(folder, "me/mine", private=False)
+    assert pushed["repo"] == ("me/mine", False)
+    for name in ("mine", "me/", "me/mine/more", "me/.mine", 3):
+        with pytest.raises(KitError, match="a name on the Hub|expected name as text"):
+            push(folder, name)
+    with pytest.raises(KitError, match="it said: 401 Client Error: Invalid username or password.. Check the name"):
+        push(folder, "me/mine", token="stolen")
+    (folder / "README.md").unlink()
+    for place, words in ((folder, "a card"), (tmp_path, "an exported encoder")):
+        with pytest.raises(KitError, match=words):
+            push(place, "me/mine")

@@ -1,0 +1,59 @@
+"""ONNX: the same vectors to 1e-4, bytes for floats, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.errors import KitError
+from kit.retrieval import Index
+from kit.sharing import OnnxEncoder, export_onnx
+from tests.tiny import SENTENCES, tiny_encoder
+
+TEXTS = [*SENTENCES, "a man in the garden with a ball " * 20, "a hat"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tiny")
+
+
+@pytest.mark.slow
+def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Path) -> None:
+    encoder = tiny_encoder(folder, pooling="first_last", max_length=20)
+    report = export_onnx(encoder, tmp_path / "export")
+    assert report.largest_difference < 1e-4 and report.bytes > 1000 and "largest difference" in str(report)
+    exported = OnnxEncoder(tmp_path / "export")
+    for batch_size in (1, 3, 64):
+        assert torch.allclose(exported.encode(TEXTS, batch_size), encoder.encode(TEXTS), atol=1e-4)
+    index = Index.build(encoder, SENTENCES)
+    index.save(tmp_path / "index")
+    assert Index.load(tmp_path / "index", exported).search("a hat", 1)[0].text == "a hat"
+    small = export_onnx(encoder, tmp_path / "export", int8=True)  # replaces the first
+    assert small.precision == "int8" and small.bytes < report.bytes and small.lowest_cosine > 0.98
+    assert "int8" in OnnxEncoder(tmp_path / "export").name
+    (tmp_path / "export" / "model.onnx").write_bytes(b"half")
+    with pytest.raises(KitError, match="whole ONNX export"):
+        OnnxEncoder(tmp_path / "export")
+
+
+@pytest.mark.slow  # onnxruntime takes seconds to import
+def test_what_cannot_be_exported_is_told_and_nothing_is_written(folder: Path, tmp_path: Path, monkeypatch) -> None:
+    encoder = tiny_encoder(folder)
+    (tmp_path / "thesis.txt").write_text("mine")
+    for place in (tmp_path, tmp_path / "thesis.txt"):
+        with pytest.raises(KitError, match="a new folder or an ONNX export"):
+            export_onnx(encoder, place)
+    with pytest.raises(KitError, match="'mean_without_cls' is nearest"):
+        export_onnx(tiny_encoder(folder, pooling="mean_with_padding"), tmp_path / "x")
+    with pytest.raises(KitError, match=r"export_onnx writes one"):
+        OnnxEncoder(tmp_path)
+    with pytest.raises(KitError, match="expected encoder as an Encoder"):
+        export_onnx("kit-bert-tiny", tmp_path / "x")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(KitError, match="pip install onnx onnxruntime onnxscript"):
+        export_onnx(encoder, tmp_path / "x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["thesis.txt"]
