@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import weakref
 from typing import Any
 
@@ -26,20 +27,26 @@ def stop_on_interrupt(training: Any) -> None:
     if kernel is None:
         return
     _stoppable.add(training)
-    if kernel in _watched:
-        return
-    _watched.add(kernel)
-    shell.events.register("post_run_cell", _after_cell)
-    # The handler that ipykernel puts in place between cells. Where a version has none, the cell's interrupt is left.
-    if hasattr(kernel, "saved_sigint_handler"):
-        kernel.saved_sigint_handler = _between_cells
-    elif signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _between_cells)
+    if kernel not in _watched:
+        _watched.add(kernel)
+        shell.events.register("pre_run_cell", _before_cell)
+        # The handler that ipykernel puts back after a cell, where its version keeps one.
+        if hasattr(kernel, "saved_sigint_handler"):
+            kernel.saved_sigint_handler = _between_cells
+    _before_cell()
 
 
-def _after_cell(result: Any) -> None:
-    if isinstance(getattr(result, "error_in_exec", None), KeyboardInterrupt):
-        _stop_all()
+def _before_cell(info: Any = None) -> None:
+    """ipykernel puts its own handler in place before every message, so ours follows it before every cell."""
+    if threading.current_thread() is threading.main_thread():
+        between = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        signal.signal(signal.SIGINT, _between_cells if between else _in_a_cell)
+
+
+def _in_a_cell(number: int, frame: Any) -> None:
+    # First, and not when the cell has ended: a second interrupt can keep what follows a cell from running.
+    _stop_all()
+    signal.default_int_handler(number, frame)
 
 
 def _between_cells(number: int, frame: Any) -> None:
