@@ -26,6 +26,7 @@ lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 
 site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
+	@$(PY) scripts/formulas_pdf.py
 
 check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests
 	@$(PYTEST) -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
@@ -54,8 +55,9 @@ test-env:
 badges: ## write the badges and the Colab cell of every notebook anew from pyproject.toml
 	@$(PYTHON) scripts/notebook_head.py
 
-exercises: ## write the exercises of kit/course/exercises into their notebooks anew
+exercises: ## write the exercises of kit/course/exercises and the links to the glossary into the notebooks anew
 	@$(PY) scripts/notebook_exercises.py
+	@$(PY) scripts/notebook_glossary.py
 
 strip: ## take outputs, counts and widget state out of every notebook
 	@$(PYTHON) scripts/strip_notebooks.py

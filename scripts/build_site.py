@@ -22,10 +22,11 @@ from urllib.parse import urldefrag
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = "assets/sphere.png"  # the picture of a shared link
+DOCUMENTS = ("glossary", "formulas")  # of docs/, to which the lessons link: pages as well
 MAX_MB = 3  # of a page, its scripts and style sheet not counted
 sys.path.insert(0, str(ROOT / "scripts"))
 from notebook_head import Address, address  # noqa: E402
-from notebook_page import article, inline_assets, render  # noqa: E402
+from notebook_page import article, document, inline_assets, render  # noqa: E402
 from run_notebooks import run_all  # noqa: E402
 from site_parts import Article, Scripts, as_json, board_html  # noqa: E402
 
@@ -113,7 +114,8 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
     for name, text in zip(("site.css", "page.js"), inline_assets().values()):
         (assets / name).write_text(text, encoding="utf-8")
     lessons = [Lesson(stem, there) for stem in executed]
-    link = links_to({f"{lesson.stem}.ipynb": lesson.page for lesson in lessons if executed[lesson.stem]}, there)
+    pages = {f"{lesson.stem}.ipynb": lesson.page for lesson in lessons if executed[lesson.stem]}
+    link = links_to(pages | {f"../docs/{name}.md": f"{name}.html" for name in DOCUMENTS}, there)
     for lesson, path in zip(lessons, executed.values()):
         if path:
             lesson.article = article(path, Scripts(assets), link)
@@ -131,6 +133,9 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
             policy=policy(boards=True, files=True),
         )
         (out / lesson.page).write_text(page, encoding="utf-8")
+    for name in DOCUMENTS:
+        page = document_page(name, lessons, there, Scripts(assets))
+        (out / f"{name}.html").write_text(page, encoding="utf-8")
     (assets / "search.js").write_text(search_index(written), encoding="utf-8")
     front = render(
         "index.html.j2",
@@ -142,6 +147,19 @@ def build(executed: dict[str, Path | None], out: Path) -> list[Lesson]:
     )
     (out / "index.html").write_text(front, encoding="utf-8")
     return lessons
+
+
+def document_page(name: str, lessons: list[Lesson], there: Address, scripts: Scripts) -> str:
+    """The page of docs/<name>.md."""
+    link = links_to({f"{one}.md": f"{one}.html" for one in DOCUMENTS}, there, "docs")
+    return render(
+        "page.html.j2",
+        lessons=lessons,
+        article=document(ROOT / "docs" / f"{name}.md", scripts, link),
+        kind=name,
+        picture=there.pages + SHARED,
+        policy=policy(files=True),
+    )
 
 
 def search_index(lessons: list[Lesson]) -> str:
@@ -164,14 +182,14 @@ def sphere(assets: Path) -> str:
     return board_html(board.standalone(), f"{still}<p>{html.escape(board.summary)}</p>", Scripts(assets))
 
 
-def links_to(pages: dict[str, str], there: Address):
-    """A function from the address of a link in a notebook to the one on its page."""
+def links_to(pages: dict[str, str], there: Address, folder: str = "notebooks"):
+    """A function from the address of a link in a file of `folder` to the one on its page."""
 
     def link(url: str) -> str:
         file, fragment = urldefrag(url)
         if not file or ":" in file:
             return url  # within the page, or out into the world
-        place = pages.get(file) or in_repository(there, posixpath.normpath(f"notebooks/{file}"))
+        place = pages.get(file) or in_repository(there, posixpath.normpath(f"{folder}/{file}"))
         return f"{place}#{fragment}" if fragment else place
 
     return link

@@ -54,10 +54,23 @@ def article(executed: Path, scripts: Scripts, link=None):
     the one on the page.
     """
     import nbformat
-    from nbconvert import HTMLExporter
 
     notebook = nbformat.read(executed, as_version=4)
     answered(notebook.cells)
+    return _article(notebook, scripts, link)
+
+
+def document(markdown: Path, scripts: Scripts, link=None):
+    """A Markdown file of docs/ as an `Article`."""
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    text = markdown.read_text("utf-8")
+    return _article(new_notebook(cells=[new_markdown_cell(text)]), scripts, link)
+
+
+def _article(notebook, scripts: Scripts, link):
+    from nbconvert import HTMLExporter
+
     notebook = standing_alone(notebook, scripts)
     notebook.cells = [cell for cell in notebook.cells if cell.get("id") not in NOT_ON_A_PAGE]
     exporter = HTMLExporter(

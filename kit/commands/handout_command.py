@@ -13,6 +13,8 @@ from kit.errors import KitError
 from kit.paths import bundle
 from kit.storage.atomic import write_atomically
 
+DOCUMENTS = ("glossary.md", "formulas.md")  # the lessons link to them
+
 
 def handout(options: argparse.Namespace) -> None:
     """Write both sets below `options.out`; `KitError` for a folder without notebooks or an unknown lesson."""
@@ -31,6 +33,10 @@ def handout(options: argparse.Namespace) -> None:
             page = exam_page(path.stem, answers=kind == "instructor")
             write_atomically(folder / "exam" / f"{path.stem}.md", page)
         print(f"{folder}: {len(wanted)} notebooks, and an exam of five questions for each")
+    for page in (options.notebooks.parent / "docs" / name for name in DOCUMENTS):
+        if page.is_file():
+            (options.out / "docs").mkdir(exist_ok=True)
+            write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
     print("What a student solved stands in .kit/progress.json beside the notebook: a file to hand in, sent by nobody.")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import build_site
+import formulas_pdf
 import pytest
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -226,3 +227,22 @@ def test_the_plots_of_a_report_are_drawn_and_its_sentences_are_text(visit: Visit
     assert visit.page.locator(".gtitle, .annotation-text").first.text_content() == "<i>space</i>"
     assert visit.page.locator("svg a").count() == 0
     assert visit.page.evaluate("() => typeof window.ran") == "undefined" and visit.elsewhere == []
+
+
+def test_the_formulas_are_one_printed_page(visit: Visit, executed: Path, capsys) -> None:
+    site = whole_site(executed).parent
+    assert formulas_pdf.main([str(site)]) == 0
+    printed = (site / "formulas.pdf").read_bytes()
+    assert printed.count(b"/Type /Page\n") == 1 and b"/MediaBox [0 0 594.9" in printed, "one page, and that is A4"
+    visit.page.goto((site / "formulas.html").as_uri())
+    link = visit.page.get_by_role("link", name="The same as a PDF")
+    assert link.is_visible() and link.get_attribute("href") == "formulas.pdf" and visit.errors == []
+
+
+def test_without_a_browser_or_a_page_one_sentence_says_so(tmp_path: Path, monkeypatch, capsys) -> None:
+    assert formulas_pdf.main([str(tmp_path)]) == 1 and "`make site` makes it" in capsys.readouterr().err
+    (tmp_path / "formulas.html").write_text(formulas_pdf.HIDDEN)
+    monkeypatch.setenv("KIT_CHROMIUM", "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert formulas_pdf.main([str(tmp_path)]) == 0 and "was not made" in capsys.readouterr().err
+    assert (tmp_path / "formulas.html").read_text() == formulas_pdf.HIDDEN

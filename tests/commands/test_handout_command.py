@@ -59,6 +59,7 @@ def test_every_answer_of_the_instructors_set_is_right(tmp_path: Path, monkeypatc
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["handout", "04", "--out", str(tmp_path / "class")]) == 0
     assert sorted(path.parent.name for path in (tmp_path / "class").rglob("04_*.ipynb")) == ["instructor", "student"]
+    assert (tmp_path / "class" / "docs" / "glossary.md").is_file(), "what the lessons link to"
     assert "progress.json" in capsys.readouterr().out
     assert main(["handout", "77", "--out", str(tmp_path / "class")]) == 2
     assert "expected lesson 77 in" in capsys.readouterr().err

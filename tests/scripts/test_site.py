@@ -53,7 +53,8 @@ def first_lesson() -> list:
         code("board", shown({WIDGET: {}, **said("It stands.")}, kit_board=BOARD)),
         new_markdown_cell(
             "## The loss\n\n| a | b |\n|---|---|\n| $|x|$ | 2 |\n\n"
-            "See [the next](01_second.ipynb#The-loss) or [the card](../data/card.md)."
+            "See [the next](01_second.ipynb#The-loss), [the card](../data/card.md) "
+            "or [τ](../docs/glossary.md#temperature)."
         ),
     ]
 
@@ -174,7 +175,22 @@ def test_ids_are_unique_and_the_contents_lead_to_them(site: Path) -> None:
 def test_links_between_notebooks_lead_to_pages(site: Path) -> None:
     links = {a.text: a["href"] for a in soup(site / "00_first.html").select(".text_cell a")}
     there = build_site.address()
-    assert links == {"the next": "01_second.html#The-loss", "the card": f"{there.url}/blob/{there.ref}/data/card.md"}
+    assert links == {
+        "the next": "01_second.html#The-loss",
+        "the card": f"{there.url}/blob/{there.ref}/data/card.md",
+        "τ": "glossary.html#temperature",
+    }
+
+
+def test_glossary_and_formulas_are_pages(site: Path) -> None:
+    words, formulas = soup(site / "glossary.html"), soup(site / "formulas.html")
+    assert words.select_one("tr a#temperature").parent.text == "temperature, τ"
+    assert [a["href"] for a in words.select(".text_cell a[href]")] == ["formulas.html"]
+    assert len(formulas.select("table")) == 4 and "$" not in formulas.main.text
+    assert formulas.select_one(".pdf[hidden] a")["href"] == "formulas.pdf", "shown when the file is there"
+    for page in ("index", "00_first"):
+        led = {a["href"] for a in soup(site / f"{page}.html").select("main a[href]")}
+        assert {"glossary.html", "formulas.html"} <= led
 
 
 def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, capsys) -> None:
@@ -182,7 +198,13 @@ def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, ca
     assert build(root) == 1
     assert capsys.readouterr().err == ("site: 01_b.ipynb has no page, it stopped with ValueError: no such thing\n")
     out = root / "build" / "site"
-    assert sorted(page.name for page in out.glob("*.html")) == ["00_a.html", "02_c.html", "index.html"]
+    assert sorted(page.name for page in out.glob("*.html")) == [
+        "00_a.html",
+        "02_c.html",
+        "formulas.html",
+        "glossary.html",
+        "index.html",
+    ]
     assert soup(out / "00_a.html").select_one(".bar .next")["href"] == "02_c.html"
     assert "stopped with an error" in soup(out / "index.html").select(".lessons li")[1].text
 

@@ -1,0 +1,83 @@
+"""Words of the glossary are linked where a lesson uses them first, and every link has a row."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import notebook_glossary
+from notebook_glossary import ADDRESS, GLOSSARY, LINK, ROW, linked, main, pattern, terms
+
+ROOT = Path(__file__).resolve().parents[2]
+KNOWN = {"anchor": "anchor", "hard negative": "hard-negative", "negative": "positive", "SCL": "scl", "τ": "temperature"}
+
+
+def lesson(*texts: str, identity: str = "text") -> dict:
+    cells = [
+        {"cell_type": "markdown", "id": f"{identity}-{i}", "metadata": {}, "source": text.splitlines(keepends=True)}
+        for i, text in enumerate(texts)
+    ]
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def text(notebook: dict) -> list[str]:
+    return ["".join(cell["source"]) for cell in notebook["cells"]]
+
+
+def test_every_lesson_links_a_word_at_its_first_use() -> None:
+    assert main(["--check"]) == 0, "run `make exercises`"
+
+
+def test_every_row_has_a_place_of_its_own_and_lessons_link_to_rows_only() -> None:
+    glossary = GLOSSARY.read_text("utf-8")
+    places = [row["place"] for row in ROW.finditer(glossary)]
+    rows = [line for line in glossary.splitlines() if line.startswith("| ") and not line.startswith("| word")]
+    assert len(places) == len(set(places)) == len(rows)
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        prose = "\n".join(text(json.loads(path.read_text("utf-8"))))
+        used = Counter(link[0].rpartition("#")[2].rstrip(")") for link in LINK.finditer(prose))
+        assert set(used) <= set(places) and set(used.values()) == {1} and len(used) >= 5, path.name
+
+
+def test_the_first_use_in_running_text_is_linked() -> None:
+    made = linked(
+        lesson(
+            "# An anchor\n\n| anchor |\n|---|\n\n`anchor` $anchor$ [anchor](a.md) <!-- anchor -->",
+            "```\nanchor\n```\nscl and SCL; preanchored, anchor-like. A hard negative, two *anchors*, τ.",
+            "Anchor and negatives.",
+        ),
+        KNOWN,
+    )
+    first, second, third = text(made)
+    assert ADDRESS not in first
+    assert second == (
+        f"```\nanchor\n```\nscl and [SCL]({ADDRESS}#scl); preanchored, anchor-like. A [hard negative]({ADDRESS}"
+        f"#hard-negative), two *[anchors]({ADDRESS}#anchor)*, [τ]({ADDRESS}#temperature)."
+    )
+    assert third == f"Anchor and [negatives]({ADDRESS}#positive)."
+    assert linked(made, KNOWN) == made, "a second time changes nothing"
+
+
+def test_a_link_that_stands_too_late_or_has_no_row_goes() -> None:
+    old = f"An anchor. An [anchor]({ADDRESS}#anchor), and [gone]({ADDRESS}#gone)."
+    assert text(linked(lesson(old), KNOWN)) == [f"An [anchor]({ADDRESS}#anchor). An anchor, and gone."]
+
+
+def test_exercises_stay_as_they_are() -> None:
+    assert text(linked(lesson("An anchor.", identity="exercise"), KNOWN)) == ["An anchor."]
+
+
+def test_everyday_words_are_left_alone() -> None:
+    known = terms('| <a id="wmean"></a>all, mean, wmean | x | 10 |\n| <a id="e-h"></a>e^H | x | 04 |\n')
+    assert known == {"wmean": "wmean", "e^H": "e-h"}
+    assert pattern(list(known)).findall("all mean wmean wmeans e^H") == ["wmean", "wmeans", "e^H"]
+
+
+def test_check_changes_nothing(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "00.ipynb"
+    path.write_text(json.dumps(notebook_glossary.stripped(lesson("An anchor."))))
+    before = path.read_text()
+    assert main(["--check", str(path)]) == 1 and path.read_text() == before
+    assert "make exercises" in capsys.readouterr().out
+    assert main([str(path)]) == 0 and main(["--check", str(path)]) == 0
