@@ -245,19 +245,20 @@ def key(p: Plan) -> str:
     else:
         data, code = DATA[p.data](p.rows)["data"], training_code(recipe_of(p).objective.__module__)
     settings = {name: value for name, value in settings_of(p).items() if name not in SHOWN_ONLY}
-    start = ["random" if p.start.startswith("random:") else "weights", _weights(p.start.removeprefix("random:"))]
+    start = ["random" if p.start.startswith("random:") else "weights", weights_of(p.start)]
     digest = hashlib.sha256(json.dumps([start, settings, data, p.rows, code]).encode())
     return f"{p.recipe}-{p.seed}-{digest.hexdigest()[:12]}"
 
 
 @lru_cache
-def _weights(name: str) -> str:
-    """A hash of an encoder's weights and shape: a folder is the same wherever it lies."""
+def weights_of(start: str) -> str:
+    """A hash of an encoder's weights and shape, wherever its folder lies; for "random:<name>" of the shape alone."""
     from kit.encoder import find_model
 
-    folder = Path(find_model(name).location)
-    files = [file for file in (folder / "model.safetensors", folder / "config.json") if file.exists()]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest() if files else name
+    folder = Path(find_model(start.removeprefix("random:")).location)
+    names = ("config.json",) if start.startswith("random:") else ("model.safetensors", "config.json")
+    files = [folder / name for name in names if (folder / name).exists()]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest() if files else start
 
 
 @lru_cache

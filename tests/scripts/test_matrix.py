@@ -19,7 +19,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setitem(matrix.DATA, "nli", lambda rows: {"items": tiny_groups(12), "data": [f"tiny {rows}"]})
     monkeypatch.setitem(matrix.MEASURES, "sts", lambda encoder: {"sts": encoder.dim, "geometry": {}})
     matrix.key.cache_clear()
-    matrix._weights.cache_clear()
+    matrix.weights_of.cache_clear()
     tiny_encoder(tmp_path).save(tmp_path / "start")
     return tmp_path
 
@@ -40,6 +40,18 @@ def test_a_key_has_all_that_determines_a_run(small: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(matrix, "training_code", lambda objective: "other code")
     matrix.key.cache_clear()
     assert matrix.key(moved) != key
+
+
+def test_random_weights_are_known_by_their_shape(small: Path) -> None:
+    def key_of(start: str) -> str:
+        matrix.key.cache_clear()
+        matrix.weights_of.cache_clear()
+        return matrix.key(matrix.plan("scl", start=start))
+
+    starts = [str(small / "start"), f"random:{small / 'start'}"]
+    weights, shape = map(key_of, starts)
+    (small / "start" / "model.safetensors").write_bytes(b"trained for longer")
+    assert weights != key_of(starts[0]) and shape == key_of(starts[1])
 
 
 def test_the_code_of_a_run_is_what_it_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,61 @@
+"""Settings are chosen on pairs in no test set: a grid first, then what is tried at its best setting."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import choose_settings
+import pytest
+
+
+@pytest.fixture
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list:
+    """No run is trained: a record scores best at a rate of 1e-3, its custom at 2e-3. The plans asked for are kept."""
+    asked = []
+
+    def measure_runs(plans, what, workers) -> dict:
+        asked.extend(plans)
+        rates = {p: dict(p.changes)["lr"] for p in plans}
+        return {
+            p: {
+                "choosing": -1e5 * abs(lr - 1e-3),
+                "validation": -1e5 * abs(lr - 2e-3),
+                "by_source": {},
+                "steps": 1,
+                "seconds": 1,
+            }
+            for p, lr in rates.items()
+        }
+
+    monkeypatch.setattr(choose_settings, "measure_runs", measure_runs)
+    monkeypatch.setattr(choose_settings, "FILE", tmp_path / "choices.json")
+    monkeypatch.setenv("KIT_DATA", str(tmp_path))
+    return asked
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    monkeypatch.setattr("sys.argv", ["choose_settings.py", *arguments])
+    choose_settings.main()
+
+
+def test_the_pairs_in_no_test_choose_and_the_custom_stands_beside(
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(monkeypatch, "--only", "scl")
+    found = json.loads((tmp_path / "choices.json").read_text("utf-8"))
+    assert found["best"]["scl"]["lr"] == 1e-3 and found["custom_best"]["scl"]["lr"] == 2e-3
+    assert len(found["tried"]) == len(made_up) == 6 and "beside" not in found
+    assert found["encoder"] == "kit-bert-tiny" and len(found["weights"]) == 12
+
+
+def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["--only", "simcse", "--lr", "5e-4", "1e-3", "--dropout", "0", "--beside", "dropout=0.1", "rows=9"]
+    call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
+    found = json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
+    tried = [{key: row.get(key) for key in ("lr", "dropout", "rows")} for row in found["beside"]]
+    assert tried == [{"lr": 1e-3, "dropout": 0.1, "rows": None}, {"lr": 1e-3, "dropout": 0.0, "rows": 9}]
+    assert [p.rows for p in made_up] == [choose_settings.ROWS] * 3 + [9]
+    assert {p.start for p in made_up} == {"kit-bert-mini"} and not (tmp_path / "choices.json").exists()
