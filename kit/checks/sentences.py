@@ -64,4 +64,6 @@ def is_blank(text: str) -> bool:
     >>> is_blank("\\u200b\\ufeff"), is_blank("a"), is_blank("?")
     (True, False, False)
     """
+    if text[:1].isalnum():  # nearly always
+        return False
     return not any(letter.isalnum() or unicodedata.category(letter)[0] in "LNPS" for letter in text)

@@ -69,12 +69,16 @@ class Encoder(nn.Module):
         The first cut gives a warning.
         Errors: `KitError` for an empty list, a blank sentence, or something not a string.
         """
-        texts, ids = check_sentences(sentences), []
+        texts = check_sentences(sentences)
         backend = self.tokenizer.backend_tokenizer  # `tokenizer(…)` would also build masks and offsets
         backend.no_truncation()
         backend.no_padding()
-        for start in range(0, len(texts), 1024):  # limits the memory of its results
-            ids += [row.ids for row in backend.encode_batch_fast(texts[start : start + 1024], add_special_tokens=True)]
+        if enabled():
+            from kit.fast.word_pieces import pieces_of
+
+            ids = pieces_of(backend, texts)
+        else:
+            ids = [row.ids for row in backend.encode_batch_fast(texts, add_special_tokens=True)]
         too_long = [i for i, row in enumerate(ids) if len(row) > self.max_length]
         for i in too_long:
             ids[i] = [*ids[i][: self.max_length - 1], self.tokenizer.sep_token_id]

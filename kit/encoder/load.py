@@ -15,6 +15,7 @@ from kit.encoder.encoder import Encoder, longest_input
 from kit.encoder.find import DEFAULT, ModelSource, find_model
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError, shown
+from kit.fast import without_collection
 
 
 @checked
@@ -66,6 +67,7 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     return encoder.to(device).eval()
 
 
+@without_collection()
 def _load_parts(source: ModelSource):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from kit.evaluation.tables import table
+from kit.fast import enabled, without_collection
+from kit.fast.word_pieces import pieces_by_tokenizer, pieces_of
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
 from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData
@@ -100,6 +102,7 @@ class Look:
         }  # fmt: skip
 
 
+@without_collection()
 def look(data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: int = BATCH) -> Look:
     """What to know of data before training: an encoder of None is the bundled one, whose word pieces are counted.
 
@@ -149,12 +152,10 @@ class _Seen:
     @cached_property
     def pieces(self) -> list[list[int]]:
         """Token ids of every distinct text, uncut."""
-        backend, found = self.encoder.tokenizer.backend_tokenizer, []
+        backend = self.encoder.tokenizer.backend_tokenizer
         backend.no_truncation()
         backend.no_padding()
-        for start in range(0, len(self.texts), 1024):
-            found += [row.ids for row in backend.encode_batch_fast(self.texts[start : start + 1024])]
-        return found
+        return (pieces_of if enabled() else pieces_by_tokenizer)(backend, self.texts)
 
     @cached_property
     def lengths(self) -> dict[str, list[int]]:

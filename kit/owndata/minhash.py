@@ -11,6 +11,8 @@ right, and what is missed lies close to the limit. The vocabulary is known, so t
 from __future__ import annotations
 
 import re
+from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +23,7 @@ from kit.number_checks import is_finite
 BANDS, ROWS = 20, 6
 LEAST = 0.7
 NEIGHBOURS = 40  # of a text in a band: of many equal texts each is compared with so many
+AT_ONCE = 20_000  # pairs that are compared at a time: limits the memory
 BELOW = 0.15  # candidates whose signatures agree in a share so far below the limit are not looked at: 3.6 deviations
 
 # Letters and digits make words; of scripts without spaces each character is one.
@@ -49,17 +52,15 @@ def near_duplicates(texts: Sequence[str], least: float = LEAST, seed: int = 0) -
         raise KitError(f"expected the least similarity above 0.3 and up to 1, got {least!r}: 0.7 is usual.")
     if len(texts) < 2:
         return []
-    words = [words_of(text) for text in texts]
-    signatures = _signatures(words, seed)  # [BANDS · ROWS, texts]
-    candidates = [_candidates(signatures, band, least - BELOW) for band in range(BANDS)]
-    found = []
-    for pair in np.unique(np.concatenate(candidates)).tolist():
-        i, j = divmod(pair, len(texts))
-        a, b = words[i].keys(), words[j].keys()
-        shared = len(a & b)
-        if (similarity := shared / (len(a) + len(b) - shared)) >= least:
-            found.append((i, j, similarity))
-    return found
+    words, starts = _numbered(texts)
+    made = _signatures(words, starts, seed)
+    by_text = np.ascontiguousarray(made.T)  # [texts, BANDS · ROWS]: what is compared of a text lies together
+    candidates = [_candidates(made, by_text, band, least - BELOW) for band in range(BANDS)]
+    pairs = np.unique(np.concatenate(candidates))
+    similarity = _jaccard_of(words, starts, *np.divmod(pairs, len(texts)))
+    real = similarity >= least
+    first, second = np.divmod(pairs[real], len(texts))
+    return list(zip(first.tolist(), second.tolist(), similarity[real].tolist(), strict=True))
 
 
 def clusters(count: int, pairs: Sequence[tuple]) -> np.ndarray:
@@ -74,23 +75,31 @@ def clusters(count: int, pairs: Sequence[tuple]) -> np.ndarray:
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def _signatures(words: Sequence[dict[str, None]], seed: int) -> np.ndarray:
+def _numbered(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """(the numbers of the distinct words of all texts, one text after the other, int32; where each begins, int64)."""
+    number: dict[str, int] = defaultdict(lambda: len(number))
+    flat, lengths = array("i"), [0]
+    for text in texts:
+        own = words_of(text)
+        flat.extend(map(number.__getitem__, own))
+        lengths.append(len(own))
+    return np.frombuffer(flat, dtype=np.int32), np.cumsum(lengths[:-1])
+
+
+def _signatures(words: np.ndarray, starts: np.ndarray, seed: int) -> np.ndarray:
     """The smallest random number of each text's words, under every numbering, uint32 [BANDS · ROWS, texts]."""
-    number: dict[str, int] = {}
-    flat = np.fromiter((number.setdefault(word, len(number)) for own in words for word in own), dtype=np.int32)
-    starts = np.cumsum([0, *(len(own) for own in words[:-1])])
-    rng = np.random.default_rng(seed)
-    made = np.empty((BANDS * ROWS, len(words)), dtype=np.uint32)
+    vocabulary, rng = int(words.max()) + 1, np.random.default_rng(seed)
+    made = np.empty((BANDS * ROWS, len(starts)), dtype=np.uint32)
     for row in made:
-        row[:] = np.minimum.reduceat(rng.permutation(len(number)).astype(np.uint32)[flat], starts)
+        np.minimum.reduceat(rng.permutation(vocabulary).astype(np.uint32).take(words), starts, out=row)
     return made
 
 
-def _candidates(signatures: np.ndarray, band: int, estimate: float) -> np.ndarray:
+def _candidates(made: np.ndarray, by_text: np.ndarray, band: int, estimate: float) -> np.ndarray:
     """i · texts + j of the pairs that agree in the whole band, and in a share of `estimate` of all places; int64."""
-    count = signatures.shape[1]
+    count = len(by_text)
     keys = np.zeros(count, dtype=np.uint64)
-    for row in signatures[band * ROWS : (band + 1) * ROWS]:
+    for row in made[band * ROWS : (band + 1) * ROWS]:
         keys = keys * np.uint64(0x9E3779B97F4A7C15) + row + np.uint64(1)  # wraps round: a hash of the band
     order = np.argsort(keys, kind="stable")
     ordered, pairs = keys[order], [np.empty(0, dtype=np.int64)]
@@ -99,8 +108,28 @@ def _candidates(signatures: np.ndarray, band: int, estimate: float) -> np.ndarra
         if not len(equal):
             break
         first, second = order[equal], order[equal + step]  # first < second: the sort is stable
-        for start in range(0, len(first), 100_000):
-            i, j = first[start : start + 100_000], second[start : start + 100_000]
-            close = (signatures[:, i] == signatures[:, j]).mean(axis=0) >= estimate
+        for start in range(0, len(first), AT_ONCE):
+            i, j = first[start : start + AT_ONCE], second[start : start + AT_ONCE]
+            close = np.count_nonzero(by_text[i] == by_text[j], axis=1) / (BANDS * ROWS) >= estimate
             pairs.append(i[close] * count + j[close])
     return np.concatenate(pairs)
+
+
+def _jaccard_of(words: np.ndarray, starts: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """|A ∩ B| / |A ∪ B| of the texts at these places, float64 [pairs]: their words put in order, equal ones meet."""
+    sizes = np.diff(starts, append=len(words))
+    shared = np.empty(len(first), dtype=np.int64)
+    for start in range(0, len(first), AT_ONCE):
+        sides = [side[start : start + AT_ONCE] for side in (first, second)]
+        pair = np.concatenate([np.repeat(np.arange(len(side)), sizes[side]) for side in sides])
+        own = np.concatenate([words[_ranges(starts[side], sizes[side])] for side in sides])
+        keys = np.sort(pair * (int(words.max()) + 1) + own)  # a word is in a text once, so twice in a pair: in both
+        twice = keys[1:][keys[1:] == keys[:-1]] // (int(words.max()) + 1)
+        shared[start : start + AT_ONCE] = np.bincount(twice, minlength=len(sides[0]))
+    return shared / (sizes[first] + sizes[second] - shared)
+
+
+def _ranges(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """start, start + 1 … of each, `size` of them, one after the other: int64 [Σ sizes]."""
+    ends = np.cumsum(sizes)
+    return np.arange(ends[-1]) + np.repeat(starts - ends + sizes, sizes)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 # What UTF-8 looks like that was read as Windows-1252: "Ã¼", "â€œ".
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf\u2018-\u2122]|â€|\ufffd|ï»¿")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # all below the space but tab and line ends
 _ADDRESS = re.compile(r"https?://\S+|www\.\S+")
 
 ODDITIES: dict[str, Callable[[str], bool]] = {  # what is odd → whether a text is
@@ -19,7 +20,7 @@ ODDITIES: dict[str, Callable[[str], bool]] = {  # what is odd → whether a text
         ("<" in text or "&" in text) and (bool(_TAG.search(text)) or html.unescape(text) != text)
     ),
     "an address alone": lambda text: "://" in text and not _ADDRESS.sub("", text).strip(),
-    "control characters": lambda text: any(c < " " and c not in "\t\n\r" for c in text),
+    "control characters": lambda text: not text.isprintable() and bool(_CONTROL.search(text)),
     "capitals alone": lambda text: len(text) > 20 and text.isupper(),
     "no letter": lambda text: not any(c.isalpha() for c in text),
 }

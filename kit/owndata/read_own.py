@@ -7,6 +7,7 @@ from typing import Any
 
 from kit.checks.sentences import is_blank
 from kit.errors import KitError, shown
+from kit.fast import without_collection
 from kit.owndata.column_roles import LISTS, kind_and_roles, shown_roles, used_columns
 from kit.owndata.labels_and_scores import as_classes, as_scores
 from kit.owndata.open_source import open_source
@@ -16,6 +17,7 @@ from kit.owndata.raw_rows import MOST_SHOWN, RawRows, these
 TAKES = {"sentence1": "anchor", "sentence2": "positive", "anchor": "sentence1", "positive": "sentence2"}
 
 
+@without_collection()
 def read(
     source: Any,
     kind: str | None = None,

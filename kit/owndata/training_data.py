@@ -7,6 +7,7 @@ from typing import Any
 
 from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, LABEL_NAMES, Group
 from kit.errors import KitError
+from kit.fast import without_collection
 from kit.owndata.own_data import OwnData
 from kit.training.recipes import RECIPES
 from kit.training.settings import Recipe
@@ -14,6 +15,7 @@ from kit.training.settings import Recipe
 TEXTS = ("self_pairs", "sentences")
 
 
+@without_collection()
 def training_data(data: OwnData, recipe: Recipe) -> list:
     """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts; every row of the data in it.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from kit.storage.run_lock import LOCK, NOTE, owner_of
 
 NOTE_FILE, VECTORS, TEXTS = "index.json", "vectors.safetensors", "texts.jsonl"
 OURS = {NOTE_FILE, VECTORS, TEXTS, LOCK, NOTE}
+# What a process that was killed while it wrote one of them leaves, see `kit.storage.atomic`.
+LEFT = re.compile(rf"\.(?:{'|'.join(map(re.escape, sorted(OURS)))})\.\d+\.partial")
 FORMAT = 1
 SAME = 5e-3  # largest difference between the probes' vectors by one encoder (bfloat16 and ONNX differ by less)
 
@@ -36,7 +39,9 @@ def save_index(index: Any, folder: Path | str) -> Path:
         if folder.is_file():
             raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
         folder.mkdir(parents=True, exist_ok=True)
-        if foreign := sorted(path.name for path in folder.iterdir() if path.name not in OURS):
+        if foreign := sorted(
+            path.name for path in folder.iterdir() if path.name not in OURS and not LEFT.fullmatch(path.name)
+        ):
             raise KitError(
                 f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "
                 "choose another folder."

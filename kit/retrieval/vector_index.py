@@ -13,6 +13,7 @@ from kit.checks.argument_checks import checked, is_list
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, check_name, shown
 from kit.evaluation.encoding import check_encoder, encode_distinct
+from kit.fast import without_collection
 from kit.number_checks import is_whole, whole_number
 from kit.retrieval.exact_search import as_unit, top_k
 from kit.retrieval.faiss_graph import FaissGraph
@@ -194,6 +195,7 @@ class Index:
         return load_index(cls, folder, encoder, engine)
 
 
+@without_collection()
 def encode_in_chunks(encoder: Any, texts: list[str], batch_size: int = 64, progress: bool = False) -> np.ndarray:
     """Unit vectors float32 [n, dim] of texts, each distinct one encoded once, `CHUNK` at a time."""
     from tqdm.auto import tqdm

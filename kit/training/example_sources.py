@@ -10,6 +10,7 @@ from typing import Any
 
 from torch import Tensor
 
+from kit.fast import without_collection
 from kit.training.batches import epoch_of_batches
 from kit.training.settings import Recipe
 
@@ -40,6 +41,7 @@ class ListSource:
         return 0, 0
 
 
+@without_collection()
 def open_data(encoder, data: Any, recipe: Recipe, seed: int) -> Any:
     """Tokenise a list of data as examples, or open data that are read while training."""
     if hasattr(data, "open_source"):

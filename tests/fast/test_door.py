@@ -49,6 +49,10 @@ TWINS = {
         "Encoder.tokenize",
         "../scaling/test_distributed.py::test_each_rank_tokenises_its_share_and_has_all",
     ),
+    "word_pieces.pieces_of": (
+        "tokenizers.Tokenizer.encode_batch_fast",
+        "test_word_pieces.py::test_they_are_those_of_the_tokenizer",
+    ),
     "dropout.fast_dropout": (
         "torch.nn.functional.dropout",
         "test_packed.py::test_a_unit_is_dropped_with_its_probability_and_the_others_are_scaled",
