@@ -200,16 +200,17 @@ def _able(soup) -> list[str]:
 
 
 def _picture(soup) -> str:
-    """The first drawing of the page without its words: they would be too small to read."""
-    found = soup.select_one(".output_html svg[viewBox], .output_html svg[viewbox]")
-    if found is None:
+    """The first drawing of the page without its words: they would be too small to read. Its parts are one picture."""
+    found = soup.select(".output_html div[role=img]:has(> svg)")
+    if not found:
         return ""
-    picture = BeautifulSoup(str(found), "html.parser").svg
-    for words in picture.select("text, title, desc"):
+    parts = BeautifulSoup(str(found[0]), "html.parser").find_all("svg")
+    boxes = [[float(number) for number in (one.get("viewBox") or one.get("viewbox")).split()] for one in parts]
+    for words in (words for one in parts for words in one.select("text")):
         words.decompose()
-    for name in ("role", "aria-label", "aria-labelledby", "style", "width", "height"):
-        picture.attrs.pop(name, None)
-    return str(picture)
+    width, height = boxes[-1][0] + boxes[-1][2], boxes[0][3]
+    inside = "".join(one.decode_contents() for one in parts)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">{inside}</svg>'
 
 
 def _sections(soup) -> list[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kit.figures.palette import AFTER, BEFORE, NEGATIVE, NEUTRAL, POSITIVE
-from kit.figures.schematics import Canvas, Drawing
+from kit.figures.schematics import PART, Canvas, Drawing
 
 POINTS = 60  # of each cloud
 SHIFT, STRETCH = (2.2, 0.0), (0.15, 1.0)  # how far a cloud is moved, and how it is squeezed along x
@@ -13,7 +13,7 @@ SHIFT, STRETCH = (2.2, 0.0), (0.15, 1.0)  # how far a cloud is moved, and how it
 
 def pull_push_drawing() -> Drawing:
     """An anchor that is pulled to its positive and pushed from its negative, on a circle of unit vectors. Lesson 00."""
-    page = Canvas(620, 300)
+    page = Canvas(620, 290, folds=(310,))
     for left, title, angles in ((20, "before the step", (90, 130, 70)), (330, "after it", (103, 130, 70))):
         centre = (left + 135, 220)
         page.text(centre[0], 24, title, bold=True)
@@ -21,7 +21,7 @@ def pull_push_drawing() -> Drawing:
         for angle, (name, colour) in zip(angles, names):
             x, y = _on_circle(centre, 120, angle)
             page.arrow(*centre, x, y, colour=colour, width=2.5)
-            page.text(*_on_circle(centre, 148, angle), name, size=13)
+            page.text(*_on_circle(centre, 166 if name == "anchor" else 146, angle), name)
         page.line(centre[0] - 120, centre[1], centre[0] + 120, centre[1], dashed=True)
     page.arrow(*_on_circle((155, 220), 92, 94), *_on_circle((155, 220), 92, 122), colour=POSITIVE, width=2)
     page.arrow(*_on_circle((155, 220), 75, 72), *_on_circle((155, 220), 75, 87), colour=NEGATIVE, width=2)
@@ -47,24 +47,25 @@ def pooling_drawing() -> Drawing:
     """From word pieces and their mask to token vectors and one sentence vector, with the shapes. Lesson 01."""
     pieces = ("[CLS]", "he", "came", ".", "[SEP]", "[PAD]", "[PAD]")
     mask = "1111100"
-    page = Canvas(760, 330)
+    page = Canvas(PART, 356)
     for i, (piece, real) in enumerate(zip(pieces, mask)):
-        x, colour = 130 + i * 64, AFTER if real == "1" else NEUTRAL
-        page.box(x, 20, 58, 30, piece, colour=colour)
-        page.box(x + 14, 76, 30, 26, real, colour=colour, strength=0.4 if real == "1" else 0.0)
+        x, colour = 10 + i * 62, AFTER if real == "1" else NEUTRAL
+        page.box(x, 26, 56, 30, piece, colour=colour)
+        page.box(x + 13, 88, 30, 26, real, colour=colour, strength=0.4 if real == "1" else 0.0)
         for row in range(4):
-            page.box(x + 14, 166 + row * 16, 30, 16, colour=colour, strength=0.35 if real == "1" else 0.0)
-    page.box(130, 120, 7 * 64 - 6, 28, "BERT: every token reads the others whose mask is 1")
-    for y, name in ((40, "tokens"), (94, "mask m"), (204, "vectors h")):
-        page.text(118, y, name, anchor="end")
-    for y, shape in ((40, "[rows, length]"), (94, "[rows, length]"), (204, "[rows, length, dim]")):
-        page.text(600, y, shape, anchor="start", size=13)
+            page.box(x + 13, 190 + row * 16, 30, 16, colour=colour, strength=0.35 if real == "1" else 0.0)
+    page.box(10, 130, 7 * 62 - 6, 28, "BERT: every token reads the others whose mask is 1")
+    names = (
+        (18, "tokens", "[rows, length]"), (80, "mask m", "[rows, length]"),
+        (182, "vectors h", "[rows, length, dim]"), (311, "sentence", "[rows, dim]"),
+    )  # fmt: skip
+    for y, name, shape in names:
+        page.text(10, y, name, anchor="start")
+        page.text(438, y, shape, anchor="end")
     for i in range(5):
-        page.line(159 + i * 64, 234, 290, 268, colour=AFTER)
-    page.box(240, 268, 100, 34, "u", colour=POSITIVE, strength=0.4)
-    page.text(118, 291, "sentence", anchor="end")
-    page.text(352, 291, "Σ m·h / Σ m: the [PAD] vectors (empty) stay out", anchor="start", size=13)
-    page.text(680, 291, "[rows, dim]", anchor="start", size=13)
+        page.line(38 + i * 62, 254, 163, 288, colour=AFTER)
+    page.box(113, 288, 100, 34, "u", colour=POSITIVE, strength=0.4)
+    page.text(10, 346, "Σ m·h / Σ m: the [PAD] vectors (empty) stay out", anchor="start")
     return page.drawing(
         "From tokens to one vector",
         "Seven places: [CLS] he came . [SEP] [PAD] [PAD]. The mask is 1 for the first five and 0 for the two [PAD]. "
@@ -80,7 +81,7 @@ def cone_drawing(seed: int = 0) -> Drawing:
     """
     from kit.evaluation import geometry
 
-    page = Canvas(760, 270)
+    page = Canvas(760, 276, folds=(380,))
     said = []
     round_cloud = np.random.default_rng(seed).standard_normal((POINTS, 2)) * 0.42
     round_cloud -= round_cloud.mean(axis=0)
@@ -92,17 +93,19 @@ def cone_drawing(seed: int = 0) -> Drawing:
         points = round_cloud * scale + shift
         measured = geometry(points)
         middle, unit = 95 + place * 190, 46
-        origin = (middle - 46 * shift[0] / 2, 125)
-        page.text(middle, 20, name, size=13, bold=True)
-        page.line(middle - 85, 125, middle + 85, 125, dashed=True)
-        page.line(origin[0], 50, origin[0], 200, dashed=True)
+        origin = (middle - 46 * shift[0] / 2, 135)
+        shape, position = name.split(", ")
+        page.text(middle, 20, shape, bold=True)
+        page.text(middle, 39, position)
+        page.line(middle - 85, 135, middle + 85, 135, dashed=True)
+        page.line(origin[0], 60, origin[0], 210, dashed=True)
         for x, y in points:
             page.circle(origin[0] + unit * x, origin[1] - unit * y, 2.5, colour=AFTER, strength=0.6)
         if any(shift):
             page.arrow(*origin, origin[0] + unit * shift[0], origin[1], colour=BEFORE, width=3.5)
         figures = f"{measured.mean_cosine:z.2f}".replace("-", "−"), f"{measured.effective_rank:.2f}"
-        page.text(middle, 226, f"mean cosine {figures[0]}", size=13)
-        page.text(middle, 246, f"effective rank {figures[1]} of 2", size=13)
+        page.text(middle, 236, f"mean cosine {figures[0]}")
+        page.text(middle, 256, f"effective rank {figures[1]} of 2")
         said.append(f"{name}: mean cosine {figures[0]}, effective rank {figures[1]} of 2")
     return page.drawing(
         "Position against shape",

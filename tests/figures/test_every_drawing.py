@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import kit.figures
 from kit.figures import Drawing
+from kit.figures.schematics import LETTER
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWINGS = [
@@ -27,22 +28,27 @@ def test_each_is_an_image_with_a_name_and_says_the_same_in_words() -> None:
 
 
 def test_nothing_is_drawn_outside() -> None:
-    """Boxes, lines, and words as wide as seven pixels a letter."""
+    """Boxes, lines, and words as wide as eight pixels a letter; words stay on their side of a fold."""
     offenders = []
     for draw in DRAWINGS:
-        root = ElementTree.fromstring(draw().svg)
-        width, height = map(float, root.get("viewBox").split()[2:])
-        for box in root.iter(f"{SVG}rect"):
-            x, y, w, h = (float(box.get(name)) for name in ("x", "y", "width", "height"))
-            if x < 0 or y < 0 or x + w > width or y + h > height:
-                offenders.append((draw.__name__, "box", x, y))
-        for line in root.iter(f"{SVG}line"):
-            ends = [float(line.get(name)) for name in ("x1", "x2")]
-            if min(ends) < 0 or max(ends) > width:
-                offenders.append((draw.__name__, "line", *ends))
-        for words in root.iter(f"{SVG}text"):
-            long, x = 7.0 * len("".join(words.itertext())), float(words.get("x"))
-            left = {"start": x, "middle": x - long / 2, "end": x - long}[words.get("text-anchor")]
-            if left < 0 or left + long > width or float(words.get("y")) > height:
-                offenders.append((draw.__name__, words.text))
+        for strip in ElementTree.fromstring(draw().svg):
+            left, _, width, height = map(float, strip.get("viewBox").split())
+            for box in strip.iter(f"{SVG}rect"):
+                x, y, w, h = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+                if x < left or y < 0 or x + w > left + width or y + h > height:
+                    offenders.append((draw.__name__, "box", x, y))
+            for words in strip.iter(f"{SVG}text"):
+                long, x = LETTER * len("".join(words.itertext())), float(words.get("x"))
+                start = {"start": x, "middle": x - long / 2, "end": x - long}[words.get("text-anchor")]
+                if start < left or start + long > left + width or float(words.get("y")) > height:
+                    offenders.append((draw.__name__, words.text, start - left, left + width - start - long))
     assert offenders == []
+
+
+def test_lettering_has_eleven_pixels_on_a_phone() -> None:
+    """A phone of 390 pixels has a page of 358; wider parts shrink to it, and their lettering with them."""
+    for draw in DRAWINGS:
+        for strip in ElementTree.fromstring(draw().svg):
+            shrunk = min(1, 358 / float(strip.get("width")))
+            sizes = [shrunk * float(words.get("font-size")) for words in strip.iter(f"{SVG}text")]
+            assert min(sizes) >= 11, (draw.__name__, min(sizes))

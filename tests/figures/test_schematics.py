@@ -42,8 +42,19 @@ def test_an_arrow_ends_where_it_was_sent() -> None:
     for end in ((50, 0), (0, 50), (-30, -40), (1, 0)):
         page = Canvas(100, 100)
         page.arrow(0, 0, *end)
-        tip = page.parts[-1].split('points="')[1].split()[0]
+        tip = page.parts[-1].svg.split('points="')[1].split()[0]
         assert [float(number) for number in tip.split(",")] == list(end)
+
+
+def test_a_fold_parts_the_picture_and_lines_go_on_behind_it() -> None:
+    page = Canvas(300, 50, folds=(100,))
+    page.text(50, 20, "left")
+    page.text(200, 20, "right")
+    page.line(60, 30, 140, 30)
+    root = ElementTree.fromstring(page.drawing("Two", "Two halves.").svg)
+    assert [one.get("viewBox") for one in root] == ["0 0 100 50", "100 0 200 50"]
+    kinds = [[node.text or "line" for node in one] for one in root]
+    assert kinds == [["left", "line"], ["right", "line"]]
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
