@@ -1,8 +1,7 @@
 """Choose learning rate and dropout on pairs that are in no test set: data/results/choices.json
 
     KIT_DATA=<mirror folder> python scripts/choose_settings.py [--only scl] [--workers 1]
-    KIT_DATA=<mirror folder> python scripts/choose_settings.py --encoder kit-bert-mini --lr 5e-4 1e-3 2e-3 \
-        --dropout 0 --beside dropout=0.1 batch_size=256 temperature=0.1 rows=60000
+    KIT_DATA=<mirror folder> python scripts/choose_settings.py --encoder kit-bert-mini --beside simcse:temperature=0.1
 
 Short runs of each recipe over a small grid, one seed. What wins stands in kit/training/recipes/ and is then fixed for
 every other result. The pairs are those of `kit.workshop.choosing_pairs`. The custom, STS-B validation, stands beside
@@ -24,7 +23,7 @@ from measuring import ROOT, provenance
 
 from kit.commands.train_command import changes
 from kit.encoder.find import DEFAULT
-from kit.errors import KitError
+from kit.errors import KitError, check_name
 from kit.storage.atomic import write_atomically
 
 ROWS = 30_000  # pairs
@@ -41,7 +40,7 @@ def main() -> None:
     options.add_argument("--only", nargs="+", choices=RECIPES, default=list(RECIPES), help="recipes to try")
     for name, values in GRID.items():
         options.add_argument(f"--{name}", type=float, nargs="+", default=values, help="to try (default: %(default)s)")
-    options.add_argument("--beside", nargs="*", default=[], metavar="NAME=VALUE", help="each alone, at the best one")
+    options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
     options.add_argument("--workers", type=int, default=1)
     options.add_argument("--out", type=Path, help="default: data/results/choices.json, or choices-<encoder>.json")
     args = options.parse_args()
@@ -49,16 +48,19 @@ def main() -> None:
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
     settings = [dict(zip(GRID, values)) for values in itertools.product(args.lr, args.dropout)]
     found = chosen(tried(args.encoder, [(name, one) for name in args.only for one in settings], args.workers))
-    around = [
-        (name, {key: best[key] for key in GRID} | changes([pair]))
-        for name, best in found["best"].items()
-        for pair in args.beside
-    ]
+    around = [beside(pair, found["best"]) for pair in args.beside]
     found |= {"beside": tried(args.encoder, around, args.workers)} if around else {}
     about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seed": 0}
     write_atomically(args.out or file_of(args.encoder), json.dumps(about | found | provenance(), indent=1) + "\n")
     for name, row in found["best"].items():
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
+
+
+def beside(pair: str, best: dict[str, dict]) -> tuple[str, dict]:
+    """A recipe with its best setting and one change, from "recipe:name=value"."""
+    name, _, change = pair.partition(":")
+    check_name("recipe", name, best)
+    return name, {key: best[name][key] for key in GRID} | changes([change])
 
 
 def tried(encoder: str, settings: list[tuple[str, dict]], workers: int) -> list[dict]:

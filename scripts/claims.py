@@ -26,10 +26,11 @@ import matrix
 from claims_plan import ARMS, MEASURES, REPAIRS, WHOLE, Scale, lacking, plan_of, record_of, seeds_of, wanted
 from measuring import ROOT, provenance
 
-from kit.course.papers.claims import CLAIMS, VERSION, Claim, Part, claim
+from kit.course.papers.claims import CLAIMS, SMALLER, VERSION, Claim, Part, claim
 from kit.course.papers.published import read_published
 from kit.course.papers.rule import Effect, effect_of, weakest
 from kit.course.papers.scoreboard import check_version, read_scoreboard
+from kit.encoder import find_model
 from kit.errors import KitError
 from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.storage.atomic import write_atomically
@@ -142,18 +143,26 @@ def measured(one: Claim, seeds: Sequence[int] = SEEDS, scale: Scale = WHOLE, wor
     prepare(one, seeds, scale, workers)
     parts = [measured_part(part, seeds, scale) for part in one.parts]
     about = provenance()
+    named = "" if scale.encoder == BUNDLED else f" ENCODER={Path(scale.encoder).name}"
     return {
         "paper": one.paper,
         "says": one.statement,
         "verdict": weakest(part["verdict"] for part in parts),
-        "differs": one.differs,
-        "command": f"make claims ONLY={one.id}",
+        "differs": one.differs.replace(SMALLER, size_of(scale.encoder)),
+        "command": f"make claims ONLY={one.id}{named}",
+        "weights": matrix.weights_of(scale.encoder)[:12],
         "seeds": list(seeds),
         "batches": "random",
         "parts": parts,
         "commit": about["commit"],
         "date": about["date"],
     }
+
+
+def size_of(encoder: str) -> str:
+    """An encoder's layers and width in words."""
+    config = json.loads((Path(find_model(encoder).location) / "config.json").read_text("utf-8"))
+    return f"a {config['num_hidden_layers']}-layer encoder, {config['hidden_size']} wide"
 
 
 def measured_part(part: Part, seeds: Sequence[int], scale: Scale = WHOLE) -> dict:

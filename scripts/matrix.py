@@ -230,7 +230,7 @@ def fresh_encoder(p: Plan):
 def recipe_of(p: Plan):
     from kit.training import recipe
 
-    return recipe(p.recipe, p.preset, **dict(p.changes))
+    return recipe(p.recipe, p.preset, p.start.removeprefix("random:"), **dict(p.changes))
 
 
 def settings_of(p: Plan) -> dict:

@@ -15,6 +15,8 @@ import re
 import sys
 from pathlib import Path
 
+from render_encoders import choices, sizes
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
 GEOMETRY = (
@@ -439,10 +441,13 @@ TABLES = {
     "leakage": leakage,
     "foundation": foundation,
     "encoders": encoders,
+    "encoders-kit-bert-mini": encoders,
+    "choices-kit-bert-mini": choices,
     "evaluation_proof": proof,
     "sweeps": sweeps,
     "systems": systems,
     "claims": claims,
+    "claims_kit-bert-mini": sizes,
     "latency": latency,
     "benchmarks": benchmarks,
     "hard_use": hard_use,

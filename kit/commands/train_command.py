@@ -47,7 +47,7 @@ def train(options: argparse.Namespace) -> Run:
         raise KitError("expected a recipe, got none: name one with --recipe, such as mnrl, or give a file of your own.")
     if own is not None:
         options.recipe, options.preset = chosen_recipe(options, own, said.append)
-    settings = recipe(options.recipe, options.preset, **changes(options.set))
+    settings = recipe(options.recipe, options.preset, options.encoder, **changes(options.set))
     if options.matryoshka:
         settings = matryoshka(settings, options.matryoshka)
     processes = processes_for(settings, pick_device(options.device))

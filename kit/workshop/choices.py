@@ -165,7 +165,7 @@ class Workshop:
 
     def recipe_of(self, choice: Choice) -> Recipe:
         """The recipe with the choice's epochs and learning rate."""
-        base = recipe(choice.recipe, choice.preset, **self._changes)
+        base = recipe(choice.recipe, choice.preset, choice.encoder, **self._changes)
         return base.changed(epochs=base.epochs * choice.epochs_scale, lr=base.lr * choice.lr_scale)
 
     def add_callback(self, function: Callable[[dict], None]) -> None:

@@ -20,6 +20,7 @@ from kit.figures.scoreboard_figures import (
     scoreboard_table,
     ticks,
 )
+from kit.figures.sizes_table import sizes_table
 
 FIGURES = read_published()
 
@@ -119,3 +120,19 @@ def test_the_table_has_every_comparison() -> None:
 
 def test_ticks_are_round() -> None:
     assert ticks(-3.2, 4.1) == [-3, -2, -1, 0, 1, 2, 3, 4] and ticks(-12, 18) == [-10, -5, 0, 5, 10, 15]
+
+
+def test_sizes_stand_side_by_side_where_all_have_the_claim() -> None:
+    larger = {"L1": entry("L1", 2.0, 2.1, 2.2), "S2": entry("S2", 3.0, 3.1, 3.2), "S6": entry("S6", 9.0, 9.1, 9.2)}
+    table = sizes_table({"small": BOARD, "larger": larger})
+    parts = [part.name for key in ("L1", "S2") for part in CLAIMS[key].parts]
+    assert table.header == ("comparison", "published", "small", "verdict", "larger", "verdict")
+    assert [row[0].split(" ", 1)[1] for row in table.rows] == parts, "S6 and the others are of one board alone"
+    assert all("3 seeds" in row[2] and "3 seeds" in row[4] for row in table.rows)
+    assert [(row[3], row[5]) for row in table.rows][-1] == ("undecided", "replicates")
+    assert table.caption.startswith("2 of the claims") and "the size decides the verdict of S2" in table.caption
+    same = sizes_table({"small": BOARD, "larger": {"S1": BOARD["S1"]}})
+    assert "the verdicts are the same" in same.caption and "seeds" not in same.rows[0][2]
+    for boards in ({"small": BOARD}, {"small": BOARD, "larger": {"S6": larger["S6"]}}):
+        with pytest.raises(KitError, match="expected"):
+            sizes_table(boards)

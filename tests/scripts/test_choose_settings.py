@@ -8,6 +8,8 @@ from pathlib import Path
 import choose_settings
 import pytest
 
+from kit.errors import KitError
+
 
 @pytest.fixture
 def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list:
@@ -52,10 +54,23 @@ def test_the_pairs_in_no_test_choose_and_the_custom_stands_beside(
 def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
     made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = ["--only", "simcse", "--lr", "5e-4", "1e-3", "--dropout", "0", "--beside", "dropout=0.1", "rows=9"]
+    arguments = [
+        "--only",
+        "simcse",
+        "--lr",
+        "5e-4",
+        "1e-3",
+        "--dropout",
+        "0",
+        "--beside",
+        "simcse:dropout=0.1",
+        "simcse:rows=9",
+    ]
     call(monkeypatch, "--encoder", "kit-bert-mini", *arguments)
     found = json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
     tried = [{key: row.get(key) for key in ("lr", "dropout", "rows")} for row in found["beside"]]
     assert tried == [{"lr": 1e-3, "dropout": 0.1, "rows": None}, {"lr": 1e-3, "dropout": 0.0, "rows": 9}]
     assert [p.rows for p in made_up] == [choose_settings.ROWS] * 3 + [9]
     assert {p.start for p in made_up} == {"kit-bert-mini"} and not (tmp_path / "choices.json").exists()
+    with pytest.raises(KitError, match="scl"):
+        call(monkeypatch, "--encoder", "kit-bert-mini", *arguments[:-1], "scl:rows=9")

@@ -13,6 +13,7 @@ import pytest
 from kit.course.papers import CLAIMS, read_scoreboard, summary
 from kit.course.papers.claims import VERSION
 from kit.errors import KitError
+from tests.tiny import tiny_encoder
 
 KINDS = ("all", "mean", "wmean")
 TASKS = ("STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R")
@@ -70,9 +71,15 @@ def test_all_claims_make_a_file_that_reads_back(made_up: list, monkeypatch, tmp_
 
 def test_another_encoder_has_a_file_and_runs_of_its_own(made_up: list, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr(claims, "OUT", tmp_path / "claims.json")
+    encoder = tiny_encoder(tmp_path)
+    encoder.save(tmp_path / "kit-bert-mini")
     call(monkeypatch, "--only", "L1", "--encoder", str(tmp_path / "kit-bert-mini"))
     content = json.loads((tmp_path / "claims_kit-bert-mini.json").read_text("utf-8"))
     assert content["encoder"] == "kit-bert-mini" and list(content["claims"]) == ["L1"]
+    size = f"a {encoder.bert.config.num_hidden_layers}-layer encoder, {encoder.dim} wide"
+    entry, here = content["claims"]["L1"], claims.size_of("kit-bert-tiny")
+    assert entry["command"] == "make claims ONLY=L1 ENCODER=kit-bert-mini" and len(entry["weights"]) == 12
+    assert size != here and entry["differs"] == CLAIMS["L1"].differs.replace(here, size) != CLAIMS["L1"].differs
     assert {scale.encoder for _, _, scale in made_up} == {str(tmp_path / "kit-bert-mini")}
     assert claims.file_of("kit-bert-tiny") == tmp_path / "claims.json"
 

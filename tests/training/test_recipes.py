@@ -19,8 +19,9 @@ from kit.comparators.recipe_table import record
 from kit.errors import KitError
 from kit.training import PRESETS, RECIPES, Recipe, recipe
 from kit.training.objectives import Objective
-from kit.training.recipes import table
+from kit.training.recipes import RATES, table
 
+RESULTS = Path(__file__).parents[2] / "data" / "results"
 NAN, INF = math.nan, math.inf
 ALL_PRESETS = (None, *PRESETS)
 
@@ -277,7 +278,7 @@ def test_the_comparators_are_those_of_their_papers() -> None:
 
 @pytest.mark.parametrize("name", ["consert", "mirror", "ct", "tsdae", "isbert"])
 def test_the_rates_are_those_that_won_on_validation(name: str) -> None:
-    found = json.loads((Path(__file__).parents[2] / "data" / "results" / "comparators_choices.json").read_text())
+    found = json.loads((RESULTS / "comparators_choices.json").read_text("utf-8"))
     tried = [row for row in found["tried"] if row["recipe"] == name]
     best = max(tried, key=lambda row: row["stsb_validation"])
     assert "validation" in found["chosen_on"] and found["best"][name] == best and len(tried) >= 3
@@ -285,6 +286,21 @@ def test_the_rates_are_those_that_won_on_validation(name: str) -> None:
     chosen = {setting: value for setting, value in best.items() if setting in settings}
     assert chosen.keys() >= {"lr", "dropout", "batch_size"}
     assert {setting: settings[setting] for setting in chosen} == chosen
+
+
+@pytest.mark.parametrize("encoder", RATES)
+def test_a_larger_encoder_takes_the_rate_that_was_chosen_for_it(encoder: str) -> None:
+    found = json.loads((RESULTS / f"choices-{encoder}.json").read_text("utf-8"))
+    assert found["encoder"] == encoder and "in none of the seven test sets" in found["chosen_on"]
+    for name, best in found["best"].items():
+        tried = [row for row in found["tried"] if row["recipe"] == name]
+        assert best == max(tried, key=lambda row: row["choosing"]) and len({row["lr"] for row in tried}) >= 2
+        assert of(recipe(name, "laptop", encoder), "lr", "dropout") == (best["lr"], best["dropout"])
+    for name, rate in RATES[encoder].items():
+        assert of(recipe(name, "laptop", f"models/{encoder}"), "lr") == (rate,)
+        assert of(recipe(name, "laptop", encoder, lr=0.5), "lr") == (0.5,), "what is asked for comes first"
+        assert recipe(name, "gpu", encoder) == recipe(name, "gpu"), "the paper's rate"
+        assert recipe(name, "laptop", "kit-bert-tiny") == recipe(name, "laptop")
 
 
 # --- what the papers say --------------------------------------------------------------------------

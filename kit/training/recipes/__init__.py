@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 
 from kit import extensions
 from kit.checks.argument_checks import checked
@@ -40,18 +41,26 @@ class _Recipes(Mapping[str, Recipe]):
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
 
 
+# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json.
+RATES = {"kit-bert-mini": dict.fromkeys(("simcse", "mnrl", "supmpn"), 1e-3)}
+
+
 @checked
-def recipe(name: str, preset: str | None = None, **changes) -> Recipe:
+def recipe(name: str, preset: str | None = None, encoder: str | None = None, **changes) -> Recipe:
     """The recipe called `name`, under a preset, with `changes` on top.
 
-    changes: common settings or the objective's, by their names. Errors: `KitError` for an unknown name, preset or
-    setting, and for values that make no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 02, 09.
+    encoder: whose learning rate a compact preset takes, where `RATES` has one. changes: common settings or the
+    objective's, by their names. Errors: `KitError` for an unknown name, preset or setting, and for values that make
+    no sense (τ ≤ 0, λ outside [0, 1], an empty batch …). Lessons 00, 02, 09.
     """
     check_name("recipe", name, RECIPES)
     if preset is not None:
         check_name("preset", preset, PRESETS)
     base = RECIPES[name]
-    return base.changed(**{**base.presets.get(preset, {}), **changes})
+    settings = {**base.presets.get(preset, {})}
+    if "lr" in settings:
+        settings["lr"] = RATES.get(Path(encoder or "").name, {}).get(name, settings["lr"])
+    return base.changed(**{**settings, **changes})
 
 
 @checked

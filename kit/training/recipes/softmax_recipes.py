@@ -5,7 +5,7 @@ from __future__ import annotations
 from kit.training.objectives.contrast import ContrastOptions
 from kit.training.settings import Recipe
 
-# For a compact encoder, chosen on STS-B validation (data/results/choices.json); SBERT as SCL, so that λ alone differs.
+# For kit-bert-tiny, chosen on STS-B validation (data/results/choices.json); SBERT as SCL, so that λ alone differs.
 _COMPACT = {"lr": 1e-3, "dropout": 0.0, "clip": 1.0}
 _SMALL_BATCH = {**_COMPACT, "lr": 2e-3, "batch_size": 128, "epochs": 2}
 _SIMCSE = {"smoke": _SMALL_BATCH, "laptop": _SMALL_BATCH, "gpu": {}}

@@ -1,0 +1,53 @@
+"""The same claims measured from encoders of several sizes, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kit.course.papers.scoreboard import Entry, Measured
+from kit.errors import KitError
+from kit.figures.page_table import PageTable
+from kit.figures.scoreboard_figures import effect_shown, published_shown
+
+
+def sizes_table(boards: Mapping[str, Mapping[str, Entry]]) -> PageTable:
+    """A row for each comparison of the claims that all `boards` hold: published, then the effect from each encoder.
+
+    boards: {encoder: what `kit.course.papers.read_scoreboard` gives}. Errors: `KitError` for fewer than two boards, or
+    where they have no claim in common. Lesson 11.
+    """
+    if len(boards) < 2:
+        raise KitError(f"expected the claims of two encoders or more, got {len(boards)}: give a board for each.")
+    shared = shared_claims(boards)
+    if not shared:
+        raise KitError(f"expected a claim that {' and '.join(boards)} all have, found none: run one with make claims.")
+    rows = []
+    for key in shared:
+        for parts in zip(*(board[key].parts for board in boards.values())):
+            comparison = [f"{key} {parts[0].part.name}", published_shown(parts[0])]
+            rows.append([*comparison, *(cell for part in parts for cell in _measured(part))])
+    header = ("comparison", "published", *(head for name in boards for head in (name, "verdict")))
+    return PageTable(header, rows, sizes_summary(boards))
+
+
+def shared_claims(boards: Mapping[str, Mapping[str, Entry]]) -> list[str]:
+    """The claims that all boards hold, in the order of the first."""
+    first, *others = boards.values()
+    return [key for key in first if all(key in other for other in others)]
+
+
+def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
+    """How many claims were measured at every size, and which verdicts the size changes."""
+    shared = shared_claims(boards)
+    differ = [key for key in shared if len({board[key].verdict for board in boards.values()}) > 1]
+    changed = f"the size decides the verdict of {', '.join(differ)}" if differ else "the verdicts are the same"
+    return (
+        f"{len(shared)} of the claims were measured from {' and from '.join(boards)}: {changed}. In square brackets: "
+        "95 % intervals over seeds."
+    )
+
+
+def _measured(part: Measured) -> tuple[str, str]:
+    """The effect with its seeds, and the verdict."""
+    seeds = f", {part.effect.n} seeds" if part.effect.n > 1 else ""
+    return effect_shown(part) + seeds, part.why

@@ -1,0 +1,46 @@
+"""Tables of docs/results.md on encoders: how their settings were chosen, and the claims at two sizes."""
+
+from __future__ import annotations
+
+from kit.course.papers.scoreboard import check_version, entries, read_scoreboard
+from kit.encoder.find import DEFAULT
+from kit.figures.sizes_table import sizes_table
+
+KNOWN = ("recipe", "lr", "dropout", "choosing", "by_source", "stsb_validation", "steps", "seconds")
+
+
+def choices(found: dict) -> str:
+    """Every setting that was tried, the chosen one in bold, and what was tried alone beside it."""
+    sources = list(found["tried"][0]["by_source"])
+    lines = [
+        f"| recipe | setting | {' | '.join(f'{name}, pairs in no test' for name in sources)} | mean of the two | the "
+        "custom: STS-B validation |",
+        f"|---|---|{'---:|' * (len(sources) + 2)}",
+    ]
+    for row in [*found["tried"], *found.get("beside", [])]:
+        scores = [*row["by_source"].values(), row["choosing"], row["stsb_validation"]]
+        cells = [row["recipe"], _setting(row), *(f"{score:.2f}" for score in scores)]
+        chosen = row == found["best"][row["recipe"]]
+        lines.append("| " + " | ".join(f"**{cell}**" if chosen else cell for cell in cells) + " |")
+    custom = {name: _setting(best) for name, best in found["custom_best"].items() if best != found["best"][name]}
+    would = " and ".join(f"{setting} for {name}" for name, setting in custom.items()) or "the same"
+    lines += [
+        "",
+        f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI unless a row says "
+        f"otherwise, seed {found['seed']}: one run a setting, so a few tenths are chance. Spearman ×100. "
+        f"In bold what was chosen, by the mean of the two. The custom would have chosen {would}.",
+    ]
+    return "\n".join(lines)
+
+
+def _setting(row: dict) -> str:
+    """The rate and dropout of a row, and what else was changed in it."""
+    more = [f"{name.replace('_', ' ')} {value}" for name, value in row.items() if name not in KNOWN]
+    return ", ".join([f"rate {row['lr']:g}", f"dropout {row['dropout']:g}", *more])
+
+
+def sizes(found: dict) -> str:
+    """The claims that were measured from this encoder, beside the default one's."""
+    table = sizes_table({DEFAULT: read_scoreboard(), found["encoder"]: entries(check_version(found))})
+    lines = [table.header, ["---", *["---:", "---"] * 9][: len(table.header)], *table.rows]
+    return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}"
