@@ -32,7 +32,7 @@ from kit.course.papers.rule import Effect, effect_of, weakest
 from kit.course.papers.scoreboard import check_version, read_scoreboard
 from kit.encoder import find_model
 from kit.errors import KitError
-from kit.figures.scoreboard_figures import scoreboard_svg
+from kit.figures.scoreboard_figures import POINTS, scoreboard_svg
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "claims.json"
@@ -89,8 +89,11 @@ def to_train(chosen: Sequence[Claim], seeds: Sequence[int], scale: Scale) -> int
 
 
 def draw(out: Path) -> None:
-    """Write the picture of the file beside it."""
+    """Write the picture of the file beside it; none where no claim of it is in points."""
     board = read_scoreboard(out)
+    if all(part.part.unit != POINTS for entry in board.values() for part in entry.parts):
+        print(f"wrote {out.name}: no picture, as nothing in it is measured in points")
+        return
     write_atomically(out.with_suffix(".svg"), scoreboard_svg(board))
     print(f"wrote {out.name} and its picture: {len(board)} of {len(CLAIMS)} claims")
 

@@ -42,5 +42,5 @@ def _setting(row: dict) -> str:
 def sizes(found: dict) -> str:
     """The claims that were measured from this encoder, beside the default one's."""
     table = sizes_table({DEFAULT: read_scoreboard(), found["encoder"]: entries(check_version(found))})
-    lines = [table.header, ["---", *["---:", "---"] * 9][: len(table.header)], *table.rows]
+    lines = [table.header, ["---", "---:", "---:", "---", "---:", "---"], *table.rows]
     return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kit.course.papers.claims import CLAIMS
 from kit.course.papers.scoreboard import Entry, Measured
 from kit.errors import KitError
 from kit.figures.page_table import PageTable
@@ -42,8 +43,8 @@ def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
     differ = [key for key in shared if len({board[key].verdict for board in boards.values()}) > 1]
     changed = f"the size decides the verdict of {', '.join(differ)}" if differ else "the verdicts are the same"
     return (
-        f"{len(shared)} of the claims were measured from {' and from '.join(boards)}: {changed}. In square brackets: "
-        "95 % intervals over seeds."
+        f"Measured from {' and from '.join(boards)}: {', '.join(shared)}, of {len(CLAIMS)} claims; {changed}. In "
+        "square brackets: 95 % intervals over seeds."
     )
 
 

@@ -100,6 +100,16 @@ def test_all_claims_were_run_with_three_seeds_or_more() -> None:
     assert all(part.effect.n >= 3 for _, part in seeded)
 
 
+def test_the_larger_encoders_claims_say_what_they_are_of() -> None:
+    """What stands beside the scoreboard is judged by the same rule, and keeps every seed."""
+    found = measured("claims_kit-bert-mini")
+    assert found["encoder"] == "kit-bert-mini"
+    assert list(read_scoreboard(bundle("results", "claims_kit-bert-mini.json"))) == list(found["claims"])
+    for key, entry in found["claims"].items():
+        assert entry["command"].endswith("ENCODER=kit-bert-mini") and "4-layer" in entry["differs"] and entry["weights"]
+        assert all(len(part["values"]) == part["n"] for part in entry["parts"]), key
+
+
 def test_the_file_holds_what_the_tables_print_today() -> None:
     for entry in board().values():
         for part in entry.parts:

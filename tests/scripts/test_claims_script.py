@@ -84,6 +84,13 @@ def test_another_encoder_has_a_file_and_runs_of_its_own(made_up: list, monkeypat
     assert claims.file_of("kit-bert-tiny") == tmp_path / "claims.json"
 
 
+def test_levels_alone_make_no_picture(made_up: list, monkeypatch, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--only", "S1", "--out", str(out))
+    assert list(read_scoreboard(out)) == ["S1"] and not out.with_suffix(".svg").exists()
+    assert "no picture" in capsys.readouterr().out
+
+
 def test_every_comparison_has_the_seeds_that_were_fixed(made_up: list, monkeypatch, tmp_path: Path) -> None:
     """Whatever the first ones say, none are added and none left out."""
     wavering = {0: 0.5, 1: -0.5, 2: 0.1, 3: 0.2, 4: -0.1}
