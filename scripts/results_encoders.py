@@ -1,6 +1,6 @@
 """A bundled encoder measured: data/results/encoders.json; of another than the default, encoders-<name>.json
 
-    KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--workers 2]
+    KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--only simcse] [--workers 2]
 
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the
 test that matters: STS after fine-tuning by SCL and by supervised SimCSE, three seeds, against
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 from encoder_card import results_file
-from matrix import measure_runs, plan
+from matrix import measure_runs, plan, weights_of
 from measuring import ROOT, measure, provenance, sample_sentences
 
 from kit.errors import KitError
@@ -36,28 +36,41 @@ def main() -> None:
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of the trainings (default: %(default)s)")
     options.add_argument("--pretrained-only", action="store_true", help="leave out the trainings from random weights")
+    options.add_argument("--only", nargs="+", choices=FINETUNING, help="these anew; the rest of the file stays")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
     plans = [
         plan(name, seed, data, None, start)
         for name, data in FINETUNING.items()
+        if name in (args.only or FINETUNING)
         for start in (args.encoder, f"random:{args.encoder}")[: 1 if args.pretrained_only else 2]
         for seed in args.seeds
     ]
     found = measure_runs(plans, ("sts",), args.workers)
     runs = [{key: value for key, value in found[one].items() if key != "losses"} for one in plans]
     finetuned = [{**run, "start": "random" if run["start"].startswith("random:") else run["start"]} for run in runs]
-    finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
-    result = {
-        "models": {args.encoder: describe(args.encoder)},
-        "finetuned": finetuned,
-        "data": {name: next(r["data"][0] for r in runs if r["recipe"] == name) for name in FINETUNING},
-        **provenance(),
-    }
     file = results_file(ROOT / "data" / "results", args.encoder)
+    if args.only:
+        result = merged(json.loads(file.read_text("utf-8")), finetuned)
+    else:
+        finetuned.append({"start": "glove", "recipe": "none", "seed": None, **glove()})
+        result = {
+            "models": {args.encoder: describe(args.encoder)},
+            "finetuned": finetuned,
+            "data": {name: next(r["data"][0] for r in runs if r["recipe"] == name) for name in FINETUNING},
+            **provenance(),
+        }
     write_atomically(file, json.dumps(result, indent=1) + "\n")
     print(f"wrote {file.relative_to(ROOT)}: {len(runs)} fine-tuning runs")
+
+
+def merged(kept: dict, runs: list[dict]) -> dict:
+    """What the file holds, with `runs` in place of those of the same recipe and start; each says when it was made."""
+    anew = {(run["recipe"], run["start"]) for run in runs}
+    others = [run for run in kept["finetuned"] if (run["recipe"], run["start"]) not in anew]
+    made = {key: provenance()[key] for key in ("commit", "date")}
+    return kept | {"finetuned": [*(run | made for run in runs), *others]}
 
 
 def describe(name: str) -> dict:
@@ -78,6 +91,7 @@ def describe(name: str) -> dict:
     whitened = measure(Repaired(encoder, repair))
     sentences = sample_sentences(load_sts())
     return {
+        "weights": weights_of(name)[:12],
         "heldout": heldout(name),
         "parameters": sum(p.numel() for p in encoder.parameters()),
         "file_mb": weights.stat().st_size / 1e6,

@@ -11,6 +11,7 @@ import card_measured
 import card_tables
 import encoder_card
 import pytest
+import results_encoders
 
 from kit.pretraining.plot import describe, write_plot
 
@@ -310,3 +311,12 @@ def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
     cards = encoder_card.render(models, results)
     assert row(cards[models / "kit-bert-mite" / "README.md"], "parameters of the encoder") == ["77"]
     assert row(cards[models / NAME / "README.md"], "parameters of the encoder") == ["1,456,789"]
+
+
+def test_one_training_anew_leaves_the_others() -> None:
+    kept = {"models": {}, "finetuned": [tuned("tiny", "scl", 0, 1.0), tuned("tiny", "simcse", 0, 2.0)]}
+    kept["finetuned"].append(tuned("random", "simcse", 0, 3.0))
+    found = results_encoders.merged(kept, [tuned("tiny", "simcse", 1, 4.0)])
+    runs = [(run["start"], run["recipe"], run["seed"], run.get("date", "") != "") for run in found["finetuned"]]
+    assert runs == [("tiny", "simcse", 1, True), ("tiny", "scl", 0, False), ("random", "simcse", 0, False)]
+    assert found["models"] == {} and len(kept["finetuned"]) == 3
