@@ -94,6 +94,7 @@ PROGRAMS = (
     Program("streaming"),
     Program("evaluation_speed"),
     Program("search_speed"),
+    Program("own_data_speed"),
     Program("sliders"),
     Program("imports"),
     Program("notebooks"),

@@ -147,6 +147,12 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--validate-every", type=positive, default=50, metavar="N", help="steps between validations (default: 50)"
     )
+    one.add_argument(
+        "--keep",
+        choices=("best", "last"),
+        default="best",
+        help="with --validation: the step whose encoder is saved, the best by it (default) or the last",
+    )
     one.add_argument("--rows", type=positive, metavar="N", help="about N rows of it")
     one.add_argument(
         "--encoder",

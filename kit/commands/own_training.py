@@ -60,6 +60,18 @@ def own_validation(options: argparse.Namespace) -> OwnValidation | None:
     return None if options.validation is None else OwnValidation(read(options.validation, **reading(options)))
 
 
+def kept_in_words(run: Any, steps: int) -> str:
+    """Which step of a `Run` the saved encoder is of."""
+    if run.best is None:
+        return f"Kept: the last step, {steps:,}."
+    step, figure = run.best
+    whose = f"step {step:,} of {steps:,}" if step else f"the untrained encoder, as none of {steps:,} steps was better"
+    return (
+        f"Kept: {whose}, with {run.validation.measure} {figure:.2f} (--keep last for the last step). These rows chose "
+        "the step, so they flatter it a little: report figures on others."
+    )
+
+
 def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict]:
     """The reports before and after training, in words and as JSON."""
     if isinstance(after, RetrievalReport):

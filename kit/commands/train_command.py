@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kit.commands.own_training import chosen_recipe, judged, own_data, own_validation
+from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.errors import KitError
@@ -88,6 +88,7 @@ def _train(
         steps=options.steps,
         validation=validation,
         every=options.validate_every,
+        keep_best=validation is not None and options.keep == "best",
         precision=options.precision,
         checkpoint_every=options.checkpoint_every,
         folder=out.resolve().parent,
@@ -102,7 +103,7 @@ def _train(
         saved, found = run.export(), {}
         if validation:
             words, found = judged(untrained, validation.report(encoder, "trained"), validation.baseline())
-            say(validation.described, words, sep="\n")
+            say(validation.described, words, kept_in_words(run, result.steps), sep="\n")
         say(
             result.summary(),
             f"On {result.hardware}.",
@@ -111,6 +112,7 @@ def _train(
         )
         if options.json:
             parts = {"steps": result.steps, "seconds": result.seconds, "encoder": str(saved), "validation": found}
+            parts["kept_step"] = run.best[0] if run.best else result.steps
             print(json.dumps({"recipe": settings.name, "data": lines[0], **parts}))
     processes.barrier()  # a launcher ends all processes when one ends badly: none leaves before the encoder is saved
     return run

@@ -40,11 +40,16 @@ def model_card(record: dict) -> str:
     )
     if "validation" in record:
         before, after, on = record["untrained"], record["history"][-1], for_markdown(record["validated_on"])
+        kept = ""
+        if "best" in record:
+            step, last = record["best"]["step"], record["best"]["of"]
+            after = next((one for one in record["history"] if one["step"] == step), before)
+            kept = f"The encoder is that of step {step:,} of {last:,}, the best by this figure. "
         measured = (
             f"On {on} {record.get('measure', 'Spearman × 100')} went from "
             f"{before['validation']:.2f} (untrained) to {record['validation']:.2f}, the mean cosine of its sentences "
-            f"from {before['mean_cosine']:.3f} to {after['mean_cosine']:.3f}. Nothing else was measured; validation is "
-            "what a run is chosen by, not what it is reported with."
+            f"from {before['mean_cosine']:.3f} to {after['mean_cosine']:.3f}. {kept}Nothing else was measured; "
+            "validation is what a run is chosen by, not what it is reported with."
         )
     else:
         measured = "Nothing was measured."

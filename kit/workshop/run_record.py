@@ -25,6 +25,7 @@ from kit.storage.run_lock import delete_run, owner_of
 from kit.training.fit import FitResult, fit
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
+from kit.workshop.best_step import best_step, keep_best, load_best
 from kit.workshop.kernel_interrupt import stop_on_interrupt
 from kit.workshop.validation import described, validate
 
@@ -38,7 +39,8 @@ class Run:
     name: letters, digits, - and _; also its folder under `folder` (default: runs in KIT_OUT or .kit).
     encoder: untrained, and trained in place. recipe, data, seed, steps, precision: as in `fit`.
     validation: a scored task (STS-B validation, never a test set) or an `OwnValidation`, evaluated every `every`
-    steps; None: no validation. about: lines for the record, such as {"data": …, "encoder": …}.
+    steps; None: no validation. keep_best: once trained, the encoder is that of the step with the best validation, see
+    `kit.workshop.best_step`; `best` says which. about: lines for the record, such as {"data": …, "encoder": …}.
 
     In the background, dropout draws from torch's global generator: if other cells draw from it meanwhile,
     a repeated run is not bit for bit the same. Lesson 09.
@@ -55,6 +57,7 @@ class Run:
         steps: int | None = None,
         validation=None,
         every: int = 20,
+        keep_best: bool = False,
         checkpoint_every: int = 50,
         precision: str = "auto",
         folder: Path | str | None = None,
@@ -64,9 +67,12 @@ class Run:
             raise KitError(f"expected a name of letters, digits, - and _, got {name!r}: it becomes a folder.")
         if not isinstance(every, int) or every < 1:
             raise KitError(f"expected a validation every 1 step or more, got {every!r}.")
+        if keep_best and validation is None:
+            raise KitError("expected a validation to keep the best step by, got none: give one, or keep the last.")
         self.name, self.folder = name, Path(folder or output("runs")) / name
         self.encoder, self.recipe, self.data, self.seed, self.steps = encoder, recipe, data, seed, steps
         self.validation, self.every, self.about = validation, every, about or {}
+        self.keep_best, self.best = keep_best, None  # (step, validation) once trained
         self._fit = {"checkpoint_every": checkpoint_every, "precision": precision}
         self._weights = {k: v.clone() for k, v in encoder.state_dict().items()}
         self._callbacks: list[Callable[[dict], None]] = []
@@ -109,6 +115,7 @@ class Run:
             prepare(self.folder)
             with owner_of(self.folder if processes_for(self.recipe, self.encoder.device).is_main else None):
                 self._restore()
+                self._keep_best()
                 self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
                 result = fit(
                     self.encoder,
@@ -124,6 +131,7 @@ class Run:
                 )
                 self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
                 self._save_record(result)
+                self._take_best()
         finally:
             self._going.clear()
         self._notify(self.frame)
@@ -195,6 +203,7 @@ class Run:
                 self.encoder.load_state_dict(saved)  # else `fit` says that it is another encoder's
                 self.history = meta["history"]
                 self.finished = meta["step"] == meta["identity"]["steps"]
+                self._take_best()
 
     def _after_step(self, step: dict) -> None:
         now = time.perf_counter()
@@ -202,6 +211,8 @@ class Run:
         if self.validation is not None and step["step"] % self.every == 0:
             step |= validate(self.encoder, self.validation)  # stays in the history, and so in the checkpoints
         self.history.append(step)
+        if "validation" in step:
+            self._keep_best()
         speed = sum(rows for rows, _ in self._speeds) / max(sum(seconds for _, seconds in self._speeds), 1e-9)
         self._notify({**step, "speed": speed})
         self._clock = time.perf_counter()
@@ -212,6 +223,8 @@ class Run:
         if self.validation is not None and "validation" not in last:
             last |= validate(self.encoder, self.validation)
         self.history = result.history
+        if self.finished:  # a pause's own validation is in no checkpoint, and so decides nothing
+            self._keep_best(final=True)
         record = {
             "name": self.name,
             "recipe": self.recipe.as_dict(),
@@ -228,7 +241,19 @@ class Run:
         }
         if self.validation is not None:
             record |= {**described(self.validation), "validation": last["validation"]}
+        if self.keep_best and self.finished:
+            step, figure = best_step(self.untrained, self.history)
+            record |= {"best": {"step": step, "of": result.steps}, "validation": figure}
         write_atomically(self.folder / RECORD, strict_json(record, indent=1))
+
+    def _keep_best(self, final: bool = False) -> None:
+        if self.keep_best and processes_for(self.recipe, self.encoder.device).is_main:
+            keep_best(self.folder, self.encoder, self.untrained, self.history, final)
+
+    def _take_best(self) -> None:
+        """Once trained to the end, the encoder is that of the best step."""
+        if self.keep_best and self.finished and processes_for(self.recipe, self.encoder.device).is_main:
+            self.best = load_best(self.folder, self.encoder)
 
     def _work(self) -> None:
         devices = [self.encoder.device] if self.encoder.device.type == "cuda" else []

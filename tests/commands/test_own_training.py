@@ -36,9 +36,12 @@ def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys)
     assert main([*command, *own]) == 0
     said = capsys.readouterr().out
     for words in ("20 pairs: anchor = question, positive = answer", "Recipe: mnrl, preset laptop, for", "BM25",
-                  "mask_duplicates=True", "untrained  ", "ndcg@10: trained", "Saved"):  # fmt: skip
+                  "mask_duplicates=True", "untrained  ", "Kept: ", "These rows chose", "Saved",
+                  "ndcg@10: trained"):  # fmt: skip
         assert words in said
     record = json.loads(Path("mine/run.json").read_text())
+    figures = [record["untrained"], *(step for step in record["history"] if "validation" in step)]
+    assert record["validation"] == max(one["validation"] for one in figures), "the best of them is kept"
     assert record["measure"] == "nDCG@10 × 100" and record["validated_on"] == "dev.csv: 10 pairs."
     assert [("validation" in step) for step in record["history"]] == [False, True, True]
     assert (

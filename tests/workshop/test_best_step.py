@@ -1,0 +1,127 @@
+"""The best step by validation: chosen from the history, kept through kills, and what the run ends with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.errors import KitError, KitWarning
+from kit.workshop.best_step import BEST, best_step, keep_best, load_best
+from kit.workshop.model_card import model_card
+from kit.workshop.run_record import Run
+from tests.tiny import tiny_encoder, tiny_groups
+from tests.workshop.runs import a_run
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = {4: 30.0, 8: 50.0, 12: 50.0, 16: 20.0}  # by step: 8 is best, and the first of two
+
+
+class Told:
+    """A validation that says what it is told to, by how often it was asked; it keeps the weights it saw."""
+
+    measure, described = "told", "nothing."
+
+    def __init__(self, figures: list[float]) -> None:
+        self.figures, self.seen = list(figures), []
+
+    def validate(self, encoder) -> dict[str, float]:
+        self.seen.append({name: value.clone() for name, value in encoder.state_dict().items()})
+        return {"validation": self.figures[len(self.seen) - 1], "mean_cosine": 0.5}
+
+
+def same(weights: dict, others: dict) -> bool:
+    return all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+def test_the_best_is_the_first_of_the_largest_and_the_untrained_counts() -> None:
+    history = [{"step": s, "loss": 1.0} | ({"validation": FIGURES[s]} if s in FIGURES else {}) for s in range(1, 17)]
+    assert best_step({"validation": 10.0}, history) == (8, 50.0)
+    assert best_step({"validation": 10.0}, history[:7]) == (4, 30.0)
+    assert best_step({"validation": 50.0}, history) == (0, 50.0)
+    assert best_step({"validation": 10.0}, []) == (0, 10.0)
+
+
+def test_kept_are_the_best_until_now_and_until_each_checkpoint(tiny: Path, tmp_path: Path) -> None:
+    encoder, history, untrained = tiny_encoder(tiny), [], {"validation": 10.0}
+    keep_best(tmp_path, encoder, untrained, history)
+    for step in range(1, 17):
+        history.append({"step": step})
+        if step in FIGURES:
+            history[-1]["validation"] = FIGURES[step]
+            with torch.no_grad():
+                next(iter(encoder.parameters())).fill_(step)
+            keep_best(tmp_path, encoder, untrained, history)
+        if step == 6:
+            (tmp_path / "step-00000006").mkdir()
+    assert sorted(path.name for path in (tmp_path / BEST).glob("step-*")) == ["step-00000004", "step-00000008"]
+    keep_best(tmp_path, encoder, untrained, history, final=True)
+    assert load_best(tmp_path, encoder) == (8, 50.0) and next(iter(encoder.parameters())).flatten()[0] == 8
+    (tmp_path / BEST / "step-00000008" / "tensors.safetensors").write_bytes(b"")
+    with pytest.warns(KitWarning, match="step-00000008 is damaged"):
+        assert load_best(tmp_path, encoder) is None
+    assert load_best(tmp_path / "none", encoder) is None
+
+
+def told_run(tiny: Path, folder: Path, figures: list[float]) -> Run:
+    run = a_run(tiny, folder, keep_best=True)  # validated at 0, 4, 8 and 12
+    run.validation, run.untrained = Told(figures), {}
+    return run
+
+
+@pytest.mark.slow
+def test_a_run_ends_with_the_encoder_of_its_best_step(tiny: Path, tmp_path: Path) -> None:
+    for figures, best in (([1.0, 5.0, 3.0, 2.0], 1), ([9.0, 5.0, 3.0, 2.0], 0), ([1.0, 2.0, 3.0, 4.0], 3)):
+        run = told_run(tiny, tmp_path / str(best), figures)
+        run.train(progress=False)
+        assert run.best == (4 * best, figures[best]) and same(run.validation.seen[best], run.encoder.state_dict())
+        record = run.record()
+        assert record["best"] == {"step": 4 * best, "of": 12} and record["validation"] == figures[best]
+        assert f"The encoder is that of step {4 * best} of 12, the best" in model_card(record)
+        again = a_run(tiny, tmp_path / str(best), keep_best=True)
+        assert again.best == run.best and same(run.encoder.state_dict(), again.encoder.state_dict())
+    with pytest.raises(KitError, match="expected a validation to keep the best step by"):
+        Run("x", tiny_encoder(tiny), run.recipe, tiny_groups(), keep_best=True, folder=tmp_path)
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    from tests.workshop.runs import a_run
+    run = a_run(Path(sys.argv[1]), Path(sys.argv[2]), keep_best=True)
+    at = int(sys.argv[3])
+    run.add_callback(lambda frame: os.kill(os.getpid(), signal.SIGKILL) if frame["step"] == at else None)
+    run.train(progress=False)
+"""
+
+
+@pytest.mark.slow
+def test_killed_and_resumed_it_chooses_as_one_that_never_stopped(tiny: Path, tmp_path: Path) -> None:
+    whole = a_run(tiny, tmp_path / "whole", keep_best=True)
+    whole.train(progress=False)
+    for at in (3, 9, 11):  # before the first checkpoint (5), between validation (8) and checkpoint (10), and later
+        folder = tmp_path / str(at)
+        code = [sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(folder), str(at)]
+        assert subprocess.run(code, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode == -9
+        resumed = a_run(tiny, folder, keep_best=True)
+        resumed.train(progress=False)
+        assert resumed.best == whole.best and resumed.history == whole.history
+        assert same(whole.encoder.state_dict(), resumed.encoder.state_dict())
+        assert [path.name for path in (folder / "a-run" / BEST).iterdir()] == [f"step-{whole.best[0]:08d}"]
+
+
+@pytest.mark.slow
+def test_a_pause_decides_nothing(tiny: Path, tmp_path: Path) -> None:
+    whole = a_run(tiny, tmp_path / "whole", keep_best=True)
+    whole.train(progress=False)
+    paused = a_run(tiny, tmp_path, keep_best=True)
+    paused.add_callback(lambda frame: paused.pause() if frame["step"] in (6, 7) else None)
+    for _ in range(3):
+        paused.train(progress=False)
+    assert paused.finished and paused.best == whole.best
+    assert same(whole.encoder.state_dict(), paused.encoder.state_dict())
