@@ -237,7 +237,9 @@ def which_recipe_page() -> str:
             "is not yours, and a dash means that nobody measured it. On your own data only your own validation counts.",
             "",
             "Below a thousand rows, start from an encoder that is trained already, and expect little: BM25 and the "
-            "encoder as it is are the two to beat, and `kit train --validation dev.csv` puts both beside it.",
+            "encoder as it is are the two to beat, and `kit train --validation dev.csv` puts both beside it, "
+            "and keeps the step that did best on `dev.csv` (`--keep last` the last one), so that a training which only "
+            "harms ends with the encoder it began with.",
             "",
             "This page is written by `python scripts/which_recipe_page.py` from `kit/owndata/which_recipe.py`, and a "
             "test holds it to that.",
