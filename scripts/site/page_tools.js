@@ -112,6 +112,66 @@
     });
   };
 
+  // "0,75" and "1/3" are numbers, too; what is none is NaN.
+  const numberOf = (text) => {
+    const [above, below = "1", ...more] = text.trim().replace("−", "-").replace(",", ".").split("/");
+    return more.length || !above.trim() || !below.trim() ? NaN : Number(above) / Number(below);
+  };
+
+  // As kit/course/exercises/checking.py judges a value: the number of what was said to it, or a sentence of its own.
+  const judged = ({ right, wrong, tolerance, choices }, given) => {
+    const answer = given.map((one, k) => (choices[k].length ? one : numberOf(one))),
+      odd = answer.findIndex((one) => one === "" || Number.isNaN(one));
+    if (odd >= 0)
+      return choices[odd].length ? "Choose one of each." : "Not yet: expected a number, such as 0.25 or 1/4.";
+    const same = (one, k, other) =>
+      one === null ||
+      (choices[k].length ? one === other : Math.abs(one - other) <= tolerance * Math.max(1, Math.abs(one)));
+    const fits = (one) => one.every((value, k) => same(value, k, answer[k]));
+    const known = [right, ...wrong].findIndex(fits);
+    if (known >= 0) return known;
+    const good = right.map((one, k) => same(one, k, answer[k])),
+      first = good.indexOf(false);
+    const what = choices[first].length ? "is not it" : `is too ${answer[first] > right[first] ? "large" : "small"}`;
+    return right.length === 1
+      ? `Not yet: ${given[0]} ${what}.`
+      : `Not yet: ${good.filter(Boolean).length} of ${good.length} values are right; value ${first + 1} ${what}.`;
+  };
+
+  const make = (name, properties = {}) => Object.assign(document.createElement(name), properties);
+  const fieldOf = (choices, name) => {
+    if (!choices.length) return make("input", { type: "text", inputMode: "decimal", size: 9, ariaLabel: name });
+    const field = make("select", { ariaLabel: name });
+    for (const one of ["", ...choices]) field.append(make("option", { value: one, textContent: one || "…" }));
+    return field;
+  };
+
+  // Exercises that ask for numbers: a field for each value, and what `check` would say.
+  const exercises = () => {
+    for (const place of document.querySelectorAll(".asked")) {
+      const asked = JSON.parse(place.dataset.asked),
+        said = [...place.querySelectorAll(".said")],
+        name = (k) => (asked.right.length > 1 ? `value ${k + 1} of ${asked.right.length}` : "your answer");
+      const form = make("form"),
+        fields = asked.choices.map((choices, k) => fieldOf(choices, name(k))),
+        own = make("p");
+      own.setAttribute("role", "status");
+      form.append(...fields, make("button", { textContent: "check" }));
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        const verdict = judged(
+          asked,
+          fields.map((field) => field.value),
+        );
+        said.forEach((one, k) => (one.hidden = k !== verdict));
+        own.textContent = typeof verdict === "string" ? verdict : "";
+      });
+      place.querySelector("p").after(form, own);
+      for (const one of said) one.setAttribute("role", "status");
+    }
+  };
+
   allCode();
   search();
+  exercises();
 })();

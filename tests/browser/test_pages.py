@@ -10,6 +10,7 @@ from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET
 
+from tests.browser.axe_core import serious_findings
 from tests.browser.harness import WAIT_MS
 from tests.browser.page_measures import troubles
 
@@ -19,6 +20,8 @@ EXECUTED = (ROOT / "build" / "executed", ROOT / "build" / "notebooks")  # of `ma
 ASKED = """### Exercise: Whose?
 
 Stuck? Run `hint("compare-losses")`."""
+# Exercises that ask for a number, for two, for words and for True or False.
+NUMBERS = ("scale-to-temperature", "two-of-four", "three-verdicts", "what-changes")
 
 
 def shown(data: dict, **metadata: object):
@@ -67,7 +70,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("notebooks", "executed"):
         (root / folder).mkdir()
         write(new_notebook(cells=cells), root / folder / "04_measured.ipynb")
-        write(new_notebook(cells=cells[:2]), root / folder / "05_next.ipynb")
+        asked = [new_code_cell("x = ...", id=f"answer-{name}") for name in NUMBERS]
+        write(new_notebook(cells=[*cells[:2], *asked]), root / folder / "05_next.ipynb")
     with pytest.raises(SystemExit) as end:
         build_site.main(["--executed", str(root / "executed")], root)
     assert not end.value.code
@@ -110,6 +114,44 @@ def test_a_reader_unfolds_code_and_answers_and_finds_a_word(site: Path, chromium
     page.locator(".found a", has_text="A scale").first.click()
     page.wait_for_url("**#A-scale")
     page.close()
+
+
+def test_numbers_are_answered_on_the_page_as_check_answers_them(site: Path, chromium) -> None:
+    """Each right answer, each known mistake, one that nobody foresaw, and nonsense: the words are those of `check`."""
+    from kit.course.exercises import find_exercise
+    from kit.course.exercises.checking import judge
+
+    page = chromium.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto((site / "05_next.html").as_uri())
+    for name, place in zip(NUMBERS, page.locator(".asked").all(), strict=True):
+        exercise = find_exercise(name)
+        for answer in (exercise.solution, *(mistake.answer for mistake in exercise.mistakes)):
+            answer_on(place, answer)
+            said, expected = place.locator(".said:visible").inner_text(), judge(exercise, answer)
+            assert said.startswith("That is it." if expected.outcome == "right" else "Not yet."), (name, answer)
+            told = "".join(letter for letter in expected.message if letter.isalpha())
+            assert told[-12:] in "".join(letter for letter in said if letter.isalpha()), (name, answer)
+    number, two = page.locator(".asked").nth(0), page.locator(".asked").nth(1)
+    for text, words in (
+        ("1/50", "That is it."),
+        ("0,02", "That is it."),
+        ("7", "7 is too large"),
+        ("x", "expected a n"),
+    ):
+        number.locator("input").fill(text)
+        number.locator("button").click()
+        assert words in number.inner_text(), text
+    answer_on(two, (2, 0.9))
+    assert "1 of 2 values are right; value 2 is too large" in two.inner_text()
+    assert serious_findings(page) == []
+    page.close()
+
+
+def answer_on(place, answer: object) -> None:
+    for value, field in zip(answer if isinstance(answer, tuple) else (answer,), place.locator("input, select").all()):
+        field.select_option(str(value)) if isinstance(value, (str, bool)) else field.fill(str(value))
+    place.locator("button").click()
 
 
 @pytest.mark.nightly
