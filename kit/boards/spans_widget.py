@@ -19,12 +19,13 @@ SHORTEST, RATIO = 16, 16  # ℓmin is ℓmax / 16, as 32 is to 512 in the paper
 ROUNDS = 40  # drawings that travel with the board
 
 
-def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
-    """Prepare documents of so many tokens each.
+def spans_state(documents: Sequence[int | Sequence[str]], seed: int = 0) -> dict:
+    """Prepare documents of so many tokens each, or of these word pieces.
 
     The random numbers are drawn here: for each round and document a (Beta, uniform) pair for every anchor, and
     for every positive. Errors: `KitError` for no documents, or a length that is no whole number from 1.
     """
+    tokens = [len(one) if isinstance(one, (list, tuple)) else one for one in documents]
     if not tokens or not all(isinstance(n, int) and n >= 1 for n in tokens):
         raise KitError(f"expected the lengths of some documents in tokens, whole numbers from 1, got {list(tokens)!r}.")
     rng = random.Random(seed)
@@ -43,7 +44,8 @@ def spans_state(tokens: Sequence[int], seed: int = 0) -> dict:
         for _ in range(ROUNDS)
     ]
     return {
-        "tokens": list(tokens),
+        "tokens": tokens,
+        "words": [list(one) if isinstance(one, (list, tuple)) else [] for one in documents],
         "rounds": rounds,
         "shortest": SHORTEST,
         "longest": LONGEST,
@@ -117,13 +119,14 @@ def spans_summary(values: dict, controls: dict) -> str:
     )
 
 
-def spans_board(tokens: Sequence[int], longest: int = 126, theme: str = "auto") -> Board:
-    """Make the board for documents of so many tokens; `longest` is the ℓmax it starts from, even, 16 to 512.
+def spans_board(documents: Sequence[int | Sequence[str]], longest: int = 126, theme: str = "auto") -> Board:
+    """Make the board for documents of so many tokens, or of these word pieces, whose words it then shows.
 
-    Errors: `KitError` as `spans_state`, and for another `longest`. Lesson 07.
+    longest: the ℓmax it starts from, even, 16 to 512. Errors: `KitError` as `spans_state`, and for another `longest`.
+    Lesson 07.
     """
     if longest not in range(SHORTEST, LONGEST + 1, 2):
         raise KitError(f"expected an even ℓmax from {SHORTEST} to {LONGEST}, got {longest!r}.")
-    state = spans_state(tokens)
+    state = spans_state(documents)
     controls = {"longest": longest, "anchors": 2, "positives": 2, "strategy": "any", "starts": "paper"}
     return Board("spans", state, spans_summary(spans_values(state, controls), controls), controls, theme=theme)

@@ -103,6 +103,12 @@ def test_the_state_travels_and_repeats() -> None:
     assert board.summary == spans_summary(spans_values(board.state, board.controls), board.controls)
 
 
+def test_documents_may_come_with_their_words() -> None:
+    state = spans_state([300, ["a", "boat"] * 300, 2100, 5000])
+    assert state["tokens"] == STATE["tokens"] and state["rounds"] == STATE["rounds"]
+    assert [len(words) for words in state["words"]] == [0, 600, 0, 0] and state["words"][1][:2] == ["a", "boat"]
+
+
 def test_lengths_that_are_none() -> None:
     for tokens in [[], [0], [12.5], ["long"]]:
         with pytest.raises(KitError, match="expected the lengths of some documents in tokens"):

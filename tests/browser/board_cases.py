@@ -245,7 +245,8 @@ def spans() -> tuple[dict, list[dict]]:
     """Documents too short, exactly long enough for some settings, and long; both ends of every slider."""
     from kit.boards.spans_widget import spans_state
 
-    state = spans_state([90, 504, 1000, 3072], seed=2)
+    words = ["A", "boat", "sail", "##s", "<b>", "."] * 84
+    state = spans_state([90, words, 1000, 3072], seed=2)
     kinds = {"strategy": state["strategies"], "starts": state["starts"]}
     return state, [
         *grid(longest=[126], anchors=[2], positives=[2], again=[0], **kinds),

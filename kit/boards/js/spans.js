@@ -1,9 +1,9 @@
 // Spans of documents: anchors and positives on ribbons, one of them enlarged, and how they overlap.
-// state: {tokens: [n …], rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
+// state: {tokens: [n …], words: [[word piece …] …], [] where only the number is known, rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const title = "Spans of documents: anchors and their positives";
-const folded = { from: 3, name: "how long a span is" };
+const folded = { from: 4, name: "how long a span is" };
 
 const controls = (state) => [
   {
@@ -229,6 +229,40 @@ const enlarged = (values) => {
   );
 };
 
+// The first anchor and its positives as they are read; what a positive shares with its anchor is marked.
+const HEAD = 14, // of a long span the first pieces and the last
+  TAIL = 8;
+const passages = (values, state) => {
+  const at = values.documents.findIndex((d) => d.length),
+    words = state.words[at] ?? [];
+  if (!words.length) return "";
+  const { anchor, positives } = values.documents[at][0],
+    [from, to] = anchor.map(Math.round);
+  const piece = (k, first) => {
+    const word = words[k].startsWith("##") ? words[k].slice(2) : words[k],
+      glued = first || words[k].startsWith("##") || /^[.,;:!?)’']$/.test(word);
+    return `${glued ? "" : " "}${kit.escape(word)}`;
+  };
+  const read = ([start, end], mark) => {
+    const all = Array.from({ length: end - start }, (_, k) => start + k),
+      shown = all.length > HEAD + TAIL + 2 ? [...all.slice(0, HEAD), null, ...all.slice(-TAIL)] : all;
+    return shown
+      .map((k, i) => {
+        if (k === null) return ` … (${all.length - HEAD - TAIL} more) … `;
+        return mark && k >= from && k < to ? `<mark>${piece(k, !i)}</mark>` : piece(k, !i);
+      })
+      .join("");
+  };
+  const passage = (name, colour, span, mark) =>
+    `<p class="kit-passage" style="border-color:${colour}"><strong>${name}</strong> ` +
+    `${read(span.map(Math.round), mark)}</p>`;
+  const told = positives.map((p, k) => passage(`positive ${k + 1}`, POSITIVE, p, true));
+  return (
+    `<div class="kit-title">Its words; marked: also the anchor's</div>` +
+    `${passage("anchor", ANCHOR, anchor, false)}${told.join("")}`
+  );
+};
+
 // Beta(4, 2) and Beta(2, 4) between ℓmin and ℓmax: x³(1 − x) and x(1 − x)³, times 20.
 const laws = (values, chosen) => {
   const at = Array.from({ length: 41 }, (_, i) => i / 40),
@@ -269,6 +303,7 @@ const draw = (values, chosen, state) => [
     left: 100,
     colours: HUES,
   }),
+  kit.wide(passages(values, state)),
   laws(values, chosen),
 ];
 
