@@ -216,7 +216,7 @@ def _picture(soup) -> str:
 def _sections(soup) -> list[tuple[str, str, str]]:
     """What is written under each heading, up to the next one: text cells and captions, no code."""
     found: list[list] = []
-    for part in soup.select(".text_cell_render > *, .kit-caption, .output_markdown > *"):
+    for part in soup.select(".text_cell_render > *, .kit-caption, .kit-prediction, .output_markdown > *"):
         text = " ".join(part.get_text().split())
         if part.name in ("h1", "h2", "h3") and part.get("id"):
             found.append([part["id"], text, []])

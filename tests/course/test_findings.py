@@ -24,20 +24,13 @@ def test_the_sentence_that_is_true_is_shown(shown: list) -> None:
     assert [metadata["kit"]["finding"] for _, metadata in shown] == [True, False, True, False, True]
 
 
-def test_a_question_folds_the_sentence_that_answers_it(shown: list) -> None:
-    finding(True, "It **grew**.", "It fell.", ask="Does a < b?")
-    folded = shown[0][0]
-    assert folded.startswith("<details><summary>") and folded.endswith("</details>")
-    assert "Does a &lt; b?</summary>\n\nIt **grew**.\n\n" in folded  # Markdown needs the empty lines
-    assert shown[0][1]["kit"]["finding"] is True
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((torch.ones(2), "It grew.", "It fell."), "expected true or false, got Tensor"),
         ((np.ones(2) > 0, "It grew.", "It fell."), "expected true or false, got ndarray"),
         ((True, "It grew.", " "), "expected a sentence for both outcomes"),
+        ((True, "It grew.", "It fell.", "", {"yes": True, "no": False}), "expected a question with the options"),
     ],
 )
 def test_what_is_no_finding_is_refused(shown: list, arguments: tuple, message: str) -> None:

@@ -188,6 +188,14 @@ def test_files_and_names_of_the_kit_in_prose_exist() -> None:
     assert gone == []
 
 
+def undecided(notebook: dict) -> list[str]:
+    """Questions with options of which not exactly one is what came out."""
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    boards = [output.get("metadata", {}).get("kit_board", {}) for output in outputs]
+    asked = [board["state"] for board in boards if board.get("id") == "prediction"]
+    return [one["ask"] for one in asked if one["options"] and sum(came for _, came in one["options"]) != 1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_without_error_or_network(path: Path, no_network: None, tmp_path: Path, monkeypatch) -> None:
@@ -203,4 +211,5 @@ def test_runs_without_error_or_network(path: Path, no_network: None, tmp_path: P
     (BUILT / f"{path.stem}.cost.json").write_text(json.dumps(cost), "utf-8")
     assert execution.stopped_by is None
     assert errors_in(execution.notebook) == []
+    assert undecided(execution.notebook) == []
     assert 0 < execution.peak_mib < MAX_MIB

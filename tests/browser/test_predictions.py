@@ -1,0 +1,107 @@
+"""Predict, then look, by keyboard: in JupyterLab a guess reaches the progress file, on a page it stays in the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import build_site
+import pytest
+from nbformat import write
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from notebook_page import WIDGET
+
+from kit.course.predictions import folded, standalone
+from tests.browser.harness import WAIT_MS, Lab, Reader
+from tests.browser.test_harness import notebook
+
+ASK = """\
+import os
+os.environ["KIT_OUT"] = {folder!r}
+from kit.course import finding
+finding(True, "It **rose**.", "It fell.", ask="Does it rise?", options={{"it rises": True, "it falls": False}})"""
+ANSWER = ".kit-predict-answer"
+
+
+def test_a_guess_in_jupyterlab_is_kept_on_this_machine(reader: Reader, lab: Lab, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    reader.open(lab.copy(notebook(tmp_path, ASK.format(folder=str(kept)))))
+    reader.run_all()
+    page = reader.page
+    page.locator(".kit-predict").wait_for()
+    assert not page.locator(ANSWER).is_visible()
+    commit = page.get_by_role("button", name="This is my guess")
+    assert commit.is_disabled()
+    page.get_by_label("it rises").focus()
+    page.keyboard.press("ArrowDown")
+    assert page.get_by_label("it falls").is_checked() and commit.is_enabled()
+    page.keyboard.press("Enter")
+    page.locator(ANSWER).wait_for()
+    assert page.locator(ANSWER).inner_text().split("\n\n") == ["You said: it falls. It came out otherwise.", "It rose."]
+    reader.wait_until_idle()
+    told = json.loads((kept / "progress.json").read_text("utf-8"))["predictions"]["Does it rise?"]
+    assert (told["guess"], told["came"]) == ("it falls", False)
+    assert reader.screenshot("prediction").stat().st_size > 10_000 and reader.errors_shown() == []
+
+
+def question(ask: str, *options: list) -> object:
+    """The output that a question leaves in an executed notebook."""
+    state = {"ask": ask, "options": list(options), "answer": "<p>It <strong>rose</strong>.</p>"}
+    data = {WIDGET: {}, "text/html": folded(ask, "It **rose**.")}
+    return new_code_cell("asked", outputs=[new_output("display_data", data, metadata={"kit_board": standalone(state)})])
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    cells = [
+        new_markdown_cell("# 04 Asked\n\n> *Why?*"),
+        question("Does it rise?", ["it rises", True], ["it falls", False]),
+        question("How far?"),
+    ]
+    for folder in ("notebooks", "executed"):
+        (tmp_path / folder).mkdir()
+        write(new_notebook(cells=cells), tmp_path / folder / "04_asked.ipynb")
+    with pytest.raises(SystemExit) as end:
+        build_site.main(["--executed", str(tmp_path / "executed")], tmp_path)
+    assert not end.value.code
+    return tmp_path / "build" / "site" / "04_asked.html"
+
+
+def test_a_page_without_a_kernel_asks_as_well(site: Path, chromium) -> None:
+    page, problems = chromium.new_page(), []
+    page.set_default_timeout(WAIT_MS)
+    page.on("console", lambda message: message.type == "error" and problems.append(message.text))
+    page.goto(site.as_uri())
+    first, second = (page.locator(".kit-predict").nth(i) for i in (0, 1))
+    second.wait_for()
+    first.get_by_label("it rises").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert first.locator(ANSWER).inner_text().startswith("You said: it rises. So it came out.")
+    assert not second.locator(ANSWER).is_visible()
+    second.get_by_label("Your guess").fill("<b>half</b>")
+    page.keyboard.press("Enter")
+    assert second.locator(ANSWER).inner_text().startswith("Your guess: <b>half</b>"), "words, never HTML"
+    page.reload()
+    second.wait_for()
+    page.get_by_role("button", name="Look without a guess").first.click()
+    assert first.locator(ANSWER).inner_text() == "It rose." and problems == []
+    page.close()
+
+
+def test_without_scripts_the_answer_is_folded_and_on_paper_it_is_there(site: Path, chromium) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(site.as_uri())
+    assert page.locator("details.kit-prediction p").first.is_visible() is False
+    page.locator("details.kit-prediction summary").first.click()
+    assert page.locator("details.kit-prediction p").first.is_visible()
+    context.close()
+
+    page = chromium.new_page()
+    page.goto(site.as_uri())
+    page.locator(".kit-predict").nth(1).wait_for()
+    page.emulate_media(media="print")
+    assert [one.is_visible() for one in page.locator(ANSWER).all()] == [True, True]
+    page.close()
