@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, positive
 from kit.commands.own_arguments import add_own_arguments
 from kit.commands.retrieval_arguments import SEARCH_COMMANDS, add_judging
@@ -191,12 +192,6 @@ def _look_arguments(one: argparse.ArgumentParser) -> None:
     add_own_arguments(one)
 
 
-def _handout_arguments(one: argparse.ArgumentParser) -> None:
-    one.add_argument("lessons", nargs="*", metavar="NN", help="such as 01 04 (default: all)")
-    one.add_argument("--out", type=Path, default=Path("handout"), metavar="FOLDER", help="default: handout")
-    one.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
-
-
 def _evaluate(options: argparse.Namespace) -> None:
     if options.pairs or options.retrieval:
         from kit.commands.own_judgement import evaluate_own
@@ -223,13 +218,6 @@ def _train(options: argparse.Namespace) -> None:
     from kit.commands.train_command import train
 
     train(options)
-
-
-def _handout(options: argparse.Namespace) -> None:
-    from kit.commands.handout_command import default_notebooks, handout
-
-    options.notebooks = options.notebooks or default_notebooks()
-    handout(options)
 
 
 COMMANDS = {
@@ -262,12 +250,5 @@ COMMANDS = {
         "the newest checkpoint is kept",
     ),
     **SEARCH_COMMANDS,
-    "handout": Command(
-        "write the lessons for a class: a student's set and an instructor's",
-        "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "
-        "reference answer, why it is right, and the usual mistakes.",
-        _handout_arguments,
-        _handout,
-        "what was written is whole",
-    ),
+    **CLASS_COMMANDS,
 }

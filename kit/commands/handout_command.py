@@ -37,7 +37,10 @@ def handout(options: argparse.Namespace) -> None:
         if page.is_file():
             (options.out / "docs").mkdir(exist_ok=True)
             write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
-    print("What a student solved stands in .kit/progress.json beside the notebook: a file to hand in, sent by nobody.")
+    print(
+        "What a student solved and predicted stands in .kit/progress.json beside the notebook, sent to nobody: "
+        "`kit progress --export FILE` makes a table of it to hand in."
+    )
 
 
 def default_notebooks() -> Path:

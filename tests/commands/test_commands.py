@@ -36,7 +36,7 @@ def test_each_command_explains_its_options(capsys: pytest.CaptureFixture) -> Non
             main([name, "--help"])
         page = " ".join(capsys.readouterr().out.split())
         assert stop.value.code == 0 and f"usage: kit {name}" in page
-        assert name == "handout" or f"Example: kit {name}" in page, name
+        assert f"Example: kit {name}" in page, name
 
 
 def test_bad_options_are_refused(capsys: pytest.CaptureFixture) -> None:

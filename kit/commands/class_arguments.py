@@ -1,0 +1,60 @@
+"""The commands for a class: their options. What they do stands in handout_command.py and progress_command.py."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from kit.commands.command_form import Command
+
+
+def _handout_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument("lessons", nargs="*", metavar="NN", help="such as 01 04 (default: all)")
+    one.add_argument("--out", type=Path, default=Path("handout"), metavar="FOLDER", help="default: handout")
+    one.add_argument("--notebooks", type=Path, metavar="FOLDER", help="where the lessons are (default: the checkout's)")
+
+
+def _progress_arguments(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="a progress file (default: .kit/progress.json here, else in notebooks, or in KIT_OUT)",
+    )
+    one.add_argument("--export", type=Path, metavar="FILE", help="write it as .json or .csv, to be handed in")
+    one.add_argument("--name", default="", metavar="NAME", help="who it is from, if that is to stand in it")
+
+
+def _handout(options: argparse.Namespace) -> None:
+    from kit.commands.handout_command import default_notebooks, handout
+
+    options.notebooks = options.notebooks or default_notebooks()
+    handout(options)
+
+
+def _progress(options: argparse.Namespace) -> None:
+    from kit.commands.progress_command import show_progress
+
+    show_progress(options)
+
+
+CLASS_COMMANDS = {
+    "handout": Command(
+        "write the lessons for a class: a student's set and an instructor's",
+        "Write two sets of notebooks: for students with exercises, hints and checker, for instructors also with every "
+        "reference answer, why it is right, and the usual mistakes. Example: kit handout 01 04 --out class",
+        _handout_arguments,
+        _handout,
+        "what was written is whole",
+    ),
+    "progress": Command(
+        "show what was solved and predicted, or export it to hand it in",
+        "Show the exercises that were solved, and how often a prediction came true. With --export all of it is written "
+        "to a file, with tries, hints and times; nothing is sent to anybody. Example: kit progress "
+        "notebooks/.kit/progress.json --export mine.csv --name 'Ada'",
+        _progress_arguments,
+        _progress,
+        "nothing was changed",
+    ),
+}

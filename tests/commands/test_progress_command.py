@@ -1,0 +1,87 @@
+"""`kit progress`: a line for each lesson, and a file to hand in that holds no more than the progress file."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.commands import BAD_INPUT, main
+from kit.course import check, hint
+from kit.course.exercises import exercises
+from kit.course.exercises.progress_export import FORMAT
+from kit.course.exercises.progress_record import record
+
+CHOICE = next(one for one in exercises() if one.choices)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A progress file: one exercise wrong and then right, a hint, three predictions."""
+    monkeypatch.setenv("KIT_OUT", str(tmp_path / "kept"))
+    hint(CHOICE.name)
+    for answer in (next(one for one in CHOICE.choices if one != CHOICE.solution), CHOICE.solution, CHOICE.solution):
+        check(CHOICE.name, answer)
+    record().predicted("Does it rise?", "yes", True)
+    record().predicted("Does it fall?", "yes", False)
+    record().predicted("How far?", "=1+1", None)
+    return tmp_path / "kept" / "progress.json"
+
+
+def test_what_was_done_is_summed_up(kept: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["progress"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    count = sum(one.lesson == CHOICE.lesson for one in exercises())
+    assert f"lesson {CHOICE.lesson}: 1 of {count} exercises solved, 2 tries" in lines
+    assert lines[-1] == "predictions: 1 of 2 came true, 1 more in words of your own"
+
+
+def test_a_table_to_hand_in(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    before = kept.read_bytes()
+    target = tmp_path / "ada.csv"
+    assert main(["progress", str(kept), "--export", str(target), "--name", "Ada"]) == 0
+    assert "stays on this machine" in capsys.readouterr().out and kept.read_bytes() == before
+    rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
+    assert len(rows) == len(exercises()) + 3 and {row["student"] for row in rows} == {"Ada"}
+    [row] = [row for row in rows if row["what"] == CHOICE.name]
+    assert (row["state"], row["tries"], row["hints"]) == ("right", "2", "1")
+    assert row["first"].endswith("Z") and row["first"] <= row["solved"]
+    assert {row["what"]: (row["state"], row["answer"]) for row in rows[-3:]} == {
+        "Does it rise?": ("came so", "yes"),
+        "Does it fall?": ("came otherwise", "yes"),
+        "How far?": ("in words", "'=1+1"),
+    }, "no spreadsheet runs what a student wrote"
+
+
+def test_the_same_as_json(kept: Path, tmp_path: Path) -> None:
+    assert main(["progress", str(kept), "--export", str(tmp_path / "x.json")]) == 0
+    told = json.loads((tmp_path / "x.json").read_text("utf-8"))
+    assert told["format"] == FORMAT and told["rows"][-1]["answer"] == "=1+1" and told["rows"][0]["student"] == ""
+
+
+def test_a_file_of_an_older_kit_is_read(kept: Path, capsys: pytest.CaptureFixture) -> None:
+    kept.write_text(json.dumps({"exercises": {CHOICE.name: {"state": "right", "hints": 0, "solution_seen": False}}}))
+    assert main(["progress"]) == 0
+    assert "predictions: 0 of 0 came true" in capsys.readouterr().out
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture) -> str:
+    assert main(["progress", *arguments]) == BAD_INPUT
+    told = capsys.readouterr().err
+    assert told.startswith("kit: expected ") and told.count("\n") == 1
+    return told
+
+
+def test_bad_input_is_one_sentence(kept: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    assert "No such file" in refused([str(tmp_path / "none.json")], capsys)
+    assert "Is a directory" in refused([str(tmp_path)], capsys)
+    assert "a file .json or .csv, got '.xlsx'" in refused(["--export", str(tmp_path / "x.xlsx")], capsys)
+    assert "another file than the progress file" in refused(["--export", str(kept)], capsys)
+    assert "a name of at most 100" in refused(["--name", "a" * 101], capsys)
+    assert "without line breaks" in refused(["--name", "a\nb"], capsys)
+    for broken in (b"", b"[]", b"\xff", b'{"exercises": 3}', b'{"exercises": {}, "predictions": {"a": {"guess": 1}}}'):
+        kept.write_bytes(broken)
+        assert "not one or is damaged" in refused([str(kept)], capsys)
+        assert kept.read_bytes() == broken and list(kept.parent.iterdir()) == [kept], "left as it is"
