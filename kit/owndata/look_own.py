@@ -40,7 +40,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Look:
-    """What `look` found. `table()` and `str` for the screen, `as_dict()` for JSON, `figure()` for the lengths."""
+    """What `look` found. `table()` and `str` for the screen, `as_dict()` for JSON, `figure()` for the lengths.
+
+    lengths: role → word pieces of each text; limit: how many the encoder reads. least: near-duplicates share so many
+    of their words; twins: for each text that has one, the similarity of the nearest. together: the chance that two
+    random rows belong together, None where rows are no pairs.
+    """
 
     data: OwnData
     findings: list[Finding]
@@ -48,6 +53,9 @@ class Look:
     limit: int
     writing: dict[str, float]
     balance: dict[str, float]
+    least: float = LEAST
+    twins: tuple[float, ...] = ()
+    together: float | None = None
 
     def __getitem__(self, what: str) -> Finding:
         return next(finding for finding in self.findings if finding.what == what)
@@ -123,7 +131,10 @@ def look(data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: i
         *seen.oddities(),
         *seen.false_negatives(batch_size),
     ]
-    return Look(data, findings, seen.lengths, encoder.max_length, scripts(seen.texts), _balance(data))
+    return Look(
+        data, findings, seen.lengths, encoder.max_length, scripts(seen.texts), _balance(data), least, seen.twins(),
+        seen.together,
+    )  # fmt: skip
 
 
 class _Seen:
@@ -148,6 +159,13 @@ class _Seen:
     @cached_property
     def cluster_of_text(self) -> np.ndarray:
         return clusters(len(self.texts), self.near)
+
+    def twins(self) -> tuple[float, ...]:
+        """The similarity of the nearest near-duplicate of each text that has one, the largest first."""
+        nearest: dict[int, float] = {}
+        for i, j, similarity in self.near:
+            nearest[i], nearest[j] = max(nearest.get(i, 0), similarity), max(nearest.get(j, 0), similarity)
+        return tuple(sorted(nearest.values(), reverse=True))
 
     @cached_property
     def pieces(self) -> list[list[int]]:
@@ -237,17 +255,24 @@ class _Seen:
     def shown(self, places: Sequence[int]) -> tuple[str, ...]:
         return tuple(repr(self.texts[i][:60]) for i in places[:SHOWN])
 
+    @cached_property
+    def together(self) -> float | None:
+        """The chance that two random rows share an anchor or a positive, nearly or wholly."""
+        n = len(self.data)
+        if self.data.kind not in ("pairs", "triplets") or n < 2:
+            return None
+        anchors, positives = ([int(self.cluster_of_text[self.number[t]]) for t in self.data[r]] for r in self.roles[:2])
+        pairs = sum(c * (c - 1) for c in Counter(anchors).values())
+        pairs += sum(c * (c - 1) for c in Counter(positives).values())
+        pairs -= sum(c * (c - 1) for c in Counter(zip(anchors, positives)).values())
+        return pairs / (n * (n - 1))
+
     def false_negatives(self, batch_size: int) -> list[Finding]:
         """Expected false negatives of an anchor in a random batch: (B − 1) · P(two rows belong together)."""
-        if self.data.kind not in ("pairs", "triplets") or len(self.data) < 2:
+        if self.together is None:
             return []
-        anchors, positives = ([int(self.cluster_of_text[self.number[t]]) for t in self.data[r]] for r in self.roles[:2])
-        n = len(self.data)
-        together = sum(c * (c - 1) for c in Counter(anchors).values())
-        together += sum(c * (c - 1) for c in Counter(positives).values())
-        together -= sum(c * (c - 1) for c in Counter(zip(anchors, positives)).values())
-        size = min(batch_size, n)
-        expected = (size - 1) * together / (n * (n - 1))
+        size = min(batch_size, len(self.data))
+        expected = (size - 1) * self.together
         remedy = "mask_duplicates=True ignores those with equal text; the others cost more in larger batches"
         return [Finding(f"false negatives of an anchor in a batch of {size}", expected, size - 1, (), remedy)]
 

@@ -14,7 +14,6 @@ from typing import Any
 from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
 from kit.errors import KitError, KitWarning
-from kit.fast import without_collection
 from kit.number_checks import is_whole
 from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.storage.history import HistoryFile
@@ -147,7 +146,6 @@ def _say_where_it_stopped(trainer: Trainer, folder: Path | str | None, kept: int
     )
 
 
-@without_collection()
 def fingerprint(source: Any) -> str:
     """A short hash of the tokenised data: the same text under the same vocabulary.
 
@@ -157,9 +155,8 @@ def fingerprint(source: Any) -> str:
     description, examples = source.identity()
     if description is not None:
         digest.update(json.dumps(description).encode())
-    names = [f.name for f in fields(examples[0])] if examples else []
     for example in examples:
-        digest.update(json.dumps([getattr(example, name) for name in names]).encode())
+        digest.update(json.dumps([getattr(example, f.name) for f in fields(example)]).encode())
     return digest.hexdigest()[:16]
 
 

@@ -402,7 +402,30 @@ def search() -> tuple[dict, list[dict]]:
     return state, grid(query=["", "what & why?"], k=[1, 2, 5, 10], vote=["", "up 3 1"])
 
 
+def look() -> tuple[dict, list[dict]]:
+    """Lengths in two roles, one of them beyond what is counted, twins, and rows of every kind."""
+    state = {
+        "name": "my.csv",
+        "kind": "labelled",
+        "count": 300,
+        "texts": 580,
+        "lengths": {"sentence1": [[4, 100], [9, 150], [40, 50]], "sentence2": [[7, 200], [513, 100]]},
+        "beyond": {"sentence1": 0, "sentence2": 900},
+        "histogram": {"sentence1": [[11, 83.3], [33, 16.7]], "sentence2": [[11, 66.7], [500, 33.3]]},
+        "colours": {"sentence1": "after", "sentence2": "before"},
+        "limit": 128,
+        "most": 512,
+        "twins": [[0.7, 90], [0.75, 70], [0.8, 55], [0.85, 31], [0.9, 12], [0.95, 12], [1.0, 4]],
+        "together": 0.0123,
+        "batches": [2, 4, 8, 16, 32, 64, 128, 256],
+        "rows": [["rows that are copies", 2.3], ["rows that contradict another", 0.7]],
+        "classes": [["same & equal", 70.3], ["other", 29.7]],
+    }
+    return state, grid(limit=[4, 16, 128, 512], least=[0.7, 0.85, 1.0], batch=[2, 128, 256])
+
+
 CASES = {
+    "look": look,
     "search": search,
     "own_sentences": own_sentences,
     "scale": scale,

@@ -436,6 +436,12 @@ def draw_lengths() -> str:
     return picture.figure.to_json() + picture.summary
 
 
+def draw_look() -> str:
+    from kit.owndata import look, read
+
+    return shown(kit.boards.look_board(look(read([("a dog runs", "an animal"), ("a red boat", "a ship")]))))
+
+
 def draw_search() -> str:
     from kit.encoder import load_encoder
     from kit.retrieval import Index
@@ -503,6 +509,7 @@ def draw_growth_table() -> str:
 DRAWN = {
     "scale_board": draw_scale,
     "search_board": draw_search,
+    "look_board": draw_look,
     "lengths_figure": draw_lengths,
     "speed_table": draw_speed_table,
     "growth_figure": draw_growth,
