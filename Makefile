@@ -6,8 +6,9 @@ PY := .venv/bin/python
 export OMP_WAIT_POLICY := PASSIVE
 # pytest keeps its rewritten tests beside them: without that each worker rewrites 200 files anew, 8 s of a check.
 unexport PYTHONDONTWRITEBYTECODE
-# Two workers: one that has nothing left takes half of what the other still has (tests/conftest.py has the order).
-PYTEST := $(PY) -m pytest -q -n 2 --dist worksteal --ignore=tests/oldest
+# Three workers for two cores, since a test that waits for a kernel or a browser leaves its core idle. One that has
+# nothing left takes half of what another still has (tests/conftest.py has the order).
+PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
 .PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean

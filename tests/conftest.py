@@ -32,18 +32,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "chromium" in fixtures or "lab" in fixtures:
             item.add_marker("browser")
             item.add_marker("slow")
-    items[:] = balanced(items)
+    worker = getattr(items[0].config, "workerinput", {}) if items else {}
+    items[:] = balanced(items, worker.get("workercount", 1))
 
 
-def balanced(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Two workers take a half each and then what the other has not begun: whole notebooks first in the one half, the
-    browser's tests first in the other, so that no long test is left for the end and one browser is enough."""
+def balanced(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Each worker begins with a share of the tests and then takes what another has not begun: whole notebooks first
+    in the first share, the browser's tests first in the second, so that no long test is left for the end and one
+    browser is enough."""
     notebooks = [item for item in items if item.originalname == "test_runs_without_error_or_network"]
     browser = [item for item in items if item.get_closest_marker("browser")]
     heavy = {*notebooks, *browser}
     light = [item for item in items if item not in heavy]
-    half = max(0, (len(items) + 1) // 2 - len(notebooks))
-    return [*notebooks, *light[:half], *browser, *light[half:]]
+    share, order = -(-len(items) // workers), []
+    for first in (notebooks, browser):
+        few = max(0, share - len(first)) if workers > 1 else 0
+        order += [*first, *light[:few]]
+        light = light[few:]
+    return order + light
 
 
 @pytest.fixture

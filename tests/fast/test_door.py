@@ -126,9 +126,6 @@ z = encoder.embed(encoder.tokenize(["a dog runs", "a cat sleeps"]), 64)
 mnrl(z, z).backward()
 print(*sorted(name for name in sys.modules if name.startswith("kit.fast")))
 """
-    done = {}
-    for setting in "01":
-        run = [sys.executable, "-c", code]
-        environment = {**os.environ, "KIT_FAST": setting}
-        done[setting] = subprocess.run(run, text=True, capture_output=True, check=True, env=environment).stdout.split()
-    assert done["0"] == ["kit.fast"] and len(done["1"]) > 5
+    run, environment = [sys.executable, "-c", code], {**os.environ, "KIT_FAST": "0"}
+    done = subprocess.run(run, text=True, capture_output=True, check=True, env=environment)
+    assert done.stdout.split() == ["kit.fast"]

@@ -14,12 +14,12 @@ PAIRS = {"STS12": 3108, "STS13": 1500, "STS14": 3750, "STS15": 3000, "STS16": 11
 PAIRS |= {"STS-B": 1379, "SICK-R": 9927}
 
 
-SMALL = ("STS13", "STS16", "STS-B")  # a fifth of all pairs
+SMALL = ("STS16",)  # the smallest
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "names", [SMALL, pytest.param(tuple(PAIRS), marks=pytest.mark.nightly)], ids=("three", "seven")
+    "names", [SMALL, pytest.param(tuple(PAIRS), marks=pytest.mark.nightly)], ids=("one", "seven")
 )
 def test_all_minilm_gives_the_published_mteb_figures(mirror, monkeypatch, names):
     if proof.weights() is None:

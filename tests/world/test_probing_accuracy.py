@@ -39,7 +39,7 @@ def test_what_a_vector_holds_is_read_off(name: str) -> None:
     assert report[name].accuracy == 100 and report[name].converged and report.mean == 100
 
 
-@pytest.mark.parametrize("name", ["Tense", "TopConst"])
+@pytest.mark.parametrize("name", ["Tense", "SentLen"])
 def test_noise_is_guessing(name: str) -> None:
     task = evaluate_probing(Knows(lambda text: 0.0), name, rows=3000, progress=False)[name]
     assert abs(task.accuracy - task.chance) < 9
