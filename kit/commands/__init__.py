@@ -187,6 +187,9 @@ def _look_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("data", metavar="FILE", help="a file of your own, or a Hub id")
     one.add_argument("--encoder", default="kit-bert-tiny", metavar="NAME", help="whose word pieces count")
     one.add_argument("--max-length", type=positive, metavar="N", help="word pieces it may read (default: its own)")
+    one.add_argument(
+        "--meaning", type=float, metavar="COSINE", help="also texts this near by the encoder, such as 0.95 (slower)"
+    )
     one.add_argument("--out", type=Path, metavar="FILE", help="where a picture of the lengths goes, .html")
     one.add_argument("--json", action="store_true", help="all of it as one line of JSON, and nothing else")
     add_own_arguments(one)

@@ -19,7 +19,7 @@ def look_at(options: argparse.Namespace) -> None:
     encoder = load_encoder(options.encoder, max_length=options.max_length)
     if not options.json:
         print(f"Looking at {len(data):,} rows …", file=sys.stderr)
-    found = look(data, encoder)
+    found = look(data, encoder, meaning=options.meaning)
     if options.out is not None:
         if options.out.suffix != ".html":
             raise KitError(f"expected --out as a file .html, got {options.out.name!r}: a browser shows it.")

@@ -11,7 +11,8 @@ OwnValidation      scores, triplets or retrieval of one's own, asked while train
 
 from __future__ import annotations
 
-from kit.owndata.look_own import Look, look
+from kit.owndata.look_own import look
+from kit.owndata.look_report import Look
 from kit.owndata.minhash import jaccard, near_duplicates
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.own_validation import OwnValidation, own_task

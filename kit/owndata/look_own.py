@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from kit.evaluation.tables import table
 from kit.fast import enabled, without_collection
 from kit.fast.word_pieces import pieces_by_tokenizer, pieces_of
+from kit.owndata.look_report import Finding, Look
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
+from kit.owndata.near_by_meaning import near_by_meaning
 from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import these
@@ -23,100 +23,17 @@ APART = 0.25  # scores of one pair that differ by more contradict each other
 SHOWN = 3  # examples
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked for: how many, of how many, rows or texts to look at, and what to do about it."""
-
-    what: str
-    count: float
-    of: int
-    examples: tuple[str, ...] = ()
-    remedy: str = ""
-
-    @property
-    def share(self) -> float:
-        return self.count / max(1, self.of)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What `look` found. `table()` and `str` for the screen, `as_dict()` for JSON, `figure()` for the lengths.
-
-    lengths: role → word pieces of each text; limit: how many the encoder reads. least: near-duplicates share so many
-    of their words; twins: for each text that has one, the similarity of the nearest. together: the chance that two
-    random rows belong together, None where rows are no pairs.
-    """
-
-    data: OwnData
-    findings: list[Finding]
-    lengths: dict[str, list[int]]
-    limit: int
-    writing: dict[str, float]
-    balance: dict[str, float]
-    least: float = LEAST
-    twins: tuple[float, ...] = ()
-    together: float | None = None
-
-    def __getitem__(self, what: str) -> Finding:
-        return next(finding for finding in self.findings if finding.what == what)
-
-    def table(self, style: str = "text") -> str:
-        """Rows of what, how many, share."""
-        rows = [("looked for", "found", "of", "share")]
-        for f in self.findings:
-            count = f"{f.count:,}" if isinstance(f.count, int) else f"{f.count:,.2f}"
-            rows.append((f.what, count, f"{f.of:,}", f"{f.share:.1%}"))
-        return table(rows, style)
-
-    def __str__(self) -> str:
-        lines = [self.data.summary(), self.table()]
-        for f in self.findings:
-            if f.count and f.examples:
-                lines.append(f"{f.what}: {'; '.join(f.examples)}.")
-            if f.count and f.remedy:
-                lines.append(f"  → {f.remedy}")
-        lines.append(
-            "Scripts: " + ", ".join(f"{name.lower()} {share:.0%}" for name, share in self.writing.items()) + "."
-        )
-        if self.balance:
-            lines.append(self._balance_in_words())
-        return "\n".join([*lines, self.lengths_in_words()])
-
-    def _balance_in_words(self) -> str:
-        if self.data.kind == "scored":
-            return "Scores, read as 0 to 1: " + ", ".join(f"{k} {v:.2f}" for k, v in self.balance.items()) + "."
-        return "Classes: " + ", ".join(f"{k} {v:.1%}" for k, v in self.balance.items()) + "."
-
-    def lengths_in_words(self) -> str:
-        """What the figure shows."""
-        return self.figure().summary
-
-    def figure(self, theme: str = "auto") -> Any:
-        """Lengths in word pieces beside what the encoder reads, as a `CaptionedFigure`."""
-        from kit.figures.own_data_figures import lengths_figure
-
-        return lengths_figure(self.lengths, self.limit, theme)
-
-    def as_dict(self) -> dict:
-        """Ready for `json.dumps`."""
-        lengths = {
-            role: {"median": float(np.median(own)), "longest": max(own), "cut": sum(n > self.limit for n in own)}
-            for role, own in self.lengths.items()
-        }
-        return {
-            "name": self.data.name, "kind": self.data.kind, "rows": len(self.data), "read_as": self.data.summary(),
-            "findings": [{**vars(f), "share": f.share} for f in self.findings],
-            "lengths": lengths, "limit": self.limit, "scripts": self.writing, "balance": self.balance,
-        }  # fmt: skip
-
-
 @without_collection()
-def look(data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: int = BATCH) -> Look:
+def look(
+    data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: int = BATCH, meaning: float | None = None
+) -> Look:
     """What to know of data before training: an encoder of None is the bundled one, whose word pieces are counted.
 
     Near-duplicates share `least` of their words or more. False negatives: how many of an anchor's negatives in a batch
     of `batch_size` random rows belong to it, as their rows share an anchor or a positive with its own, nearly or
-    wholly; those that nobody marked are more. Errors: `KitError` as `near_duplicates`. Lesson 13.
+    wholly; those that nobody marked are more. meaning: a cosine such as 0.95, from which on the encoder too is asked
+    which texts are nearly the same, see `near_by_meaning`; None does not ask it. Errors: `KitError` as
+    `near_duplicates` and `near_by_meaning`. Lesson 13.
     """
     if encoder is None:
         from kit.encoder import load_encoder
@@ -125,6 +42,7 @@ def look(data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: i
     seen = _Seen(data, encoder, least)
     findings = [
         *seen.copies(),
+        *seen.by_meaning(meaning),
         *seen.sides(),
         *seen.contradictions(),
         *seen.too_long(),
@@ -201,6 +119,20 @@ class _Seen:
                 "split by clusters (kit.owndata.split), so that none is in training and test",
             ),
         ]  # fmt: skip
+
+    def by_meaning(self, threshold: float | None) -> list[Finding]:
+        if threshold is None:
+            return []
+        found, of = near_by_meaning(self.encoder, self.texts, threshold, self.near), len(self.texts)
+        close = [f"{self.texts[i][:60]!r} ≈ {self.texts[j][:60]!r} ({s:.3f})" for i, j, s in found.in_other_words]
+        remedy = (
+            "look at them: an encoder that is not trained on such texts takes many for the same that are not; "
+            "kit.retrieval.deduplicate leaves out those that are"
+        )
+        return [
+            Finding(f"texts with another at a cosine of {threshold:g}", found.texts, of),
+            Finding("of these in other words", found.texts_in_other_words, of, tuple(close[:SHOWN]), remedy),
+        ]
 
     def sides(self) -> list[Finding]:
         if len(self.roles) < 2 or self.data.kind == "multiples":

@@ -71,9 +71,14 @@ def test_look_says_what_is_in_a_file(command, capsys) -> None:
     said = capsys.readouterr().out
     assert "20 pairs: anchor = question" in said and "Recipes that fit:" in said and "mnrl" in said
     assert "plotly" in Path("lengths.html").read_text()
-    assert main(["look", "scored.tsv", *encoder, "--json"]) == 0
+    assert main(["look", "scored.tsv", *encoder, "--json", "--meaning", "0.99"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["rows"] == 30 and found["balance"]["median"] == 0.5 and found["suggestions"][0]["recipe"] == "cosent"
+    assert (
+        found["rows"] == 30
+        and found["balance"]["median"] == 0.5
+        and "cosine of 0.99" in str(found)
+        and found["suggestions"][0]["recipe"] == "cosent"
+    )
     assert main(["look", "my.csv", *encoder, "--out", "lengths.png"]) == 2
     assert "expected --out as a file .html" in capsys.readouterr().err
 
