@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kit.course.papers.scoreboard import check_version, entries, read_scoreboard
 from kit.encoder.find import DEFAULT
-from kit.figures.sizes_table import sizes_table
+from kit.figures.scoreboard_sizes import sizes_table
 
 KNOWN = ("recipe", "lr", "dropout", "choosing", "by_source", "stsb_validation", "steps", "seconds")
 

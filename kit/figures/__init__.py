@@ -41,7 +41,7 @@ _FILES = {
     "Drawing": "schematics",
     "scoreboard_figure": "scoreboard_figures",
     "scoreboard_table": "scoreboard_figures",
-    "sizes_table": "sizes_table",
+    "sizes_table": "scoreboard_sizes",
     "frequency_map": "space_figures",
     "repairs_table": "space_figures",
     "spectra": "space_figures",

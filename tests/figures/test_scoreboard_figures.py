@@ -20,7 +20,7 @@ from kit.figures.scoreboard_figures import (
     scoreboard_table,
     ticks,
 )
-from kit.figures.sizes_table import sizes_table
+from kit.figures.scoreboard_sizes import sizes_table
 
 FIGURES = read_published()
 

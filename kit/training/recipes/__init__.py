@@ -39,8 +39,6 @@ class _Recipes(Mapping[str, Recipe]):
 
 
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
-
-
 # The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json.
 RATES = {"kit-bert-mini": dict.fromkeys(("simcse", "mnrl", "supmpn"), 1e-3)}
 
@@ -57,10 +55,9 @@ def recipe(name: str, preset: str | None = None, encoder: str | None = None, **c
     if preset is not None:
         check_name("preset", preset, PRESETS)
     base = RECIPES[name]
-    settings = {**base.presets.get(preset, {})}
-    if "lr" in settings:
-        settings["lr"] = RATES.get(Path(encoder or "").name, {}).get(name, settings["lr"])
-    return base.changed(**{**settings, **changes})
+    settings, rates = base.presets.get(preset, {}), RATES.get(Path(encoder or "").name, {})
+    rate = {"lr": rates[name]} if "lr" in settings and name in rates else {}
+    return base.changed(**{**settings, **rate, **changes})
 
 
 @checked
