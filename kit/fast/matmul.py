@@ -62,12 +62,13 @@ def _torch_is_clearly_faster() -> bool:
     a, b = torch.ones(1024, 128), torch.ones(384, 128)
     ways = (lambda: _onednn_linear(a, b, None), lambda: F.linear(a, b))
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
-        rounds = [[_seconds(way) for way in ways] for _ in range(6)][1:]  # the first one compiles
+        rounds = [[seconds(way) for way in ways] for _ in range(6)][1:]  # the first one compiles
     onednn, plain = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
     return plain * CLEARLY < onednn
 
 
-def _seconds(way: Callable[[], Tensor]) -> float:
+def seconds(way: Callable[[], Tensor]) -> float:
+    """How long one call of `way` takes."""
     began = time.perf_counter()
     way()
     return time.perf_counter() - began

@@ -12,6 +12,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from kit.fast.inference import PASS_TOKENS, Inference
 from kit.fast.packed import GatherRows, can_pack, embed_packed
 
 
@@ -34,13 +35,17 @@ def embed_rows_packed(encoder, token_ids: list[list[int]]) -> Tensor:
     return embed_packed(encoder.bert, token_ids, *special, encoder.pooling, encoder.first_layer)
 
 
-def packed_batches(
-    encoder, token_ids: list[list[int]], microbatch_tokens: int
+def encoding_batches(
+    encoder, token_ids: list[list[int]], microbatch_tokens: int, precision: str
 ) -> list[tuple[list[int], Callable[[list[list[int]]], Tensor]]]:
-    """The rows of each micro-batch, and the function that embeds them; none where the encoder cannot be packed."""
-    if not can_pack(encoder.bert):
+    """The rows of each micro-batch, and the function that embeds them to be read, not trained.
+
+    By `kit.fast.inference`, whose `precision` it is; none where the encoder is no BERT in float32 on a CPU.
+    """
+    if not can_pack(encoder.bert) or encoder.bert.dtype != torch.float32:
         return []
-    return [(rows, partial(embed_rows_packed, encoder)) for rows in split_by_tokens(token_ids, microbatch_tokens, True)]
+    embed = Inference(encoder, precision)
+    return [(rows, embed) for rows in split_by_tokens(token_ids, min(microbatch_tokens, PASS_TOKENS), packed=True)]
 
 
 def split_by_tokens(

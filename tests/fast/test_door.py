@@ -39,6 +39,14 @@ TWINS = {
         "torch.Tensor.index_select",
         "test_microbatches.py::test_gathering_rows_is_index_select_with_its_gradient",
     ),
+    "inference.Inference": (
+        "Encoder.embed_padded",
+        "test_inference.py::test_every_pooling_gives_the_vectors_of_the_padded_pass",
+    ),
+    "fused.fused_linear": (
+        "torch.nn.functional.linear",
+        "test_inference.py::test_a_fused_product_is_that_of_torch_and_what_follows",
+    ),
     "microbatches.embed_in_microbatches": (
         "Encoder.embed_padded",
         "test_microbatches.py::test_values_gradients_and_sizes",
