@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -155,7 +155,7 @@ class Encoder(nn.Module):
 
     def _batches(
         self, ids: list[list[int]], batch_size: int, precision: str, fast: bool | None
-    ) -> Iterator[tuple[list[int], Callable[[list[list[int]]], torch.Tensor]]]:
+    ) -> list[tuple[list[int], Callable[[list[list[int]]], torch.Tensor]]]:
         """The rows of each batch of `encode`, and the function that embeds them."""
         order = list(range(len(ids)))
         if self.pooling not in PADDED_POOLINGS:
@@ -164,10 +164,8 @@ class Encoder(nn.Module):
                 from kit.fast.microbatches import encoding_batches
 
                 if packed := encoding_batches(self, ids, batch_size * self.max_length, precision):
-                    yield from packed
-                    return
-        for start in range(0, len(order), batch_size):
-            yield order[start : start + batch_size], self.embed_padded
+                    return packed
+        return [(order[start : start + batch_size], self.embed_padded) for start in range(0, len(order), batch_size)]
 
     def save(self, folder: Path | str, card: str = "") -> Path:
         """Write a folder that both `load_encoder` and `SentenceTransformer(folder)` load; card: its README.md."""
