@@ -13,8 +13,9 @@ from typing import Any
 from kit.commands.own_arguments import is_said, reading
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS
+from kit.errors import KitError
 from kit.evaluation import StsReport, compare_sts
-from kit.owndata import OwnData, OwnValidation, read, suggest
+from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 
 
@@ -55,9 +56,31 @@ def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str
     return found[0].recipe, preset
 
 
-def own_validation(options: argparse.Namespace) -> OwnValidation | None:
-    """The validation set of --validation, read as the data are."""
-    return None if options.validation is None else OwnValidation(read(options.validation, **reading(options)))
+def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValidation | None:
+    """The validation set of --validation, read as the data are: by the same columns, where it has them."""
+    if options.validation is None:
+        return None
+    said = reading(options)
+    try:
+        return OwnValidation(read(options.validation, **({} if own is None else own.roles) | said))
+    except KitError:  # another form, or rows that cannot be used: then that is said
+        return OwnValidation(read(options.validation, **said))
+
+
+def shared_in_words(own: OwnData, validation: OwnData) -> str:
+    """How many rows to validate on have a text that is trained on too, in words; "" where none has."""
+    trained = {text.lower() for text in own.texts()}
+    known = {text for text in validation.texts() if text.lower() in trained}
+    roles = [role for role in KINDS[validation.kind] if role not in ("label", "score")]
+    rows = [[t for c in row for t in ((c,) if isinstance(c, str) else c)] for row in
+            zip(*(validation[role] for role in roles))]  # fmt: skip
+    if not (shared := sum(not known.isdisjoint(row) for row in rows)):
+        return ""
+    return (
+        f"Careful: {shared:,} of {len(validation):,} rows of {validation.name} share a text with the data that are "
+        f"trained on ({sum(row[0] in known for row in rows):,} of them their {roles[0]}), so part of what follows was "
+        "learnt by heart: kit.owndata.split parts rows without that."
+    )
 
 
 def kept_in_words(run: Any, steps: int) -> str:

@@ -21,11 +21,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation
+from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation, shared_in_words
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
 from kit.errors import KitError
-from kit.owndata import OwnData, fitted, training_data
+from kit.owndata import OwnData, OwnValidation, fitted, training_data
 from kit.paths import output
 from kit.retrieval import matryoshka
 from kit.storage.checkpoint import prepare
@@ -62,13 +62,21 @@ def train(options: argparse.Namespace) -> Run:
     prepare(out)
     with owner_of(out if processes.is_main else None):
         data, settings, line = load_data(options, settings) if own is None else load_own(own, settings, options)
-        return _train(options, settings, processes, out, data, [line, *said])
+        validation = own_validation(options, own)
+        if validation and own and (shared := shared_in_words(own, validation.data)):
+            said.append(shared)
+        return _train(options, settings, processes, out, data, [line, *said], validation)
 
 
 def _train(
-    options: argparse.Namespace, settings: Recipe, processes, out: Path, data: Sequence, lines: list[str]
+    options: argparse.Namespace,
+    settings: Recipe,
+    processes,
+    out: Path,
+    data: Sequence,
+    lines: list[str],
+    validation: OwnValidation | None,
 ) -> Run:
-    validation = own_validation(options)
     encoder = load_encoder(
         options.encoder,
         pooling=settings.pooling,

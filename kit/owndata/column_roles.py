@@ -29,7 +29,10 @@ NAMES = {
     "text": ("text", "sentence", "sentences", "document", "documents", "content", "body", "title", "question"),
     "group": ("group", "groupid", "cluster", "clusterid"),
 }  # fmt: skip
-FEW = 12  # distinct words or whole numbers of a column that may be classes
+# Columns about a row, which are no text to train on unless somebody says so.
+ABOUT = ("id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "url", "author")
+FEW = 12  # distinct words of a column that are no texts, but classes
+RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
 
 
 def kind_and_roles(
@@ -115,6 +118,7 @@ def _by_name(columns: Mapping[str, list], known: Mapping, kind: str | None) -> d
 
 def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     """One column of text, or two with or without a number or a class, whatever they are called."""
+    columns = {name: values for name, values in columns.items() if letters(name) not in ABOUT}
     texts = [name for name, values in columns.items() if _is_text(values)]
     classes = [name for name in texts if _are_classes(columns[name])]
     texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
@@ -127,10 +131,11 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
         return {}
     roles = {"anchor": texts[0], "positive": texts[1]}
     if classes:
-        return {**roles, "label": classes[0]}
+        related = len({value for value in columns[classes[0]] if value not in (None, "")}) <= RELATIONS
+        return {**roles, "label": classes[0]} if related else roles
     if numbers:
         whole = all(float(value).is_integer() for value in columns[numbers[0]] if value not in (None, ""))
-        few = len(set(columns[numbers[0]])) <= 3
+        few = len(set(columns[numbers[0]])) <= RELATIONS
         return {**roles, ("label" if whole and few else "score"): numbers[0]}
     return roles
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kit.errors import KitError, check_name
 
@@ -27,7 +27,8 @@ class OwnData:
     numbers: where each row stands in its source, as an error names it. read_as: one line that says how it was read.
     notes: further remarks, one sentence each (an encoding that was guessed, rows that were left out).
     label_names: of the labels 0, 1, … of kind "labelled"; positive_label: which of them means "the same", if one does.
-    score_range: what became the scores 0 and 1 of kind "scored".
+    score_range: what became the scores 0 and 1 of kind "scored". roles: role → column of the source (several columns
+    for several positives or negatives), with which another file of the same form is read alike.
     Raises KitError where the columns are not those of the kind, or differ in length.
     """
 
@@ -40,6 +41,7 @@ class OwnData:
     label_names: tuple[str, ...] = ()
     positive_label: int | None = None
     score_range: tuple[float, float] | None = None
+    roles: dict[str, str | list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_name("kind of data", self.kind, KINDS)

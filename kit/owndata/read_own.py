@@ -150,7 +150,8 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, s
         shown_names = ", ".join(unused[:MOST_SHOWN]) + (" …" if len(unused) > MOST_SHOWN else "")
         said.append(f"not used: {shown_names}")
     notes = (*raw.notes, *([left_out] if left_out else []))
-    return OwnData(raw.name, kind, columns, list(raw.numbers), "; ".join([line, *said]) + ".", notes, **more)
+    read_as = "; ".join([line, *said]) + "."
+    return OwnData(raw.name, kind, columns, list(raw.numbers), read_as, notes, **more, roles=dict(roles))
 
 
 def _check_sides(raw: RawRows, kind: str, columns: dict[str, list]) -> None:

@@ -83,6 +83,20 @@ def test_look_says_what_is_in_a_file(command, capsys) -> None:
     assert "expected --out as a file .html" in capsys.readouterr().err
 
 
+def test_validation_is_read_by_the_same_columns_and_shared_texts_are_told(command, capsys) -> None:
+    """By itself the second file would be read the other way round."""
+    files = {"odd.csv": PAIRS[:20], "odd-dev.csv": [*PAIRS[20:24], PAIRS[3], ("a new question", PAIRS[5][1])]}
+    for name, rows in files.items():
+        text = "".join(f"{b},{a},{i % 2}{i}\n" for i, (a, b) in enumerate(rows))
+        Path(name).write_text("solution,problem,number\n" + text)
+    own = "--data odd.csv --anchor problem --positive solution --validation odd-dev.csv --out odd".split()
+    assert main([*command, *own]) == 0
+    said = capsys.readouterr().out
+    assert "Careful: 2 of 6 rows of odd-dev.csv share a text" in said and "(1 of them their anchor)" in said
+    assert main([*command, "--data", "my.csv", "--validation", "dev.csv", "--out", "fair"]) == 0
+    assert "Careful" not in capsys.readouterr().out
+
+
 def test_bad_input_is_one_sentence(command, capsys) -> None:
     Path("texts.csv").write_text("text\na dog\na cat\n")
     Path("broken.csv").write_text("question,answer\na dog,\na cat,a hat\n")

@@ -73,6 +73,7 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
         ("anchor,positive,negative_1,negative_2\na,b,c,d\ne,f,g,", "multiples", "negative = negative_1 + negative_2"),
         ("premise,hypothesis,label\na,b,entailment\nc,d,neutral\ne,f,contradiction", "labelled", "neutral → 1, contra"),
         ("question1,question2,is_duplicate\na,b,0\nc,d,1", "labelled", "0 → 0, 1 → 1"),
+        ("frage,antwort,category\na b,c d,x\ne f,g h,y", "pairs", "anchor = frage, positive = antwort; not used: cat"),
         ("sentence1,sentence2,score\na,b,0\nc,d,4.5", "scored", "scores 0 to 4.5 read on a scale of 0 to 5"),
         ("s1;s2;rating\na;b;0,5\nc;d;0,75", "scored", "0.5 to 0.75 read on a scale of 0 to 1"),
         ("foo,bar\nis it red?,yes it is\nwho is it?,it is me", "pairs", "anchor = foo, positive = bar"),
