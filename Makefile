@@ -35,8 +35,9 @@ check: test-env lint ## the short loop, under a minute: lint, format, and the fa
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
 	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests
 
-nightly: test-env ## what `make test` samples, whole: all published figures, every hostile input (minutes)
+nightly: test-env ## what `make test` samples, whole: all published figures, every hostile input, all lessons in the oldest versions
 	@$(PYTEST) -m nightly --junitxml=build/tests/nightly.xml $(or $(TESTS),tests)
+	@$(if $(TESTS),,$(MAKE) --no-print-directory oldest MARKED=nightly)
 
 # The parts of `make test`. One that fails does not stop the others; the longest comes last, with what failed.
 lint:
@@ -48,7 +49,7 @@ tests:
 
 oldest:
 	@$(PYTHON) scripts/setup_env.py --target .venv-oldest --extras oldest --constraints constraints/oldest.txt --no-compile
-	@.venv-oldest/bin/python -m pytest -q --junitxml=build/tests/oldest.xml tests/oldest
+	@.venv-oldest/bin/python -m pytest -q -m "$(or $(MARKED),not nightly)" --junitxml=build/tests/oldest.xml tests/oldest
 
 test-env:
 	@$(PYTHON) scripts/setup_env.py --extras test

@@ -1,4 +1,4 @@
-"""The kit in the older world (Colab's): every module imports, every figure is drawn.
+"""The kit in the older world (Colab): every module imports, every figure is drawn; lessons: test_lessons_oldest.py.
 
 Runs in an environment of its own, made from constraints/oldest.txt: `make test` does that.
 """
