@@ -75,12 +75,13 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 
-// One line a candidate: its sentence and cosine over two bars, what it weighs and what it takes of the push.
+// One row a candidate: its cosine and sentence, and below two bars, what it weighs and what it takes of the push.
 const list = (values, chosen, state) => {
   const { positive, negative, before } = kit.COLOURS,
     width = kit.room.first,
-    step = 33,
-    right = 52;
+    step = 38,
+    left = 58, // the column of cosines
+    right = 44;
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const legend = [
     { name: "weight of its positive", colour: positive, shape: "box" },
@@ -90,20 +91,15 @@ const list = (values, chosen, state) => {
   const head = kit.heading({ title: `Anchor: “${anchor}”`, legend }, width);
   const row = (row, i) => {
     const y = head.height + i * step,
-      size = (share) => share * (width - right);
-    const sentence = `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 3)}  ${state.sentences[row]}`;
+      size = (share) => share * (width - left - right),
+      longest = Math.max(values.weights[i], i ? values.shares[i - 1] : 0);
     return (
       `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
-      kit.text(0, y + 13, kit.cut(sentence, width), "start", kit.SMALL) +
-      kit.rect(0, y + 18, size(values.weights[i]), 8, `fill="${i ? negative : positive}"`) +
-      (i ? kit.rect(0, y + 27, size(values.shares[i - 1]), 3, `fill="${before}"`) : "") +
-      kit.text(
-        size(Math.max(values.weights[i], i ? values.shares[i - 1] : 0)) + 5,
-        y + 27,
-        kit.fixed(values.weights[i], 3),
-        "start",
-        kit.SMALL,
-      ) +
+      kit.text(left - 12, y + 13, `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 2)}`, "end", kit.SMALL) +
+      kit.text(left, y + 13, kit.cut(state.sentences[row], width - left), "start", i ? kit.SMALL : STRONG) +
+      kit.rect(left, y + 18, size(values.weights[i]), 9, `rx="1.5" fill="${i ? negative : positive}"`) +
+      (i ? kit.rect(left, y + 28, size(values.shares[i - 1]), 4, `rx="1.5" fill="${before}"`) : "") +
+      kit.text(left + size(longest) + 5, y + 28, kit.fixed(values.weights[i], 3), "start", kit.SMALL) +
       "</g>"
     );
   };
@@ -114,6 +110,7 @@ const list = (values, chosen, state) => {
     head.inside + values.order.map(row).join(""),
   );
 };
+const STRONG = 'class="kit-small kit-strong"';
 
 const draw = (values, chosen, state) => {
   const { after, negative } = kit.COLOURS;

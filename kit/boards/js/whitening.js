@@ -61,36 +61,34 @@ const DOTS = Array.from({ length: 150 }, (_, i) => {
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
 });
 
-const cloud = (values, { repair }) => {
+// Raw and repaired beside each other, each as large as its place lets it be: what is to be seen is the shape. The ring
+// is what a round cloud would fill.
+const cloud = ({ spreads, raws }, { repair }) => {
   const width = kit.room.column,
-    legend = [
-      { name: "raw", colour: kit.COLOURS.before, shape: "ring" },
-      { name: repair, colour: kit.COLOURS.after, shape: "dot" },
-    ],
-    head = kit.heading({ title: "Is the cloud round?", legend }, width);
-  const tall = Math.min(width * 0.7, 300),
-    [cx, cy] = [width / 2, head.height + tall / 2],
-    { spreads, raws } = values;
-  const unit = Math.min(tall / 2 - 8, width / 2 - 10) / (2.6 * Math.max(...spreads, ...raws, 0.1));
-  const at = ([x, y], [across, up]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round);
-  const dots = (spread, look) =>
-    DOTS.map((dot) => at(dot, spread))
-      .map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.6" ${look}/>`)
-      .join("");
+    { before, after } = kit.COLOURS,
+    head = kit.heading({ title: "Is the cloud round?" }, width),
+    radius = Math.min(width / 4 - 8, 120),
+    cy = head.height + radius + 6,
+    foot = cy + radius + 22;
+  const one = (name, cx, [across, up], colour, look) => {
+    const unit = radius / (3.4 * Math.max(across, up, 1e-9)); // the farthest dot has 3.38
+    const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
+    const shape = up > 0.05 * across ? `${kit.fixed(across / up, 1)} times as wide as high` : "flat";
+    return (
+      `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="none" stroke="${colour}" stroke-dasharray="4 4"/>` +
+      dots.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.8" ${look}/>`).join("") +
+      kit.text(cx, foot, name, "middle", 'class="kit-strong"') +
+      kit.text(cx, foot + 18, shape, "middle", kit.SMALL)
+    );
+  };
   return kit.svg(
     width,
-    head.height + tall + 18,
+    foot + 46,
     "the cloud of vectors, before and after",
     head.inside +
-      dots(raws, `fill="none" stroke="${kit.COLOURS.before}" stroke-width="1.2"`) +
-      dots(spreads, `fill="${kit.COLOURS.after}"`) +
-      kit.text(
-        width / 2,
-        head.height + tall + 14,
-        "→ strongest direction   ↑ last direction kept",
-        "middle",
-        kit.SMALL,
-      ),
+      one("raw", width / 4, raws, before, `fill="none" stroke="${before}" stroke-width="1.3"`) +
+      one(repair, (3 * width) / 4, spreads, after, `fill="${after}" fill-opacity="0.75"`) +
+      kit.text(width / 2, foot + 40, "→ strongest direction   ↑ last direction kept", "middle", kit.SMALL),
   );
 };
 
