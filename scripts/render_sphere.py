@@ -17,12 +17,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630
+WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630, with larger letters
 FRAMES, COLOURS, PAUSE = 48, 96, 8  # pictures of the loop, colours in them, and how often the first and last repeat
 MAX_BYTES = 1_500_000
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
-.kit-board {{ max-width: none; padding: 8px; }}
+.kit-board {{ max-width: 824px; margin: auto; padding: 8px 0; }}
 .kit-board[data-theme="dark"] {{ background: #0b1020; color: #f2f2f2; }}
 .kit-controls, .kit-brief, .kit-words, .kit-caption, .kit-panels > .kit-panel:last-child {{ display: none; }}
 </style><div id="board"></div><script type="module">
@@ -45,8 +45,8 @@ def main() -> None:
     last, docs = len(state["steps"]) - 1, bundle().parent / "docs"
     with a_page(state) as page:
         pictures = [picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)]
-        page.set_viewport_size({"width": 1200, "height": 630})
-        still = picture(page, last * 0.45, 20)
+    with a_page(state, 884, 464, fine=1200 / 884) as page:
+        still = picture(page, last * 0.45, 20).resize((1200, 630))
     still.save(docs / "sphere.png", optimize=True)
     loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
     palette = pictures[FRAMES // 2].quantize(COLOURS)
@@ -59,10 +59,10 @@ def main() -> None:
 
 
 class a_page:
-    """A page of Chromium with the board on it."""
+    """A page of Chromium with the board on it, in a window of so many pixels, each of `fine` of the picture's."""
 
-    def __init__(self, state: dict) -> None:
-        self.state = state
+    def __init__(self, state: dict, width: int = WIDTH, height: int = HEIGHT, fine: float = 1) -> None:
+        self.state, self.size, self.fine = state, {"width": width, "height": height}, fine
 
     def __enter__(self):
         from playwright.sync_api import sync_playwright
@@ -75,8 +75,9 @@ class a_page:
         place = os.environ.get("KIT_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
         self.driver = sync_playwright().start()
         self.browser = self.driver.chromium.launch(executable_path=place, args=["--no-sandbox"])
-        size = {"width": WIDTH, "height": HEIGHT}
-        page = self.browser.new_page(viewport=size, reduced_motion="reduce", color_scheme="dark")
+        page = self.browser.new_page(
+            viewport=self.size, device_scale_factor=self.fine, reduced_motion="reduce", color_scheme="dark"
+        )
         page.set_content(text)
         page.wait_for_selector(".kit-sphere")
         return page
