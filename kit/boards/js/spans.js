@@ -1,5 +1,6 @@
 // Spans of documents: anchors and positives on ribbons, one of them enlarged, and how they overlap.
-// state: {tokens: [n …], words: [[word piece …] …], [] where only the number is known, rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
+// state: {tokens: [n …], words: [[word piece …] …], [] where only the number is known,
+// rounds: [[{anchors: [[beta, place] …], positives: [[[beta, place] …] …]} …] …], …}
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const title = "Spans of documents: anchors and their positives";
