@@ -33,7 +33,7 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("path", metavar="PATH", help=ENCODER)
     one.add_argument("corpus", nargs="?", metavar="CORPUS", help="texts: .txt (one a line), .csv, .jsonl, .parquet …")
     one.add_argument("--query", nargs="+", metavar="TEXT", help="what to search for (default: each line that is typed)")
-    one.add_argument("--k", type=positive, default=10, metavar="N", help="hits (default: 10)")
+    one.add_argument("-k", "--k", type=positive, default=10, metavar="N", help="hits (default: 10)")
     one.add_argument("--index", type=Path, metavar="FOLDER", help="load the index from there, or keep it there")
     one.add_argument("--json", action="store_true", help="a line of JSON for each query, and nothing else")
     one.add_argument("--quiet", action="store_true", help="no progress bar, and no word on the encoder")
@@ -42,6 +42,9 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
 def _export_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("path", metavar="PATH", help=ENCODER)
     one.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where it goes; ONNX to FOLDER-onnx")
+    one.add_argument(
+        "--dim", type=positive, metavar="N", help="only the first N dimensions, of an encoder of --matryoshka"
+    )
     one.add_argument("--onnx", action="store_true", help="also as ONNX, checked against torch")
     one.add_argument("--int8", action="store_true", help="the ONNX with weights in bytes")
     one.add_argument("--what", metavar="TEXT", help="for the card: what the encoder is for")

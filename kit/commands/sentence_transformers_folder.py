@@ -8,6 +8,7 @@ from typing import Any
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.encoder import POOLINGS, Encoder, load_encoder
 from kit.errors import KitError
+from kit.sharing.cut_vectors import CutEncoder, cut_of
 
 MODULES = "modules.json"
 USUAL = (("Transformer", "Pooling"), ("Transformer", "Pooling", "Normalize"))
@@ -53,6 +54,9 @@ def _from_modules(folder: Path) -> tuple[Any, str]:
     ]
     _refuse_foreign_modules(folder, [path for _, path in modules])
     kinds = tuple(kind for kind, _ in modules)
+    if (dim := cut_of(folder)) is not None:
+        cut = CutEncoder(load_encoder(modules[0][1]), dim)
+        return cut, f"Encoder: the folder {folder}, pooling {cut.pooling}, cut to {dim} dimensions, at length 1."
     pooling = _pooling(modules[1][1]) if kinds in USUAL else None
     if pooling is None or not _plain(modules[0][1], folder):
         return _by_the_library(folder, kinds)

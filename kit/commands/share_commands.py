@@ -12,7 +12,7 @@ from kit.commands.own_judgement import RETRIEVAL, baselines, corpus_texts, load_
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.owndata import own_task, read
-from kit.sharing import encoder_card, export_onnx, push
+from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 
 
 def export(options: argparse.Namespace) -> None:
@@ -22,6 +22,10 @@ def export(options: argparse.Namespace) -> None:
         raise KitError(
             f"expected an encoder of the kit in {options.path}, got one that sentence-transformers runs itself."
         )
+    if options.dim is not None:
+        if options.onnx or options.int8:
+            raise KitError("expected --dim or --onnx, got both: the graph is of the whole vector; cut its result.")
+        encoder = CutEncoder(encoder, options.dim)
     said = {"folder": str(options.out), "dim": encoder.dim}
     reports, data = [], ""
     if options.pairs:
@@ -36,7 +40,8 @@ def export(options: argparse.Namespace) -> None:
         encoder, options.out.name, options.what or "", options.data or data, reports, _training(options.path)
     )
     saved = encoder.save(options.out, card)
-    lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}) or load_encoder({str(saved)!r})."]
+    ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
+    lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]
     if options.onnx or options.int8:
         report = export_onnx(encoder, saved.with_name(f"{saved.name}-onnx"), int8=options.int8)
         said["onnx"] = asdict(report)

@@ -22,7 +22,7 @@ def push(folder: Path | str, name: str, private: bool = True, token: str | None 
     card, a name of another form, no token, and whatever the Hub refuses. Lesson 13.
     """
     folder = Path(folder).expanduser()
-    if not (folder / "config.json").is_file() and not (folder / "onnx.json").is_file():
+    if not any((folder / name).is_file() for name in ("config.json", "modules.json", "onnx.json")):
         raise KitError(f"expected a folder with an exported encoder, got {folder}: kit export writes one.")
     if not (folder / "README.md").is_file():
         raise KitError(

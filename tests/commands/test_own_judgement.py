@@ -136,6 +136,8 @@ def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.Ca
         (("search", "run", "corpus.txt", "--query", "a", "--index", "dev.csv"), "dev.csv is a file"),
         (("export", "run", "--out", "dev.csv"), "dev.csv is or holds something"),
         (("export", "run", "--out", "x", "--pairs", "scored.csv"), "expected pairs or triplets to measure"),
+        (("export", "run", "--out", "x", "--dim", "4", "--onnx"), "expected --dim or --onnx, got both"),
+        (("export", "run", "--out", "x", "--dim", "999"), "expected dimensions from 1 to the encoder's"),
         (("push", "run", "you/model"), "expected a folder with an exported encoder"),
         (("push", "other", "you/model"), "expected a card"),
     ):
@@ -151,10 +153,14 @@ def test_the_commands_run_in_a_shell(here: Path) -> None:
     script = """set -e
         kit() { "$PYTHON" -m kit "$@"; }
         kit export run --out exported --what Tiny. --pairs dev.csv --anchor question --positive answer --quiet
+        kit export run --out short --dim 8 --quiet
+        echo "a red kite" | kit search short corpus.txt -k 1 --quiet > short.txt
         echo "a red kite" | kit search exported corpus.txt --k 1 --quiet > found.txt"""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(["bash", "-c", script], cwd=here, text=True, capture_output=True, env=environment)
     assert done.returncode == 0, done.stderr
+    assert (here / "short.txt").read_text() == "a red kite\n  1.000  a red kite\n"
+    assert "vectors of 8" in (here / "short" / "README.md").read_text()
     card = (here / "exported" / "README.md").read_text()
     assert "Tiny." in card and "| exported |" in card and "## Limits" in card and "Trained on nothing." in card
     assert (here / "found.txt").read_text() == "a red kite\n  1.000  a red kite\n"

@@ -1,0 +1,113 @@
+"""An encoder whose vectors are cut to their first dimensions, for one trained with `matryoshka`.
+
+The folder that `save_cut` writes is one of sentence-transformers, and needs no code of the kit:
+
+    0_Transformer/        the whole encoder, as `Encoder.save` writes it
+    1_Dense/              W = [1 0], [dim, all]: the first `dim` of all dimensions
+    2_Normalize/          brought to length 1, as Matryoshka trains them
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kit.checks.argument_checks import checked
+from kit.encoder import Encoder
+from kit.encoder.save import save_encoder
+from kit.errors import KitError
+from kit.number_checks import is_whole
+from kit.storage.replace_folder import replace_folder
+
+WHOLE, DENSE, NORMALIZE = "0_Transformer", "1_Dense", "2_Normalize"
+MODULES = "modules.json"
+
+
+class CutEncoder:
+    """`encoder` with the first `dim` dimensions of its vectors, at length 1. Lesson 13.
+
+    Errors: `KitError` for a `dim` that is not from 1 to the encoder's own.
+    """
+
+    def __init__(self, encoder: Encoder, dim: int) -> None:
+        if not is_whole(dim, 1) or dim > encoder.dim:
+            raise KitError(f"expected dimensions from 1 to the encoder's {encoder.dim}, got {dim!r}: choose fewer.")
+        self.encoder, self.dim = encoder, int(dim)
+        self.source, self.pooling, self.max_length = encoder.source, encoder.pooling, encoder.max_length
+
+    def encode(self, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
+        """float32 [n, dim], each of length 1. Errors: as `Encoder.encode`."""
+        vectors = self.encoder.encode(sentences, batch_size, progress)
+        return torch.nn.functional.normalize(vectors[:, : self.dim], dim=1)
+
+    def save(self, folder: Path | str, card: str = "") -> Path:
+        """As `save_cut`."""
+        return save_cut(self, folder, card)
+
+
+@checked
+def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
+    """Write a folder that `SentenceTransformer(folder)` loads with the same vectors; card: its README.md.
+
+    Errors: `KitError` for a folder that holds something else, and as `Encoder.save`.
+    """
+    folder = Path(folder).expanduser().resolve()
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / WHOLE / MODULES).is_file()):
+        raise KitError(
+            f"expected a new folder or cut vectors to replace, but {folder} is or holds something else that would be "
+            "lost: choose another folder."
+        )
+    try:
+        replace_folder(folder, lambda partial: _write(cut, partial, card))
+    except OSError as error:
+        raise KitError(
+            f"expected to save the encoder to {folder}, but the system said '{error.strerror or error}': free space or "
+            "choose another folder; nothing half-written is left."
+        ) from error
+    return folder
+
+
+def cut_of(folder: Path) -> int | None:
+    """The dimensions to which `save_cut` has cut what is in a folder; None where it holds something else."""
+    from safetensors.torch import load_file
+
+    weights = folder / DENSE / "model.safetensors"
+    if not (folder / WHOLE / "kit.json").is_file() or not weights.is_file():
+        return None
+    matrix = load_file(weights).get("linear.weight")
+    if matrix is None or matrix.dim() != 2 or not torch.equal(matrix, torch.eye(*matrix.shape)):
+        return None
+    return len(matrix)
+
+
+def _write(cut: CutEncoder, folder: Path, card: str) -> None:
+    from safetensors.torch import save_file
+
+    whole = save_encoder(cut.encoder, folder / WHOLE)
+    modules: list[dict[str, Any]] = json.loads((whole / MODULES).read_text("utf-8"))
+    for module in modules:
+        module["path"] = f"{WHOLE}/{module['path']}".rstrip("/")
+    for name, path in (("Dense", DENSE), ("Normalize", NORMALIZE)):
+        place = len(modules)
+        modules.append({"idx": place, "name": str(place), "path": path, "type": f"sentence_transformers.models.{name}"})
+        (folder / path).mkdir()
+    dense = {
+        "in_features": cut.encoder.dim,
+        "out_features": cut.dim,
+        "bias": False,
+        "activation_function": "torch.nn.modules.linear.Identity",
+    }
+    _json(folder / DENSE / "config.json", dense)
+    save_file({"linear.weight": torch.eye(cut.dim, cut.encoder.dim)}, folder / DENSE / "model.safetensors")
+    _json(folder / NORMALIZE / "config.json", {})
+    _json(folder / MODULES, modules)
+    _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    if card:
+        (folder / "README.md").write_text(card, "utf-8")
+
+
+def _json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=1) + "\n", "utf-8")

@@ -1,0 +1,53 @@
+"""Vectors cut to their first dimensions: the same in sentence-transformers, in the kit and by hand."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+
+from kit.commands.sentence_transformers_folder import load_any
+from kit.encoder import load_encoder
+from kit.errors import KitError
+from kit.sharing import CutEncoder
+from kit.sharing.cut_vectors import cut_of
+from tests.tiny import SENTENCES, tiny_encoder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pooling", ["mean", "first_last", "mean_without_cls"])
+def test_the_folder_gives_the_same_vectors_everywhere(pooling: str, tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    encoder = tiny_encoder(tmp_path / "tiny", pooling=pooling)
+    by_hand = encoder.encode(SENTENCES)[:, :12]
+    by_hand = by_hand / by_hand.norm(dim=1, keepdim=True)
+    folder = CutEncoder(encoder, 12).save(tmp_path / "cut", "# A card")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        theirs = SentenceTransformer(str(folder), device="cpu").encode(SENTENCES, convert_to_tensor=True)
+        ours, line = load_any(str(folder))
+    torch.testing.assert_close(theirs, by_hand, rtol=0, atol=1e-5)
+    torch.testing.assert_close(ours.encode(SENTENCES), by_hand, rtol=0, atol=1e-6)
+    assert ours.dim == 12 and "cut to 12 dimensions" in line and (folder / "README.md").read_text() == "# A card"
+    whole = load_encoder(folder / "0_Transformer")
+    torch.testing.assert_close(whole.encode(SENTENCES), encoder.encode(SENTENCES))
+
+
+def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> None:
+    encoder = tiny_encoder(tmp_path / "tiny")
+    for dim in (0, 33, 2.5, True):
+        with pytest.raises(KitError, match="expected dimensions from 1 to the encoder's 32"):
+            CutEncoder(encoder, dim)
+    folder = CutEncoder(encoder, 8).save(tmp_path / "cut")
+    CutEncoder(encoder, 4).save(folder)
+    assert cut_of(folder) == 4 and cut_of(tmp_path / "tiny") is None and cut_of(tmp_path / "none") is None
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    for place in (tmp_path / "mine", tmp_path / "tiny", tmp_path / "mine" / "thesis.txt"):
+        with pytest.raises(KitError, match="holds something else"):
+            CutEncoder(encoder, 4).save(place)
+    with pytest.raises(KitError, match="expected"):
+        load_encoder(folder)  # the whole encoder lies in 0_Transformer
