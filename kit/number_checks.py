@@ -17,7 +17,11 @@ def is_whole(value: object, least: int | None = None) -> bool:
         number = operator.index(value)
     except TypeError:
         return False
-    return not isinstance(value, bool) and abs(number) <= LARGEST and (least is None or number >= least)
+    return (
+        "bool" not in str(getattr(value, "dtype", type(value)))
+        and abs(number) <= LARGEST
+        and (least is None or number >= least)
+    )
 
 
 def is_finite(value: object) -> bool:

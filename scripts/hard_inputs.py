@@ -2,13 +2,15 @@
 
     python scripts/hard_inputs.py           minutes, on made-up data; nothing of it leaves this machine
 
-values: every argument of a table of public functions takes every hostile value (`scripts/hostile_calls.py`).
+values: every argument of the tables of public functions takes every hostile value (`scripts/hostile_calls.py`,
+`hostile_own.py`, `hostile_rest.py`; what they leave out, and why, is in `hostile_names.py`).
 folders: model folders that ask for code of their own, while somebody answers "y" to every question
 (`tests/checks/test_foreign_code.py` makes them).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -26,7 +28,8 @@ def values() -> dict:
     """How the cases of the table end: a sentence, a value with a reason, or an offence (listed)."""
     import hostile_calls
 
-    outcomes = {case: hostile_calls.outcome(*case) for case in hostile_calls.cases()}
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):  # some of them are names of folders
+        outcomes = {case: hostile_calls.outcome(*case) for case in hostile_calls.cases()}
     ends, reasons = Counter(kind for kind, _ in outcomes.values()), Counter()
     for kind, said in outcomes.values():
         reasons[said] += kind == "returned"

@@ -20,6 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hostile_own
+import hostile_rest
 import numpy as np
 import pandas as pd
 import torch
@@ -139,7 +141,7 @@ def calls() -> dict[str, Call]:
     found: dict[str, Call] = {}
 
     def add(function: Callable, good: dict[str, Any], **names: str) -> None:
-        found[function.__name__] = Call(function, good, names)
+        found[function.__qualname__] = Call(function, good, names)
 
     add(nt_xent, {"views": z, "temperature": 0.1}, views="embeddings|rows")
     add(supcon, {"embeddings": z, "labels": ids, "temperature": 0.1}, labels="label", embeddings="embeddings|rows")
@@ -366,6 +368,8 @@ def calls() -> dict[str, Call]:
         encoder="encoder|Encoder",
     )
     add(start, {"preset": "smoke", "seed": 0, "theme": "auto"})
+    hostile_own.add_calls(add, encoder)
+    hostile_rest.add_calls(add, encoder, tasks)
     return found
 
 
@@ -426,7 +430,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [
     ("delete_words", "rng", "0|-1|np\\.int64", "Python's own generator takes any whole number"),
     ("augment", "rng", ".*", "a copy draws nothing, see its docstring"),
     ("augment|delete_words", "sentence", "text|half a character|long text|NUL", "text is text, whatever it is"),
-    ("encode|tokenize", "sentences", "texts|array of text", "sentences in an order"),
+    ("Encoder.encode|Encoder.tokenize", "sentences", "texts|array of text", "sentences in an order"),
     (
         "evaluate_sts",
         "average_over",
@@ -447,7 +451,10 @@ ALLOWED: list[tuple[str, str, str, str]] = [
     ("stream_of", "rows", ".*", "rows may be elements of any kind; `fit` says which it takes"),
     ("stream_of", "name", ".*", "any name that is text"),
 ]
-PASSES = {("stream_of", "rows", "a function"): "the reader's own function failed: its own error passes through"}
+PASSES = {
+    **hostile_own.PASSES,
+    ("stream_of", "rows", "a function"): "the reader's own function failed: its own error passes through",
+}
 
 
 def outcome(name: str, argument: str, value: str) -> tuple[str, str]:
@@ -473,7 +480,7 @@ def outcome(name: str, argument: str, value: str) -> tuple[str, str]:
         return "offender", f"{type(error).__name__}: {str(error)[:200]!r}"
     reasons = [
         why
-        for f, a, v, why in ALLOWED
+        for f, a, v, why in [*ALLOWED, *hostile_own.ALLOWED, *hostile_rest.ALLOWED]
         if re.fullmatch(f, name) and re.fullmatch(a, argument) and re.fullmatch(v, value)
     ]
     return ("returned", reasons[0]) if reasons else ("offender", "returned, and nobody says why it may")

@@ -20,7 +20,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeVar
 
 from kit.errors import KitError, shown
-from kit.number_checks import is_whole
+from kit.number_checks import is_finite, is_whole
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable)
 
@@ -37,8 +37,10 @@ def is_flag(value: object) -> bool:
 
 
 def _is_path(value: object) -> bool:
-    """Text that can name a file: without NUL, and no part longer than file systems take."""
-    return isinstance(value, str | os.PathLike) and not re.search(r"\0|[^/]{256}|.{4096}", str(value))
+    """Text that can name a file: without NUL or half of a character, and no part longer than file systems take."""
+    # \udc80 to \udcff stand for bytes of a name that are no UTF-8
+    never = r"\0|[^/]{256}|.{4096}|[\ud800-\udc7f\udd00-\udfff]"
+    return isinstance(value, str | os.PathLike) and not re.search(never, str(value))
 
 
 class Kind(NamedTuple):
@@ -67,11 +69,17 @@ _DICT = Kind(lambda value: isinstance(value, Mapping), "a dict", "give {name: va
 KINDS = {  # annotation → its kind
     "None": Kind(lambda value: value is None, "None", ""),
     "int": Kind(lambda value: is_whole(value), "a whole number", "give one of at most 18 digits"),
+    "float": Kind(lambda value: is_finite(value), "a number", "give a finite one"),
     "bool": Kind(is_flag, "True or False", "give one of them"),
     "str": Kind(lambda value: isinstance(value, str), "text", "give a string"),
     "Path": Kind(_is_path, "a path", "give text or a pathlib.Path"),
     "Callable": Kind(callable, "a function", "give something that can be called"),
     **{"Mapping": _DICT, "dict": _DICT},
+    "Collection": Kind(
+        lambda value: is_list(value) or isinstance(value, AbstractSet | Mapping),
+        "a list, set or dict",
+        "put it in a list",
+    ),
     **{"Iterable": _LIST, **dict.fromkeys(("list", "Sequence", "tuple"), _LIST._replace(holds=_is_sequence))},
     "Tensor": Kind(_is_tensor, "a tensor with rows", "make it one with torch.as_tensor"),
     "Relations": _named("Relations", "Relations", "functions such as mnrl_relations make them"),
@@ -79,8 +87,13 @@ KINDS = {  # annotation → its kind
     "Encoder": _named("Encoder", "an Encoder", "load_encoder(name) makes one"),
     "Table": _named("Table", "a Table", "load(name) makes one"),
     "StsReport": _named("StsReport", "an StsReport", "evaluate_sts makes one"),
+    "OwnData": _named("OwnData", "OwnData", "kit.owndata.read makes them"),
+    "Index": _named("Index", "an Index", "Index.build makes one"),
+    "RetrievalTask": _named("RetrievalTask", "a RetrievalTask", "retrieval_task and task_from_pairs make one"),
+    "RetrievalReport": _named("RetrievalReport", "a RetrievalReport", "evaluate_retrieval makes one"),
 }
-LATER = {"int", "str", "Path"}
+LATER = {"int", "float", "str", "Path"}
+OF_TEXT = re.compile(r"(?:Sequence|Iterable|list|tuple)\[str(?:, \.\.\.)?\]")
 MADE = {"int": operator.index, "bool": bool}  # NumPy's numbers and flags become Python's
 
 
@@ -89,13 +102,15 @@ def checked(function: AnyFunction) -> AnyFunction:
 
     Known are `KINDS`, also in a union; another annotation, or none, lets everything pass. What `function` checks
     itself, it says itself: of numbers, text and paths only a `seed` (which counts from 0) is looked at before the
-    call, the others where Python raises an error. Whole numbers and flags of NumPy become Python's.
+    call, the others where Python raises an error, and so are the texts in a list of them. Whole numbers and flags of
+    NumPy become Python's.
     """
     plain = inspect.unwrap(function)
     kinds = {name: _parts(text) for name, text in plain.__annotations__.items() if name != "return"}
     kinds = {name: parts for name, parts in kinds.items() if KINDS.keys() >= set(parts)}
     names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
     later = {name for name, parts in kinds.items() if LATER & set(parts) and name != "seed"}
+    texts = {name for name in kinds if OF_TEXT.search(plain.__annotations__[name])}
 
     @functools.wraps(function)
     def refusing(*given, **named):
@@ -103,7 +118,7 @@ def checked(function: AnyFunction) -> AnyFunction:
         named = {name: of_kind(name, value) for name, value in named.items()}
         try:
             return function(*given, **named)
-        except (TypeError, AttributeError, ValueError, OverflowError, OSError, RuntimeError) as error:
+        except (TypeError, AttributeError, ValueError, LookupError, OverflowError, OSError, RuntimeError) as error:
             if not isinstance(error, KitError):
                 for name, value in {**dict(zip(names, given)), **named}.items():
                     of_kind(name, value, at_last=True)
@@ -112,16 +127,38 @@ def checked(function: AnyFunction) -> AnyFunction:
     def of_kind(name: str, value: Any, at_last: bool = False) -> Any:
         for kind in kinds.get(name, ()):
             if KINDS[kind].holds(value) and (name != "seed" or _is_seed(value)):
+                if at_last and name in texts and is_list(value):
+                    check_texts(name, value)
                 return MADE[kind](value) if kind in MADE else value
         if name not in kinds or (name in later and not at_last):
             return value
-        first, *others = (KINDS[kind] for kind in kinds[name] if kind != "None")
-        wanted = " or ".join(dict.fromkeys(kind.called for kind in (first, *others)))
-        if name == "seed":
-            wanted = wanted.replace("number", "number from 0")
-        raise KitError(f"expected {name} as {wanted}, got {shown(value)}: {first.remedy}.")
+        raise _refusal(name, kinds[name], value)
 
     return refusing
+
+
+def check_kind(name: str, value: Any, *kinds: str) -> None:
+    """Raises KitError unless `value` is of one of these `KINDS`: what `checked` says, and always at once."""
+    if not any(KINDS[kind].holds(value) for kind in kinds):
+        raise _refusal(name, kinds, value)
+
+
+def _refusal(name: str, kinds: Iterable[str], value: Any) -> KitError:
+    first, *others = (KINDS[kind] for kind in kinds if kind != "None")
+    wanted = " or ".join(dict.fromkeys(kind.called for kind in (first, *others)))
+    if name == "seed":
+        wanted = wanted.replace("number", "number from 0")
+    return KitError(f"expected {name} as {wanted}, got {shown(value)}: {first.remedy}.")
+
+
+def check_texts(name: str, values: Iterable) -> list[str]:
+    """`values` as a list, of text alone; else KitError, naming `name` and the first that is none."""
+    for place, value in enumerate(values := list(values)):
+        if not isinstance(value, str):
+            raise KitError(
+                f"expected {name} as a list of text, but number {place} is {shown(value)}: convert it or leave it out."
+            )
+    return values
 
 
 def _is_seed(value: Any) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kit.errors import unknown_name
+from kit.checks.argument_checks import checked
+from kit.errors import check_name
 
 _FILE = Path(__file__).with_name("exam_questions.json")
 
@@ -26,18 +27,20 @@ class Question:
     why_wrong: str
 
 
+@checked
 def exam(lesson: str) -> tuple[Question, ...]:
     """The questions of a lesson by the name of its notebook, such as "04_temperature". Errors: `KitError`."""
     known = _questions()
-    if lesson not in known:
-        raise unknown_name("lesson", lesson, known)
+    check_name("lesson", lesson, known)
     return known[lesson]
 
 
+@checked
 def exam_page(lesson: str, answers: bool = False) -> str:
     """The questions of a lesson as Markdown, for the students; with answers, for whoever marks them."""
+    questions = exam(lesson)
     lines = [f"# Questions on lesson {lesson[:2]}", "", "Answer from the lesson alone; figures to two decimals.", ""]
-    for number, asked in enumerate(exam(lesson), 1):
+    for number, asked in enumerate(questions, 1):
         lines += [f"**{number}.** {asked.question}", ""]
         if answers:
             lines += [

@@ -104,8 +104,7 @@ class SpanSampler:
         then the gaps are put back: so the distances hold without rejection sampling.
         """
         if self.anchor_starts == "paper":
-            gap = 2 * self.max_span
-            return self._apart(tokens - lengths[-1], gap, places)
+            return self._apart(tokens - lengths[-1], 2 * self.max_span, places)
         # Of a place in [0, 1) the cells take the leading part, the place inside the cell the rest.
         cells = tokens // self.max_span
         free = cells - 2 * self.anchors + 2  # cells to choose from: between two chosen ones one stays empty

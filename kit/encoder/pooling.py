@@ -53,8 +53,7 @@ def mean_over_padded(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:
     Without padding it is `mean_without_cls`, else a shorter vector of the same direction; with dot products that
     gives every pair a temperature of its own. For demonstration only.
     """
-    weights = mask[:, 1:, None].to(hidden[-1].dtype)
-    return (hidden[-1][:, 1:] * weights).sum(1) / max(1, mask.shape[1] - 1)
+    return (hidden[-1][:, 1:] * mask[:, 1:, None].to(hidden[-1].dtype)).sum(1) / max(1, mask.shape[1] - 1)
 
 
 def mean_with_padding(hidden: HiddenStates, mask: torch.Tensor) -> torch.Tensor:

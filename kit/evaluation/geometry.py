@@ -233,8 +233,7 @@ def _all_cosines(unit: np.ndarray) -> np.ndarray:
 def _sampled_cosines(unit: np.ndarray, pairs: int, seed: int) -> np.ndarray:
     """Cosines of `pairs` different pairs of unit rows, [pairs]."""
     total = len(unit) * (len(unit) - 1) // 2
-    drawn = np.random.default_rng(seed).choice(total, size=pairs, replace=False)
-    return _cosines(unit, *_unrank(drawn))
+    return _cosines(unit, *_unrank(np.random.default_rng(seed).choice(total, size=pairs, replace=False)))
 
 
 def _cosines(unit: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

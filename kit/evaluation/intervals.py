@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name
 from kit.evaluation.aggregation import AGGREGATIONS
 from kit.evaluation.reports import by_name
@@ -16,6 +17,7 @@ from kit.evaluation.sts_report import StsReport, TaskIntervals, TaskScore
 from kit.evaluation.tables import figure, table
 
 
+@checked
 def with_intervals(report: StsReport, resamples: int = 1000, seed: int = 0, confidence: float = 0.95) -> StsReport:
     """`report` with a bootstrap interval for every figure, also for the average.
 
@@ -100,6 +102,7 @@ class StsComparison:
         }
 
 
+@checked
 def compare_sts(
     first: StsReport,
     second: StsReport,
@@ -145,7 +148,7 @@ def _check_alike(first: StsReport, second: StsReport) -> None:
 
 def _seed(name: str, seed: int) -> list[int]:
     """Another draw for every task, the same for every system."""
-    return [seed, zlib.crc32(name.encode())]
+    return [seed, zlib.crc32(name.encode("utf-8", "surrogatepass"))]
 
 
 def _resample(report: StsReport, task: TaskScore, resamples: int, seed: int) -> Resampled:

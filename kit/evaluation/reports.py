@@ -35,8 +35,7 @@ class TaskReport:
     @property
     def missing(self) -> tuple[str, ...]:
         """The tasks that the average would need and that were not measured."""
-        measured = {task.name for task in self.tasks}
-        return tuple(name for name in self.average_over if name not in measured)
+        return tuple(name for name in self.average_over if name not in {task.name for task in self.tasks})
 
     @property
     def why_no_average(self) -> str:

@@ -162,8 +162,7 @@ def _figures(scores: Aggregated, intervals: dict[str, Interval | None]) -> tuple
 
 def _bracketed(value: float | None, around: Interval | None) -> str:
     """A figure, with its interval where it has one: 72.37 [70.81, 73.90]."""
-    limits = f" [{around.low:.2f}, {around.high:.2f}]" if around and value is not None else ""
-    return figure(value) + limits
+    return figure(value) + (f" [{around.low:.2f}, {around.high:.2f}]" if around and value is not None else "")
 
 
 def _plain_intervals(intervals: TaskIntervals | None) -> dict[str, Any]:

@@ -170,8 +170,7 @@ def triplet_relations(n: int) -> Relations:
     """
     own = torch.eye(whole_number("n", n, 0), dtype=torch.bool)
     other = torch.zeros_like(own)
-    candidates = n + torch.arange(2 * n)
-    return Relations(torch.arange(n), candidates, torch.cat([own, other], 1), torch.cat([other, own], 1))
+    return Relations(torch.arange(n), n + torch.arange(2 * n), torch.cat([own, other], 1), torch.cat([other, own], 1))
 
 
 @checked

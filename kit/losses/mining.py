@@ -36,8 +36,7 @@ def all_triplets(relations: Relations) -> Tensor:
     """Every valid triplet as rows of z (anchor, positive, negative), int64 [T, 3]. Lesson 03."""
     anchor, positive, negative = _indices(relations)
     candidates = relations.candidates
-    rows = [relations.anchors[anchor], candidates[positive], candidates[negative]]
-    return torch.stack(rows, dim=1)
+    return torch.stack([relations.anchors[anchor], candidates[positive], candidates[negative]], dim=1)
 
 
 @checked

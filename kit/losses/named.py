@@ -101,8 +101,7 @@ def simcse_supervised(
     All three [N, dim]: premise, an entailed and a contradicted hypothesis.
     Source: Gao et al. 2021, Eq. 5. Lesson 05.
     """
-    negatives = _like(anchors, "negatives", negatives)
-    return mnrl_hard(anchors, positives, negatives[:, None], temperature, fast)
+    return mnrl_hard(anchors, positives, _like(anchors, "negatives", negatives)[:, None], temperature, fast)
 
 
 @checked

@@ -156,7 +156,7 @@ def similarity_gradient(
     positive = relations.to(embeddings.device).positive
     count = positive.sum(dim=1, keepdim=True)  # [A, 1]
     target = positive / count.clamp(min=1)
-    return (weights - target) / temperature / (count > 0).sum().clamp(min=1)
+    return (weights - target) / float(temperature) / (count > 0).sum().clamp(min=1)
 
 
 def lengths(z: Tensor) -> Tensor:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kit.checks.argument_checks import checked
 from kit.fast import enabled, without_collection
 from kit.fast.word_pieces import pieces_by_tokenizer, pieces_of
+from kit.number_checks import whole_number
 from kit.owndata.look_report import Finding, Look
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
 from kit.owndata.near_by_meaning import near_by_meaning
@@ -18,14 +20,22 @@ from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import these
 
+if TYPE_CHECKING:
+    from kit.encoder import Encoder
+
 BATCH = 128  # of which the false negatives are counted
 APART = 0.25  # scores of one pair that differ by more contradict each other
 SHOWN = 3  # examples
 
 
+@checked
 @without_collection()
 def look(
-    data: OwnData, encoder: Any = None, least: float = LEAST, batch_size: int = BATCH, meaning: float | None = None
+    data: OwnData,
+    encoder: Encoder | None = None,
+    least: float = LEAST,
+    batch_size: int = BATCH,
+    meaning: float | None = None,
 ) -> Look:
     """What to know of data before training: an encoder of None is the bundled one, whose word pieces are counted.
 
@@ -35,6 +45,7 @@ def look(
     which texts are nearly the same, see `near_by_meaning`; None does not ask it. Errors: `KitError` as
     `near_duplicates` and `near_by_meaning`. Lesson 13.
     """
+    whole_number("batch_size", batch_size, 2, "128 is usual")
     if encoder is None:
         from kit.encoder import load_encoder
 
@@ -130,7 +141,7 @@ class _Seen:
             "kit.retrieval.deduplicate leaves out those that are"
         )
         return [
-            Finding(f"texts with another at a cosine of {threshold:g}", found.texts, of),
+            Finding(f"texts with another at a cosine of {float(threshold):g}", found.texts, of),
             Finding("of these in other words", found.texts_in_other_words, of, tuple(close[:SHOWN]), remedy),
         ]
 

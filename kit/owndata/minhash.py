@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kit.checks.argument_checks import check_texts, checked
 from kit.errors import KitError
 from kit.number_checks import is_finite
 
@@ -36,12 +37,14 @@ def words_of(text: str) -> dict[str, None]:
     return dict.fromkeys((_ASCII_WORD if text.isascii() else _WORD).findall(text.lower()) or [text])
 
 
+@checked
 def jaccard(a: str, b: str) -> float:
     """|A ∩ B| / |A ∪ B| of the words of two texts, from 0 to 1. Lesson 13."""
     first, second = words_of(a).keys(), words_of(b).keys()
     return len(first & second) / len(first | second)
 
 
+@checked
 def near_duplicates(texts: Sequence[str], least: float = LEAST, seed: int = 0) -> list[tuple[int, int, float]]:
     """(i, j, Jaccard) of the pairs of texts, i < j, with a similarity of `least` or more. Lesson 13.
 
@@ -50,6 +53,7 @@ def near_duplicates(texts: Sequence[str], least: float = LEAST, seed: int = 0) -
     """
     if not is_finite(least) or not 0.3 < least <= 1:
         raise KitError(f"expected the least similarity above 0.3 and up to 1, got {least!r}: 0.7 is usual.")
+    texts = check_texts("texts", texts)
     if len(texts) < 2:
         return []
     words, starts = _numbered(texts)

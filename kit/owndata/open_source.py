@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kit.checks.argument_checks import is_list
 from kit.data import Table, load
 from kit.data.hub import first_line
 from kit.data.sources import NAME
@@ -108,14 +109,14 @@ def _of_an_object(source: Any, split: str) -> RawRows:
     name = f"the {type(source).__name__}"
     if isinstance(source, Table):
         return of_columns(source.source.name, source.columns, (source.source.summary(),))
-    if hasattr(source, "keys") and not hasattr(source, "columns"):  # a dict of lists, or of data sets
+    if isinstance(source, Mapping):  # a dict of lists, or of data sets
         return _of_a_dict(source, name, split)
     if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
         return of_columns(name, source.to_dict() if hasattr(source, "to_dict") else source.to_pydict())
     if hasattr(source, "columns") and hasattr(source, "shape"):  # a frame of pandas or polars
         check_names(map(str, source.columns), name)
         return of_columns(name, {column: source[column].to_list() for column in source.columns})
-    if isinstance(source, bytes) or not isinstance(source, Iterable):
+    if not is_list(source):  # a set has no order, so that rows would have other numbers every time
         raise KitError(
             f"expected a file, a frame, a data set, or a list of tuples or dicts, got {shown(source)}: give one."
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from kit.errors import KitError, check_name
+from kit.checks.argument_checks import check_kind, checked
+from kit.errors import KitError, check_name, shown
+from kit.number_checks import is_whole
 
 # kind → the roles of its columns. What else a data set may have: "group", rows of which no split may tear apart.
 KINDS = {
@@ -44,11 +46,17 @@ class OwnData:
     roles: dict[str, str | list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        check_kind("name", self.name, "str")
         check_name("kind of data", self.kind, KINDS)
+        check_kind("columns", self.columns, "dict")
+        check_kind("numbers", self.numbers, "list")
+        for role, values in self.columns.items():
+            check_kind(f"the column {shown(role)}", values, "list")
         expected = KINDS[self.kind]
         if set(self.columns) - {"group"} != set(expected):
             raise KitError(
-                f"expected the columns {', '.join(expected)} for {self.kind}, got {', '.join(self.columns) or 'none'}."
+                f"expected the columns {', '.join(expected)} for {self.kind}, got "
+                f"{', '.join(map(str, self.columns)) or 'none'}."
             )
         lengths = {"numbers": len(self.numbers), **{role: len(values) for role, values in self.columns.items()}}
         if len(set(lengths.values())) > 1:
@@ -79,9 +87,12 @@ class OwnData:
                 found.update(dict.fromkeys(self.columns[role]))
         return list(found)
 
+    @checked
     def take(self, indices: Iterable[int]) -> OwnData:
         """The rows at these places (from 0), in that order."""
         indices = list(indices)
+        if strange := [one for one in indices if not is_whole(one, 0) or one >= len(self)]:
+            raise KitError(f"expected indices as places from 0 to {len(self) - 1:,}, got {shown(strange[0])}.")
         columns = {role: [values[i] for i in indices] for role, values in self.columns.items()}
         return replace(self, columns=columns, numbers=[self.numbers[i] for i in indices])
 

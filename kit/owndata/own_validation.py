@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kit.checks.argument_checks import checked
 from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation import geometry
@@ -27,6 +28,7 @@ class OwnValidation:
     measure: its name. Errors: `KitError` for sentences and documents, in which nobody says what is near what.
     """
 
+    @checked
     def __init__(self, data: OwnData) -> None:
         self.data, self.task = data, None
         if data.kind in ("sentences", "documents"):
@@ -80,6 +82,7 @@ class OwnValidation:
         return report.tasks[0].scores.all or 0.0
 
 
+@checked
 def own_task(data: OwnData, others: tuple[str, ...] = ()) -> RetrievalTask:
     """Pairs, triplets or several positives as retrieval: anchors are queries, all other texts the corpus. Lesson 13."""
     if data.kind == "multiples":

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from kit.errors import KitError
+from kit.checks.argument_checks import checked
+from kit.errors import KitError, shown
 from kit.number_checks import is_finite
 from kit.owndata.minhash import LEAST, clusters, near_duplicates
 from kit.owndata.own_data import KINDS, OwnData
@@ -45,6 +46,7 @@ class Split:
         )
 
 
+@checked
 def split(
     data: OwnData, parts: Mapping[str, float] = PARTS, seed: int = 0, by: tuple[str, ...] = (), least: float = LEAST
 ) -> Split:
@@ -86,6 +88,7 @@ def split(
     return Split(made, len(sizes), int(sizes.max()), by_chance)
 
 
+@checked
 def leaks(train: OwnData, test: OwnData, by: tuple[str, ...] = (), least: float = LEAST) -> list[int]:
     """The places (from 0) of the rows of `test` that hang together with a row of `train`. Lesson 13.
 
@@ -112,11 +115,12 @@ def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST) 
     return clusters(len(data), pairs)
 
 
-def _texts_by_row(data: OwnData, by: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _texts_by_row(data: OwnData, by: Sequence[str]) -> list[tuple[str, ...]]:
+    by = tuple(by)
     roles = [role for role in KINDS[data.kind] if role not in ("label", "score")]
     for role in by:
         if role not in roles:
-            raise KitError(f"expected by as roles of {data.kind}, {', '.join(roles)}, got {role!r}.")
+            raise KitError(f"expected by as roles of {data.kind}, {', '.join(roles)}, got {shown(role)}.")
     chosen = zip(*(data.columns[role] for role in (by or roles)))
     return [tuple(t for cell in row for t in ((cell,) if isinstance(cell, str) else cell)) for row in chosen]
 

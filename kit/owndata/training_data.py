@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from kit.checks.argument_checks import checked
 from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, LABEL_NAMES, Group
 from kit.errors import KitError
 from kit.fast import without_collection
@@ -15,6 +16,7 @@ from kit.training.settings import Recipe
 TEXTS = ("self_pairs", "sentences")
 
 
+@checked
 @without_collection()
 def training_data(data: OwnData, recipe: Recipe) -> list:
     """What `fit` takes with this recipe: groups, labelled or scored tuples, or texts; every row of the data in it.
@@ -106,6 +108,7 @@ def _labelled_others(data: OwnData) -> list[list[tuple[str, int]]]:
     ]
 
 
+@checked
 def fitted(recipe: Recipe, data: OwnData, given: dict[str, Any] | None = None) -> tuple[Recipe, str]:
     """The recipe with what the data decide, and the same in words ("" where nothing changes).
 

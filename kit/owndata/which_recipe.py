@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from kit.checks.argument_checks import checked
 from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation.tables import table
@@ -175,6 +176,7 @@ class Suggestions(list):
         return {"suggestions": rows, "remarks": self.remarks}
 
 
+@checked
 def suggest(data: OwnData) -> Suggestions:
     """The recipes that fit these data, the first of them first, with reason, cost and what to expect. Lesson 13.
 

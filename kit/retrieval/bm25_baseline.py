@@ -15,7 +15,7 @@ import numpy as np
 from kit.checks.argument_checks import checked
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, shown
-from kit.number_checks import is_finite
+from kit.number_checks import is_finite, whole_number
 
 WORD = re.compile(r"\w+")
 
@@ -40,6 +40,7 @@ class BM25:
     @checked
     def rank(self, queries: Sequence[str], corpus: Sequence[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         """(scores, places), each [queries, min(k, documents)], best first; equal scores in the order of the corpus."""
+        whole_number("k", k, 1, "10 is usual")
         queries, corpus = check_sentences(list(queries)), check_sentences(list(corpus))
         engine = _bm25s().BM25(method="lucene", k1=self.k1, b=self.b)
         words = [tokens(text) for text in corpus]

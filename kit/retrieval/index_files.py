@@ -185,7 +185,7 @@ def _path(folder: Path | str) -> Path:
     from kit.checks.argument_checks import KINDS
 
     if not KINDS["Path"].holds(folder) or not str(folder):
-        raise KitError(f"expected a path for the index, got {shown(folder)}: give text or a pathlib.Path.")
+        raise KitError(f"expected the folder of the index as a path, got {shown(folder)}: give text or a pathlib.Path.")
     return Path(folder).expanduser()
 
 

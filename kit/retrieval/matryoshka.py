@@ -36,7 +36,7 @@ def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = N
     or guesses words, and, once it trains, a dimension that the encoder has not. Lesson 13.
     """
     dims = tuple(dims)
-    if not dims or len(set(dims)) < len(dims) or not all(is_whole(dim, 1) for dim in dims):
+    if not dims or not all(is_whole(dim, 1) for dim in dims) or len(set(dims)) < len(dims):
         raise KitError(
             f"expected dims as different whole numbers from 1, got {shown(str(dims))}: 128, 64, 32, 16 are usual."
         )

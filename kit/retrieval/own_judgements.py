@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, checked
 from kit.data.sts_tasks import StsTask
 from kit.errors import KitError, shown
 from kit.evaluation import Interval, StsReport, evaluate_sts, interval, pair_similarities
 from kit.evaluation.encoding import encode_distinct
-from kit.number_checks import is_finite
+from kit.number_checks import is_finite, is_whole, whole_number
 from kit.retrieval.retrieval_report import resampled_means, shown_interval
 
 
@@ -52,6 +52,12 @@ def evaluate_triplets(
     sentence-transformers' TripletEvaluator. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows
     that are no triplets. Lesson 13.
     """
+    if strange := [row for row in triplets if not isinstance(row, dict | tuple | list)]:
+        raise KitError(
+            f"expected triplets of anchor, positive and negative, got {shown(strange[0])}: give three texts a row."
+        )
+    if not is_whole(resamples) or resamples != 0:
+        whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
     rows = [tuple(row.values()) if isinstance(row, dict) else tuple(row) for row in triplets]
     if not rows or any(len(row) != 3 for row in rows):
         wrong = next((row for row in rows if len(row) != 3), None)
@@ -88,6 +94,7 @@ def evaluate_pairs(
     scores: numbers of any scale, for only their order counts. Errors: `KitError` for lists of different lengths, and
     scores that are all equal. Lesson 13.
     """
+    check_kind("name", name, "str")
     if not len(first) == len(second) == len(scores) or not len(first):
         raise KitError(
             f"expected two texts and a score for each pair, got {len(first):,}, {len(second):,} and {len(scores):,}: "

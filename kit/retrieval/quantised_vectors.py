@@ -17,10 +17,10 @@ import numpy as np
 
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name, shown
-from kit.evaluation.encoding import encode_distinct
+from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.tables import figure, table
 from kit.evaluation.vectors import as_matrix
-from kit.number_checks import is_whole
+from kit.number_checks import is_whole, whole_number
 from kit.retrieval.retrieval_evaluation import evaluate_retrieval, name_of
 from kit.retrieval.retrieval_report import PairedDifference, RetrievalReport, compare_retrieval, shown_interval
 from kit.retrieval.retrieval_task import RetrievalTask
@@ -60,6 +60,7 @@ class SmallVectors:
     """
 
     def __init__(self, encoder: Any, dim: int | None = None, precision: str = "float32") -> None:
+        check_encoder(encoder)
         check_name("precision", precision, PRECISIONS)
         if dim is not None and not is_whole(dim, 1):
             raise KitError(f"expected dim as a whole number from 1, or None for all, got {shown(dim)}.")
@@ -115,10 +116,13 @@ def compare_sizes(
 
     Errors: `KitError` for dimensions that the encoder has not, and as `evaluate_retrieval`. Lesson 13.
     """
+    dims, precisions = list(dims), list(precisions)
     if not dims or not precisions:
         raise KitError(
             "expected at least one dimension and one precision, got none: 128 and 'float32' are a beginning."
         )
+    for dim in dims:
+        whole_number("dims", dim, 1, "leave out the others")
     vectors, row = encode_distinct(encoder, (*task.queries, *task.corpus))
     known = _Known(vectors, row)
     full = evaluate_retrieval(known, task, [measure], "full", resamples=resamples, seed=seed)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import encode_distinct
 from kit.number_checks import is_finite, is_whole, whole_number
@@ -44,9 +44,8 @@ def evaluate_retrieval(
     Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
     or measure, and as `encode_distinct` for an encoder. Lesson 13.
     """
-    if not isinstance(task, RetrievalTask):
-        raise KitError(f"expected a RetrievalTask, got {shown(task)}: make it with retrieval_task or task_from_pairs.")
-    if not measures:
+    check_kind("name", name, "str")
+    if not (measures := list(measures)):
         raise KitError("expected at least one measure, got none: 'ndcg@10' is usual.")
     deepest = max(split_name(measure)[1] for measure in measures)
     if not is_whole(resamples) or resamples != 0:
@@ -66,7 +65,7 @@ def evaluate_retrieval(
 
 def rank(system: Any, task: RetrievalTask, k: int, batch_size: int = 64, progress: bool = False) -> np.ndarray:
     """Places in the corpus [queries, min(k, documents)], best first, as `system` ranks them."""
-    if hasattr(system, "rank"):
+    if hasattr(system, "rank") and not hasattr(system, "ndim"):  # frames and series rank their own numbers
         return system.rank(task.queries, task.corpus, k)[1]
     vectors, row = encode_distinct(system, (*task.queries, *task.corpus), batch_size, progress)
     unit = as_unit(vectors)

@@ -21,22 +21,22 @@ def recall_at_k(ranked: Sequence, relevant: Collection, k: int) -> float:
 
     ranked: document ids, best first; relevant: ids.
     """
-    wanted = _wanted(relevant, k)
-    return len(wanted & set(list(ranked)[:k])) / len(wanted)
+    ranked, wanted = _checked(ranked, relevant, k)
+    return len(wanted & set(ranked)) / len(wanted)
 
 
 @checked
 def reciprocal_rank(ranked: Sequence, relevant: Collection, k: int) -> float:
     """1 over the rank of the first relevant document among the first `k`; 0 where there is none. Lesson 13."""
-    wanted = _wanted(relevant, k)
-    return next((1 / rank for rank, one in enumerate(list(ranked)[:k], 1) if one in wanted), 0.0)
+    ranked, wanted = _checked(ranked, relevant, k)
+    return next((1 / rank for rank, one in enumerate(ranked, 1) if one in wanted), 0.0)
 
 
 @checked
 def ndcg_at_k(ranked: Sequence, relevant: Collection, k: int) -> float:
     """Discounted gain of the first `k`, Σ 1 / log₂(rank + 1) over relevant ones, as a share of the best. Lesson 13."""
-    wanted = _wanted(relevant, k)
-    hits = np.array([one in wanted for one in list(ranked)[:k]], dtype=float)
+    ranked, wanted = _checked(ranked, relevant, k)
+    hits = np.array([one in wanted for one in ranked], dtype=float)
     return float(_gain(hits, k) / _gain(np.ones(len(wanted)), k))
 
 
@@ -47,8 +47,8 @@ def average_precision(ranked: Sequence, relevant: Collection, k: int) -> float:
     Divided by min(k, relevant ones), as sentence-transformers does; trec_eval divides by all relevant ones, which
     differs where there are more than `k`.
     """
-    wanted = _wanted(relevant, k)
-    hits = np.array([one in wanted for one in list(ranked)[:k]], dtype=float)
+    ranked, wanted = _checked(ranked, relevant, k)
+    hits = np.array([one in wanted for one in ranked], dtype=float)
     return float((hits * np.cumsum(hits) / np.arange(1, len(hits) + 1)).sum() / min(k, len(wanted)))
 
 
@@ -96,10 +96,14 @@ def _gain(gains: np.ndarray, k: int) -> float:
     return float((gains / np.log2(np.arange(2, len(gains) + 2))).sum())
 
 
-def _wanted(relevant: Collection, k: object) -> set:
+def _checked(ranked: Sequence, relevant: Collection, k: object) -> tuple[list, set]:
+    """The first `k` ranked ids, and the relevant ones as a set."""
+    for name, ids in (("ranked", ranked), ("relevant", relevant)):
+        if strange := [one for one in ids if not isinstance(one, str | int | np.integer)]:
+            raise KitError(f"expected ids in {name} as text or whole numbers, got {shown(strange[0])}: convert them.")
     wanted = set(relevant)
     if not wanted:
         raise KitError("expected at least one relevant document, got none: leave out queries without any.")
     if not is_whole(k, 1):
         raise KitError(f"expected k as a whole number from 1, got {shown(k)}: 10 is usual.")
-    return wanted
+    return list(ranked)[:k], wanted

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kit.checks.argument_checks import checked
-from kit.errors import KitError, check_name
+from kit.errors import KitError, check_name, shown
 from kit.evaluation import Interval, interval, p_value
 from kit.evaluation.tables import figure, table
 from kit.number_checks import whole_number
@@ -146,9 +146,6 @@ def compare_retrieval(
     same measures, and for fewer than 2 resamples. Lesson 13.
     """
     whole_number("resamples", resamples, 2, "1,000 are usual")
-    for report in (first, second):
-        if not isinstance(report, RetrievalReport):
-            raise KitError(f"expected two reports of evaluate_retrieval, got {type(report).__name__}: make them first.")
     if first.fingerprint != second.fingerprint or list(first.by_query) != list(second.by_query):
         raise KitError(
             "expected two reports on the same queries, corpus and measures, but they differ: evaluate both systems on "
@@ -165,14 +162,17 @@ def compare_retrieval(
     return RetrievalComparison(tuple(rows), (first.name, second.name), len(first.ranked))
 
 
+@checked
 def comparison_table(reports: Sequence[RetrievalReport], measures: Sequence[str] = (), style: str = "text") -> str:
     """Systems as rows, measures as columns, each figure ×100 with its interval.
 
     Errors: `KitError` for no report, or reports on different tasks. Lesson 13.
     """
-    if not reports or len({report.fingerprint for report in reports}) > 1:
+    if strange := [one for one in reports if not isinstance(one, RetrievalReport)]:
+        raise KitError(f"expected reports of evaluate_retrieval, got {shown(strange[0])}: evaluate first.")
+    if len({report.fingerprint for report in reports}) != 1:
         raise KitError("expected reports on one task, got none or several: evaluate all systems on the same task.")
-    measures = list(measures or reports[0].by_query)
+    measures = list(measures) or list(reports[0].by_query)
     rows = [("system", *measures)]
     for report in reports:
         found = report.intervals()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kit.checks.argument_checks import checked, is_list
+from kit.checks.argument_checks import check_kind, check_texts, checked, is_list
 from kit.checks.sentences import check_sentences
 from kit.errors import KitError, KitWarning, shown
 from kit.number_checks import is_whole
@@ -61,6 +61,7 @@ def retrieval_task(
     A relevant document that the corpus lacks counts as never found, as with the peers, and is told in a warning.
     Errors: `KitError` for no text, a query without a relevant document, and ids that no query has. Lesson 13.
     """
+    check_kind("name", name, "str")
     asked, texts = _by_id(queries), _by_id(corpus, in_order=True)
     _check_texts(asked.values(), "query"), _check_texts(texts.values(), "document")
     place = {identity: row for row, identity in enumerate(texts)}
@@ -100,7 +101,7 @@ def task_from_pairs(
             "give both for every pair."
         )
     _check_texts(anchors, "anchor"), _check_texts(positives, "positive")
-    corpus = list(dict.fromkeys((*positives, *others)))
+    corpus = list(dict.fromkeys((*positives, *check_texts("others", others))))
     place = {text: row for row, text in enumerate(corpus)}
     relevant: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.number_checks import whole_number
 from kit.retrieval.bm25_baseline import tokens
+
+if TYPE_CHECKING:
+    from kit.retrieval.vector_index import Index
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Clusters:
 
 
 @checked
-def cluster(index: Any, clusters: int = 8, words: int = 3, seed: int = 0) -> Clusters:
+def cluster(index: Index, clusters: int = 8, words: int = 3, seed: int = 0) -> Clusters:
     """The texts of an `Index` in `clusters` groups, each named by its `words` most telling words.
 
     Errors: `KitError` for more groups than distinct vectors, and numbers below 1. Lesson 13.

@@ -113,6 +113,7 @@ class Index:
         found = [[self.hit(p, s) for s, p in zip(*both, strict=True) if p >= 0] for both in zip(scores, places)]
         return found[0] if single else found
 
+    @checked
     def nearest(
         self, vectors: np.ndarray, k: int, where: Mapping | Callable | None = None
     ) -> tuple[np.ndarray, np.ndarray]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, check_texts, checked
 from kit.errors import KitError
 from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
+
+if TYPE_CHECKING:
+    from kit.encoder import Encoder
 
 HEAD = """\
 ---
@@ -34,7 +37,7 @@ LIMITS = (
 
 @checked
 def encoder_card(
-    encoder: Any,
+    encoder: Encoder,
     name: str,
     what: str = "",
     data: str = "",
@@ -48,6 +51,9 @@ def encoder_card(
     baselines among them; training: the card that its training wrote, kept below; limits: sentences beside the usual
     ones. Errors: `KitError` for reports on different tasks, and something else among them.
     """
+    for argument, text in {"name": name, "what": what, "data": data, "training": training}.items():
+        check_kind(argument, text, "str")
+    limits = check_texts("limits", limits)
     if strange := [one for one in reports if not isinstance(one, RetrievalReport)]:
         raise KitError(f"expected reports of evaluate_retrieval, got {type(strange[0]).__name__}: evaluate first.")
     what = what or f"A sentence encoder with vectors of {encoder.dim}, pooling {encoder.pooling}."
@@ -55,7 +61,7 @@ def encoder_card(
     if data:
         parts.append(f"## Data\n\n{data}\n")
     measured = "Nothing was measured.\n"
-    if reports:
+    if len(reports):
         task, resamples = reports[0].task, reports[0].resamples
         how = f"bootstrap over queries, {resamples:,} resamples" if resamples else "without intervals"
         measured = f"{task}; figures × 100, {reports[0].confidence:.0%} intervals ({how}).\n\n"

@@ -101,6 +101,7 @@ class OnnxEncoder:
     Lesson 13. Errors: `KitError` for a folder that `export_onnx` did not write, and where onnxruntime is missing.
     """
 
+    @checked
     def __init__(self, folder: Path | str) -> None:
         runtime, tokenizers = _packages()[1:]
         folder = Path(folder).expanduser()

@@ -199,8 +199,7 @@ def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
 
 def _pooling(owner: Recipe | Encoder) -> str:
     """The pooling in words; its first layer counts where it has one."""
-    first = f" and first_layer {owner.first_layer}" if owner.pooling == "first_last" else ""
-    return f"{owner.pooling!r}{first}"
+    return f"{owner.pooling!r}" + (f" and first_layer {owner.first_layer}" if owner.pooling == "first_last" else "")
 
 
 def _describe(encoder) -> dict:

@@ -75,8 +75,7 @@ def mask_whole_words(
     dice = torch.rand(rows, slots, **rand)
     other = torch.randint(pieces.first_word_id, len(pieces.special), (rows, slots), **rand)
     shown = torch.where(dice < 0.8, pieces.mask_id, torch.where(dice < 0.9, other, truth))
-    inputs = ids.scatter(1, positions, torch.where(chosen, shown, truth).to(ids.dtype))
-    return inputs, positions, targets
+    return ids.scatter(1, positions, torch.where(chosen, shown, truth).to(ids.dtype)), positions, targets
 
 
 def masked_cross_entropy(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kit.checks.argument_checks import checked
 from kit.data import StsTask, load_sts
 from kit.evaluation import pair_cosines, spearman
 from kit.workshop.training_overlap import same_words
@@ -26,6 +27,7 @@ def choosing_pairs() -> dict[str, StsTask]:
     return {name: _without(tested, [load_sts(name, split=split)[name] for split in SPLITS]) for name in SOURCES}
 
 
+@checked
 def choosing_score(encoder, pairs: dict[str, StsTask] | None = None) -> dict:
     """Spearman × 100 of cosines: "choosing", the mean over the two sources; "by_source"; and the custom's "validation".
 

@@ -17,7 +17,10 @@ from pathlib import Path
 import torch
 
 from kit.captions import duration
-from kit.errors import KitError
+from kit.checks.argument_checks import checked
+from kit.encoder import Encoder
+from kit.errors import KitError, shown
+from kit.number_checks import is_finite, whole_number
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.device import describe_hardware
 from kit.training.settings import Recipe
@@ -69,8 +72,9 @@ class Cost:
         )
 
 
+@checked
 def estimate_cost(
-    encoder,
+    encoder: Encoder,
     recipe: Recipe,
     data: Sequence,
     *,
@@ -85,6 +89,10 @@ def estimate_cost(
     expensive batch once, for its memory. Validation and checkpoints are not included. Errors: `KitError`
     for data that do not fit the recipe, or a batch that does not fit into memory.
     """
+    if steps is not None:
+        whole_number("steps", steps, 1, "leave it out for an epoch")
+    if not is_finite(patience) or not 0 < patience <= 600:
+        raise KitError(f"expected patience as seconds above 0 and up to 600, got {shown(patience)}: 1 is usual.")
     if not len(data):
         raise KitError("expected data to train on, got none: load some first.")
     sample = _sample(data, recipe, seed)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import torch
 
+from kit.checks.argument_checks import check_kind
 from kit.errors import KitError, KitWarning
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
@@ -274,9 +275,10 @@ def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
 
     A damaged record is named in a warning and left out.
     """
-    files = sorted(Path(folder or output("runs")).glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns)
+    check_kind("folder", folder, "None", "Path")
+    place = Path(folder if folder is not None else output("runs"))
     records = {}
-    for file in files:
+    for file in sorted(place.glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns):
         try:
             records[file.parent.name] = read_record(file)
         except KitError as problem:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow  # a fresh process each
 OFFLINE = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "KIT_DATA": "", "PYTHONPATH": str(ROOT)}
 MAKE = """
-    import gc, json, sys, threading, time, warnings, weakref
+    import ctypes, gc, json, sys, threading, time, warnings, weakref
     warnings.simplefilter("ignore")
     from kit.boards import live_board
     from kit.data import group_by_premise, load, load_sts
@@ -38,6 +38,9 @@ MAKE = """
         return live, board
 """
 CLOSED = """
+    # A training is a thread, and what a thread has freed its arena keeps for the next one: of memory that nobody
+    # holds, more or less stays with the process as chance will have it. Trimmed, what is left is what is held.
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", int)
     held, alive, threads = [], [], []
     for number in range(int(sys.argv[1])):
         live, board = a_board()
@@ -45,6 +48,7 @@ CLOSED = """
         (board if number % 2 else board.widget).close()
         del live, board
         gc.collect()
+        trim(0)
         held.append(held_mb())
         threads.append(running())
     left = [sum(one() is not None for one in kind) for kind in zip(*alive)]

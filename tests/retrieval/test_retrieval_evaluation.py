@@ -226,7 +226,7 @@ def test_what_is_no_task_is_told_in_one_sentence() -> None:
     ):
         with pytest.raises(KitError, match=said):
             evaluate_retrieval(table, task, **options)
-    with pytest.raises(KitError, match="expected a RetrievalTask, got a list"):
+    with pytest.raises(KitError, match="task as a RetrievalTask, got a list"):
         evaluate_retrieval(table, [task])
     with pytest.raises(KitError, match="one positive for each anchor"):
         task_from_pairs(["a"], [])

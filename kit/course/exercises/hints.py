@@ -13,7 +13,8 @@ from kit.course.exercises import registry
 from kit.course.exercises.exercise import Exercise
 from kit.course.exercises.progress_record import record
 from kit.course.exercises.verdict import box, marked_up
-from kit.errors import KitError
+from kit.errors import KitError, shown
+from kit.number_checks import is_whole
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,12 @@ def hint(name: str, number: int | None = None) -> Hint:
     total = len(exercise.hints)
     if number is None:
         number = min(record().entry(name)["hints"] + 1, total)
-    if type(number) is not int or not 1 <= number <= total:
+    if not is_whole(number, 1) or number > total:
         raise KitError(
-            f"expected the number of a hint from 1 to {total}, got {number!r}: "
+            f"expected the number of a hint from 1 to {total}, got {shown(number)}: "
             f'{name} has {total} hints, and hint("{name}") gives the next one.'
         )
+    number = int(number)
     return Hint(number, total, exercise.hints[number - 1], record().took_hint(name, number))
 
 

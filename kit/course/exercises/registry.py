@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from kit.course.exercises.exercise import Exercise
-from kit.errors import KitError, unknown_name
+from kit.errors import KitError, shown, unknown_name
 
 
 def lessons() -> tuple[str, ...]:
@@ -36,8 +36,8 @@ def exercises(lesson: str | None = None) -> tuple[Exercise, ...]:
 def find_exercise(name: str) -> Exercise:
     """The exercise called `name`. Raises `KitError`, with near matches, for an unknown name."""
     known = {one.name: one for one in exercises()}
-    if name not in known:
-        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    if not isinstance(name, str) or name not in known:
+        near = difflib.get_close_matches(str(name)[:100], known, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        raise KitError(f"unknown exercise {name!r}: {hint}`progress()` lists all names.")
+        raise KitError(f"unknown exercise {shown(name)}: {hint}`progress()` lists all names.")
     return known[name]

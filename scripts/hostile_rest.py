@@ -1,0 +1,114 @@
+"""Losses, evaluation, exercises and the workshop × hostile values: what `hostile_calls` and `hostile_own` leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from kit.course import hint, solution
+from kit.evaluation import by_subset, compare_sts, evaluate_sts, nearness, pair_similarities, rescore, with_intervals
+from kit.losses import (
+    all_triplets,
+    count_triplets,
+    distance_matrix,
+    linear_schedule,
+    mnrl_hard_relations,
+    mnrl_relations,
+    naive_pu,
+    pair_relations,
+    power_schedule,
+    pu_risks,
+    simcse_supervised,
+    simcse_unsupervised,
+    similarity_gradient,
+    similarity_matrix,
+    supcon_relations,
+    triplet_regions,
+    triplet_relations,
+)
+from kit.training.recipes import recipe
+from kit.workshop import estimate_cost, saved_runs
+
+TEXTS = ["a dog runs", "two birds wait", "it rains", "a cat sleeps"]
+
+
+def add_calls(add: Callable, encoder: Any, tasks: dict) -> None:
+    """Every call of this table, by `add(function, good arguments, **other words for an argument)`."""
+    _losses(add)
+    _evaluation(add, encoder, tasks)
+    add(hint, {"name": "distance-from-cosine", "number": 1}, name="exercise", number="hint")
+    add(solution, {"name": "distance-from-cosine"}, name="exercise")
+    small = recipe("simcse_unsup", "smoke", batch_size=4)
+    trained = {"encoder": encoder, "recipe": small, "data": TEXTS, "seed": 0, "steps": 1, "precision": "fp32"}
+    add(estimate_cost, {**trained, "patience": 0.01}, data="data|groups|sentence")
+    add(saved_runs, {"folder": "runs"})
+
+
+def _losses(add: Callable) -> None:
+    z, relations, near = torch.randn(4, 3), mnrl_relations(2), supcon_relations([0, 0, 1, 1])
+    labelled = {"logits": z, "labels": torch.tensor([0, 1, 2, -1]), "class_prior": 0.3}
+    add(mnrl_hard_relations, {"n": 2, "negatives_per_anchor": 1}, negatives_per_anchor="negatives")
+    batch = {"embeddings": z, "relations": relations, "similarity": "cosine"}
+    add(similarity_matrix, batch, relations="Relations|embeddings")
+    add(
+        similarity_gradient,
+        {**batch, "temperature": 0.1, "other_positives": "included"},
+        relations="Relations|embeddings",
+    )
+    two = {"first": "anchors|positives|embeddings", "second": "positives|embeddings"}
+    add(simcse_unsupervised, {"first": z, "second": z, "temperature": 0.1}, **two)
+    three = {"anchors": z, "positives": z, "negatives": z, "temperature": 0.1}
+    add(simcse_supervised, three, anchors="embeddings|negatives", positives="embeddings", negatives="embeddings")
+    near_by = {"embeddings": z, "relations": near, "distance": "euclidean"}
+    add(distance_matrix, near_by, relations="Relations|embeddings")
+    add(triplet_regions, {**near_by, "margin": 1.0}, relations="Relations|embeddings")
+    add(triplet_relations, {"n": 2})
+    add(pair_relations, {"same": torch.tensor([True, False])})
+    add(all_triplets, {"relations": near}, relations="Relations")
+    add(count_triplets, {"relations": near}, relations="Relations")
+    words = {"labels": "label", "class_prior": "class prior", "logits": "logits|label|class_prior"}
+    add(pu_risks, labelled, **words)
+    add(naive_pu, {**labelled, "absent": "skip"}, **words)
+    add(linear_schedule, {"start": 0.0, "end": 1.0, "steps": 3})
+    add(power_schedule, {"alpha": 0.5, "total": 3}, total="total|steps")
+
+
+def _evaluation(add: Callable, encoder: Any, tasks: dict) -> None:
+    z, report = torch.randn(4, 3), evaluate_sts(encoder, tasks, progress=False)
+    scored = {"cosines": [0.1, 0.5, 0.3], "scores": [1.0, 2.0, 3.0], "subsets": ["a", "a", "a"]}
+    resampled = {"resamples": 2, "seed": 0, "confidence": 0.9}
+    add(rescore, {"report": report, "similarity": "cosine", "correlation": "spearman"})
+    add(with_intervals, {"report": report, **resampled})
+    add(
+        compare_sts,
+        {"first": report, "second": report, "aggregation": "all", **resampled},
+        first="report",
+        second="report",
+    )
+    add(by_subset, scored, cosines="cosine", scores="gold score", subsets="subset")
+    both = {"vectors1": "embeddings|vectors", "vectors2": "embeddings|vectors"}
+    add(pair_similarities, {"vectors1": z, "vectors2": z}, **both)
+    add(nearness, {"embeddings": z})
+
+
+NUMBERS = "2\\.5|30 digits|1e300|1e-300|a fraction|np\\.int64|np\\.float32|0|-1"
+ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
+    (
+        "simcse_unsupervised",
+        "first|second",
+        "tensor \\[4, 3\\]|tensor of int|tensor of NaN",
+        "vectors of the right shape",
+    ),
+    ("linear_schedule|power_schedule", "start|end|steps|alpha|total", NUMBERS, "a number in its range, of any type"),
+    (".*", "negatives_per_anchor", "0|np\\.int64", "a whole number, NumPy's too"),
+    ("by_subset", "cosines|scores|subsets", "tensor \\[3\\]", "one for each pair"),
+    ("pair_similarities|nearness", "vectors.|embeddings", "huge tensor", "float64 holds the lengths"),
+    ("hint", "number", "np\\.int64", "a whole number, NumPy's too"),
+    ("estimate_cost", "data", "texts", "unsupervised SimCSE takes sentences"),
+    ("estimate_cost", "patience", NUMBERS, "seconds, up to ten minutes"),
+    ("saved_runs", "folder", "empty text|text|zero width|path", "a folder without runs"),
+    ("pair_relations", "same", "tensor of bool", "a flag for each pair"),
+    ("naive_pu|pu_risks", "logits", "tensor of inf|huge tensor", "an infinite logit is the limit of large ones"),
+]
