@@ -99,7 +99,16 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
 
 
 def _of_the_hub(name: str, split: str) -> RawRows:
-    table = load(name, split)
+    try:
+        table = load(name, split)
+    except KitError as error:
+        reason, unknown, _ = str(error).partition("unknown data set")
+        if not unknown:
+            raise
+        raise KitError(
+            f"expected the data set {name}, but nothing has it ({reason.rstrip('; ') or 'the Hub does not know it'}): check its name and the network, or give a "
+            f"file ({FILES})."
+        ) from error
     if table.source.is_fallback:
         raise KitError(f"expected the data set {name}, but neither the mirror KIT_DATA nor the Hub gave it.")
     return of_columns(name, table.columns, (table.source.summary(),))
