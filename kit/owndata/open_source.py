@@ -105,9 +105,10 @@ def _of_the_hub(name: str, split: str) -> RawRows:
         reason, unknown, _ = str(error).partition("unknown data set")
         if not unknown:
             raise
+        why = reason.rstrip("; ") or "the Hub does not know it"
         raise KitError(
-            f"expected the data set {name}, but nothing has it ({reason.rstrip('; ') or 'the Hub does not know it'}): check its name and the network, or give a "
-            f"file ({FILES})."
+            f"expected the data set {name}, but nothing has it ({why}): check its name and the network, or give a file "
+            f"({FILES})."
         ) from error
     if table.source.is_fallback:
         raise KitError(f"expected the data set {name}, but neither the mirror KIT_DATA nor the Hub gave it.")
