@@ -82,7 +82,7 @@ def encoders(result: dict) -> str:
         cosine = sum(run["geometry"]["mean_cosine"] for run in runs) / len(runs)
         seeds = "–" if runs[0]["seed"] is None else str(len(runs))
         lines.append(f"| {start} | {recipe} | {seeds} | {spread_of(average)} | {cosine:.3f} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", learning_rates(result["finetuned"])])
 
 
 def proof(result: dict) -> str:
@@ -426,15 +426,34 @@ def leakage(found: dict) -> str:
         shown = between(apart) if "low" in apart else f"{apart['mean']:+.2f}"
         lines.append(f"| {name} | {spread(whole)} | {spread(new)} | {shown} |")
     several = len(found["systems"]) > 1
-    trained = f", the others on about 15,000 pairs of SNLI and MNLI, seeds {found['seeds']}" if several else ""
+    trained = f", the others trained on about 15,000 pairs of SNLI and MNLI, seeds {found['seeds']}" if several else ""
     lines += [
         "",
         f"Encoder {found['encoder']}, raw as it comes{trained}. The raw encoder was trained on no pair of the two "
         "(though its pretraining text holds sentences of SNLI, see its card): other pairs are easier or harder, and "
         "the others' difference is to be read beside its own. Counted are the parts of SNLI and MNLI that the mirror "
-        "has; the whole of them holds more of the tests' sentences.",
+        f"has; the whole of them holds more of the tests' sentences.{beside_raw(found['systems'])}",
     ]
     return "\n".join(lines)
+
+
+def beside_raw(systems: dict) -> str:
+    """How much more than the raw encoder each trained one loses on pairs of new sentences; "" for the raw one alone."""
+    apart = {name: system["difference"]["average"]["mean"] for name, system in systems.items()}
+    more = [f"{name} {gap - apart['raw']:+.2f}" for name, gap in apart.items() if name != "raw"]
+    return f" Beside the raw encoder's difference: {', '.join(more)} points." if more else ""
+
+
+def learning_rates(runs: list[dict]) -> str:
+    """The rates that the trainings had, and where another was chosen since."""
+    from kit.training import recipe
+
+    rates = {run["recipe"]: (run["settings"]["lr"], run["start"]) for run in runs if run["start"].startswith("kit-")}
+    told = []
+    for name, (rate, start) in rates.items():
+        now = recipe(name, "laptop", start).lr
+        told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate else ""))
+    return f"Learning rates: {', '.join(told)}."
 
 
 TABLES = {

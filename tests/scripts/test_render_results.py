@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import render_results
 
+from kit.training import recipe
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
@@ -41,6 +43,25 @@ def test_a_changed_figure_is_noticed_in_the_headlines(tmp_path: Path, monkeypatc
     assert changed != first and changed.split("\n")[1:] == first.split("\n")[1:]
     (tmp_path / "claims.json").unlink()
     assert "Not measured yet" in render_results.headlines()
+
+
+def test_what_was_trained_otherwise_than_today_is_told() -> None:
+    runs = [
+        {"start": "kit-bert-mini", "recipe": "simcse", "settings": {"lr": 0.5}},
+        {"start": "kit-bert-mini", "recipe": "scl", "settings": {"lr": recipe("scl", "laptop").lr}},
+        {"start": "random", "recipe": "simcse", "settings": {"lr": 9.0}},
+        {"start": "glove", "recipe": "none"},
+    ]
+    chosen = recipe("simcse", "laptop", "kit-bert-mini").lr
+    assert render_results.learning_rates(runs) == (
+        f"Learning rates: simcse 0.5 ({chosen:g} was chosen since), scl {recipe('scl', 'laptop').lr:g}."
+    )
+
+
+def test_leaks_are_read_beside_the_raw_encoders_difference() -> None:
+    systems = {name: {"difference": {"average": {"mean": gap}}} for name, gap in (("raw", 0.5), ("scl", -1.0))}
+    assert "scl -1.50 points" in render_results.beside_raw(systems)
+    assert render_results.beside_raw({"raw": systems["raw"]}) == ""
 
 
 def made_up() -> dict:
