@@ -69,6 +69,7 @@ class Program:
 GPU_CASE = "8 layers, 512 wide, bf16, on a GPU"
 PROGRAMS = (
     Program("training_speed"),
+    Program("training_share", keeps="training_share.json"),
     Program(
         "training_speed_gpu",
         ("--device", "cuda"),
