@@ -37,6 +37,21 @@ def test_states_and_the_table(progress_file: Path) -> None:
     assert progress("01").summary.startswith("1 of 2")
 
 
+def test_predictions_are_summed_up_for_the_whole_course(progress_file: Path) -> None:
+    said = progress().summary
+    for question, came in (("Does it rise?", True), ("Does it fall?", False), ("How far?", None)):
+        record().predicted(question, "yes", came)
+    assert progress().summary == f"{said} 1 of 2 predictions came true."
+    assert "predictions" not in progress("01").summary
+
+
+def test_tries_are_counted_until_it_is_right(progress_file: Path) -> None:
+    check("half", 3), check("half", 4), check("half", 0.5), check("half", 3)
+    entry = record().entry("half")
+    assert entry["tries"] == 3 and entry["state"] == RIGHT
+    assert entry["first_tried"].endswith("Z") and entry["first_tried"] <= entry["solved"]
+
+
 def test_a_second_kernel_goes_on_from_the_file(progress_file: Path) -> None:
     hint("total"), check("half", 0.5)
     again = Record(progress_file)
@@ -61,6 +76,7 @@ BROKEN = [
     b'{"exercises": {"total": 3}}',
     b'{"exercises": {"total": {"hints": "many"}}}',
     b'{"exercises": {"total": {"state": "great"}}}',
+    b'{"exercises": {}, "predictions": {"Does it rise?": {"came": 3}}}',
 ]
 
 

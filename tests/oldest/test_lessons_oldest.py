@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SAMPLE = "04_temperature"  # runs in `make test`, too: the quickest
+SAMPLE = "04_temperature"  # runs in `make test`, too: one of the quickest
 RUNNER = Path(__file__).with_name("run_lesson.py")
 
 

@@ -40,7 +40,7 @@ class ProgressTable:
 
 
 def progress(lesson: str | None = None) -> ProgressTable:
-    """Your progress in the exercises of a lesson ("01"), or of all.
+    """Your progress in the exercises of a lesson ("01"), or of all, then with how many predictions came true.
 
     It is stored in `.kit/progress.json` on this machine and nowhere else; delete the file to start
     over. Raises `KitError` for a lesson without exercises.
@@ -49,7 +49,8 @@ def progress(lesson: str | None = None) -> ProgressTable:
     note = record().entries()[1]
     entries = [record().entry(one.name) for one in listed]
     rows = tuple(_row(one, entry) for one, entry in zip(listed, entries))
-    return ProgressTable(rows, _summary(listed, entries), note)
+    said = _predictions() if lesson is None else ""
+    return ProgressTable(rows, " ".join(filter(None, (_summary(listed, entries), said))), note)
 
 
 def _row(one: Exercise, entry: dict) -> tuple[str, ...]:
@@ -64,6 +65,13 @@ def _summary(exercises: tuple[Exercise, ...], entries: list[dict]) -> str:
     seen = f" ({helped} with the solution seen)" if helped else ""
     rest = f"; the others take about {minutes} minutes" if minutes else ""
     return f"{sum(right)} of {len(right)} exercises are right{seen}{rest}."
+
+
+def _predictions() -> str:
+    """How many of the answers that were chosen before looking came true; "" where none was chosen."""
+    came = [entry.get("came") for entry in record().predictions().values()]
+    chosen = [one for one in came if one is not None]
+    return f"{sum(chosen)} of {len(chosen)} predictions came true." if chosen else ""
 
 
 def _cell(name: str, text: str) -> str:
