@@ -26,7 +26,10 @@ def browser() -> str | None:
 
 
 def print_page(program: str, page: Path, target: Path) -> None:
-    """Print `page` into `target` with its own print style. Errors: `RuntimeError` with what the browser said last."""
+    """Print `page` into `target` with its own print style.
+
+    Errors: `OSError` where the program does not start, `subprocess.SubprocessError` with what it said last.
+    """
     with tempfile.TemporaryDirectory() as profile:
         options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -35,7 +38,7 @@ def print_page(program: str, page: Path, target: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     if done.returncode or not target.is_file():
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise RuntimeError(f"{program} did not print {page.name}: {said[-1]}")
+        raise subprocess.SubprocessError(said[-1])
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,7 +52,11 @@ def main(arguments: list[str] | None = None) -> int:
     if program is None:
         print("formulas.pdf was not made: no Chromium or Chrome here (KIT_CHROMIUM may name one).", file=sys.stderr)
         return 0
-    print_page(program, page, target)
+    try:
+        print_page(program, page, target)
+    except (OSError, subprocess.SubprocessError) as problem:
+        print(f"formulas.pdf was not made, {program} did not print it: {problem}", file=sys.stderr)
+        return 0  # the site is whole without it
     page.write_text(page.read_text("utf-8").replace(HIDDEN, SHOWN), encoding="utf-8")
     print(f"{target}: {target.stat().st_size / 1e3:.0f} kB")
     return 0

@@ -245,4 +245,7 @@ def test_without_a_browser_or_a_page_one_sentence_says_so(tmp_path: Path, monkey
     monkeypatch.setenv("KIT_CHROMIUM", "")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert formulas_pdf.main([str(tmp_path)]) == 0 and "was not made" in capsys.readouterr().err
+    for program in ("/bin/false", str(tmp_path / "none")):
+        monkeypatch.setenv("KIT_CHROMIUM", program)
+        assert formulas_pdf.main([str(tmp_path)]) == 0 and f"{program} did not print it" in capsys.readouterr().err
     assert (tmp_path / "formulas.html").read_text() == formulas_pdf.HIDDEN
