@@ -115,6 +115,8 @@ CODE_OR_FORMULA = re.compile(
     r"|(?<![\\$])\$(?![\s$])(?P<inline>[^$\n]*[^$\s\\])\$(?!\d)(?P<after>[.,;:?)]*)",
     re.DOTALL | re.MULTILINE,
 )
+LONG = 45  # signs of TeX in a line, from which a formula may be wider than a phone's page
+
 # Signs that Markdown would read in its own way inside a formula.
 MARKDOWN_SIGNS = {ord(sign): f"&#{ord(sign)};" for sign in "*_|`~[]\\"}
 
@@ -139,6 +141,8 @@ def _formula(match: re.Match) -> str:
     drawn = BARE_FUNCTION.sub(r'\1<mspace width="0.167em"/>', drawn)
     if match["block"]:
         return f'<span class="formula">{drawn}</span>'
+    if len(formula) > LONG:  # on a phone it scrolls by itself: browsers break no line in a formula
+        return f'<span class="joined long">{drawn}{match["after"]}</span>'
     return f'<span class="joined">{drawn}{match["after"]}</span>' if match["after"] else drawn
 
 

@@ -64,6 +64,8 @@ def test_formulas_but_not_code_and_not_money() -> None:
 
 def test_no_line_begins_with_a_comma() -> None:
     assert with_mathml("($a$), b").endswith("</math>),</span> b") and "joined" not in with_mathml("$a$ and")
+    long = with_mathml("a $" + "+".join("abcdefghijklmnopqrstuvwxyz") + "$ b")
+    assert 'class="joined long"' in long and long.endswith("</math></span> b")
 
 
 def test_signs_stand_as_close_as_in_tex() -> None:
