@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency frames bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -128,6 +128,9 @@ healed: setup ## train anew the encoder that pages show as healed (KIT_DATA), da
 latency: test-env ## how fast every slider answers in a real browser, data/results/latency.json
 	@$(PY) scripts/latency.py
 	@$(PY) scripts/render_results.py
+
+frames: test-env ## how long a frame of the playing sphere takes in a real browser (an idle machine, please)
+	@$(PY) scripts/frame_times.py
 
 bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
 	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)

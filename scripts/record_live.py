@@ -3,7 +3,8 @@
     python scripts/record_live.py
 
 Trains the bundled encoder on the kit's own made-up captions, once for each setting, and keeps
-every eighth step as a frame. The same everywhere: no data but our own, one thread.
+every eighth step as a frame: the numbers, and where the monitored sentences stand on the sphere
+(kit/workshop/sphere_view.py). The same everywhere: no data but our own, one thread.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import warnings
 
 from measuring import ROOT, provenance
 
-STEPS, EVERY = 160, 8
+STEPS, EVERY, NEIGHBOURS = 96, 8, 4  # the lessons ask for a hundred steps or so
 TAUS = (0.01, 0.0316, 0.05, 0.1, 0.316, 1.0, 3.16, 10.0)
 LAMBDAS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 # name → (recipe, settings of all runs, the settings of each)
@@ -42,7 +43,7 @@ def main() -> None:
     head = provenance()
     result = {name: {**record(groups, task, *run), "note": note(head)} for name, run in RUNS.items()}
     target = ROOT / "data" / "results" / "live.json"
-    write_atomically(target, json.dumps({**result, **head}) + "\n")
+    write_atomically(target, json.dumps({**result, **head}, ensure_ascii=False, separators=(",", ":")) + "\n")
     print(f"wrote data/results/live.json, {target.stat().st_size / 1e6:.2f} MB")
 
 
@@ -55,7 +56,7 @@ def note(head: dict) -> str:
 
 
 def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
-    """All runs of one lesson, with the sentences of its map."""
+    """All runs of one lesson, with the sentences of its sphere."""
     from tqdm import tqdm
 
     from kit.encoder import load_encoder
@@ -66,8 +67,9 @@ def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
     for changes in tqdm(settings, desc=f"record {name}", unit="run"):
         chosen = recipe(name, "laptop", **shared, **changes)
         live = LiveTraining(load_encoder(pooling=chosen.pooling), chosen, groups, task, seed=0)
-        frames = [live.frame] + [live.advance(EVERY) for _ in range(STEPS // EVERY)]
-        runs.append({"tau": chosen.temperature, "lam": chosen.lam, "frames": [short(frame) for frame in frames]})
+        seen = [live.frame] + [live.advance(EVERY) for _ in range(STEPS // EVERY)]
+        frames = [short(i, frame) for i, frame in enumerate(seen)]
+        runs.append({"tau": chosen.options.temperature, "lam": chosen.options.lam, "frames": frames})
     monitored = live.monitored
     return {
         "recipe": name,
@@ -80,10 +82,11 @@ def record(groups, task, name: str, shared: dict, settings: list[dict]) -> dict:
     }
 
 
-def short(frame: dict) -> dict:
-    """A frame without its timing, four digits a number."""
+def short(i: int, frame: dict) -> dict:
+    """A frame without its timing, four digits a number; some with the nearest neighbours."""
     numbers = {k: v for k, v in frame.items() if isinstance(v, float) and k not in ("seconds", "tau", "lam")}
-    return {"step": frame["step"], "points": frame["points"], **{k: float(f"{v:.4g}") for k, v in numbers.items()}}
+    kept = ("step", "theta", "phi", "histogram", *(["neighbours"] if i % NEIGHBOURS == 0 else []))
+    return {**{k: frame[k] for k in kept}, **{k: float(f"{v:.4g}") for k, v in numbers.items()}}
 
 
 if __name__ == "__main__":

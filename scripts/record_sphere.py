@@ -81,17 +81,17 @@ def short_hash(sentence: str) -> str:
 
 def record(groups, triples, task, settings) -> list[dict]:
     from kit.encoder import load_encoder
+    from kit.workshop.sphere_view import SphereView, mean_direction, plane_round
 
     sentences = [sentence for triple in triples for sentence in triple]
     thousand = list(dict.fromkeys(task.sentences1))[:1000]
     raw = load_encoder(pooling="mean_without_cls")
-    pole = unit(unit(raw.encode(thousand)).mean(axis=0))
-    runs, plane = [], None
+    pole, view, runs = mean_direction(raw.encode(thousand)), None, []
     for tau, lam in settings:
         seen = train(groups, sentences, thousand, task, tau, lam)
-        if plane is None:  # of the first run, the tour's own setting: from raw to trained
-            plane = plane_round(pole, seen[0]["points"], seen[-1]["points"])
-        runs.append(compact(seen, pole, plane) | {"tau": tau, "lam": lam})
+        if view is None:  # of the first run, the tour's own setting: from raw to trained
+            view = SphereView(pole, plane_round(pole, seen[0]["points"], seen[-1]["points"]))
+        runs.append(compact(seen, view) | {"tau": tau, "lam": lam})
         first, last = seen[0], seen[-1]
         print(f"tau {tau} lambda {lam}: " + ", ".join(f"{k} {first[k]:.3f} -> {last[k]:.3f}" for k in MEASURES))
     return runs
@@ -120,56 +120,32 @@ def train(groups, sentences, thousand, task, tau: float, lam: float) -> list[dic
 
 
 def look(encoder, sentences, thousand, task) -> dict:
-    from kit.evaluation import evaluate_sts, geometry, random_pair_cosines
+    from kit.evaluation import evaluate_sts, geometry
+    from kit.workshop.sphere_view import cosine_shares, unit
 
     vectors = encoder.encode(thousand, progress=False)
     space = geometry(vectors)
-    counts, _ = np.histogram(random_pair_cosines(vectors, pairs=100_000), BINS)
     report = evaluate_sts(encoder, {task.name: task}, average_over=[task.name], progress=False)
     return {
         "points": unit(encoder.encode(sentences, progress=False)),
-        "histogram": counts / counts.sum(),
+        "histogram": cosine_shares(vectors, BINS),
         "mean_cosine": space.mean_cosine,
         "effective_rank": space.effective_rank,
         "sts": report[task.name].scores.all,
     }
 
 
-def unit(vectors) -> np.ndarray:
-    vectors = np.asarray(vectors, dtype=np.float64)
-    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+def compact(seen: list[dict], view) -> dict:
+    """A run in whole numbers, seen from a `SphereView`: tenths of a degree, degrees, thousandths."""
+    from kit.workshop.sphere_view import nearest
 
-
-def plane_round(pole: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """The two directions [2, dim] along which the points, before and after, differ most.
-
-    At right angles to the pole and to both means, so that the points stand all round the pole in either space.
-    """
-    taken, _ = np.linalg.qr(np.stack([pole, first.mean(axis=0), last.mean(axis=0)]).T)  # [dim, 3]
-    points = np.concatenate([first, last])
-    across = points - points @ taken @ taken.T
-    _, _, axes = np.linalg.svd(across, full_matrices=False)
-    return axes[:2]
-
-
-def compact(seen: list[dict], pole: np.ndarray, plane: np.ndarray) -> dict:
-    """A run in whole numbers: angles in tenths of a degree, directions in degrees, shares in thousandths."""
-    theta = [np.degrees(np.arccos(np.clip(frame["points"] @ pole, -1, 1))) for frame in seen]
-    across = [frame["points"] @ plane.T for frame in seen]
+    places = [view.places(frame["points"]) for frame in seen]
     return {
-        "theta": [np.rint(10 * angles).astype(int).tolist() for angles in theta],
-        "phi": [(np.rint(np.degrees(np.arctan2(xy[:, 1], xy[:, 0]))).astype(int) % 360).tolist() for xy in across],
-        "histogram": [np.rint(1000 * frame["histogram"]).astype(int).tolist() for frame in seen],
+        **{key: [one[key] for one in places] for key in ("theta", "phi")},
+        "histogram": [frame["histogram"] for frame in seen],
         "neighbours": [nearest(frame["points"]) for frame in seen[::EVERY]],
         **{key: [float(f"{frame[key]:.4g}") for frame in seen] for key in MEASURES},
     }
-
-
-def nearest(points: np.ndarray, many: int = 3) -> list[list[int]]:
-    """The indices of the `many` nearest other points of each, [n][many]."""
-    cosines = points @ points.T
-    np.fill_diagonal(cosines, -2)
-    return np.argsort(-cosines, axis=1, kind="stable")[:, :many].tolist()
 
 
 if __name__ == "__main__":

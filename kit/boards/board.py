@@ -9,8 +9,8 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
 
 Optional are `title` (the board's name), `brief` (the caption under the picture), `motion` (numbers that glide),
 `shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
-`drag`, called when a point is dragged (js/board.js), `begin` and `receive`, for bytes beside the state
-(js/own_sentences.js).
+`drag`, called when a point is dragged, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and
+`receive`, for bytes beside the state (js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -30,9 +30,10 @@ from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
-MORE = {"own_sentences": ("bert",)}  # what one of them needs beside it
+MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
 FUNCTIONS = "controls, compute, draw, summary"
-OPTIONAL = ("title", "brief", "motion", "shares", "folded", "advance", "drag", "tempo", "begin", "receive")
+DRAWN = ("title", "brief", "motion", "shares", "folded", "ink")
+OPTIONAL = (*DRAWN, "nearby", "advance", "drag", "tempo", "begin", "receive")
 
 
 def modules() -> list[str]:

@@ -13,22 +13,22 @@ import time
 from collections.abc import Sequence
 
 from kit.boards.board import Board
+from kit.boards.globe_views import NUMBERS, mixed
 from kit.errors import KitError
 
-MEASURES = ("loss", "mean_cosine", "alignment", "uniformity", "effective_rank", "sts")
-NUMBERS = {"tau": "temperature", "lam": "lam"}  # a slider's name → what the training calls it
+MEASURES = ("loss", "mean_cosine", "effective_rank", "sts", "alignment", "uniformity")
+SETTINGS = {"tau": "temperature", "lam": "lam"}  # a slider's name → what the training calls it
 SLOW = 1.0  # seconds to measure the first frame: with more, five frames a second are out of reach
 
 
 def live_board(live, sliders: Sequence[str], recorded: dict | None = None, theme: str = "auto") -> Board:
     """Make the board of a training: sliders among "tau" and "lam", start, pause, reset.
 
-    recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes
-    it. A board that is closed, or whose cell runs again, ends the training's thread. Errors: `KitError` for another
-    slider. Lesson 04.
+    recorded: {"premise", "roles", "sentences", "runs", "note"} as scripts/record_live.py writes it. A board that is
+    closed, or whose cell runs again, ends the training's thread. Errors: `KitError` for another slider. Lesson 04.
     """
-    if not sliders or not set(sliders) <= NUMBERS.keys():
-        raise KitError(f"expected sliders among {', '.join(NUMBERS)}, got {list(sliders)}.")
+    if not sliders or not set(sliders) <= SETTINGS.keys():
+        raise KitError(f"expected sliders among {', '.join(SETTINGS)}, got {list(sliders)}.")
     driver = _Driver(live, list(sliders), recorded)
     mode = "recorded" if recorded and driver.reason else "live"
     state = driver.state(mode)
@@ -69,6 +69,8 @@ class _Driver:
 
     def state(self, mode: str, rate: float = 0.0) -> dict:
         """What the board draws: the frames so far, or the recorded runs."""
+        from kit.workshop.sphere_view import COSINES
+
         self.mode, recipe = mode, self.live.recipe
         starts = {"tau": recipe.options.temperature, "lam": recipe.options.lam}
         shared = {
@@ -76,18 +78,20 @@ class _Driver:
             "sliders": self.sliders,
             "starts": {name: starts[name] for name in self.sliders},
             "sources": ["live", "recorded"] if self.recorded else ["live"],
+            "bins": COSINES,
+            "task": "STS",
         }
         if mode == "recorded":
             why = f" Shown instead of live training: {self.reason}." if self.reason else ""
             return {**shared, **self.recorded, "note": self.recorded["note"] + why}
         monitored, history = self.live.monitored, self.live.history
-        thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[:-1]]
+        thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[1:-1]]
         return {
             **shared,
             "sentences": monitored.sentences,
             "premise": monitored.premise,
             "roles": monitored.roles,
-            "frames": [*thin, history[-1]],
+            "frames": [*history[:1], *thin, *history[1:][-1:]],
             "next": self.live.settings,
             "running": self.live.running,
             "rate": rate,
@@ -99,7 +103,7 @@ class _Driver:
         if controls.get("source", self.mode) == "recorded":
             self.live.pause()
             return self.state("recorded")
-        self.live.change(**{NUMBERS[name]: controls[name] for name in self.sliders if name in controls})
+        self.live.change(**{SETTINGS[name]: controls[name] for name in self.sliders if name in controls})
         for button in ("start", "pause", "reset"):
             if controls.get(button, 0) > self.clicks.get(button, 0):
                 self.clicks[button] = controls[button]
@@ -132,23 +136,34 @@ def nearest(state: dict, controls: dict) -> dict:
 
 
 def live_values(state: dict, controls: dict) -> dict:
-    """Compute what the board draws: the map [n][2], the first and the newest numbers, and each measure's curve."""
+    """Compute what is drawn of the newest frame, or at `controls["position"]` of a recorded run.
+
+    The view of the sphere as `sphere_values` has it; "now" and "start", all measures then; each measure's curve;
+    "neighbours" of the chosen point, as of step "seen_at".
+    """
     frames = state["frames"] if state["mode"] == "live" else nearest(state, controls)["frames"]
+    last = position = len(frames) - 1
     if state["mode"] == "recorded":
-        frames = frames[: 1 + controls.get("position", 0)]
-    history = {key: [[f["step"], f.get(key)] for f in frames] for key in MEASURES}
+        position = min(max(controls.get("position", 0), 0), last)
+    i, point = math.floor(position), controls.get("point", 0)
+    seen = frames[: i + 1]
+    told = next(frame for frame in reversed(seen) if "neighbours" in frame)
     return {
-        "step": frames[-1]["step"],
-        "points": frames[-1]["points"],
-        "now": frames[-1],
-        "first": frames[0],
-        "history": history,
+        **mixed(frames[i], frames[min(i + 1, last)], position - i),
+        "step": frames[i]["step"],
+        "now": {key: frames[i].get(key) for key in MEASURES},
+        "start": {key: frames[0].get(key) for key in MEASURES},
+        "first": [frames[0][key] for key in NUMBERS],
+        "raw": frames[0]["histogram"],
+        "history": {key: [[f["step"], f.get(key)] for f in seen] for key in MEASURES},
+        "neighbours": told["neighbours"][point - 1] if point else [],
+        "seen_at": told["step"],
     }
 
 
 def live_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
-    first, now, live = values["first"], values["now"], state["mode"] == "live"
+    first, now, live = values["start"], values["now"], state["mode"] == "live"
     used = state["next"] if live else nearest(state, controls)
     named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
     return (

@@ -13,11 +13,12 @@ import math
 from collections.abc import Iterable
 
 from kit.boards.board import Board
+from kit.boards.globe_views import NUMBERS, VIEW, mixed
 from kit.errors import KitError
 from kit.paths import bundle
 
 EVERY = 5  # nearest neighbours are kept at every fifth recorded step
-RUN = ("theta", "phi", "histogram", "neighbours", "mean_cosine", "effective_rank", "sts", "tau", "lam")
+RUN = (*VIEW, "neighbours", "tau", "lam")
 
 
 def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) -> Board:
@@ -56,6 +57,7 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
         "steps": steps,
         "bins": recorded["bins"],
         "roles": recorded["roles"],
+        "premise": [k // 3 for k in range(len(recorded["roles"]))],
         "sentences": texts,
         "runs": [{key: run[key] for key in RUN} for run in runs],
         "taus": [f"{tau:g}" for tau in sorted({run["tau"] for run in runs})],
@@ -87,25 +89,14 @@ def sphere_values(state: dict, controls: dict) -> dict:
     i = min(math.floor(position), last - 1)
     t = position - i
 
-    def between(a: float, b: float) -> float:
-        return a + t * (b - a)
-
-    def both(key: str) -> list[float]:
-        return [between(a, b) for a, b in zip(run[key][i], run[key][i + 1])]
-
     found, point = math.floor(position / state["every"] + 1e-9), controls.get("point", 0)
-    measures = ("mean_cosine", "effective_rank", "sts")
     return {
+        **mixed({key: run[key][i] for key in VIEW}, {key: run[key][i + 1] for key in VIEW}, t),
         "tau": run["tau"],
         "lam": run["lam"],
-        "step": between(state["steps"][i], state["steps"][i + 1]),
-        "theta": [angle / 10 for angle in both("theta")],
-        # the shorter way round
-        "phi": [a + t * ((b - a + 180) % 360 - 180) for a, b in zip(run["phi"][i], run["phi"][i + 1])],
-        "histogram": both("histogram"),
+        "step": state["steps"][i] + t * (state["steps"][i + 1] - state["steps"][i]),
         "raw": run["histogram"][0],
-        **{key: between(run[key][i], run[key][i + 1]) for key in measures},
-        "first": [run[key][0] for key in measures],
+        "first": [run[key][0] for key in NUMBERS],
         "neighbours": run["neighbours"][found][point - 1] if point else [],
         "seen_at": state["steps"][found * state["every"]],
     }

@@ -1,7 +1,7 @@
 """Training that a reader steers while it runs: start, pause, reset; τ and λ take effect at the next step.
 
 A background thread trains for a moment, evaluates, and passes a *frame* to its callbacks: a dict of the
-numbers and of the map at that step. `advance` is one such round; the tests and `scripts/record_live.py`
+numbers and of the sphere at that step. `advance` is one such round; the tests and `scripts/record_live.py`
 call it without a thread.
 """
 
@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
 import torch
 
 from kit.errors import KitError
@@ -20,14 +19,14 @@ from kit.training.batches import tokenize_groups
 from kit.training.settings import Recipe
 from kit.training.trainer import Trainer
 from kit.workshop.kernel_interrupt import stop_on_interrupt
-from kit.workshop.monitored_set import evaluate_monitored, split_monitored
+from kit.workshop.monitored_set import first_view, frame_of, look, split_monitored
 
 NO_END = 1_000_000  # steps: the reader decides when it is enough
 MAX_FRAMES = 400  # kept of the history
 
 
 class LiveTraining:
-    """An encoder in training, one frame at a time. Lessons 03, 04 and 06.
+    """An encoder in training, one frame at a time. Lessons 04 and 06.
 
     `encoder` is trained in place; `reset` restores its weights. recipe: its τ and λ are the starting
     values. seconds: time for the steps of one frame; its evaluation comes on top.
@@ -44,7 +43,8 @@ class LiveTraining:
         self._thread: threading.Thread | None = None
         self._going = threading.Event()
         self._changes: dict[str, float] = {}
-        evaluate_monitored(encoder, self.monitored)  # loads its imports, so that the first frame shows the real speed
+        # The view is that of the start, also after a reset; and its imports are loaded before the first frame is timed.
+        self._view = first_view(look(encoder, self.monitored))
         self._initialise()
 
     def _initialise(self) -> None:
@@ -106,8 +106,7 @@ class LiveTraining:
 
     def _append_frame(self, frame: dict) -> None:
         began = time.perf_counter()
-        previous = np.array(self.frame["points"]) if self.history else None
-        frame |= evaluate_monitored(self._encoder, self.monitored, previous)
+        frame |= frame_of(look(self._encoder, self.monitored), self._view)
         frame["seconds"] += time.perf_counter() - began  # of training and evaluation
         self.history.append(frame)
         if len(self.history) > MAX_FRAMES:

@@ -1,21 +1,22 @@
-"""The sentences on which live training is monitored: a map of a few groups, and scored pairs."""
+"""The sentences on which live training is monitored: those of the sphere, and scored pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from kit.errors import KitError
-from kit.workshop.validation import evaluate_pairs
+from kit.workshop.sphere_view import COSINES, SphereView, cosine_shares, mean_direction, nearest, plane_round, unit
+from kit.workshop.validation import PairEvaluation, evaluate_pairs
+
+LEAST = 3  # premises on the sphere
 
 
 @dataclass(frozen=True)
 class MonitoredSet:
-    """Sentences for the map, on which no step is trained, and pairs that people scored.
+    """Sentences for the sphere, on which no step is trained, and pairs that people scored.
 
-    premise [n]: which premise a sentence of the map belongs to; roles [n]: "premise",
+    premise [n]: which premise a sentence of the sphere belongs to; roles [n]: "premise",
     "entailed" or "contradicted".
     """
 
@@ -27,25 +28,24 @@ class MonitoredSet:
     scores: list[float]
 
 
-def split_monitored(groups: Sequence, task, premises: int = 8, pairs: int = 120) -> tuple[MonitoredSet, list]:
+def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120) -> tuple[MonitoredSet, list]:
     """Split `groups` into a monitored set and the groups left to train on.
 
-    The map shows the first groups with two entailed and one contradicted hypothesis. Errors: `KitError`
-    where there are not enough such groups or scored pairs.
+    The sphere shows the first groups with an entailed and a contradicted hypothesis, a quarter of them at most. Errors:
+    `KitError` where there are not enough such groups or scored pairs.
     """
-    chosen = [g for g in groups if len(g.positives) >= 2 and g.negatives][:premises]
-    if len(chosen) < 3 or len(task) < 10:
+    able = [g for g in groups if g.positives and g.negatives]
+    if len(able) < 2 * LEAST or len(task) < 10:
         raise KitError(
-            f"expected 3 premises with two entailed and one contradicted hypothesis and 10 scored pairs to "
-            f"monitor, got {len(chosen)} and {len(task)}: load more rows."
+            f"expected {2 * LEAST} premises with an entailed and a contradicted hypothesis and 10 scored pairs to "
+            f"monitor and to train on, got {len(able)} and {len(task)}: load more rows."
         )
+    chosen = able[: min(premises, max(LEAST, len(able) // 4))]
     taken = {id(g) for g in chosen}
-    sentences = [s for g in chosen for s in (g.anchor, *g.positives[:2], g.negatives[0])]
-    roles = ["premise", "entailed", "entailed", "contradicted"] * len(chosen)
     monitored = MonitoredSet(
-        sentences,
-        [i for i in range(len(chosen)) for _ in range(4)],
-        roles,
+        [s for g in chosen for s in (g.anchor, g.positives[0], g.negatives[0])],
+        [i for i in range(len(chosen)) for _ in range(3)],
+        ["premise", "entailed", "contradicted"] * len(chosen),
         task.sentences1[:pairs],
         task.sentences2[:pairs],
         task.scores[:pairs],
@@ -53,35 +53,31 @@ def split_monitored(groups: Sequence, task, premises: int = 8, pairs: int = 120)
     return monitored, [g for g in groups if id(g) not in taken]
 
 
-def evaluate_monitored(encoder, monitored: MonitoredSet, previous: np.ndarray | None = None) -> dict:
-    """The numbers of one frame: mean cosine, effective rank, uniformity, alignment, Spearman × 100 and the map.
+def look(encoder, monitored: MonitoredSet) -> PairEvaluation:
+    """What the encoder makes of the monitored sentences now."""
+    return evaluate_pairs(encoder, monitored, monitored.sentences)
 
-    previous: the map of the frame before, over which the new one is turned.
+
+def first_view(seen: PairEvaluation) -> SphereView:
+    """The view of a training that begins here: the pole is the mean direction of the scored sentences' vectors."""
+    pole = mean_direction(seen.vectors)
+    return SphereView(pole, plane_round(pole, unit(seen.other_vectors)))
+
+
+def frame_of(seen: PairEvaluation, view: SphereView) -> dict:
+    """The numbers of one frame: mean cosine, effective rank, uniformity, alignment, Spearman × 100, and the sphere.
+
+    theta, phi [n]: the monitored sentences' places in the view; neighbours [n][3]: the nearest of each among them;
+    histogram: shares of the cosines between `COSINES` of the scored sentences, in thousandths.
     """
-    found = evaluate_pairs(encoder, monitored, monitored.sentences)
-    space = found.geometry
+    space, points = seen.geometry, unit(seen.other_vectors)
     return {
         "mean_cosine": space.mean_cosine,
         "effective_rank": space.effective_rank,
         "uniformity": space.uniformity,
         "alignment": space.alignment,
-        "sts": found.spearman,
-        "points": plane(found.other_vectors, previous).round(3).tolist(),
+        "sts": seen.spearman,
+        **view.places(points),
+        "neighbours": nearest(points),
+        "histogram": cosine_shares(seen.vectors, COSINES),
     }
-
-
-def plane(vectors: np.ndarray, previous: np.ndarray | None = None) -> np.ndarray:
-    """Unit vectors [n, dim] projected on their two principal axes, [n, 2].
-
-    Not scaled: a collapsed space is a small heap in the middle. Principal axes may swap or
-    flip from frame to frame, so the points are rotated onto the `previous` ones
-    (orthogonal Procrustes; Schönemann 1966).
-    """
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True).clip(min=1e-12)
-    centred = unit - unit.mean(axis=0)
-    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    points = left[:, :2] * sizes[:2]
-    if previous is not None:
-        u, _, v = np.linalg.svd(points.T @ previous)
-        points = points @ (u @ v)
-    return points

@@ -16,11 +16,13 @@ CLOSE = 4.0  # pairs that people scored at least so high count as positives for 
 class PairEvaluation:
     """spearman: of cosines and gold scores, × 100, 0 where it is undefined.
 
-    geometry: of the distinct sentences of the pairs. other_vectors [texts, dim]: of the other sentences asked for.
+    geometry and vectors [scored, dim]: of the distinct sentences of the pairs. other_vectors [texts, dim]: of the other
+    sentences asked for.
     """
 
     spearman: float
     geometry: Geometry
+    vectors: np.ndarray
     other_vectors: np.ndarray
 
 
@@ -44,6 +46,7 @@ def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvalu
     return PairEvaluation(
         100 * (spearman(pair_cosines(vectors[first], vectors[second]), pairs.scores) or 0.0),
         geometry(vectors[: len(scored)], pairs=positives or None),
+        vectors[: len(scored)],
         vectors[[row[text] for text in other_texts]],
     )
 

@@ -14,7 +14,8 @@ from kit.errors import KitError
 
 def frame(step: int, **numbers) -> dict:
     measures = {key: step / 10 + i for i, key in enumerate(MEASURES)}
-    return {"step": step, "seconds": 0.1, "points": [[step / 10, 0.0], [0.0, 0.1]], **measures, **numbers}
+    places = {"theta": [300 + step, 400], "phi": [step, 90], "neighbours": [[1], [0]], "histogram": [step, 9]}
+    return {"step": step, "seconds": 0.1, **places, **measures, **numbers}
 
 
 class Training:
@@ -93,7 +94,9 @@ def test_a_frame_is_drawn_and_a_problem_is_shown() -> None:
     board = live_board(live, ["tau"])
     live.history.append(frame(10))
     live.listener(live.history[-1])
-    assert live_values(board.state, {})["step"] == 10 and board.state["rate"] > 0
+    values = live_values(board.state, {"point": 1})
+    assert values["step"] == 10 and values["theta"] == [31, 40] and values["neighbours"] == [1]
+    assert board.state["rate"] > 0
     live.listener({**frame(11), "problem": "RuntimeError: out of memory"})
     assert board.widget.error == "RuntimeError: out of memory"
 
@@ -130,6 +133,23 @@ def test_live_is_the_default_and_a_page_without_a_kernel_plays_the_recorded() ->
     board.widget.controls = {"source": "live"}
     assert board.state["mode"] == "live"
     assert len(json.dumps(board.state)) < 100_000
+
+
+def test_of_a_long_history_the_numbers_are_sent_and_two_views() -> None:
+    live = Training()
+    board = live_board(live, ["tau"])
+    live.history += [frame(step) for step in range(1, 300)]
+    live.listener(live.history[-1])
+    assert [("theta" in one) for one in board.state["frames"]] == [True, *[False] * 298, True]
+    values = live_values(board.state, {})
+    assert values["raw"] == [0, 9] and values["histogram"] == [299, 9] and values["history"]["sts"][-2][0] == 298
+
+
+def test_a_recorded_run_glides_between_its_frames() -> None:
+    state = live_board(Training(), ["tau"], recorded())._offline
+    values = live_values(state, {"tau": 0.1, "position": 1.5, "point": 2})
+    assert values["phi"] == [7.5, 90] and values["mean_cosine"] == frame(0)["mean_cosine"] + 0.75
+    assert values["step"] == values["seen_at"] == 5 and values["neighbours"] == [0]
 
 
 def test_the_nearest_run_is_shown() -> None:

@@ -12,6 +12,7 @@ import record_sphere as recorder
 from kit.boards.sphere_widget import read_recording, run_of, sphere_board, sphere_state, sphere_summary, sphere_values
 from kit.errors import KitError
 from kit.paths import bundle
+from kit.workshop.sphere_view import SphereView, plane_round, unit
 
 NAMES = ("sphere", "sphere_made_up")
 
@@ -53,12 +54,12 @@ def test_at_the_tours_own_setting_all_three_numbers_heal() -> None:
 def test_an_angle_is_the_one_in_all_dimensions() -> None:
     """`compact` keeps arccos(u·pole) to a tenth of a degree, and the direction in the plane to a degree."""
     dice = np.random.default_rng(0)
-    points, pole = recorder.unit(dice.normal(size=(2, 9, 16))), recorder.unit(dice.normal(size=16))
-    plane = recorder.plane_round(pole, points[0], points[1])
+    points, pole = unit(dice.normal(size=(2, 9, 16))), unit(dice.normal(size=16))
+    plane = plane_round(pole, points[0], points[1])
     assert np.allclose(plane @ plane.T, np.eye(2)) and np.allclose(plane @ pole, 0)
     assert np.allclose(plane @ points[0].mean(axis=0), 0) and np.allclose(plane @ points[1].mean(axis=0), 0)
-    seen = [{"points": p, "histogram": np.ones(3) / 3, **dict.fromkeys(recorder.MEASURES, 0.5)} for p in points]
-    kept = recorder.compact(seen, pole, plane)
+    seen = [{"points": p, "histogram": [333, 333, 333], **dict.fromkeys(recorder.MEASURES, 0.5)} for p in points]
+    kept = recorder.compact(seen, SphereView(pole, plane))
     for frame, vectors in enumerate(points):
         for k, vector in enumerate(vectors):
             angle = np.degrees(np.arctan2(np.linalg.norm(vector - vector @ pole * pole), vector @ pole))

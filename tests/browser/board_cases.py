@@ -27,8 +27,11 @@ def live() -> tuple[dict, list[dict]]:
         return [
             {
                 "step": step,
-                "points": [[scale * step / 50, 0.1], [-0.2, 0.3], [0.0, scale / 9]],
+                "theta": [round(scale * step + 100 * k) for k in range(3)],
+                "phi": [(170 * step + 61 * k) % 360 for k in range(3)],
+                "histogram": [step, 40, 40 - step],
                 **{key: scale * step / 9 for key in MEASURES if step or key != "loss"},
+                **({"neighbours": [[1, 2], [2, 0], [0, 1]]} if step % 16 == 0 else {}),
             }
             for step in range(0, 40, 8)
         ]
@@ -44,11 +47,13 @@ def live() -> tuple[dict, list[dict]]:
         "sources": ["live", "recorded"],
         "roles": ["premise", "entailed", "contradicted"],
         "sentences": ["A man reads.", "Somebody reads.", "A man sleeps."],
+        "bins": [-1, -0.5, 0.5, 1],
+        "task": "STS",
         "runs": runs,
         "note": "A note.",
     }
     return state, grid(
-        tau=[0.01, 0.07, 1.0, 10.0], lam=[0.0, 0.2, 1.0], position=[0, 2, 99], source=["live", "recorded"]
+        tau=[0.01, 0.07, 10.0], lam=[0.0, 0.2, 1.0], position=[0, 2.35, 99], point=[0, 3], source=["live", "recorded"]
     )
 
 

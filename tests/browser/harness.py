@@ -226,7 +226,7 @@ WATCH = """place => {
 
 
 def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> None:
-    """Move each slider of each board by keyboard; a number and the picture must change.
+    """Move each slider of each board by keyboard; a number and the picture must change, or one where a training plays.
 
     kinds: label → who answers: "browser", or "kernel" (whose answer is a sentence; the picture
     waits for the next step of training). Exactly the sliders on the page. Where they are MEASURED,
@@ -241,15 +241,16 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
     assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
     for i, label in enumerate(labels):
         slider, place, kind = sliders.nth(i), f"[data-tried='{i}']", kinds[label]
-        if slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-buttons .kit-button') !== null"):
-            kind = "kernel"  # a board that trains
+        plays = slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-buttons') !== null")
+        if slider.get_attribute("data-kernel") is not None:
+            kind = "kernel"  # of a board that trains
         slider.evaluate("(input, i) => { input.closest('.kit-board').dataset.tried = i; }", i)
         slider.scroll_into_view_if_needed()
         for end, key in (("Home", "ArrowRight"), ("End", "ArrowLeft")):
             reader.press(slider, end)
             before, until = settled(reader, place), time.monotonic() + WAIT_MS / 1000
             reader.press(slider, key)
-            while changed_at(before, shown_on(reader, place)) < (2 if kind == "browser" else 1):
+            while changed_at(before, shown_on(reader, place)) < (1 if plays or kind == "kernel" else 2):
                 assert time.monotonic() < until, f"{label}: {key} from {end} changes nothing on {before}"
                 reader.page.wait_for_timeout(20)
         if MEASURED:

@@ -61,6 +61,19 @@ MOVE = """async (board) => {
     }
     return {pictures: seen.size - 1, lasted: last - began};
 }"""
+# Play for some frames: is the canvas painted, and how often is something in its panel made anew?
+PLAYED = """async (board) => {
+    const canvas = board.querySelector("canvas"), play = board.querySelector(".kit-button");
+    const before = canvas.toDataURL();
+    let built = 0;
+    const watch = new MutationObserver((changes) => { built += changes.length; });
+    watch.observe(canvas.closest(".kit-panel"), {subtree: true, childList: true, attributes: true});
+    play.click();
+    for (let k = 0; k < 20; k++) await new Promise(requestAnimationFrame);
+    const painted = canvas.toDataURL() !== before;
+    (board.querySelectorAll(".kit-button")[1] ?? play).click();
+    return [painted, built];
+}"""
 
 
 @pytest.fixture(scope="module", params=[LIGHT, pytest.param(DARK, marks=pytest.mark.nightly)])
@@ -122,6 +135,13 @@ def test_less_motion_jumps_and_more_glides(boards, chromium) -> None:
     moving = page_of_boards(context, ["tau_lambda"]).locator(".kit-board").evaluate(MOVE)
     context.close()
     assert moving["pictures"] > 2 and moving["lasted"] >= 200, moving
+
+
+def test_a_sphere_that_plays_paints_and_builds_nothing(boards) -> None:
+    """200 points at 60 frames a second: what stands still is not made anew (`make frames` has the times)."""
+    page, _ = boards
+    for name in ("sphere", "live"):
+        assert page.locator(f"#{name} .kit-board").evaluate(PLAYED) == [True, 0], name
 
 
 def test_linked_marks_and_a_voice_that_waits(boards) -> None:

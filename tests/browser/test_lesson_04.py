@@ -16,7 +16,7 @@ def test_temperature_answers_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_live_training(reader, "04_temperature")
-    try_every_slider(reader, "04_temperature", {"τ": "browser"})
+    try_every_slider(reader, "04_temperature", {"τ": "browser", "sentence": "browser"})
     tau = reader.page.locator(f"{BOARD} input[type=range]")
     anchor = reader.page.locator(f"{BOARD} select")
     anchor.select_option("weather")

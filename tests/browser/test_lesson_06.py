@@ -34,7 +34,7 @@ def test_the_pulls_answer_at_both_ends(reader: Reader, lab: Lab) -> None:
     reader.open(lab.copy(LESSON, only=BOARDS, preset="smoke"))
     reader.run_all()
     try_live_training(reader, "06_lambda")
-    try_every_slider(reader, "06_lambda", {"λ": "browser", "τ": "browser"})
+    try_every_slider(reader, "06_lambda", {"λ": "browser", "τ": "browser", "sentence": "browser"})
     lam, tau = (reader.page.locator(f"{BOARD} input[data-label='{label}']") for label in ("λ", "τ"))
     lam.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 3

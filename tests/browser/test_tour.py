@@ -41,14 +41,25 @@ def watch_it_heal(reader: Reader) -> None:
     reader.page.wait_for_timeout(300)
     assert place.input_value() == still, "a pause that does not stop"
 
-    first = board.locator(".kit-sphere g[data-pick]").first
-    before = first.evaluate("mark => mark.firstChild.getAttribute('cx')")
-    centre = board.locator(".kit-sphere [data-drag]").bounding_box()
+    points, sphere = board.locator(".kit-globe canvas"), board.locator(".kit-sphere [data-drag]")
+    painted = "canvas => canvas.toDataURL()"
+    before, centre = points.evaluate(painted), sphere.bounding_box()
     x, y = centre["x"] + centre["width"] / 2, centre["y"] + centre["height"] * 0.6
     reader.page.mouse.move(x, y)
     reader.page.mouse.down()
     reader.page.mouse.move(x + 60, y + 10, steps=4)
     reader.page.mouse.up()
-    assert first.evaluate("mark => mark.firstChild.getAttribute('cx')") != before, "it does not turn"
+    assert points.evaluate(painted) != before, "it does not turn"
+    sentence = board.locator("input[data-label='sentence']")
+    reader.press(sentence, "Home")
+    sphere.scroll_into_view_if_needed()
+    now = sphere.bounding_box()  # the page may have been scrolled meanwhile
+    for step in range(60):  # across the sphere, until a point is under the pointer
+        if sentence.input_value() != "0":
+            break
+        reader.page.mouse.move(
+            now["x"] + now["width"] * step / 60, now["y"] + now["height"] * (0.3 + 0.01 * (step % 40))
+        )
+    assert sentence.input_value() != "0" and board.locator("ol li").count() == 3, "no point answers the pointer"
     reader.press(board.locator("input[data-label='sentence']"), "End")
     assert "Its nearest of" in board.inner_text() and board.locator("ol li").count() == 3

@@ -153,7 +153,10 @@ class Training:
             {
                 "step": 0,
                 "seconds": 0.1,
-                "points": [[0.1, 0.2], [0.2, 0.1]],
+                "theta": [300, 410],
+                "phi": [10, 350],
+                "neighbours": [[1], [0]],
+                "histogram": [10, 990],
                 "mean_cosine": 0.7,
                 "effective_rank": 20.0,
                 "uniformity": -1.0,

@@ -8,6 +8,8 @@
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
 // return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
+// A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
+// nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
 // shares, [3, 2] for one, parts the width between the two columns; folded, {from, name}, puts the panels from that one
 // on behind a line to be clicked.
 // chosen.seen is set when the board has been in view, chosen.calm where the reader's system asks for less motion.
@@ -45,15 +47,24 @@ const show = (board, model, el) => {
     if (text) stage.before(element("p", "kit-error", { role: "alert" }, text));
   };
 
+  let wide = 0; // asked for when it may be another, not before every repaint: the answer takes a layout of the page
+  const measure = () => {
+    wide = pictures.clientWidth;
+  };
+
   const paint = (values) => {
-    Object.assign(kit.room, roomOf(pictures.clientWidth, board.shares));
+    if (!wide) measure();
+    Object.assign(kit.room, roomOf(wide, board.shares));
     for (const place of [pictures, folded]) place.style.gridTemplateColumns = kit.room.template;
     const panels = board.draw(values, chosen, model.get("state")),
       shown = board.folded?.from ?? panels.length;
     put(pictures, panels.slice(0, shown));
     put(folded, panels.slice(shown));
+    if (board.ink) board.ink(penOf(pictures.querySelector("canvas")), values, chosen, model.get("state"));
+    painted = values;
     relink();
   };
+  let painted = null;
   const relink = linking(stage);
   const glide = glider(paint);
 
@@ -63,8 +74,7 @@ const show = (board, model, el) => {
     const state = model.get("state");
     try {
       const values = board.compute(state, chosen, given);
-      const moves = board.motion ? { ...values, ...board.motion(values, chosen, state) } : values;
-      glide.to(moves, at_once || chosen.calm || !board.motion);
+      glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm || !board.motion);
       tellOf(values, state);
       complain(model.get("error"));
     } catch (problem) {
@@ -131,6 +141,12 @@ const show = (board, model, el) => {
   };
   stage.addEventListener("click", (event) => pick(event.target.closest("[data-pick]")?.dataset.pick));
   stage.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
+  if (board.nearby)
+    pointing(pictures, (x, y) => {
+      const meant = board.nearby(x, y, painted, chosen, model.get("state"));
+      pick(meant);
+      return meant;
+    });
 
   // Python, or another view of the same board, has changed a control.
   const follow = () => {
@@ -173,7 +189,10 @@ const show = (board, model, el) => {
       tell(100);
     });
   redraw();
-  const unfit = fitting(root, pictures, () => glide.again());
+  const unfit = fitting(root, pictures, () => {
+    measure();
+    glide.again();
+  });
   return () => {
     // the view is gone: stop every timer
     stop();

@@ -51,6 +51,7 @@ const labelled = (control, input, ...more) => {
   row.append(element("span", "kit-label", {}, control.label), input, ...more);
   input.setAttribute("aria-label", control.full ?? control.label);
   input.setAttribute("data-label", control.label);
+  if (control.kernel) input.setAttribute("data-kernel", "");
   input.setAttribute("data-lm-suppress-shortcuts", "true"); // else JupyterLab takes the arrow keys
   return row;
 };

@@ -1,44 +1,44 @@
-// Training that the reader steers. state.mode "live": the kernel trains and sends frames;
+// Training that the reader steers, on the sphere of globe.js. state.mode "live": the kernel trains and sends frames;
 // "recorded": runs made earlier, one for each setting, are played back in the browser.
 // The same in Python: live_values in kit/boards/live_widget.py.
+
+const tempo = "frame";
+const SECONDS = 10; // a whole recorded run
 
 const MEASURES = [
   // key, name, digits, and the range of its curve, fixed so that curves do not jump
   ["loss", "loss", 2, 0, 4],
   ["mean_cosine", "mean cosine", 2, 0, 1],
-  ["alignment", "alignment", 2, 0, 2],
-  ["uniformity", "uniformity", 2, -4, 0],
   ["effective_rank", "effective rank", 1, 0, null],
   ["sts", "STS × 100", 1, 0, 100],
+  ["alignment", "alignment", 2, 0, 2],
+  ["uniformity", "uniformity", 2, -4, 0],
 ];
 const title = (state) =>
   `A training under your thumb: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
-const shares = [3, 2];
 const SLIDERS = {
   tau: tauSlider(0.05, { steps: 12 }),
   lam: { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.1 },
 };
 
+const place = (state) => ({
+  kind: "slider",
+  name: "position",
+  label: "place in the recording",
+  min: 0,
+  max: state.runs[0].frames.length - 1,
+  step: 0.05,
+  value: 0,
+});
+
 const controls = (state) => [
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
-  ...(state.mode === "recorded"
-    ? [
-        {
-          kind: "slider",
-          name: "position",
-          label: "place in the recording",
-          min: 0,
-          max: state.runs[0].frames.length - 1,
-          step: 1,
-          value: 0,
-          whole: true,
-        },
-      ]
-    : []),
+  ...(state.mode === "recorded" ? [place(state)] : []),
   ...["start", "pause", "reset"].map((name) => ({ kind: "button", name, label: name, kernel: state.mode === "live" })),
   ...(state.sources.length > 1
     ? [{ kind: "choice", name: "source", label: "show", options: state.sources, value: state.mode, kernel: true }]
     : []),
+  globe.slider(state),
 ];
 
 // The recorded run whose settings lie nearest to the sliders.
@@ -52,12 +52,25 @@ const nearest = (state, chosen) => {
 };
 
 const compute = (state, chosen) => {
-  const frames =
-    state.mode === "live" ? state.frames : nearest(state, chosen).frames.slice(0, 1 + (chosen.position || 0));
-  const now = frames[frames.length - 1],
-    history = {};
-  for (const [key] of MEASURES) history[key] = frames.map((frame) => [frame.step, frame[key] ?? null]);
-  return { step: now.step, points: now.points, now, first: frames[0], history };
+  const all = state.mode === "live" ? state.frames : nearest(state, chosen).frames,
+    last = all.length - 1,
+    position = state.mode === "live" ? last : Math.min(Math.max(chosen.position ?? 0, 0), last),
+    i = Math.floor(position),
+    frames = all.slice(0, i + 1),
+    now = all[i],
+    told = frames.findLast((frame) => frame.neighbours),
+    point = chosen.point ?? 0;
+  return {
+    ...globe.mixed(now, all[Math.min(i + 1, last)], position - i),
+    step: now.step,
+    now: Object.fromEntries(MEASURES.map(([key]) => [key, now[key] ?? null])),
+    start: Object.fromEntries(MEASURES.map(([key]) => [key, all[0][key] ?? null])),
+    first: [all[0].mean_cosine, all[0].effective_rank, all[0].sts],
+    raw: all[0].histogram,
+    history: Object.fromEntries(MEASURES.map(([key]) => [key, frames.map((f) => [f.step, f[key] ?? null])])),
+    neighbours: point ? told.neighbours[point - 1] : [],
+    seen_at: told.step,
+  };
 };
 
 const spark = (points, low, high) => {
@@ -66,79 +79,43 @@ const spark = (points, low, high) => {
   const top = high ?? Math.max(...seen.map((p) => p[1]), 1);
   const at = ([x, y]) =>
     `${(2 + (106 * x) / last).toFixed(1)},` +
-    `${(26 - (24 * (Math.min(Math.max(y, low), top) - low)) / (top - low)).toFixed(1)}`;
+    `${(22 - (20 * (Math.min(Math.max(y, low), top) - low)) / (top - low)).toFixed(1)}`;
   return (
-    `<svg width="110" height="28" viewBox="0 0 110 28" aria-hidden="true"><path class="kit-axis" d="M2 2V26H108" ` +
+    `<svg width="110" height="24" viewBox="0 0 110 24" aria-hidden="true"><path class="kit-axis" d="M2 2V22H108" ` +
     `fill="none"/>` +
     `<polyline fill="none" stroke="${kit.COLOURS.after}" stroke-width="1.8" points="${seen.map(at).join(" ")}"/></svg>`
   );
 };
 
 const measures = (values) => {
-  const cell = (value, digits) => (value === undefined || value === null ? "–" : kit.fixed(value, digits));
+  const cell = (value, digits) => (value === null ? "–" : kit.fixed(value, digits));
   const rows = MEASURES.map(
     ([key, name, digits, low, high]) =>
-      `<tr><th scope="row">${name}</th><td>${cell(values.first[key], digits)}</td>` +
+      `<tr><th scope="row">${name}</th><td>${cell(values.start[key], digits)}</td>` +
       `<td>${cell(values.now[key], digits)}</td>` +
       `<td>${values.history[key].length > 1 ? spark(values.history[key], low, high) : ""}</td></tr>`,
   );
   return (
-    `<table class="kit-table"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">start</th>` +
+    `<table class="kit-table kit-tight"><thead><tr><th scope="col">step ${values.step}</th><th scope="col">start</th>` +
     `<th scope="col">now</th><th scope="col">so far</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
   );
 };
 
-const motion = (values) => ({ points: values.points });
+// Glide from one frame to the next; a recorded run glides by its clock.
+const motion = (values) => ({ places: globe.places(values) });
 
-const draw = (values, chosen, state) => {
-  const place = {},
-    lines = [],
-    { neutral } = kit.COLOURS;
-  const points = values.points.map(([x, y], i) => {
-    const premise = state.premise[i],
-      role = state.roles[i],
-      colour = kit.CYCLE[premise % kit.CYCLE.length];
-    if (role === "premise") place[premise] = [x, y];
-    if (role === "entailed") lines.push({ from: place[premise], to: [x, y], colour });
-    return {
-      x,
-      y,
-      colour,
-      shape: { premise: "ring", entailed: "dot", contradicted: "cross" }[role],
-      label: role === "premise" ? String(premise + 1) : "",
-      title: state.sentences[i],
-      link: premise,
-    };
-  });
-  const map = kit.points({
-    width: kit.room.first,
-    title: "The sentences, by their two strongest directions at the start",
-    legend: [
-      { name: "premise", colour: neutral, shape: "ring" },
-      { name: "follows from it", colour: neutral, shape: "dot" },
-      { name: "contradicts it", colour: neutral, shape: "cross" },
-    ],
-    points,
-    lines,
-    noxticks: true,
-    noyticks: true,
-    left: 4,
-    right: 4,
-    bottom: 6,
-    xmin: -1.2,
-    xmax: 1.2,
-    ymin: -1.2,
-    ymax: 1.2,
-    height: 400,
-  });
-  return [map, measures(values)];
-};
+const draw = (values, chosen, state) => [
+  globe.ball(chosen),
+  globe.cosines(values, state, 300) + measures(values),
+  kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
+];
+const { ink, nearby, drag } = globe;
 
-const brief = ({ first, now, step }, chosen, state) => {
+const brief = ({ start, now, step }, chosen, state) => {
   const live = state.mode === "live",
     doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
   if (!step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
-  const went = (key, digits) => `${kit.fixed(first[key], digits)} → ${kit.told(kit.fixed(now[key], digits))}`;
+  const went = (key, digits) => `${kit.fixed(start[key], digits)} → ${kit.told(kit.fixed(now[key], digits))}`;
   return (
     `${doing}, step ${kit.told(step)}: mean cosine ${went("mean_cosine", 2)}, effective rank ` +
     `${went("effective_rank", 1)}, STS ${went("sts", 1)}. ${kit.escape(state.note)}`
@@ -147,7 +124,7 @@ const brief = ({ first, now, step }, chosen, state) => {
 
 const summary = (values, chosen, state) => {
   const live = state.mode === "live",
-    { first, now } = values;
+    { start, now } = values;
   const used = state.sliders.map(
     (name) => `${name === "tau" ? "τ" : "λ"} ${kit.short((live ? state.next : nearest(state, chosen))[name])}`,
   );
@@ -155,18 +132,26 @@ const summary = (values, chosen, state) => {
   return (
     `${doing}: ${used.join(", ")}${live ? " from the next step on" : ""}. After ${values.step} steps the mean ` +
     `cosine went from ` +
-    `${kit.fixed(first.mean_cosine)} to ${kit.fixed(now.mean_cosine)}, the effective rank from ` +
-    `${kit.fixed(first.effective_rank, 1)} to ` +
-    `${kit.fixed(now.effective_rank, 1)}, STS from ${kit.fixed(first.sts, 1)} to ${kit.fixed(now.sts, 1)}. ` +
+    `${kit.fixed(start.mean_cosine)} to ${kit.fixed(now.mean_cosine)}, the effective rank from ` +
+    `${kit.fixed(start.effective_rank, 1)} to ` +
+    `${kit.fixed(now.effective_rank, 1)}, STS from ${kit.fixed(start.sts, 1)} to ${kit.fixed(now.sts, 1)}. ` +
     `${state.note}`
   );
 };
 
-// Play a recorded run: one frame for each tick of the clock.
-const advance = (chosen, state) => {
+// Play a recorded run from where it stands; at its end, from the beginning.
+const advance = (chosen, state, seconds) => {
   if (state.mode === "live" || !chosen.pressed) return null;
-  if (chosen.pressed === "reset") return { pressed: "", position: 0 };
   const last = nearest(state, chosen).frames.length - 1,
-    position = chosen.position || 0;
-  return chosen.pressed === "start" && position < last ? { position: position + 1 } : null;
+    position = chosen.position ?? 0;
+  if (chosen.pressed === "reset") return { pressed: "", playing: false, position: 0 };
+  if (chosen.pressed === "pause") return { pressed: "", playing: false };
+  if (!chosen.playing) return { playing: true, position: position >= last ? 0 : position };
+  const next = Math.min(position + (seconds * last) / SECONDS, last);
+  return {
+    position: next,
+    playing: next < last,
+    pressed: next < last ? "start" : "",
+    yaw: (chosen.yaw ?? 20) + 5 * seconds,
+  };
 };

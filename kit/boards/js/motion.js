@@ -11,26 +11,29 @@ const halfway = (a, b, t) => {
   return b;
 };
 
-// Paint a figure now, or on the way to it, frame by frame.
+// Paint a figure now, or frame by frame on the way to it; `moves` is what of it glides, the rest jumps.
 const glider = (paint) => {
   let shown = null,
     asked = 0;
+  const look = (figure, moves) => {
+    shown = { figure, moves };
+    paint({ ...figure, ...moves });
+  };
   return {
-    to(figure, at_once) {
+    to(figure, moves, at_once) {
       cancelAnimationFrame(asked);
-      if (at_once || shown === null || document.hidden) return paint((shown = figure));
-      const from = shown,
+      if (at_once || shown === null || document.hidden) return look(figure, moves);
+      const from = shown.moves,
         began = performance.now();
       const frame = (now) => {
         const t = Math.min(Math.max((now - began) / GLIDE, 0), 1);
-        shown = t < 1 ? halfway(from, figure, 1 - (1 - t) ** 3) : figure;
-        paint(shown);
+        look(figure, t < 1 ? halfway(from, moves, 1 - (1 - t) ** 3) : moves);
         if (t < 1) asked = requestAnimationFrame(frame);
       };
       asked = requestAnimationFrame(frame);
     },
     again() {
-      if (shown !== null) paint(shown);
+      if (shown !== null) look(shown.figure, shown.moves);
     },
     stop: () => cancelAnimationFrame(asked),
   };
@@ -53,6 +56,12 @@ const everyFrame = (move) => {
   return () => cancelAnimationFrame(asked);
 };
 
+// Where on the picture of an element of SVG the pointer is.
+const placeOn = (plane, event) => {
+  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
+  return [x, y];
+};
+
 const dragging = (pictures, take) => {
   let held = null;
   pictures.addEventListener("pointerdown", (event) => {
@@ -64,14 +73,34 @@ const dragging = (pictures, take) => {
   });
   pictures.addEventListener("pointermove", (event) => {
     const plane = held?.panel.querySelector("[data-plane]");
-    if (!plane) return;
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());
-    take(held.name, at.x, at.y);
+    if (plane) take(held.name, ...placeOn(plane, event));
   });
   for (const end of ["pointerup", "pointercancel"])
     pictures.addEventListener(end, () => {
       held = null;
     });
+};
+
+// Points of a canvas have no elements: what lies under a pointer on the picture's data-plane is asked for.
+const pointing = (pictures, take) => {
+  for (const kind of ["pointermove", "click"])
+    pictures.addEventListener(kind, (event) => {
+      if (event.buttons || !event.target.matches?.("[data-plane]")) return;
+      event.target.style.cursor = take(...placeOn(event.target, event)) ? "pointer" : "";
+    });
+};
+
+// The canvas of a picture, as large as the picture in the screen's own pixels, wiped.
+const penOf = (canvas) => {
+  const { width, height } = canvas.previousElementSibling.viewBox.baseVal,
+    fine = window.devicePixelRatio || 1,
+    size = [width, height].map((pixels) => Math.round(pixels * fine));
+  if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.clearRect(0, 0, ...size);
+  pen.scale(fine, fine);
+  return pen;
 };
 
 // Whatever is drawn with the same data-link (or data-column) as what is pointed at is marked, in all pictures.

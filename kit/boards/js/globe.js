@@ -1,0 +1,299 @@
+// Sentences on a sphere round the mean of the raw space, recorded or fed live (sphere.js, live.js). The pole is that
+// mean; how far a sentence stands from it is its true angle to it, in all dimensions; the direction round the pole is
+// its direction in one fixed plane. What stands still is SVG; points and threads are on a canvas over it.
+//
+// A view is {theta, phi [n] in degrees, histogram, mean_cosine, effective_rank, sts}; state has roles and premise [n]
+// (which sentence a point belongs to), bins and task.
+
+const globe = (() => {
+  const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffd166" };
+  const NIGHT = "#0b1020",
+    NEAR = 14; // pixels within which a point is meant
+
+  // The sphere is as large as its panel lets it be; its letters keep their size.
+  const sizeOf = () => {
+    const width = kit.room.first,
+      radius = Math.min(width / 2 - 16, 260),
+      legend = width < 400 ? 62 : 40;
+    return { width, radius, middle: width / 2, centre: radius + 24, height: Math.ceil(2 * radius + 40 + legend) };
+  };
+
+  const RADIAN = Math.PI / 180;
+  // Angle to the pole and direction round it, in degrees, as a place on the unit sphere.
+  const place = (theta, phi) => [
+    Math.sin(theta * RADIAN) * Math.cos(phi * RADIAN),
+    Math.sin(theta * RADIAN) * Math.sin(phi * RADIAN),
+    Math.cos(theta * RADIAN),
+  ];
+  const places = ({ theta, phi }) => theta.map((angle, k) => place(angle, phi[k]));
+
+  // Half-way between two views; of two ways round the pole the shorter.
+  const mixed = (a, b, t) => {
+    const between = (x, y) => x + t * (y - x),
+      both = (key) => a[key].map((x, k) => between(x, b[key][k])),
+      turn = (x, y) => x + t * (((((y - x + 180) % 360) + 360) % 360) - 180);
+    return {
+      theta: both("theta").map((angle) => angle / 10),
+      phi: a.phi.map((x, k) => turn(x, b.phi[k])),
+      histogram: both("histogram"),
+      mean_cosine: between(a.mean_cosine, b.mean_cosine),
+      effective_rank: between(a.effective_rank, b.effective_rank),
+      sts: between(a.sts, b.sts),
+    };
+  };
+
+  // Where a place appears: x, y on the picture, depth towards the reader. Between two frames it lies in the sphere.
+  const camera = ({ yaw = 20, pitch = 52 }) => {
+    const [c, s, up, to] = [yaw, pitch].flatMap((angle) => [Math.cos(angle * RADIAN), Math.sin(angle * RADIAN)]);
+    const { radius, middle, centre } = sizeOf();
+    return ([x, y, z]) => {
+      const out = radius / (Math.hypot(x, y, z) || 1),
+        far = x * s + y * c;
+      return [middle + out * (x * c - y * s), centre - out * (z * up - far * to), (out / radius) * (z * to + far * up)];
+    };
+  };
+
+  // A circle of equal angle to the pole; what is behind the sphere is fainter. Turning does not change it.
+  const circle = (at, theta) => {
+    const ring = Array.from({ length: 73 }, (_, k) => at(place(theta, 5 * k)));
+    const half = (front) => {
+      let path = "",
+        open = false;
+      for (const [x, y, depth] of ring) {
+        const here = depth >= 0 === front;
+        path += here ? `${open ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}` : "";
+        open = here;
+      }
+      return path ? `<path d="${path}" fill="none" stroke="#9fb4d8" stroke-opacity="${front ? 0.42 : 0.14}"/>` : "";
+    };
+    const [x, y] = ring.reduce((best, p) => (p[2] > best[2] ? p : best));
+    return half(true) + half(false) + label(x, y + 13, `${theta}°`, "#9fb4d8");
+  };
+
+  const label = (x, y, words, colour, anchor = "middle") =>
+    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" style="fill:${colour}">` +
+    `${kit.escape(words)}</text>`;
+
+  // Drawn anew where the sphere is tilted, or of another size.
+  let drawn = { key: "", html: "" };
+  const ball = ({ pitch }) => {
+    const key = `${pitch} ${kit.room.first}`;
+    if (drawn.key !== key) drawn = { key, html: still(pitch) };
+    return drawn.html;
+  };
+
+  const still = (pitch) => {
+    const { width, height, radius, middle, centre } = sizeOf(),
+      at = camera({ yaw: 0, pitch }),
+      [px, py, front] = at([0, 0, 1]);
+    const pole =
+      `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
+      `stroke-width="2"/>${label(px, py - 11, "mean of the raw space", MARKS.pole)}</g>`;
+    const sphere = kit.svg(
+      width,
+      height,
+      "sentences on a sphere round the mean of the raw space",
+      `<defs><radialGradient id="kit-night" cx="42%" cy="36%" r="75%"><stop offset="0" ` +
+        `stop-color="#27407a"/><stop offset="0.55" stop-color="#131c3c"/><stop offset="1" stop-color="${NIGHT}"/>` +
+        `</radialGradient></defs><rect width="${width}" height="${height}" rx="10" fill="${NIGHT}"/>` +
+        `<circle data-plane data-drag="turn" cx="${middle}" cy="${centre}" r="${radius}" fill="url(#kit-night)"/>` +
+        `<g style="pointer-events:none">${[30, 60, 90].map((theta) => circle(at, theta)).join("")}${pole}</g>` +
+        legend(width, height),
+      'class="kit-sphere"',
+    );
+    return `<div class="kit-globe">${sphere}<canvas aria-hidden="true"></canvas></div>`;
+  };
+
+  const legend = (width, height) => {
+    const ring = `fill="none" stroke="${MARKS.premise}" stroke-width="1.8"`,
+      cross = `stroke="${MARKS.contradicted}" stroke-width="2"`;
+    const parts = [
+      ["a sentence", "premise", (x, y) => `<circle cx="${x}" cy="${y}" r="4.5" ${ring}/>`],
+      ["follows from it", "entailed", (x, y) => `<circle cx="${x}" cy="${y}" r="4.5" fill="${MARKS.entailed}"/>`],
+      ["contradicts it", "contradicted", (x, y) => `<path d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8" ${cross}/>`],
+    ];
+    let x = 16,
+      y = height - (width < 400 ? 38 : 18);
+    return parts
+      .map(([words, role, mark]) => {
+        const long = 18 + 7 * words.length;
+        if (x + long > width) [x, y] = [16, y + 20];
+        const drawn = mark(x, y) + label(x + 10, y + 4, words, MARKS[role], "start");
+        x += long + 18;
+        return drawn;
+      })
+      .join("");
+  };
+
+  // The premise whose sentences are shown brightly: that of the chosen point; -1 where none is chosen.
+  const family = ({ point = 0 }, state) => (point ? state.premise[point - 1] : -1);
+
+  // Threads from each premise to what follows from it; of the chosen one also to what contradicts it.
+  const threads = (pen, spots, state, mine) => {
+    const from = {};
+    state.roles.forEach((role, k) => {
+      const premise = state.premise[k],
+        bright = premise === mine;
+      if (role === "premise") from[premise] = spots[k];
+      if (role === "premise" || (role === "contradicted" && !bright)) return;
+      pen.globalAlpha = bright ? 0.95 : mine < 0 ? 0.4 : 0.16;
+      pen.strokeStyle = MARKS[role];
+      pen.beginPath();
+      pen.moveTo(from[premise][0], from[premise][1]);
+      pen.lineTo(spots[k][0], spots[k][1]);
+      pen.stroke();
+    });
+  };
+
+  const DOTS = {
+    premise(pen, x, y, size) {
+      pen.lineWidth = 1.8;
+      pen.arc(x, y, size, 0, 7);
+      pen.fillStyle = NIGHT;
+      pen.fill();
+      pen.stroke();
+    },
+    entailed(pen, x, y, size) {
+      pen.arc(x, y, size, 0, 7);
+      pen.fill();
+    },
+    contradicted(pen, x, y, size) {
+      pen.lineWidth = 2;
+      pen.moveTo(x - size, y - size);
+      pen.lineTo(x + size, y + size);
+      pen.moveTo(x + size, y - size);
+      pen.lineTo(x - size, y + size);
+      pen.stroke();
+    },
+  };
+
+  // Points and threads, those farther away first. spots: [n] x, y, depth.
+  const ink = (pen, values, chosen, state) => {
+    const spots = values.places.map(camera(chosen)),
+      mine = family(chosen, state);
+    pen.lineWidth = 1;
+    threads(pen, spots, state, mine);
+    const order = spots.map((_, k) => k).sort((a, b) => spots[a][2] - spots[b][2]);
+    for (const k of order) {
+      const [x, y, depth] = spots[k],
+        bright = state.premise[k] === mine,
+        size = (bright ? 6 : 4.2) * (0.8 + 0.2 * depth);
+      pen.globalAlpha = bright ? 1 : Math.max(0.25, 0.62 + 0.38 * depth);
+      pen.fillStyle = pen.strokeStyle = MARKS[state.roles[k]];
+      pen.beginPath();
+      DOTS[state.roles[k]](pen, x, y, size);
+      if (k !== chosen.point - 1) continue;
+      pen.strokeStyle = "#fff";
+      pen.beginPath();
+      pen.arc(x, y, size + 5, 0, 7);
+      pen.stroke();
+    }
+  };
+
+  // The point at x, y of the picture, "point:7"; of several the one in front.
+  const nearby = (x, y, values, chosen) => {
+    const at = camera(chosen);
+    let best = null;
+    values.places.forEach((spot, k) => {
+      const [px, py, depth] = at(spot),
+        away = Math.hypot(px - x, py - y) - 2 * depth;
+      if (away < NEAR && (best === null || away < best.away)) best = { away, k };
+    });
+    return best && `point:${best.k + 1}`;
+  };
+
+  // Three numbers, each with what it was in the raw space.
+  const numbers = (values, state) => {
+    const whole = kit.room.second;
+    return [
+      ["mean cosine", "mean_cosine", 2],
+      ["effective rank", "effective_rank", 1],
+      [state.task, "sts", 1],
+    ]
+      .map(([name, key, digits], k) => {
+        const x = (whole * (1 + 2 * k)) / 6;
+        return (
+          kit.text(x, 24, name) +
+          kit.text(x, 66, kit.fixed(values[key], digits), "middle", 'class="kit-big"') +
+          kit.text(x, 90, `raw ${kit.fixed(values.first[k], digits)}`, "middle", kit.SMALL)
+        );
+      })
+      .join("");
+  };
+
+  // The three numbers, and below them the cosines of random pairs: now as an area, raw as a dashed outline.
+  const cosines = (values, state, height = sizeOf().height) => {
+    const { bins } = state,
+      whole = kit.room.second,
+      left = 10,
+      width = whole - 20,
+      base = height - 44,
+      tall = base - 160;
+    const top = Math.max(...values.raw, ...values.histogram),
+      { after, before } = kit.COLOURS,
+      ends = [bins[0], bins[bins.length - 1]];
+    const px = (c) => left + ((c - ends[0]) / (ends[1] - ends[0])) * width;
+    const outline = (heights) =>
+      heights
+        .map((h, k) => `${px((bins[k] + bins[k + 1]) / 2).toFixed(1)},${(base - (tall * h) / top).toFixed(1)}`)
+        .join(" ");
+    const tick = (c) => {
+      const anchor = c === ends[1] ? "end" : c === ends[0] ? "start" : "middle";
+      return kit.text(px(c), base + 18, kit.fixed(c, 1), anchor, kit.SMALL);
+    };
+    return kit.svg(
+      whole,
+      height,
+      "cosines of random pairs of sentences",
+      numbers(values, state) +
+        kit.text(0, 134, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
+        `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
+        `fill-opacity="0.75"/><polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
+        `stroke-dasharray="5 4" stroke-width="2"/><path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
+        [-1, -0.5, 0, 0.5, 1]
+          .filter((c) => c >= ends[0])
+          .map(tick)
+          .join("") +
+        kit.text(whole / 2, base + 38, "cosine", "middle", kit.SMALL),
+    );
+  };
+
+  // The chosen sentence, its partners and its nearest neighbours as of step `seen_at`.
+  const reading = (values, chosen, state) => {
+    const k = (chosen.point ?? 0) - 1;
+    if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
+    const told = (j) => kit.escape(state.sentences?.[j] ?? `${state.roles[j]} of triple ${1 + state.premise[j]}`);
+    const item = (j) => {
+      const same = state.premise[j] === state.premise[k];
+      return `<li>${told(j)}${same ? ` <em>(${state.roles[j]}, of the same triple)</em>` : ""}</li>`;
+    };
+    return (
+      `<p class="kit-note"><strong>${told(k)}</strong> stands ${kit.fixed(values.theta[k], 0)}° from the mean of the ` +
+      `raw space. Its nearest of ${state.roles.length} at step ${values.seen_at}:</p>` +
+      `<ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
+    );
+  };
+
+  const slider = (state) => ({
+    kind: "slider",
+    name: "point",
+    label: "sentence",
+    min: 0,
+    max: state.roles.length,
+    step: 1,
+    value: 0,
+    whole: true,
+  });
+
+  // Turn the sphere under the pointer; a pause between two calls is a new grip.
+  const grip = { at: 0, x: 0, y: 0 };
+  const drag = (name, x, y, { yaw = 20, pitch = 52 }) => {
+    const now = performance.now(),
+      held = now - grip.at < 250;
+    const [dx, dy] = held ? [x - grip.x, y - grip.y] : [0, 0];
+    Object.assign(grip, { at: now, x, y });
+    return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
+  };
+
+  return { places, mixed, ball, ink, nearby, cosines, reading, slider, drag };
+})();
