@@ -16,9 +16,9 @@ import numpy as np
 import torch
 
 GROUP = 16  # rows of the corpus of which the maximum is kept
-QUERIES = 256  # in a block
+QUERIES = 512  # in a block
 FEW = 8  # queries for which a matrix product is no faster than a plain pass
-ROWS = 1024  # of the corpus in a block: 1 MB of scores, which stay in a core's cache
+ROWS = 512  # of the corpus in a block: 1 MB of scores, which stay in a core's cache
 STEP = ROWS // GROUP
 SLACK = 2  # groups, and candidates, beyond k
 DOUBT = 4e-6  # by so much may float32 misjudge the product of two vectors of length 1
