@@ -85,6 +85,7 @@ KINDS = {  # annotation → its kind
     "Relations": _named("Relations", "Relations", "functions such as mnrl_relations make them"),
     "Recipe": _named("Recipe", "a Recipe", "recipe(name) makes one"),
     "Encoder": _named("Encoder", "an Encoder", "load_encoder(name) makes one"),
+    "CutEncoder": _named("CutEncoder", "a CutEncoder", "CutEncoder(encoder, dim) makes one"),
     "Table": _named("Table", "a Table", "load(name) makes one"),
     "StsReport": _named("StsReport", "an StsReport", "evaluate_sts makes one"),
     "OwnData": _named("OwnData", "OwnData", "kit.owndata.read makes them"),

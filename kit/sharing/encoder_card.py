@@ -11,6 +11,7 @@ from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
 
 if TYPE_CHECKING:
     from kit.encoder import Encoder
+    from kit.sharing.cut_vectors import CutEncoder
 
 HEAD = """\
 ---
@@ -37,7 +38,7 @@ LIMITS = (
 
 @checked
 def encoder_card(
-    encoder: Encoder,
+    encoder: Encoder | CutEncoder,
     name: str,
     what: str = "",
     data: str = "",

@@ -11,7 +11,7 @@ import torch
 from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder
 from kit.errors import KitError
-from kit.sharing import CutEncoder
+from kit.sharing import CutEncoder, encoder_card
 from kit.sharing.cut_vectors import cut_of
 from tests.tiny import SENTENCES, tiny_encoder
 
@@ -43,6 +43,7 @@ def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> Non
             CutEncoder(encoder, dim)
     folder = CutEncoder(encoder, 8).save(tmp_path / "cut")
     CutEncoder(encoder, 4).save(folder)
+    assert "vectors of 4, pooling mean" in encoder_card(CutEncoder(encoder, 4), "short")
     assert cut_of(folder) == 4 and cut_of(tmp_path / "tiny") is None and cut_of(tmp_path / "none") is None
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
