@@ -12,11 +12,11 @@ from typing import Any
 
 from kit import __version__
 from kit.captions import caption
+from kit.checks.plain_text import for_markdown
 from kit.evaluation import AGGREGATIONS, CORRELATIONS, SIMILARITIES, StsReport, TransferReport, rescore
 from kit.evaluation.tables import figure, table
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_policy import policy, scripts_in
-from kit.figures.plain_text import for_markdown
 from kit.figures.score_figures import Score, score_bars, score_points
 from kit.storage.atomic import write_atomically
 from kit.training.device import describe_hardware, pick_device

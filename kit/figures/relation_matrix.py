@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import NEGATIVE, NEUTRAL, POSITIVE, layout
-from kit.figures.plain_text import for_plotly
 
 KINDS = ("ignored", "negative", "positive")  # as the numbers 0, 1, 2 of the heat map
 COLOURS = (NEUTRAL, NEGATIVE, POSITIVE)

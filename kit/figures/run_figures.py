@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, check_name
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import layout
-from kit.figures.plain_text import for_plotly
 from kit.figures.training_curves import COLOURS
 
 MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}

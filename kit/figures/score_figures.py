@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, POSITIVE, layout
-from kit.figures.plain_text import for_plotly
 
 COLOURS = (AFTER, CLASSIFY, POSITIVE)
 

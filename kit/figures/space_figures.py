@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
-from kit.figures.plain_text import for_plotly
 
 HUES = (BEFORE, AFTER, POSITIVE, CLASSIFY, CONTRAST, NEUTRAL)
 TINY = 1e-6  # a share of the variance below this is a direction without any

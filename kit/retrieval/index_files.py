@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.checks.argument_checks import check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
 from kit.storage.atomic import write_synced
@@ -68,8 +69,13 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"expected a folder with an index ({NOTE_FILE}), but {folder} {what}: give what Index.save wrote."
         )
     note = _opened(folder)
-    tensors = _tensors(folder, note)
-    texts, attributes = _texts(folder, note)
+    try:  # whoever writes checksums can write them of anything
+        tensors = _tensors(folder)
+        texts, attributes = _texts(folder, note)
+        if not len(texts) == len(tensors["ids"]) == len(tensors["vectors"]) or tensors["vectors"].ndim != 2:
+            raise ValueError("texts, ids and vectors differ in number")
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise _damaged(folder, f"{TEXTS} or {VECTORS}", error) from error
     index = kind(encoder, texts, tensors["ids"], tensors["vectors"], attributes, engine)
     if index.probe.shape != tensors["probe"].shape or np.abs(index.probe - tensors["probe"]).max() > SAME:
         raise KitError(
@@ -113,6 +119,8 @@ def _opened(folder: Path) -> dict:
             raise KitError(
                 f"expected an index of format {FORMAT} in {folder}, got {shown(note['format'])}: build it anew."
             )
+        if set(note["sha256"]) != {VECTORS, TEXTS} or not {"encoder", "dim", "attributes"} <= note.keys():
+            raise ValueError("it names other files, or misses a part")
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         if isinstance(error, KitError):
             raise
@@ -126,11 +134,13 @@ def _opened(folder: Path) -> dict:
     return note
 
 
-def _tensors(folder: Path, note: dict) -> dict[str, np.ndarray]:
+def _tensors(folder: Path) -> dict[str, np.ndarray]:
     """The tensors of vectors.safetensors, mapped into memory."""
     path = folder / VECTORS
     with open(path, "rb") as file:
         length = int.from_bytes(file.read(8), "little")
+        if length > path.stat().st_size:
+            raise ValueError("its header is longer than the file")
         header = json.loads(file.read(length))
     kinds = {"F32": np.float32, "I64": np.int64}
     found = {}
@@ -145,6 +155,7 @@ def _tensors(folder: Path, note: dict) -> dict[str, np.ndarray]:
 def _texts(folder: Path, note: dict) -> tuple[list[str], dict[str, list]]:
     text = (folder / TEXTS).read_bytes().decode("utf-8", "surrogatepass")
     rows = [json.loads(line) for line in text.split("\n")[:-1]]
+    check_texts("texts", [row["text"] for row in rows])
     return [row["text"] for row in rows], {name: [row["about"][name] for row in rows] for name in note["attributes"]}
 
 

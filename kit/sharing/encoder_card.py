@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kit.checks.argument_checks import check_kind, check_texts, checked
+from kit.checks.plain_text import for_markdown
 from kit.errors import KitError
 from kit.retrieval.retrieval_report import RetrievalReport, comparison_table
 
@@ -48,9 +50,10 @@ def encoder_card(
 ) -> str:
     """Markdown for the README.md of an encoder. Lesson 13.
 
-    what: one or two sentences on it; data: what it was trained on; reports: of `evaluate_retrieval` on one task,
-    baselines among them; training: the card that its training wrote, kept below; limits: sentences beside the usual
-    ones. Errors: `KitError` for reports on different tasks, and something else among them.
+    what: one or two sentences on it, and data: what it was trained on, both in Markdown; reports: of
+    `evaluate_retrieval` on one task, baselines among them; training: the card that its training wrote, kept below;
+    limits: sentences beside the usual ones. Errors: `KitError` for reports on different tasks, and something else
+    among them.
     """
     for argument, text in {"name": name, "what": what, "data": data, "training": training}.items():
         check_kind(argument, text, "str")
@@ -58,18 +61,19 @@ def encoder_card(
     if strange := [one for one in reports if not isinstance(one, RetrievalReport)]:
         raise KitError(f"expected reports of evaluate_retrieval, got {type(strange[0]).__name__}: evaluate first.")
     what = what or f"A sentence encoder with vectors of {encoder.dim}, pooling {encoder.pooling}."
-    parts = [HEAD.format(name=name, what=what, dim=encoder.dim)]
+    parts = [HEAD.format(name=for_markdown(name), what=what, dim=encoder.dim)]
     if data:
         parts.append(f"## Data\n\n{data}\n")
     measured = "Nothing was measured.\n"
     if len(reports):
+        named = [replace(report, name=for_markdown(report.name)) for report in reports]
         task, resamples = reports[0].task, reports[0].resamples
         how = f"bootstrap over queries, {resamples:,} resamples" if resamples else "without intervals"
-        measured = f"{task}; figures × 100, {reports[0].confidence:.0%} intervals ({how}).\n\n"
-        measured += comparison_table(reports, style="markdown") + "\n"
+        measured = f"{for_markdown(task)}; figures × 100, {reports[0].confidence:.0%} intervals ({how}).\n\n"
+        measured += comparison_table(named, style="markdown") + "\n"
     parts.append(f"## Measured\n\n{measured}")
     usual = [limit.format(max_length=encoder.max_length) for limit in LIMITS]
-    parts.append("## Limits\n\n" + "".join(f"- {limit}\n" for limit in (*limits, *usual)))
+    parts.append("## Limits\n\n" + "".join(f"- {for_markdown(limit)}\n" for limit in (*limits, *usual)))
     if body := _without_head(training):
         parts.append(f"## How it was trained\n\n{body}")
     return "\n".join(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kit.figures.plain_text import for_markdown
+from kit.checks.plain_text import for_markdown
 
 CARD = """\
 ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -53,6 +54,48 @@ def test_an_index_of_another_encoder_is_refused_and_one_that_rounds_otherwise_is
             return super().encode(sentences).astype(np.float16)
 
     assert len(Index.load(saved, Rounded())) == 60
+
+
+def sealed(folder: Path, **changes: object) -> None:
+    """Write checksums that hold, of whatever stands in the folder."""
+    note = json.loads((folder / "index.json").read_text())["note"]
+    digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in note["sha256"]}
+    note = {**note, "sha256": digests, **changes}
+    whole = hashlib.sha256(json.dumps(note, sort_keys=True).encode()).hexdigest()
+    (folder / "index.json").write_text(json.dumps({"note": note, "sha256": whole}))
+
+
+def test_an_index_whose_checksums_somebody_made_to_fit_is_refused_too(saved: Path) -> None:
+    texts, vectors = saved / "texts.jsonl", saved / "vectors.safetensors"
+    lines, whole = texts.read_bytes(), vectors.read_bytes()
+    for forged in (
+        b"{}{}\n",
+        b'{"text": "a"}\n' * 60,
+        lines[: lines.index(b"\n") + 1],
+        lines.replace(b'"text": "', b'"text": 5, "x": "'),
+    ):
+        texts.write_bytes(forged)
+        sealed(saved)
+        with pytest.raises(KitError, match=r"expected a whole index .* damaged"):
+            Index.load(saved, Drawn())
+    texts.write_bytes(lines)
+    for forged in (
+        (2**40).to_bytes(8, "little") + whole[8:],
+        whole.replace(b"[60,8]", b"[99,8]"),
+        whole.replace(b"F32", b"F99"),
+    ):
+        assert forged != whole
+        vectors.write_bytes(forged)
+        sealed(saved)
+        with pytest.raises(KitError, match=r"expected a whole index .* damaged"):
+            Index.load(saved, Drawn())
+    vectors.write_bytes(whole)
+    note = (saved / "index.json").read_bytes()
+    for changes in ({"attributes": 5}, {"sha256": {"../../secret": "0"}}, {"sha256": None}):
+        (saved / "index.json").write_bytes(note)
+        sealed(saved, **changes)
+        with pytest.raises(KitError, match=r"expected a whole index .* damaged"):
+            Index.load(saved, Drawn())
 
 
 def test_every_damage_is_told_and_names_the_file(saved: Path) -> None:

@@ -45,6 +45,19 @@ def test_the_card_says_data_figures_intervals_and_limits(tmp_path: Path) -> None
         encoder_card(encoder, "mine", reports=["good"])
 
 
+def test_names_cannot_write_the_card(tmp_path: Path) -> None:
+    """A name is one line of text: no tag, no heading, no second head, and no further cell of a table."""
+    evil = "<img src=x onerror=alert(1)>|x|\n# Mine\n---\nlicense: none\n---"
+    task = task_from_pairs(SENTENCES[:3], SENTENCES[3:], name=evil)
+    encoder = tiny_encoder(tmp_path / "tiny")
+    report = evaluate_retrieval(encoder, task, name=evil, resamples=2)
+    lines = encoder_card(encoder, evil, reports=[report], limits=[evil]).splitlines()
+    assert not [line for line in lines if "<img" in line or line.startswith(("# Mine", "license"))]
+    assert lines.count("---") == 2 and sum("&lt;img" in line for line in lines) == 4
+    bars = [line.replace("\\|", "").count("|") for line in lines if line.startswith("| ")]
+    assert len(bars) == 2 and len(set(bars)) == 1
+
+
 class FakeHub:
     """Takes what is pushed; refuses a wrong token as the Hub does."""
 
