@@ -115,7 +115,7 @@ def _train(
         say(
             result.summary(),
             f"On {result.hardware}.",
-            f"Saved {saved}; measure it with: kit evaluate {saved}",
+            f"Saved {saved}; measure it with: kit evaluate {saved}{' --pairs test.csv' if validation else ''}",
             sep="\n",
         )
         if options.json:
