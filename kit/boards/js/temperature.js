@@ -80,7 +80,7 @@ const list = (values, chosen, state) => {
   const { positive, negative, before } = kit.COLOURS,
     width = kit.room.first,
     step = 38,
-    left = 58, // the column of cosines
+    left = 66, // the column of cosines
     right = 44;
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const legend = [
@@ -96,7 +96,13 @@ const list = (values, chosen, state) => {
     return (
       `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
       kit.text(left - 12, y + 13, `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 2)}`, "end", kit.SMALL) +
-      kit.text(left, y + 13, kit.cut(state.sentences[row], width - left), "start", i ? kit.SMALL : STRONG) +
+      kit.text(
+        left,
+        y + 13,
+        kit.cut(state.sentences[row], (width - left) * (i ? 1 : 0.85)),
+        "start",
+        i ? kit.SMALL : STRONG,
+      ) +
       kit.rect(left, y + 18, size(values.weights[i]), 9, `rx="1.5" fill="${i ? negative : positive}"`) +
       (i ? kit.rect(left, y + 28, size(values.shares[i - 1]), 4, `rx="1.5" fill="${before}"`) : "") +
       kit.text(left + size(longest) + 5, y + 28, kit.fixed(values.weights[i], 3), "start", kit.SMALL) +
