@@ -65,8 +65,8 @@ def check_maps(board) -> None:
     assert len(colours(board)) > 20
     choose(board, "colour", "action")
     assert len(colours(board)) == 6
-    choose(board, "from", "reading")
-    choose(board, "to", "reading")
+    choose(board, "from", "watching")
+    choose(board, "to", "watching")
     assert "are 0.00 map sizes apart" in said(board)
     choose(board, "to", "eating")
 

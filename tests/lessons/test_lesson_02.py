@@ -24,11 +24,11 @@ def test_the_recorded_maps_are_what_the_lesson_says() -> None:
     assert len(MAPS["neighbours"]) > 1 and len(MAPS["maps"]) > 1 and "kit-bert-tiny" in MAPS["note"]
 
 
-def test_umap_gathers_the_actions_and_pca_hardly_does() -> None:
+def test_umap_gathers_the_actions_and_pca_far_less() -> None:
     """Of the ten nearest on a map, the share that tell of the same action; a sixth of them would by chance."""
     chance = 1 / len(MAPS["actions"])
-    assert MAPS["pca_gathered"] < chance + 0.1
-    assert min(itertools.chain(*MAPS["gathered"])) > 2 * chance
+    least = min(itertools.chain(*MAPS["gathered"]))
+    assert least > 2 * chance and least - chance > 2 * (MAPS["pca_gathered"] - chance)
 
 
 def test_the_distance_of_two_actions_depends_on_the_map() -> None:
