@@ -21,6 +21,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 TEMPLATES = Path(__file__).resolve().parent / "site"
 NOTEBOOKS = TEMPLATES.parents[1] / "notebooks"  # pictures in the text are named from here
+CODE_STYLE = re.compile(r"<style>[^<]*\.output_html\s*\{.*?</style>", re.DOTALL)
 # For Colab and for GitHub: on a page they would be noise, and the badges a request to elsewhere.
 NOT_ON_A_PAGE = ("badges", "install")
 
@@ -137,6 +138,8 @@ def make_html(output, scripts: Scripts) -> None:
     data.pop(WIDGET, None)
     figure = data.pop(PLOTLY, None) or metadata.pop("kit_picture", None)
     board, said = metadata.pop("kit_board", None), data.get("text/html", "")
+    if CODE_STYLE.search(said):  # of IPython's Code: colours for light pages, and for every output of the page
+        said = data["text/html"] = CODE_STYLE.sub("", said)
     if figure:
         data["text/html"] = figure_html(figure, scripts) + said
     if board:

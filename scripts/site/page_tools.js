@@ -171,7 +171,15 @@
     }
   };
 
+  // What is wider than the page is moved by keyboard, too.
+  const scrolled = () => {
+    for (const block of document.querySelectorAll("pre, .long"))
+      if (block.scrollWidth > block.clientWidth + 1) block.tabIndex = 0;
+  };
+
   allCode();
   search();
   exercises();
+  scrolled();
+  window.addEventListener("resize", scrolled);
 })();

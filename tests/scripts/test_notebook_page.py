@@ -26,6 +26,18 @@ def test_page_needs_neither_kernel_nor_network() -> None:
     assert "<p>said</p>" in second and not any(WIDGET in o["data"] for o in code.outputs)
 
 
+def test_shown_code_takes_the_colours_of_the_page() -> None:
+    """IPython's Code brings a style sheet for light pages that colours every output; its words stay."""
+    from IPython.display import Code
+
+    html = Code("import kit", language="python")._repr_html_()
+    assert ".output_html {" in html
+    output = nbformat.v4.new_output("display_data", {"text/html": html})
+    page = standing_alone(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[output])]))
+    shown = page.cells[0].outputs[0]["data"]["text/html"]
+    assert "<style>" not in shown and "import" in shown and 'class="highlight"' in shown
+
+
 def test_a_page_says_what_holds_for_its_readers() -> None:
     text = "Run it. <!-- on a page: It ran. --> Look. <!-- no result -->\n\n- Type. <!-- on a page: - Read. -->\n- b"
     assert notebook_page.for_readers(text) == "It ran. Look. <!-- no result -->\n\n- Read.\n- b"
