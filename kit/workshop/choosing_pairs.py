@@ -11,7 +11,9 @@ from collections.abc import Iterable
 
 from kit.checks.argument_checks import checked
 from kit.data import StsTask, load_sts
+from kit.errors import KitError, shown
 from kit.evaluation import pair_cosines, spearman
+from kit.evaluation.encoding import check_encoder
 from kit.workshop.training_overlap import same_words
 
 SPLITS = ("train", "validation")
@@ -33,6 +35,9 @@ def choosing_score(encoder, pairs: dict[str, StsTask] | None = None) -> dict:
 
     pairs: of `choosing_pairs`, which None loads. "validation" is all of STS-B validation, test pairs included.
     """
+    check_encoder(encoder)
+    if pairs and (strange := [task for task in pairs.values() if not isinstance(task, StsTask)]):
+        raise KitError(f"expected pairs as tasks of choosing_pairs, got {shown(strange[0])} among them: load them so.")
     found = {name: _score(encoder, task) for name, task in (pairs or choosing_pairs()).items()}
     custom = _score(encoder, load_sts("STS-B", split="validation")["STS-B"])
     return {"choosing": sum(found.values()) / len(found), "by_source": found, "validation": custom}
