@@ -14,8 +14,8 @@ from kit.boards.board import MORE, SHARED, SOURCES, Board, modules, script, styl
 from kit.errors import KitError
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ROOT / "scripts" / "site"
-FORMATTED = sorted([*SOURCES.glob("*.js"), *SOURCES.glob("*.css"), *PAGES.glob("*.js"), *PAGES.glob("*.css")])
+FOLDERS = (SOURCES, ROOT / "kit" / "course", ROOT / "scripts" / "site")
+FORMATTED = sorted(path for folder in FOLDERS for path in folder.iterdir() if path.suffix in (".js", ".css"))
 
 
 def test_scripts_need_nothing_else() -> None:
@@ -37,7 +37,7 @@ def test_no_line_is_longer_than_120() -> None:
 
 
 def test_formatted_by_prettier() -> None:
-    """With .prettierrc.json; to format: npx prettier@3 --write kit/boards/js scripts/site/*.js scripts/site/*.css"""
+    """With .prettierrc.json; to format: npx prettier@3 --write, and the folders above."""
     prettier = os.environ.get("KIT_PRETTIER") or shutil.which("prettier")
     if not prettier:
         pytest.skip(
