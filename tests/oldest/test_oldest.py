@@ -332,6 +332,10 @@ def draw_scoreboard_table() -> str:
     return kit.figures.scoreboard_table(a_board())._repr_html_()
 
 
+def draw_sizes_table() -> str:
+    return kit.figures.sizes_table({"small": a_board(), "larger": a_board()})._repr_html_()
+
+
 def draw_verdict() -> str:
     return shown(kit.boards.verdict_board())
 
@@ -528,6 +532,7 @@ DRAWN = {
     "spans_board": draw_spans,
     "scoreboard_figure": draw_scoreboard,
     "scoreboard_table": draw_scoreboard_table,
+    "sizes_table": draw_sizes_table,
     "verdict_board": draw_verdict,
     "nnpu_board": draw_nnpu,
     "annealing_board": draw_nnpu,
