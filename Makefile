@@ -30,7 +30,7 @@ site: setup ## run every notebook and write the course as pages into build/site 
 	@$(PY) scripts/formulas_pdf.py
 
 check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests
-	@$(PYTEST) -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
+	@$(PYTEST) -n 2 -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
 
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
 	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests

@@ -120,7 +120,9 @@ def _search(add: Callable, encoder: Any) -> None:
     )
     add(index.search, {"query": "a dog", "k": 2, "where": None}, query="sentence", where="attribute")
     add(index.save, {"folder": "an index"})
-    add(Index.load, {"folder": index.save("saved index"), "encoder": encoder, "engine": "exact"})
+    saved = {"folder": index.save("saved index"), "encoder": encoder, "engine": "exact"}
+    # An index that a hostile name was given to lies there by now, and its encoder is the one of then.
+    add(Index.load, saved, folder="folder|the index in")
     add(cluster, {"index": index, "clusters": 2, "words": 2, "seed": 0})
     add(
         deduplicate,

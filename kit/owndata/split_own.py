@@ -42,7 +42,7 @@ class Split:
         )
         return (
             f"{sizes}, by {self.clusters:,} clusters of rows that share a text, nearly or wholly (the largest has "
-            f"{self.largest:,}): no leak. A random split would have leaked {leaks}."
+            f"{self.largest:,}), none in two parts. A random split would have leaked {leaks}."
         )
 
 

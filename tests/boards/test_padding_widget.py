@@ -49,6 +49,7 @@ def by_loop(encoder, sentences: list[str], padding: int) -> dict:
     return vectors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_agrees_with_a_loop_over_the_tokens(encoder, state: dict, name: str) -> None:
     for padding in [0, 1, 23, MOST]:

@@ -31,6 +31,7 @@ def command(tmp_path: Path, tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -
     return ["train", "--encoder", str(tiny), "--steps", "3", "--device", "cpu", "--precision", "fp32", "--quiet"]
 
 
+@pytest.mark.slow
 def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys) -> None:
     own = "--data my.csv --anchor question --positive answer --validation dev.csv --out mine --validate-every 2".split()
     assert main([*command, *own]) == 0
@@ -83,6 +84,7 @@ def test_look_says_what_is_in_a_file(command, capsys) -> None:
     assert "expected --out as a file .html" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_validation_is_read_by_the_same_columns_and_shared_texts_are_told(command, capsys) -> None:
     """By itself the second file would be read the other way round."""
     files = {"odd.csv": PAIRS[:20], "odd-dev.csv": [*PAIRS[20:24], PAIRS[3], ("a new question", PAIRS[5][1])]}

@@ -57,6 +57,7 @@ def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.Ca
     assert "made-up scenes" in Path("out/encoder/README.md").read_text() and saved_runs(".").keys() == {"out"}
 
 
+@pytest.mark.slow
 def test_vectors_that_may_be_cut_are_trained_on_request(tiny: str, capsys: pytest.CaptureFixture) -> None:
     options = ["--recipe", "mnrl", "--preset", "smoke", "--steps", "2", "--encoder", tiny, *QUICK]
     assert main(["train", *options, "--matryoshka", "32", "8", "--out", "cut"]) == 0

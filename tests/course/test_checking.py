@@ -383,6 +383,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.slow
 def test_what_the_prompt_forbids_is_looked_after() -> None:
     total = replace(TOTAL, cases=lambda: [(torch.arange(6.0).double().view(2, 3),)])
     for case, (condition, answer, told) in CONDITIONS.items():

@@ -156,6 +156,7 @@ def test_the_hub_is_streamed_no_further_than_needed(hub: dict) -> None:
     assert found.source.tier == "hub" and "abc123" in found.source.summary()
 
 
+@pytest.mark.slow
 def test_the_hub_without_a_number_gives_a_moderate_one(hub: dict) -> None:
     assert len(load_documents(least_words=1)) == HUB_DOCUMENTS
 

@@ -113,6 +113,7 @@ def answers_needed_later(cells: list[dict]) -> list[str]:
     return needed
 
 
+@pytest.mark.slow
 def test_later_cells_do_not_need_the_learners_answer() -> None:
     needed = {path.name: answers_needed_later(code_cells(path)) for path in NOTEBOOKS}
     assert {name: names for name, names in needed.items() if names} == {}

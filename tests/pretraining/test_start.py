@@ -123,6 +123,7 @@ def test_twice_as_wide_is_the_same_function_and_its_copies_part(ids: torch.Tenso
         assert (first - second).norm() > 0.1 * first.norm()
 
 
+@pytest.mark.slow
 def test_more_layers_are_the_stack_repeated() -> None:
     tiny, deep, both = (grown(size).state_dict() for size in (Size(2, 128), Size(6, 128), Size(4, 256)))
     for name, weight in deep.items():
@@ -135,6 +136,7 @@ def test_more_layers_are_the_stack_repeated() -> None:
         assert torch.equal(both[bias.format(layer)], tiny[bias.format(layer % 2)].repeat(2))
 
 
+@pytest.mark.slow
 def test_sizes_that_do_not_fit_are_one_sentence() -> None:
     for size in (Size(2, 384), Size(2, 64), Size(3, 128), Size(1, 256)):
         with pytest.raises(KitError, match=r"is 128 wide and has 2: choose another") as caught:

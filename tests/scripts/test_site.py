@@ -193,6 +193,7 @@ def test_glossary_and_formulas_are_pages(site: Path) -> None:
         assert {"glossary.html", "formulas.html"} <= led
 
 
+@pytest.mark.slow
 def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, capsys) -> None:
     root = course(tmp_path, **{"00_a": third_lesson(), "01_b": [code("x", BROKEN)], "02_c": third_lesson()})
     assert build(root) == 1
@@ -209,6 +210,7 @@ def test_a_broken_notebook_is_named_and_the_others_have_pages(tmp_path: Path, ca
     assert "stopped with an error" in soup(out / "index.html").select(".lessons li")[1].text
 
 
+@pytest.mark.slow
 def test_a_missing_and_a_huge_notebook_are_told(tmp_path: Path, capsys) -> None:
     huge = [code("x", new_output("stream", text="long " * 700_000))]
     root = course(tmp_path, **{"00_a": third_lesson(), "01_b": huge})
@@ -219,6 +221,7 @@ def test_a_missing_and_a_huge_notebook_are_told(tmp_path: Path, capsys) -> None:
     assert large == "site: 01_b.html has 3.5 MB, more than the 3 that a page may have"
 
 
+@pytest.mark.slow
 def test_without_executed_notebooks_they_are_run(tmp_path: Path, monkeypatch) -> None:
     root = course(tmp_path, **{"00_a": third_lesson()})
     asked = []

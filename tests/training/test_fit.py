@@ -100,6 +100,7 @@ def stopped(tiny: Path, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
+@pytest.mark.slow
 def test_a_stopped_encoder_can_be_given_again(tiny: Path, tmp_path: Path) -> None:
     # As when a notebook's cell is interrupted and run again: the weights of step 6 replace those of step 8.
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
@@ -169,6 +170,7 @@ def test_a_checkpoint_that_fit_did_not_write(tiny: Path, stopped: Path) -> None:
         run(tiny, stopped)
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_loses_nothing(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sync, calls = os.fsync, []
 

@@ -74,6 +74,7 @@ def distance(a: torch.Tensor, b: torch.Tensor) -> float:
     return float((a - b).norm() / b.norm())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELATIONS)
 def test_the_cached_gradient_is_that_of_the_whole_batch_under_the_same_dropout(folder, name: str) -> None:
     for chunk in CHUNKS:

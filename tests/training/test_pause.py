@@ -347,6 +347,7 @@ def test_the_recipe_is_the_papers() -> None:
 # --- runs -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [2, 3, 5, 7])
 def test_a_stopped_run_goes_on_bit_for_bit(tiny: Path, tmp_path: Path, stop: int) -> None:
     def run(folder: Path | None, stop: int | None = None):

@@ -173,6 +173,7 @@ def test_exactly_one_word_of_the_list() -> None:
         assert found == [kept[label]]
 
 
+@pytest.mark.slow
 def test_depths_are_the_nesting_of_the_brackets() -> None:
     rng = random.Random(1)
     scenes = [(draw(rng).scene, draw_style(rng)._replace(form=form)) for form in TREE_FORMS for _ in range(300)]
@@ -199,6 +200,7 @@ def test_top_constituents_show() -> None:
         assert others <= {TOPS[label]}
 
 
+@pytest.mark.slow
 def test_a_shift_is_one_swapped_pair() -> None:
     """The generator draws in the same order, so shifted and plain come from known sentences."""
     originals = {render(scene._replace(manner=None), style) for scene, style in drawn(5, 6000)}
