@@ -28,16 +28,18 @@ def pieces_of(backend: Tokenizer, texts: list[str]) -> list[list[int]]:
     if len(texts) < LEAST or not _cuts_at_spaces_and_marks(backend):
         return pieces_by_tokenizer(backend, texts)
     special = {token.content[0] for token in backend.get_added_tokens_decoder().values()}  # "[" of "[SEP]"
+    may_be_special = re.compile("|".join(map(re.escape, special)) or "(?!)").search  # without any: never
     first, last = _round_it(backend)
     as_read = str.lower if backend.normalizer.lowercase else str
+    of_word = backend.model.tokenize
     known: dict[str, list[int]] = {}
     found: list[list[int]] = []
     for start in range(0, len(texts), AT_ONCE):
         part = texts[start : start + AT_ONCE]
-        plain = [text.isascii() and text.isprintable() and special.isdisjoint(text) for text in part]
+        plain = [text.isascii() and text.isprintable() and not may_be_special(text) for text in part]
         words = [_words(as_read(text)) if ours else [] for text, ours in zip(part, plain)]
-        new = sorted(set(chain.from_iterable(words)).difference(known))
-        known |= zip(new, pieces_by_tokenizer(backend, new, special=False))
+        new = set(chain.from_iterable(words)).difference(known)
+        known |= {word: [piece.id for piece in of_word(word)] for word in new}
         others = iter(pieces_by_tokenizer(backend, [text for text, ours in zip(part, plain) if not ours]))
         found += [
             [*first, *chain.from_iterable(map(known.__getitem__, own)), *last] if ours else next(others)

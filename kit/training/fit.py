@@ -91,7 +91,7 @@ def fit(
         identity = {
             "recipe": recipe.as_dict(),
             "encoder": _describe(encoder),
-            "data": fingerprint(trainer.source),
+            "data": fingerprint(trainer.source) if folder or processes.size > 1 else None,  # else nobody compares
             "seed": seed,
             "steps": trainer.steps,
         }
