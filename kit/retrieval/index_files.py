@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,14 @@ import numpy as np
 from kit.checks.argument_checks import check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
-from kit.storage.atomic import write_synced
+from kit.storage.atomic import hidden_names, write_synced
 from kit.storage.replace_folder import replace_folder
 from kit.storage.run_lock import LOCK, NOTE, owner_of
 
 NOTE_FILE, VECTORS, TEXTS = "index.json", "vectors.safetensors", "texts.jsonl"
 OURS = {NOTE_FILE, VECTORS, TEXTS, LOCK, NOTE}
 # What a process that was killed while it wrote one of them leaves, see `kit.storage.atomic`.
-LEFT = re.compile(rf"\.(?:{'|'.join(map(re.escape, sorted(OURS)))})\.\d+\.partial")
+LEFT = hidden_names(sorted(OURS), "partial")
 FORMAT = 1
 SAME = 5e-3  # largest difference between the probes' vectors by one encoder (bfloat16 and ONNX differ by less)
 

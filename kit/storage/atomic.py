@@ -7,16 +7,22 @@ A killed process leaves its hidden file; the next one that writes the same name 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import os
 import re
 import shutil
-from collections.abc import Callable
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError
+
+ABANDONED = 24 * 3600  # seconds without a change: what another machine left so long ago, nobody writes any more
 
 
 def write_atomically(path: Path | str, text: str) -> None:
@@ -36,6 +42,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     sweep(path, "partial")
     partial = hidden_beside(path, "partial")
+    remove(partial)
     try:
         write_synced(partial, content.encode() if isinstance(content, str) else content)
         partial.replace(path)
@@ -45,8 +52,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_synced(path: Path, blob: bytes) -> None:
-    """Write a file, and wait until the disk has it."""
-    with open(path, "wb") as file:
+    """Write a new file, and wait until the disk has it. Errors: `FileExistsError`; no link is followed."""
+    with open(path, "xb") as file:
         file.write(blob)
         file.flush()
         os.fsync(file.fileno())
@@ -63,18 +70,39 @@ def sync(path: Path) -> None:
 
 
 def hidden_beside(path: Path, kind: str) -> Path:
-    """The hidden name beside `path` under which this process prepares what will be there: .name.process.kind"""
-    return path.with_name(f".{path.name}.{os.getpid()}.{kind}")
+    """The hidden name beside `path` under which this thread prepares what will be there: .name.machine.process.kind
+
+    Processes of two machines, or of two containers, may have one number and share a folder; so may threads.
+    """
+    return path.with_name(f".{path.name}.{_machine()}-{threading.get_native_id()}.{os.getpid()}.{kind}")
+
+
+def hidden_names(names: Iterable[str], *kinds: str) -> re.Pattern[str]:
+    """What `hidden_beside` calls these names: a pattern whose groups are the machine and the process."""
+    alike = "|".join(map(re.escape, names))
+    return re.compile(rf"\.(?:{alike})\.([0-9a-f]{{8}})-\d+\.(\d+)\.(?:{'|'.join(kinds)})")
 
 
 def sweep(path: Path, *kinds: str) -> None:
-    """Remove what processes that no longer run have left under their `hidden_beside(path, kind)`."""
-    left = re.compile(rf"\.{re.escape(path.name)}\.(\d+)\.(?:{'|'.join(kinds)})")
+    """Remove what processes that no longer run have left under their `hidden_beside(path, kind)`.
+
+    Of another machine's nobody here knows whether they run: theirs goes when it has not changed for a day.
+    """
+    left = hidden_names([path.name], *kinds)
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(path.parent)):
-            found = left.fullmatch(entry.name)
-            if found and not is_running(int(found[1])):
+            if not (found := left.fullmatch(entry.name)):
+                continue
+            if found[1] == _machine():
+                ended = not is_running(int(found[2]))
+            else:
+                ended = time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED
+            if ended:
                 remove(Path(entry.path))
+
+
+def _machine() -> str:
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
 def remove(path: Path) -> None:

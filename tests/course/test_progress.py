@@ -68,6 +68,7 @@ def test_what_is_not_ours_is_kept(progress_file: Path) -> None:
 
 
 BROKEN = [
+    b"[" * 100_000,
     b"",
     b"{",
     b"\xff\xfe\x00",

@@ -129,8 +129,8 @@ def test_what_is_no_index_is_told_and_left_as_it_is(saved: Path, tmp_path: Path)
     for place, said in ((file, "is a file"), (full, "has none"), (tmp_path / "no", "is not there"), (3, "a path")):
         with pytest.raises(KitError, match=said):
             Index.load(place, Drawn())
-    (saved / "..owner.json.999999999.partial").write_text("{")  # of a process killed while it took the lock
-    assert not (index.save(saved) / "..owner.json.999999999.partial").exists()
+    (saved / "..owner.json.0badcafe-1.999999999.partial").write_text("{")  # of a process killed while it took the lock
+    assert not (index.save(saved) / "..owner.json.0badcafe-1.999999999.partial").exists()
     assert file.read_text() == "mine" and (full / "thesis.txt").read_text() == "mine"
 
 

@@ -7,11 +7,14 @@ import json
 import math
 import os
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
+from kit.storage import atomic
 from kit.storage.atomic import hidden_beside, is_running, strict_json, sweep, write_atomically
 
 
@@ -37,27 +40,67 @@ def dead_process() -> int:
     return child
 
 
+def left_by(process: int, path: Path, kind: str, machine: str = "") -> Path:
+    """The name under which a thread of that process prepared what would be at `path`."""
+    name = hidden_beside(path, kind).name.replace(f".{os.getpid()}.", f".{process}.")
+    return path.with_name(name.replace(atomic._machine(), machine) if machine else name)
+
+
 def test_what_a_killed_process_left_goes_with_the_next_writing(tmp_path: Path) -> None:
-    dead = dead_process()
-    for name in (f".a.json.{dead}.partial", f".a.json.{os.getppid()}.partial", f".ab.json.{dead}.partial"):
-        (tmp_path / name).write_text("half")
-    write_atomically(tmp_path / "a.json", "new")
-    kept = {f".a.json.{os.getppid()}.partial", f".ab.json.{dead}.partial", "a.json"}
-    assert {path.name for path in tmp_path.iterdir()} == kept, "a living process, and another file, keep theirs"
+    dead, target = dead_process(), tmp_path / "a.json"
+    living = left_by(os.getppid(), target, "partial")
+    another_file = left_by(dead, tmp_path / "ab.json", "partial")
+    for path in (left_by(dead, target, "partial"), living, another_file):
+        path.write_text("half")
+    write_atomically(target, "new")
+    assert set(tmp_path.iterdir()) == {target, living, another_file}
+
+
+def test_what_another_machine_writes_is_left_alone_for_a_day(tmp_path: Path) -> None:
+    """A shared folder: its number here says nothing, and a container often has the number of another's."""
+    theirs, abandoned = (left_by(os.getpid(), tmp_path / "a", "new", machine) for machine in ("0" * 8, "1" * 8))
+    for folder in (theirs, abandoned):
+        folder.mkdir()
+    os.utime(abandoned, (0, 0))
+    sweep(tmp_path / "a", "new")
+    assert list(tmp_path.iterdir()) == [theirs]
+
+
+def test_two_threads_may_write_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have begun before either renames: one of the two contents stands there, whole."""
+    both, replace = threading.Barrier(2), Path.replace
+
+    def together(self: Path, target: Path) -> Path:
+        both.wait()
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", together)
+    texts = ["short", "much longer than the other"]
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda text: write_atomically(tmp_path / "a", text), texts))
+    assert (tmp_path / "a").read_text() in texts and len(list(tmp_path.iterdir())) == 1
+
+
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    for link in (hidden_beside(tmp_path / "a", "partial"), tmp_path / "a"):
+        link.symlink_to(tmp_path / "mine")
+    write_atomically(tmp_path / "a", "new")
+    assert (tmp_path / "mine").read_text() == "mine" and (tmp_path / "a").read_text() == "new"
 
 
 def test_folders_are_swept_too_and_names_are_no_patterns(tmp_path: Path) -> None:
     dead = dead_process()
-    (tmp_path / f".a[1].{dead}.new" / "deep").mkdir(parents=True)
-    (tmp_path / f".a1.{dead}.new").mkdir()
+    left, other = (left_by(dead, tmp_path / name, "new") for name in ("a[1]", "a1"))
+    (left / "deep").mkdir(parents=True)
+    other.mkdir()
     sweep(tmp_path / "a[1]", "new")
-    assert [path.name for path in tmp_path.iterdir()] == [f".a1.{dead}.new"]
+    assert list(tmp_path.iterdir()) == [other]
     sweep(tmp_path / "nowhere" / "a", "new")  # nothing there, nothing to do
 
 
-def test_who_runs(tmp_path: Path) -> None:
+def test_who_runs() -> None:
     assert is_running(os.getpid()) and is_running(1) and not is_running(dead_process()) and not is_running(10**30)
-    assert hidden_beside(tmp_path / "a", "new").name == f".a.{os.getpid()}.new"
 
 
 def test_strict_json_has_no_word_that_json_lacks() -> None:

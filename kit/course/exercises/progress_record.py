@@ -17,6 +17,7 @@ from pathlib import Path
 
 from kit.course.exercises.verdict import NOT_TRIED, NOT_YET, RIGHT
 from kit.paths import output
+from kit.storage.atomic import hidden_beside, sweep
 
 LOCK_SECONDS = 2.0  # a write takes milliseconds: an older lock was left by a killed process
 DEFAULTS = {
@@ -102,7 +103,7 @@ class Record:
                 sections, note = _merged(saved, self.unsaved), note or problem
                 old = sections[section].get(name, {})
                 sections[section][name] = {**old, **change(with_defaults(section, old))}
-                _replace(self.path, json.dumps(sections, indent=1, ensure_ascii=False))
+                _replace(self.path, json.dumps(sections, indent=1))
         except OSError as error:
             self.unsaved[section][name] = new
             return self._in_memory_only(error)
@@ -115,7 +116,7 @@ class Record:
             return sections_of(json.loads(self.path.read_bytes())), ""
         except FileNotFoundError:
             return {section: {} for section in SECTIONS}, ""
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
         number = 1
         while (aside := self.path.with_name(f"{self.path.stem}-broken-{number}.json")).exists():
@@ -175,8 +176,9 @@ def now() -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Replace the file atomically: a reader sees the old text or the new one."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    """Replace the file atomically: a reader sees the old text or the new one. The disk may take its time."""
+    sweep(path, "partial")
+    partial = hidden_beside(path, "partial")
     partial.write_text(text, "utf-8")
     partial.replace(path)
 
