@@ -11,23 +11,24 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 import warnings
 from pathlib import Path
 
 import torch
 
 from kit.errors import KitError, KitWarning
-from kit.storage.atomic import strict_json, sync, write_synced
+from kit.storage.atomic import remove, strict_json, sync, write_synced
 from kit.storage.history import HistoryFile, read_history
+from kit.storage.run_lock import keep_owning
 
 
 def prepare(folder: Path | str) -> None:
     """Make `folder` if need be, and check that it can be written. Errors: `KitError` where it cannot."""
     folder = Path(folder)
-    probe = folder / f".writing-probe-{os.getpid()}"
     try:
-        probe.mkdir(parents=True)
-        probe.rmdir()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
     except OSError as error:
         raise KitError(
             f"expected a folder for checkpoints at {folder}, but the system said "
@@ -47,14 +48,17 @@ def save_checkpoint(
 
     history: of which only the new steps are written, into files for all checkpoints of the folder. Call it as the
     folder's owner, see `kit.storage.run_lock`: what is half-written there is taken for a killed process's and removed.
-    Errors: `KitError` if the disk is full or read-only; the earlier checkpoints are intact.
+    Errors: `KitError` if the disk is full or read-only, and where another process has taken the folder over since
+    somebody deleted it; the earlier checkpoints are intact.
     """
     from safetensors.torch import save
 
+    keep_owning(folder)
     folder, final = Path(folder), Path(folder) / _name(step)
     partial = folder / f".writing-{step:08d}-{os.getpid()}"
     try:
-        partial.mkdir(parents=True, exist_ok=True)
+        remove(partial)
+        partial.mkdir(parents=True)
         blob = save({k: v.detach().cpu().contiguous() for k, v in tensors.items()})
         write_synced(partial / "tensors.safetensors", blob)
         whole = {**meta, "step": step, "bytes": len(blob), "sha256": hashlib.sha256(blob).hexdigest()}
@@ -62,8 +66,7 @@ def save_checkpoint(
             whole["history_file"] = history.write()
         write_synced(partial / "meta.json", _sealed(whole))
         sync(partial)
-        if final.exists():  # the same step again, after a resume
-            shutil.rmtree(final)
+        remove(final)  # the same step again, after a resume
         partial.rename(final)
         sync(folder)
     except OSError as error:

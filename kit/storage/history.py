@@ -39,6 +39,8 @@ class HistoryFile:
         """Append the steps that are new, onto the disk; returns the size and checksum of all. Errors: `OSError`."""
         self._take_new_steps()
         name = NAMES[self._next % len(NAMES)]
+        if (self.folder / name).is_symlink():  # what it leads to is somebody else's
+            (self.folder / name).unlink()
         with open(self.folder / name, "ab") as file:
             if file.tell() < self._sizes[name]:  # somebody has shortened it
                 file.truncate(0)

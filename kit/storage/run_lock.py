@@ -26,9 +26,10 @@ LOCK, NOTE = ".owner.lock", ".owner.json"  # in the folder
 
 @dataclass
 class _Held:
-    """A folder that a thread of this process owns. depth: how many `owner_of` it is in."""
+    """A folder that a thread of this process owns. file: that of the lock; depth: how many `owner_of` it is in."""
 
     lock: Any
+    file: tuple[int, int] | None
     thread: int
     depth: int = 0
 
@@ -62,7 +63,7 @@ def owner_of(folder: Path | str | None) -> Iterator[None]:
     with _guard:
         held = _held.get(folder)
         if held is None:
-            held = _held[folder] = _Held(_lock(folder), threading.get_ident())
+            held = _held[folder] = _Held(_lock(folder), _lock_file(folder), threading.get_ident())
         elif held.thread != threading.get_ident():
             raise _refused(folder)
         held.depth += 1
@@ -73,7 +74,23 @@ def owner_of(folder: Path | str | None) -> Iterator[None]:
             held.depth -= 1
             if not held.depth:
                 del _held[folder]
-                _unlock(folder, held.lock)
+                _unlock(folder, held)
+
+
+def keep_owning(folder: Path | str) -> None:
+    """Make sure that this process still owns what it owns: a lock that somebody has deleted is taken anew.
+
+    Errors: `KitError` where another process has taken the folder meanwhile: two would mix their files.
+    """
+    folder = Path(folder).resolve()
+    with _guard:
+        held = _held.get(folder)
+        if held is None or _lock_file(folder) == held.file:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _lock(folder)
+        held.lock.release(force=True)
+        held.lock, held.file = lock, _lock_file(folder)
 
 
 def delete_run(folder: Path) -> None:
@@ -96,11 +113,15 @@ def delete_run(folder: Path) -> None:
 
 
 def _lock(folder: Path):
-    from filelock import FileLock, Timeout
+    from filelock import FileLock, SoftFileLock, Timeout
 
     lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
     try:
+        if (folder / LOCK).is_symlink():
+            raise OSError(errno.ELOOP, f"{LOCK} is a link to another file")
         lock.acquire()
+        if isinstance(lock, SoftFileLock):  # a mere file, which a killed process would leave
+            raise OSError(errno.ENOSYS, "this file system has no locks")
         me = {"process": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
         write_whole(folder / NOTE, json.dumps(me))
     except Timeout:
@@ -114,10 +135,19 @@ def _lock(folder: Path):
     return lock
 
 
-def _unlock(folder: Path, lock) -> None:
+def _lock_file(folder: Path) -> tuple[int, int] | None:
+    """What tells the file of a lock from another of its name."""
     with contextlib.suppress(OSError):
-        (folder / NOTE).unlink()
-    lock.release(force=True)  # the file stays: to remove a lock that somebody waits for makes two owners
+        found = (folder / LOCK).stat()
+        return found.st_dev, found.st_ino
+    return None
+
+
+def _unlock(folder: Path, held: _Held) -> None:
+    if _lock_file(folder) == held.file:  # else another's note stands there
+        with contextlib.suppress(OSError):
+            (folder / NOTE).unlink()
+    held.lock.release(force=True)  # the file stays: to remove a lock that somebody waits for makes two owners
 
 
 def _refused(folder: Path) -> KitError:

@@ -140,3 +140,16 @@ def test_no_steps_are_no_steps(tmp_path: Path) -> None:
 def test_a_number_that_json_lacks_is_null(tmp_path: Path) -> None:
     note = HistoryFile(tmp_path, [{"step": 1, "validation": float("nan")}]).write()
     assert read_history(tmp_path, note) == [{"step": 1, "validation": None}]
+
+
+def test_a_link_in_its_place_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (tmp_path / "mine").write_text("mine")
+    for name in NAMES:
+        (folder / name).symlink_to(tmp_path / "mine")
+    history = HistoryFile(folder, [])
+    history.steps.append({"step": 1})
+    notes = [history.write(), history.write()]
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert [read_history(folder, note) for note in notes] == [[{"step": 1}]] * 2

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
+import shutil
 import socket
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
 
 from kit.errors import KitError
 from kit.storage import run_lock
-from kit.storage.run_lock import LOCK, NOTE, delete_run, owner_of
+from kit.storage.checkpoint import save_checkpoint
+from kit.storage.run_lock import LOCK, NOTE, delete_run, keep_owning, owner_of
 from tests.storage.kills import kill, owning_child
 
 
@@ -106,6 +111,67 @@ def test_a_note_that_cannot_be_read_is_no_obstacle(tmp_path: Path, content: str)
             own(tmp_path)
     finally:
         kill(owner)
+    own(tmp_path)
+
+
+@pytest.mark.parametrize("who", [os.getppid(), 1, 10**12], ids=["runs", "runs always", "none"])
+def test_a_note_of_somebody_else_is_not_believed(tmp_path: Path, who: int) -> None:
+    """Numbers of processes come again, and a note may be of another machine: the lock alone counts."""
+    (tmp_path / LOCK).touch()
+    for host in (socket.gethostname(), "elsewhere"):
+        (tmp_path / NOTE).write_text(json.dumps({"process": who, "host": host, "since": "2020"}))
+        own(tmp_path)
+        owner = owning_child(tmp_path)
+        (tmp_path / NOTE).write_text(json.dumps({"process": 10**12, "host": host, "since": "2020"}))
+        try:
+            with pytest.raises(KitError, match="to be free"):
+                own(tmp_path)
+        finally:
+            kill(owner)
+
+
+def test_a_folder_deleted_under_its_owner_is_taken_anew_or_given_up(tmp_path: Path) -> None:
+    """What `rm -r` takes away is the lock too: the next process would own the same folder."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with owner_of(folder):
+        shutil.rmtree(folder)
+        keep_owning(folder)
+        assert in_child(lambda: own(folder)) == 3, "taken anew"
+        (folder / LOCK).unlink()
+        other = owning_child(folder)
+        try:
+            note = (folder / NOTE).read_text()
+            with pytest.raises(KitError, match=f"process {other} on"):
+                keep_owning(folder)
+            with pytest.raises(KitError, match=f"process {other} on"):
+                save_checkpoint(folder, 1, {}, {})
+        finally:
+            kill(other)
+    assert (folder / NOTE).read_text() == note, "another's note stays"
+    keep_owning(tmp_path)  # nobody owns it, nothing to keep
+
+
+def test_a_lock_that_is_a_link_is_refused_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / LOCK).symlink_to(tmp_path / "mine")
+    with pytest.raises(KitError, match="expected to lock the folder .*is a link to another file"):
+        own(tmp_path / "run")
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_file_system_without_locks_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No stand-in is taken: a file that means "locked" by being there outlives a kill."""
+
+    def missing(*_) -> None:
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    with monkeypatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(fcntl, "flock", missing)
+        with pytest.raises(KitError, match="expected to lock the folder .*choose a folder on a disk of this machine"):
+            own(tmp_path)
     own(tmp_path)
 
 
