@@ -1,4 +1,4 @@
-"""Nothing in a model's folder is run: what asks for Python of its own is refused before anything is loaded."""
+"""A model's folder is looked at before anything of it is loaded: nothing in it is run, and its settings make sense."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.errors import KitError, shown
+from kit.number_checks import is_whole
+
+# Of an encoder that has them, each at least 1: a model without layers loads, and gives other vectors.
+SIZES = ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers", "vocab_size")
 
 
 def refuse_foreign_code(folder: Path) -> None:
-    """Raises KitError where the model or its tokenizer asks for Python of its own, or for an unknown class."""
+    """Raises KitError where the model or its tokenizer asks for Python of its own, for an unknown class, or for a size
+    that no model can have.
+    """
     import transformers
 
+    _refuse_impossible_sizes(folder / "config.json")
     for file in (folder / "config.json", folder / "tokenizer_config.json"):
         settings = read_settings(file) if file.exists() else {}
         tokenizer = str(settings.get("tokenizer_class") or "BertTokenizer")
@@ -31,7 +38,7 @@ def refuse_foreign_code(folder: Path) -> None:
 def read_settings(file: Path, kind: type = dict) -> Any:
     """The content of a JSON file that must hold a dict (or list) of settings. Errors: `KitError` where it does not."""
     try:
-        content = json.loads(file.read_text("utf-8"))
+        content = json.loads(file.read_text("utf-8"), parse_constant=_no_number)
     except (OSError, ValueError, RecursionError) as error:
         raise KitError(
             f"expected JSON in {file}, but it is damaged or cannot be read ({error}): copy the model again."
@@ -41,3 +48,17 @@ def read_settings(file: Path, kind: type = dict) -> Any:
             f"expected a {kind.__name__} of settings in {file}, but it holds something else: copy the model again."
         )
     return content
+
+
+def _refuse_impossible_sizes(file: Path) -> None:
+    settings = read_settings(file) if file.exists() else {}
+    for name in SIZES:
+        if name in settings and not is_whole(settings[name], 1):
+            raise KitError(
+                f"expected {name} in {file} as a whole number from 1, got {shown(settings[name])}: "
+                "copy the model again."
+            )
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kit.checks.argument_checks import check_kind, is_list
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.encoder import POOLINGS, Encoder, load_encoder
-from kit.errors import KitError
+from kit.errors import KitError, shown
+from kit.number_checks import whole_number
 from kit.sharing.cut_vectors import CutEncoder, cut_of
 
 MODULES = "modules.json"
@@ -48,10 +50,13 @@ def load_any(name: str) -> tuple[Any, str]:
 
 
 def _from_modules(folder: Path) -> tuple[Any, str]:
-    modules = [
-        (str(part.get("type", "")).rpartition(".")[2], folder / str(part.get("path", "")))
-        for part in read_settings(folder / MODULES, list)
-    ]
+    parts = read_settings(folder / MODULES, list)
+    for part in parts:
+        check_kind(f"the type of a module in {folder / MODULES}", part.get("type"), "str")
+        check_kind(f"the path of a module in {folder / MODULES}", part.get("path"), "Path")
+    modules = [(part["type"].rpartition(".")[2], folder / part["path"]) for part in parts]
+    if not modules:
+        raise KitError(f"expected modules in {folder / MODULES}, got none: copy the model again.")
     _refuse_foreign_modules(folder, [path for _, path in modules])
     kinds = tuple(kind for kind, _ in modules)
     if (dim := cut_of(folder)) is not None:
@@ -126,7 +131,9 @@ def _max_length(transformer: Path) -> int:
     if noted is None and tokenizer.exists():
         noted = read_settings(tokenizer).get("model_max_length")
     positions = read_settings(transformer / "config.json").get("max_position_embeddings", 512)
-    return min(positions if noted is None else int(noted), positions)
+    if noted is None or (isinstance(noted, int) and noted > positions):  # 10^30: as many as there are positions
+        return positions
+    return whole_number(f"max_seq_length of {transformer}", noted, 1, "copy the model again")
 
 
 def _pooling(folder: Path) -> str | None:
@@ -139,7 +146,9 @@ def _pooling(folder: Path) -> str | None:
             for key, on in config.items()
             if key.startswith("pooling_mode_") and on
         ]
-    modes = [modes] if isinstance(modes, str) else list(modes)
+    modes = [modes] if isinstance(modes, str) else modes
+    if not is_list(modes) or not modes:
+        raise KitError(f"expected a pooling in {folder / 'config.json'}, got {shown(modes)}: copy the model again.")
     return modes[0] if len(modes) == 1 and modes[0] in POOLINGS else None
 
 

@@ -40,7 +40,8 @@ def load_encoder(
             f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."
         ) from error
     source = find_model(name_or_path)
-    kept = _kept_settings(source)
+    file = Path(source.location) / "kit.json"
+    kept = read_settings(file) if file.exists() else {}
     bert, tokenizer = _load_parts(source)
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
@@ -132,8 +133,3 @@ def _without_pooler(bert):
 def _attention() -> str:
     """At these sizes plain matrix products are faster than the fused kernel on a CPU, but not on a GPU."""
     return "sdpa" if torch.cuda.is_available() else "eager"
-
-
-def _kept_settings(source: ModelSource) -> dict:
-    file = Path(source.location) / "kit.json"
-    return read_settings(file) if file.exists() else {}

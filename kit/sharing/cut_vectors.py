@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from kit.checks.argument_checks import checked
+from kit.checks.foreign_code import read_settings
 from kit.encoder import Encoder
 from kit.encoder.save import save_encoder
 from kit.errors import KitError
@@ -71,42 +72,59 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
 
 
 def cut_of(folder: Path) -> int | None:
-    """The dimensions to which `save_cut` has cut what is in a folder; None where it holds something else."""
+    """The dimensions to which `save_cut` has cut what is in a folder; None where it holds something else.
+
+    Errors: `KitError` for damaged files.
+    """
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    weights = folder / DENSE / "model.safetensors"
-    if not (folder / WHOLE / "kit.json").is_file() or not weights.is_file():
+    weights, settings = folder / DENSE / "model.safetensors", folder / DENSE / "config.json"
+    if not all(file.is_file() for file in (folder / WHOLE / "kit.json", weights, settings)):
         return None
-    matrix = load_file(weights).get("linear.weight")
+    try:
+        matrix = load_file(weights).get("linear.weight")
+    except (OSError, SafetensorError) as error:
+        raise KitError(f"expected whole safetensors in {weights}, but {error}: copy the model again.") from error
     if matrix is None or matrix.dim() != 2 or not torch.equal(matrix, torch.eye(*matrix.shape)):
         return None
-    return len(matrix)
+    found = read_settings(folder / MODULES, list), read_settings(settings)
+    return len(matrix) if found == (_modules(folder), _dense(*matrix.shape)) else None
 
 
 def _write(cut: CutEncoder, folder: Path, card: str) -> None:
     from safetensors.torch import save_file
 
-    whole = save_encoder(cut.encoder, folder / WHOLE)
-    modules: list[dict[str, Any]] = json.loads((whole / MODULES).read_text("utf-8"))
-    for module in modules:
-        module["path"] = f"{WHOLE}/{module['path']}".rstrip("/")
-    for name, path in (("Dense", DENSE), ("Normalize", NORMALIZE)):
-        place = len(modules)
-        modules.append({"idx": place, "name": str(place), "path": path, "type": f"sentence_transformers.models.{name}"})
+    save_encoder(cut.encoder, folder / WHOLE)
+    for path in (DENSE, NORMALIZE):
         (folder / path).mkdir()
-    dense = {
-        "in_features": cut.encoder.dim,
-        "out_features": cut.dim,
-        "bias": False,
-        "activation_function": "torch.nn.modules.linear.Identity",
-    }
-    _json(folder / DENSE / "config.json", dense)
+    _json(folder / DENSE / "config.json", _dense(cut.dim, cut.encoder.dim))
     save_file({"linear.weight": torch.eye(cut.dim, cut.encoder.dim)}, folder / DENSE / "model.safetensors")
     _json(folder / NORMALIZE / "config.json", {})
-    _json(folder / MODULES, modules)
+    _json(folder / MODULES, _modules(folder))
     _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
     if card:
         (folder / "README.md").write_text(card, "utf-8")
+
+
+def _modules(folder: Path) -> list[dict[str, Any]]:
+    """The modules of the whole encoder, then the two that cut its vectors."""
+    modules = read_settings(folder / WHOLE / MODULES, list)
+    modules = [{**module, "path": f"{WHOLE}/{module.get('path', '')}".rstrip("/")} for module in modules]
+    for name, path in (("Dense", DENSE), ("Normalize", NORMALIZE)):
+        place = len(modules)
+        modules.append({"idx": place, "name": str(place), "path": path, "type": f"sentence_transformers.models.{name}"})
+    return modules
+
+
+def _dense(dim: int, whole: int) -> dict[str, Any]:
+    """The settings of the module that keeps `dim` of `whole` dimensions."""
+    return {
+        "in_features": whole,
+        "out_features": dim,
+        "bias": False,
+        "activation_function": "torch.nn.modules.linear.Identity",
+    }
 
 
 def _json(path: Path, content: object) -> None:

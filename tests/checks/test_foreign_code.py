@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
+from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from tests.tiny import write_tiny_bert
@@ -206,3 +207,41 @@ def test_weights_of_more_layers_than_the_config_are_refused(whole: Path, tmp_pat
         del HOSTILE["shallow"]
     with pytest.raises(KitError, match=r"of more layers than it has \(the first is .*layer\.1\."):
         load_encoder(folder)
+
+
+# (file, setting, value, what is said) of a folder that the kit has saved and somebody has changed so
+CHANGED = [
+    ("config.json", "num_hidden_layers", 0, "expected num_hidden_layers in .* as a whole number from 1, got 0"),
+    ("config.json", "num_attention_heads", -1, "expected num_attention_heads in .*, got -1"),
+    ("config.json", "layer_norm_eps", float("nan"), "expected JSON in .*NaN is no number"),
+    ("kit.json", "pooling", ["mean"], "unknown pooling a list"),
+    ("kit.json", "max_length", 10**30, "expected max_length between 3 and"),
+    ("kit.json", "first_layer", "0", "expected first_layer 0"),
+    ("modules.json", "type", None, "expected the type of a module in .* as text, got None"),
+    ("modules.json", "path", "\0", "expected the path of a module in .* as a path"),
+    ("modules.json", "path", "x" * 5000, "expected the path of a module in .* as a path"),
+    ("sentence_bert_config.json", "max_seq_length", "evil", "expected max_seq_length of .* from 1, got 'evil'"),
+    ("sentence_bert_config.json", "max_seq_length", float("inf"), "expected JSON in .*Infinity is no number"),
+    ("1_Pooling/config.json", "pooling_mode", 5, "expected a pooling in .*, got 5"),
+    ("1_Pooling/config.json", "pooling_mode", [], "expected a pooling in .*, got a list"),
+]
+
+
+def test_a_saved_folder_that_somebody_has_changed_is_one_sentence(whole: Path, tmp_path: Path) -> None:
+    saved = load_encoder(whole).save(tmp_path / "saved")
+    for name, key, value, says in CHANGED:
+        file, ours = saved / name, name in ("config.json", "kit.json")
+        content, kept = file.read_text(), (saved / "kit.json").read_text()
+        settings = json.loads(content)
+        (settings[-1] if isinstance(settings, list) else settings)[key] = value
+        file.write_text(json.dumps(settings))
+        if not ours:  # without kit.json it is read as sentence-transformers would
+            (saved / "kit.json").unlink()
+        with pytest.raises(KitError, match=says):
+            load_any(str(saved))
+        file.write_text(content)
+        (saved / "kit.json").write_text(kept)
+    (saved / "kit.json").unlink()
+    (saved / "modules.json").write_text("[]")
+    with pytest.raises(KitError, match="expected modules in .*, got none"):
+        load_any(str(saved))

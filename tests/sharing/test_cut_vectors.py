@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 
@@ -52,3 +53,19 @@ def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> Non
             CutEncoder(encoder, 4).save(place)
     with pytest.raises(KitError, match="expected"):
         load_encoder(folder)  # the whole encoder lies in 0_Transformer
+
+
+def test_a_folder_that_somebody_has_changed_is_not_taken_for_what_was_saved(tmp_path: Path) -> None:
+    folder = CutEncoder(tiny_encoder(tmp_path / "tiny"), 8).save(tmp_path / "cut")
+    for file, change in [
+        ("modules.json", lambda modules: modules[:-1]),
+        ("1_Dense/config.json", lambda dense: {**dense, "activation_function": "torch.nn.Tanh"}),
+    ]:
+        whole = (folder / file).read_text()
+        (folder / file).write_text(json.dumps(change(json.loads(whole))))
+        assert cut_of(folder) is None, file
+        (folder / file).write_text(whole)
+    assert cut_of(folder) == 8
+    (folder / "1_Dense" / "model.safetensors").write_bytes(b"cut short")
+    with pytest.raises(KitError, match="expected whole safetensors in .*1_Dense"):
+        load_any(str(folder))
