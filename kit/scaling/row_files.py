@@ -30,6 +30,7 @@ WHOLE = 1 << 30  # bytes of all files up to which every byte is hashed (about a 
 BLOCK = 1 << 16  # bytes of a larger file that are hashed at once,
 BLOCKS = 256  # and how many such blocks, evenly apart, from the first to the last: nobody hashes a terabyte
 FORMATS = {".parquet": "parquet", ".jsonl": "json", ".json": "json", ".csv": "csv"}  # also with .gz
+NUMERALS = {str(label): label for label in (-1, 0, 1, 2)}
 
 Columns = dict[str, list]
 
@@ -191,6 +192,8 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
                 **settings,
             )
         revision = _fingerprint(files)
+    except KitError:
+        raise
     except Exception as error:  # of pyarrow, of pandas, of the system: every reader has its own
         raise KitError(
             f"{files[0]} should be a {formats[0]} file with rows, but cannot be read "
@@ -199,13 +202,16 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
     more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
     notes = remarks(name, split, 10**12 if rows is None else rows)
     source = Source(name, split, tier, (shown / files[0].name).as_posix() + more, revision, rows or 0, notes)
-    return Shards(source, dataset.num_shards, _reader(dataset, source), rows)
+    return Shards(source, dataset.num_shards, _reader(dataset, source, in_text=formats[0] == "csv"), rows)
 
 
 def _parquet_rows(files: list[Path]) -> int:
     import pyarrow.parquet as pq
 
-    return sum(pq.ParquetFile(file).metadata.num_rows for file in files)
+    opened = {file: pq.ParquetFile(file) for file in files}
+    for file, rows in opened.items():
+        check_names(rows.schema_arrow.names, file)
+    return sum(rows.metadata.num_rows for rows in opened.values())
 
 
 def _header(file: Path) -> list[str]:
@@ -255,8 +261,11 @@ def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     return Shards(source, splits[split].num_shards, _reader(splits[split], source), unlabelled=True)
 
 
-def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Columns]]:
-    """What reads a shard of a `datasets.IterableDataset` from a row on; what is passed over stays in Arrow."""
+def _reader(dataset: Any, source: Source, in_text: bool = False) -> Callable[[int, int], Iterator[Columns]]:
+    """What reads a shard of a `datasets.IterableDataset` from a row on; what is passed over stays in Arrow.
+
+    in_text: labels may be numbers written as text; in CSV one that is no number makes text of them all.
+    """
 
     def read(shard: int, row: int) -> Iterator[Columns]:
         part = dataset.shard(dataset.num_shards, shard) if dataset.num_shards > 1 else dataset
@@ -266,7 +275,10 @@ def _reader(dataset: Any, source: Source) -> Callable[[int, int], Iterator[Colum
                 if done + len(table) > row:
                     kept = [column for column in NLI_COLUMNS if column in table.column_names]
                     table = table.select(kept) if len(kept) == len(NLI_COLUMNS) else table
-                    yield table.slice(max(0, row - done)).to_pydict()
+                    columns = table.slice(max(0, row - done)).to_pydict()
+                    if in_text and "label" in columns:
+                        columns["label"] = [NUMERALS.get(label, label) for label in columns["label"]]
+                    yield columns
                 done += len(table)
         except Exception as error:  # a damaged file, or a lost connection, in the middle of it
             part = f"shard {shard} of " if dataset.num_shards > 1 else ""
