@@ -6,16 +6,19 @@ The message is one sentence: what was expected, what came, and what to do.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 LONGEST = 2000  # characters of a message: what came in may be longer
+# Control characters but line ends and tabs, what turns the direction of the text around it, halves of characters.
+_UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class KitError(ValueError):
     """Bad input, told in one clear sentence on one line. Lesson 02."""
 
     def __init__(self, message: str = "") -> None:
-        line = " ".join(str(message).split())
+        line = printable(" ".join(str(message).split()))
         super().__init__(line if len(line) <= LONGEST else f"{line[: LONGEST - 400]} … {line[-390:]}")
 
 
@@ -39,6 +42,11 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
     """Raises `unknown_name` unless `name` is text and one of `known`."""
     if not isinstance(name, str) or name not in known:
         raise unknown_name(kind, name, known)
+
+
+def printable(text: str) -> str:
+    """`text` as it can be printed: what a terminal would obey or cannot show is written out, as "\\x1b"."""
+    return _UNSHOWN.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def shown(value: object) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kit.checks.sentences import is_blank
 from kit.commands.own_judgement import corpus_texts, load_saved
-from kit.errors import KitError
+from kit.errors import KitError, printable
 from kit.retrieval import Hit, Index
 
 
@@ -22,7 +22,7 @@ def search(options: argparse.Namespace) -> None:
         if options.json:
             print(json.dumps({"query": query, "hits": [_plain(hit) for hit in hits]}, ensure_ascii=False), flush=True)
         else:
-            print("\n".join([query, *(f"  {hit}" for hit in hits)]), flush=True)
+            print("\n".join([printable(query), *(f"  {hit}" for hit in hits)]), flush=True)
 
 
 def _index(options: argparse.Namespace, encoder, line: str) -> Index:

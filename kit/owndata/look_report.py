@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kit.errors import printable
 from kit.evaluation.tables import table
 from kit.owndata.minhash import LEAST
 from kit.owndata.own_data import OwnData
@@ -69,7 +70,7 @@ class Look:
         )
         if self.balance:
             lines.append(self._balance_in_words())
-        return "\n".join([*lines, self.lengths_in_words()])
+        return printable("\n".join([*lines, self.lengths_in_words()]))
 
     def _balance_in_words(self) -> str:
         if self.data.kind == "scored":

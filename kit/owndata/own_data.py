@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kit.checks.argument_checks import check_kind, checked
-from kit.errors import KitError, check_name, shown
+from kit.errors import KitError, check_name, printable, shown
 from kit.number_checks import is_whole
 
 # kind → the roles of its columns. What else a data set may have: "group", rows of which no split may tear apart.
@@ -98,4 +98,4 @@ class OwnData:
 
     def summary(self) -> str:
         """How it was read, and every remark, in one line."""
-        return " ".join((self.read_as or f"{self.name}: {len(self):,} {self.kind}.", *self.notes))
+        return printable(" ".join((self.read_as or f"{self.name}: {len(self):,} {self.kind}.", *self.notes)))

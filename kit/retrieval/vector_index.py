@@ -11,7 +11,7 @@ import numpy as np
 
 from kit.checks.argument_checks import checked, is_list
 from kit.checks.sentences import check_sentences
-from kit.errors import KitError, check_name, shown
+from kit.errors import KitError, check_name, printable, shown
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.fast import without_collection
 from kit.number_checks import is_whole, whole_number
@@ -35,7 +35,7 @@ class Hit:
     about: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return f"{self.score:.3f}  {self.text}"
+        return f"{self.score:.3f}  {printable(' '.join(self.text.split()))}"
 
 
 class Index:
