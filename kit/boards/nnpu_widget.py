@@ -15,7 +15,7 @@ from kit.errors import KitError
 from kit.losses import HIDDEN, pu_risks
 
 POSITIVES, NEGATIVES = 60, 90  # on the line: the true prior is 0.4
-STARTS = {"prior": 0.4, "kept": 0.1, "boundary": 0.0, "steepness": 2.0, "memory": 0.0}
+STARTS = {"prior": 0.4, "kept": 0.1, "boundary": 0.0, "steepness": 2.0, "memory": 2.5}
 MEMORIES = [m / 20 for m in range(161)]  # where the curve is computed: fine enough to show the jump
 
 

@@ -32,7 +32,7 @@ def sphere_board(theme: str = "auto", sentences: Iterable[str] | None = None) ->
         sentences = _snli_test_sentences()
     recorded = read_recording("sphere" if sentences else "sphere_made_up")
     state = sphere_state(recorded, sentences or ())
-    controls = {"position": 0.0, "tau": state["taus"][state["start"]], "lam": state["lams"][0], "point": 0}
+    controls = {"position": 0.0, "tau": state["taus"][state["start"]], "lam": state["lams"][0], "point": 1}
     return Board(
         "sphere", state, sphere_summary(sphere_values(state, controls), controls, state), controls, theme=theme
     )

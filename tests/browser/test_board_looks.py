@@ -144,6 +144,22 @@ def test_a_sphere_that_plays_paints_and_builds_nothing(boards) -> None:
         assert page.locator(f"#{name} .kit-board").evaluate(PLAYED) == [True, 0], name
 
 
+def test_a_picture_that_is_touched_is_not_covered(boards) -> None:
+    """On a phone the controls of most boards stay in view; those of a sphere that is turned by hand do not cover it."""
+    page, _ = boards
+    page.set_viewport_size({"width": 390, "height": 844})
+    resized(page)
+    held = {}
+    for name in ("live", "sphere", "margin", "annealing"):
+        picture = page.locator(f"#{name} .kit-panel svg").first
+        picture.evaluate("(node) => window.scrollTo(0, window.scrollY + node.getBoundingClientRect().top)")
+        controls, at = page.locator(f"#{name} .kit-controls").first.bounding_box(), picture.bounding_box()
+        held[name] = round(controls["y"] + controls["height"] - at["y"]) > 0
+    page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
+    resized(page)
+    assert held == {"live": False, "sphere": False, "margin": False, "annealing": True}
+
+
 def test_linked_marks_and_a_voice_that_waits(boards) -> None:
     """A row that is pointed at is marked in all maps; a screen reader is told once, shortly, when all is still."""
     page, _ = boards

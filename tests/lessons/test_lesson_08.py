@@ -130,7 +130,7 @@ def test_the_board_of_risks_does_what_lesson_08_says() -> None:
     state = nnpu_state()
 
     def shown(**changes: float) -> dict:
-        return nnpu_values(state, STARTS | changes)
+        return nnpu_values(state, STARTS | {"memory": 0.0} | changes)
 
     before, after = shown(memory=0.9), shown(memory=1.0)
     assert before["negative"] >= 0 > after["negative"] and after["naive"] > 0, "the alarm, and a total above zero"

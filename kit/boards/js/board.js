@@ -189,7 +189,8 @@ const show = (board, model, el) => {
       tell(100);
     });
   redraw();
-  const unfit = fitting(root, pictures, () => {
+  // A picture that is touched itself is never covered by controls that stay in view.
+  const unfit = fitting(root, pictures, !board.drag, () => {
     measure();
     glide.again();
   });
@@ -230,10 +231,10 @@ const put = (place, panels) => {
 };
 
 // Draw again when the board has another width; take light or dark colours, whichever the page's text asks for.
-const fitting = (root, pictures, again) => {
+const fitting = (root, pictures, holds, again) => {
   let width = pictures.clientWidth;
   const dress = () => {
-    const held = pictures.clientWidth < TWO && root.firstChild.offsetHeight < 0.3 * window.innerHeight;
+    const held = holds && pictures.clientWidth < TWO && root.firstChild.offsetHeight < 0.3 * window.innerHeight;
     root.toggleAttribute("data-held", held); // on a phone the controls stay in view while their pictures pass
     const numbers = getComputedStyle(root)
       .color.match(/[\d.]+/g)

@@ -184,7 +184,8 @@ const kit = (() => {
     );
   };
 
-  // Horizontal bars, for labels as long as sentences; with `above` the label stands over its bar.
+  // Horizontal bars, for labels as long as sentences; with `above` the label stands over its bar, and the zero is
+  // marked at each bar alone, not through the words.
   const rows = (o, low, high, digits, width) => {
     const step = o.step || (o.above ? 36 : 24),
       head = heading(o, width),
@@ -206,6 +207,7 @@ const kit = (() => {
         `<title>${escape(o.labels[i])}</title>${o.links ? rect(0, y, width, step, 'class="kit-touch"') : ""}${name}` +
         rect(Math.min(zero, px(v)), bar[0], Math.abs(px(v) - zero), bar[1], `fill="${o.colours?.[i] || CYCLE[0]}"`) +
         text(Math.max(px(v), zero) + 5, bar[0] + bar[1] / 2 + 4.5, fixed(v, digits), "start", SMALL) +
+        (o.above ? `<path class="kit-axis" d="M${round(zero)} ${bar[0] - 2}v${bar[1] + 4}"/>` : "") +
         "</g>"
       );
     };
@@ -214,7 +216,7 @@ const kit = (() => {
       end + 8 + LINE * foot.length,
       o.title || "",
       head.inside +
-        `<path class="kit-axis" d="M${round(zero)} ${top}V${end}"/>` +
+        (o.above ? "" : `<path class="kit-axis" d="M${round(zero)} ${top}V${end}"/>`) +
         o.values.map(row).join("") +
         foot.map((line, i) => text(width / 2, end + LINE * (i + 1), line, "middle", SMALL)).join(""),
     );

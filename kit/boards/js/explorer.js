@@ -67,7 +67,7 @@ const parts = (pooling, rows) => {
 };
 
 const title = "The explorer: which tokens make a cosine";
-const shares = [2, 3];
+const shares = [3, 2];
 
 const motion = (values, chosen, state) => ({ contributions: values.contributions, wires: wiresOf(state, chosen) });
 
@@ -78,9 +78,13 @@ const wiresOf = (state, { pooling, layer, explained, against }) => {
   return left.parts.map((a) => right.parts.map((b) => kit.dot(a, b) / lengths));
 };
 
-const STEP = 23;
+const STEP = 25,
+  FAINT = 0.2; // of the strongest: what a pair adds below that is not drawn
+
+// Two columns of tokens, darker the more they add, and between them a wire for every pair: the strongest of each row
+// in full, the others faint.
 const wiring = (values, { explained, against }, state) => {
-  const width = kit.room.second,
+  const width = kit.room.first,
     [mine, others] = [explained, against].map((number) => state.tokens[number - 1] ?? []),
     wires = values.wires ?? [],
     strongest = Math.max(1e-9, ...wires.flat().map(Math.abs)),
@@ -95,54 +99,65 @@ const wiring = (values, { explained, against }, state) => {
       width,
     );
   const y = (t) => head.height + STEP * (t + 0.5),
-    left = Math.round(width * 0.36),
-    right = Math.round(width * 0.72),
+    box = Math.min(104, Math.round(width * 0.24)),
+    left = 48 + box,
+    right = width - left,
     bend = (left + right) / 2;
-  const wire = (v, t, u) => {
-    const share = Math.abs(v) / strongest;
-    if (share < 0.2) return "";
+  const wire = (row, t) => (v, u) => {
+    const share = Math.abs(v) / strongest,
+      most = Math.abs(v) === Math.max(...row.map(Math.abs));
+    if (share < FAINT && !most) return "";
     const path = `M${left} ${y(t)}C${bend} ${y(t)} ${bend} ${y(u)} ${right} ${y(u)}`;
     return (
       `<path class="kit-wire" data-link="${t}" d="${path}" fill="none" ` +
-      `stroke-width="${kit.round(0.6 + 5 * share ** 2)}" stroke-opacity="${(0.08 + 0.6 * share ** 2).toFixed(2)}" ` +
+      `stroke-width="${kit.round(most ? 1.5 + 5 * share : 0.5 + 2 * share)}" ` +
+      `stroke-opacity="${(most ? 0.35 + 0.55 * share : 0.25 * share).toFixed(2)}" ` +
       `stroke="${v > 0 ? kit.COLOURS.after : kit.COLOURS.negative}"/>`
     );
   };
-  const most = Math.max(...values.contributions.map(Math.abs), 1e-9),
-    room = left - 84;
-  const own = (token, t) => {
-    const long = (room * Math.abs(values.contributions[t])) / most,
-      colour = values.contributions[t] < 0 ? kit.COLOURS.negative : kit.COLOURS.after;
-    return (
-      `<g data-link="${t}">${kit.rect(0, y(t) - STEP / 2, left, STEP, 'class="kit-touch"')}` +
-      kit.rect(0, y(t) - 7, long * 0.5, 14, `fill="${colour}"`) +
-      kit.text(long * 0.5 + 4, y(t) + 4, kit.fixed(values.contributions[t], 3), "start", kit.SMALL) +
-      `${kit.text(left - 6, y(t) + 4, kit.cut(token, 78), "end", kit.SMALL)}</g>`
-    );
-  };
-  const foreign = (token, u) => kit.text(right + 6, y(u) + 4, kit.cut(token, width - right - 8), "start", kit.SMALL);
+  const received = others.map((_, u) => wires.reduce((sum, row) => sum + row[u], 0)),
+    most = Math.max(1e-9, ...values.contributions.map(Math.abs), ...received.map(Math.abs));
+  // A token in its box, with what it adds beside it; x: of the box; outer: of the number.
+  const token = (word, v, t, x, outer, link) =>
+    `<g ${link}>${kit.rect(x, y(t) - 11, box, 22, 'class="kit-token" rx="5"')}` +
+    kit.rect(
+      x,
+      y(t) - 11,
+      box,
+      22,
+      `rx="5" fill="${v < 0 ? kit.COLOURS.negative : kit.COLOURS.after}" ` +
+        `fill-opacity="${((0.4 * Math.abs(v)) / most).toFixed(2)}"`,
+    ) +
+    kit.text(x + box / 2, y(t) + 4, kit.cut(word, box - 4), "middle", kit.SMALL) +
+    kit.text(outer, y(t) + 4, kit.fixed(v, 3), x < bend ? "start" : "end", kit.SMALL) +
+    "</g>";
   return kit.svg(
     width,
     head.height + STEP * Math.max(mine.length, others.length) + 4,
     `tokens of sentence ${explained} and of sentence ${against}`,
     head.inside +
-      wires.map((row, t) => row.map((v, u) => wire(v, t, u)).join("")).join("") +
-      mine.map(own).join("") +
-      others.map(foreign).join(""),
+      wires.map((row, t) => row.map(wire(row, t)).join("")).join("") +
+      mine.map((word, t) => token(word, values.contributions[t], t, 48, 0, `data-link="${t}"`)).join("") +
+      others.map((word, u) => token(word, received[u], u, right, width, "")).join(""),
   );
 };
+
+// The sum of all wires, large.
+const whole = ({ contributions }, { explained, against }) =>
+  `<p class="kit-figure"><b>${kit.fixed(total(contributions.map((v) => [v]))[0], 3)}</b> ` +
+  `cosine of ${explained} and ${against}: the sum of all wires</p>`;
 
 const draw = (values, chosen, state) => {
   const names = state.sentences.map((text, i) => `${i + 1} ${text}`),
     { explained, pooling } = chosen;
   const equal = Math.max(...values.weights) - Math.min(...values.weights) < 1e-9;
   const matrix = kit.heat({
-    width: kit.room.first,
+    width: kit.room.second,
     title: "Cosines",
     rows: names,
     columns: names.map((_, i) => String(i + 1)),
     values: values.cosines,
-    left: 230,
+    left: 170,
     digits: 3,
     marked: Number(explained) - 1,
   });
@@ -154,8 +169,10 @@ const draw = (values, chosen, state) => {
     digits: 3,
   });
   return [
-    matrix + (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),
     wiring(values, chosen, state),
+    whole(values, chosen) +
+      matrix +
+      (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),
   ];
 };
 

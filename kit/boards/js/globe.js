@@ -136,7 +136,7 @@ const globe = (() => {
         bright = premise === mine;
       if (role === "premise") from[premise] = spots[k];
       if (role === "premise" || (role === "contradicted" && !bright)) return;
-      pen.globalAlpha = bright ? 0.95 : mine < 0 ? 0.4 : 0.16;
+      pen.globalAlpha = bright ? 0.95 : mine < 0 ? 0.4 : 0.28;
       pen.strokeStyle = MARKS[role];
       pen.beginPath();
       pen.moveTo(from[premise][0], from[premise][1]);
@@ -281,7 +281,7 @@ const globe = (() => {
     min: 0,
     max: state.roles.length,
     step: 1,
-    value: 0,
+    value: 1, // somebody's sentence is told from the start: what a point is needs no explaining then
     whole: true,
   });
 

@@ -62,7 +62,8 @@ const draw = (values, { space }, state) => {
       bar: "cosine",
       pick: "sentence",
       marked: i,
-      tallest: 26,
+      widest: 25,
+      tallest: 21,
       groups: state.threes ? sentences.map((_, k) => k).filter((k) => k && k % 3 === 0) : [],
     }),
   );

@@ -133,7 +133,7 @@ const falseOnes = (values, { batch }) =>
     xmin: 2,
     xmax: values.curve[values.curve.length - 1][0],
     ymin: 0,
-    ymax: Math.max(1, ...values.curve.map(([, expected]) => expected)),
+    ymax: Math.max(0.1, ...values.curve.map(([, expected]) => expected)),
     marker: batch,
     series: [{ name: "false negatives", colour: kit.COLOURS.negative, points: values.curve }],
   });

@@ -138,7 +138,8 @@ const brief = ({ counted, members, push, losses }, { loss, anchor }, { names }) 
   );
 };
 
-const BAR = 74;
+const FEW = 8; // rows, below which cells and bars are taller
+const tallest = (seen) => (seen.length < FEW ? 130 : 74); // pixels of a weight of 1
 const { SMALL } = kit,
   STRONG = 'class="kit-small kit-strong"';
 const label = (x, y, words, more = "", end = "middle") =>
@@ -166,7 +167,7 @@ const roleOf = ({ counted, cells }, { anchor }, i) => {
 const placesOf = ({ names, sizes: [n, p] }, seen, top) => {
   const left = 34,
     step = Math.min((kit.room.column - left - 12) / names.length, 28),
-    tall = Math.max(13, Math.min(step, 18));
+    tall = seen.length < FEW ? Math.max(18, Math.min(1.3 * step, 28)) : Math.max(13, Math.min(step, 18));
   const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0);
   return {
     left,
@@ -201,7 +202,7 @@ const matrix = (values, chosen, state) => {
   const at = chosen.anchor - 1,
     turned = step < 21,
     every = step < 12 ? 2 : 1,
-    floor = foot + (turned ? 34 : 22) + BAR;
+    floor = foot + (turned ? 34 : 22) + tallest(seen);
   const rows = seen.map(
     (i) =>
       `<g data-pick="anchor:${i + 1}" data-link="${i}">${hint(state, i)}` +
@@ -231,7 +232,7 @@ const matrix = (values, chosen, state) => {
       state.names.map(column).join("") +
       box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
       rows.join("") +
-      weightBars(values, chosen, state, floor) +
+      weightBars(values, chosen, state, floor, tallest(seen)) +
       `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
       label(width / 2, floor + 16, `softmax weight for ${state.names[at]} (dashed: the target)`, SMALL),
   );
@@ -267,7 +268,7 @@ const cellsOf = ({ cells }, state, seen, top) => {
   );
 };
 
-const weightBars = (values, chosen, state, floor) => {
+const weightBars = (values, chosen, state, floor, high) => {
   const { w, x } = placesOf(state, [], 0),
     { positive, neutral } = kit.COLOURS,
     target = values.members[0] ? 1 / values.members[0] : 0;
@@ -276,10 +277,10 @@ const weightBars = (values, chosen, state, floor) => {
       const { sign, colour } = roleOf(values, chosen, c);
       if (sign !== "+" && sign !== "−") return "";
       const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
-      const wanted = colour === positive ? box(x(c), floor - BAR * target, w, BAR * target, dashed) : "";
+      const wanted = colour === positive ? box(x(c), floor - high * target, w, high * target, dashed) : "";
       const value =
-        v >= 0.005 && w > 24 ? label(x(c) + w / 2, floor - BAR * v - 3, kit.fixed(v).replace(/^0/, ""), SMALL) : "";
-      return wanted + box(x(c), floor - BAR * v, w, BAR * v, `fill="${colour}"`) + value;
+        v >= 0.005 && w > 24 ? label(x(c) + w / 2, floor - high * v - 3, kit.fixed(v).replace(/^0/, ""), SMALL) : "";
+      return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`) + value;
     })
     .join("");
 };

@@ -15,7 +15,7 @@ const controls = () => [
       "a prior that is too high": { memory: 0, prior: 0.9 },
     },
   },
-  { kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 0 },
+  { kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 2.5 },
   { kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4 },
   { kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1 },
   { kind: "slider", name: "boundary", label: "boundary", min: -4, max: 4, step: 0.25, value: 0 },
@@ -82,42 +82,53 @@ const motion = ({ positive, negative, naive, nnpu, new: fresh, scores }) => ({
   scores,
 });
 
-// One number line for all risks, with the zero below which no true risk can be.
+// From the least to the most that any memory gives, so that the scale hardly moves with that slider.
+const reachOf = ({ positive, negative, curves }) => {
+  const all = [0, positive, positive + negative, ...Object.values(curves).flat()],
+    ends = [Math.min(...all), Math.max(...all)];
+  return { low: Math.min(ends[0], -0.1), high: Math.max(ends[1], 0.1) };
+};
+
+// One number line: R⁺ goes to the right, R⁻ goes on from there, and the sum may end where no true risk can be.
 const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
-    { width } = kit.room;
+    { width } = kit.room,
+    { low, high } = reachOf(values);
   const rows = [
-    ["R⁺, of the labelled", values.positive, positive],
-    ["R⁻, of the others", values.negative, negative],
-    ["naive: their sum", values.naive, before],
-    ["nnPU", values.nnpu, after],
-    ["true, on new points", values.new, classify],
+    ["R⁺, of the labelled", 0, values.positive, positive],
+    ["+ R⁻, of others", values.positive, values.negative, negative],
+    ["= naive risk", 0, values.naive, before],
+    ["nnPU instead", 0, values.nnpu, after],
+    ["true, on new points", 0, values.new, classify],
   ];
-  const left = Math.min(150, width * 0.38),
-    right = width - 46,
-    step = 25,
-    top = 24,
-    [low, high] = [-1, 1];
-  const x = (v) => left + ((Math.min(Math.max(v, low), high) - low) / (high - low)) * (right - left),
+  const left = Math.min(150, width * 0.36),
+    right = width - 60,
+    step = 30,
+    top = 26;
+  const x = (v) => left + 56 + ((v - low) / (high - low)) * (right - left - 56),
     foot = top + step * rows.length;
-  const bar = ([name, v, colour], i) => {
+  const bar = ([name, from, v, colour], i) => {
     const y = top + i * step,
-      past = v < 0 ? kit.text(x(0) + 6, y + 17, kit.fixed(v, 3), "start", 'class="kit-strong"') : "";
+      [a, b] = [x(from), x(from + v)],
+      least = Math.min(a, b);
+    const number = v < 0 ? kit.text(least - 6, y + 20, kit.fixed(v, 3), "end", BOLD) : null;
     return (
-      kit.text(left - 10, y + 17, kit.cut(name, left - 10), "end", kit.SMALL) +
-      kit.rect(Math.min(x(0), x(v)), y + 4, Math.abs(x(v) - x(0)), step - 7, `fill="${colour}"`) +
-      (past || kit.text(x(v) + 6, y + 17, kit.fixed(v, 3), "start", kit.SMALL))
+      kit.text(left - 6, y + 20, kit.cut(name, left - 6), "end", i === 2 || i === 3 ? BOLD : kit.SMALL) +
+      kit.rect(least, y + 5, Math.abs(b - a), step - 9, `rx="2" fill="${colour}"`) +
+      (number ?? kit.text(b + 6, y + 20, kit.fixed(v, 3), "start", i === 2 || i === 3 ? BOLD : kit.SMALL)) +
+      (i < 2 ? `<path class="kit-marker" d="M${kit.round(b)} ${y + step - 4}V${y + step + 5}"/>` : "")
     );
   };
+  const BOLD = 'class="kit-small kit-strong"';
   return kit.svg(
     width,
-    foot + 24,
+    foot + 26,
     "the risks on one line",
-    kit.text(left, 13, "impossible for a true risk", "start", kit.SMALL) +
-      kit.rect(left, top - 4, x(0) - left, foot - top + 4, `fill="${negative}" fill-opacity="0.12"`) +
+    kit.rect(left, top - 22, x(0) - left, foot - top + 26, `fill="${negative}" fill-opacity="0.1"`) +
+      kit.text(x(0) - 8, 18, kit.cut("no true risk can be here", x(0) - left - 8), "end", kit.SMALL) +
       rows.map(bar).join("") +
-      `<path d="M${x(0)} ${top - 8}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
-      [-1, -0.5, 0, 0.5, 1].map((v) => kit.text(x(v), foot + 18, kit.short(v), "middle", kit.SMALL)).join(""),
+      `<path d="M${x(0)} 4V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
+      kit.text(x(0), foot + 20, "0", "middle", BOLD),
   );
 };
 
@@ -160,8 +171,8 @@ const draw = (values, chosen, state) => {
       title: "The same, by how much is learnt by heart",
       x: "memory",
       y: "risk",
-      ymin: -1,
-      ymax: 1,
+      ymin: reachOf(values).low,
+      ymax: reachOf(values).high,
       height: 250,
       marker: chosen.memory,
       series: [

@@ -146,6 +146,7 @@ const scale = (name, space, colour) => {
 
 // Pieces of the first sentence down, of the second across; the ring is the nearest in its row.
 const agreement = (name, pieces, agree) => {
+  const size = kit.round(Math.max(1.7, Math.min(2.5, (kit.room.column - 100) / (13 * pieces[1].length))));
   const head = pieces[1].map((piece) => `<th scope="col"><span>${kit.escape(piece)}</span></th>`).join("");
   const rows = agree.map((row, i) => {
     const best = row.indexOf(Math.max(...row));
@@ -161,7 +162,8 @@ const agreement = (name, pieces, agree) => {
     return `<tr><th scope="row">${kit.escape(pieces[0][i])}</th>${cells.join("")}</tr>`;
   });
   return (
-    `<div class="kit-agree"><table><caption>${kit.escape(name)}: which words agree</caption>` +
+    `<div class="kit-agree" style="--kit-cell: ${size}em"><table>` +
+    `<caption>${kit.escape(name)}: which words agree</caption>` +
     `<thead><tr><td></td>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
   );
 };

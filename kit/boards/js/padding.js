@@ -124,13 +124,13 @@ const arrows = ({ itself, length }) => {
 };
 
 const draw = (values, { sentences }, state) => {
-  const columns = [values.itself, values.length, values.second, values.third];
+  const columns = [values.length, values.itself, values.second, values.third];
   return [
     kit.wide(batch(values, state.sets[sentences])),
     arrows(values),
     kit.table({
-      title: "The mean of sentence 1 in numbers",
-      head: ["", "cosine with itself unpadded", "length", "cosine with 2", "with 3, unrelated"],
+      title: "Its length, and its cosines: with itself unpadded, with 2, with 3 (unrelated)",
+      head: ["", "length", "itself", "2", "3"],
       rows: WAYS.map((way, i) => [way, ...columns.map((values) => kit.fixed(values[i], 3))]),
     }),
   ];

@@ -28,6 +28,7 @@ const controls = (state) => [
 ];
 
 const add = (a, b, factor = 1) => a.map((value, k) => value + factor * b[k]);
+const total = (values) => values.reduce((sum, v) => sum + v, 0);
 const times = (a, factor) => a.map((value) => factor * value);
 
 const compute = (state, { lam, tau, similarity, anchor }) => {
@@ -112,6 +113,20 @@ const box = ({ points, ends }) => {
   return { xmin: Math.min(...xs), xmax: Math.max(...xs), ymin: Math.min(...ys), ymax: Math.max(...ys) };
 };
 
+// The picture has CE upwards: SCL goes to the right, away from the others on the left, and a page is wider than high.
+const upright = ([x, y]) => [y, x];
+
+const LISTED = 8; // hypotheses whose weights are drawn one by one
+
+// Those of the anchor, then the others that are pushed most; what is not listed is summed.
+const listed = (push, role) => {
+  const own = role.flatMap((r, j) => (r === "other" ? [] : [j])),
+    others = role.flatMap((r, j) => (r === "other" ? [j] : [])).sort((a, b) => push[b] - push[a]),
+    shown = own.concat(others.slice(0, Math.max(0, LISTED - own.length))),
+    rest = push.map((_, j) => j).filter((j) => !shown.includes(j));
+  return { shown, rest };
+};
+
 // An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
 const tipLabels = (arrows, tall) => {
   const names = arrows.map((tip, k) => (kit.norm(tip) > 0.1 * tall ? ["CE", "SCL", "step"][k] : ""));
@@ -128,7 +143,7 @@ const draw = (values, chosen, state) => {
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
   const colours = role.map((r) => ({ positive, negative, other: neutral })[r]),
     sign = (r) => (r === "positive" ? "+" : "−");
-  const dots = values.points.map(([x, y], j) => ({
+  const dots = values.points.map(upright).map(([x, y], j) => ({
     x,
     y,
     colour: colours[j],
@@ -138,15 +153,24 @@ const draw = (values, chosen, state) => {
     title: `${state.names[j]} ${state.texts[j]}`,
     link: j,
   }));
-  const edges = box(values),
-    names = tipLabels(values.arrows, (edges.ymax - edges.ymin) / 2);
+  const tips = values.arrows.map(upright),
+    ends = values.ends.map(upright),
+    edges = box({ points: values.points.map(upright), ends }),
+    names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
-    to: values.arrows[k],
+    to: tips[k],
     colour,
-    width: k === 2 ? 5 : 3.5,
+    width: k === 2 ? 6 : 4.5,
     label: names[k],
   }));
+  // The parallelogram of the two pulls, and the way of the step as λ goes from 0 to 1.
+  const lines = [
+    ...[0, 1].map((k) => ({ from: tips[k], to: tips[2], colour: neutral })),
+    { from: ends[0], to: ends[1], colour: neutral, dash: true },
+  ];
+  const limits = ends.map(([x, y], k) => ({ x, y, colour: [classify, contrast][k], label: `λ ${k}`, shape: "ring" }));
+  const { shown, rest } = listed(values.push, role);
   const weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [
@@ -158,8 +182,8 @@ const draw = (values, chosen, state) => {
         { name: "contrast (SCL)", colour: contrast },
         { name: "the step", colour: after },
       ],
-      x: values.positives ? "→ along −∇CE   ↑ along −∇SCL, at right angles" : "→ along −∇CE   (∇SCL is 0)",
-      height: 420,
+      x: values.positives ? "↑ along −∇CE   → along −∇SCL, at right angles" : "↑ along −∇CE   (∇SCL is 0)",
+      height: 440,
       equal: true,
       noxticks: true,
       noyticks: true,
@@ -167,9 +191,9 @@ const draw = (values, chosen, state) => {
       right: 8,
       bottom: 8,
       ...edges,
-      points: [...dots, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
+      points: [...dots, ...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
       arrows,
-      lines: [{ from: values.ends[0], to: values.ends[1], colour: neutral, dash: true }],
+      lines,
     }),
     kit.split({
       width: kit.room.second,
@@ -183,17 +207,20 @@ const draw = (values, chosen, state) => {
     }) +
       kit.bars({
         width: kit.room.second,
-        title: "Softmax weight − target",
-        x: "below 0: pulled · above 0: pushed",
+        title: "Whom SCL pulls, and whom it pushes away",
+        x: "weight − target: below 0 pulled, above pushed",
         horizontal: true,
         above: true,
-        step: state.texts.length > 10 ? 30 : 34,
-        min: -1,
+        step: 34,
+        min: -1 / Math.max(values.positives, 1),
         max: 1,
-        labels: state.texts.map((t, j) => `${state.names[j]} ${sign(role[j])} ${t}`),
-        values: values.push,
-        links: state.texts.map((_, j) => j),
-        colours,
+        labels: [
+          ...shown.map((j) => `${state.names[j]} ${sign(role[j])} ${state.texts[j]}`),
+          ...(rest.length ? [`the other ${rest.length} together`] : []),
+        ],
+        values: [...shown.map((j) => values.push[j]), ...(rest.length ? [total(rest.map((j) => values.push[j]))] : [])],
+        links: [...shown, ...(rest.length ? [-1] : [])],
+        colours: [...shown.map((j) => colours[j]), neutral],
       }),
     kit.table({
       title: "What the step is made of",

@@ -33,28 +33,33 @@ const button = (row, state, kind, words) => {
   );
 };
 
-const place = (row, i, columns, name, most) => {
-  if (columns.length < 2) return "";
-  const other = columns.find((column) => column.name !== name).name;
-  const said = row.other === i + 1 ? "the same" : row.other ? `rank ${row.other}` : `not in its first ${most}`;
-  return ` · ${kit.escape(other)}: ${said}`;
+// Where the other encoder has the same text.
+const place = (row, i, other, most) => {
+  if (!other) return "";
+  const said = row.other === i + 1 ? "the same rank" : row.other ? `rank ${row.other}` : `not in its first ${most}`;
+  return `<small>${kit.escape(other)}: ${said}</small>`;
 };
 
-const draw = ({ columns }, chosen, state) =>
-  columns.map(
-    ({ name, rows }) =>
+const hit = (row, i, colour, other, both, state) =>
+  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}" style="--kit-own: ${colour}">` +
+  `<span class="kit-hit">${kit.escape(row.text)}</span>` +
+  `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
+  `<span class="kit-cosine"><i style="width: ${kit.round(100 * Math.min(Math.max(row.score, 0), 1))}%"></i></span>` +
+  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, i, other, state.most)}</li>`;
+
+const draw = ({ columns }, { k }, state) =>
+  columns.map(({ name, rows }, number) => {
+    const { before, after } = kit.COLOURS,
+      colour = columns.length > 1 && number === 0 ? before : after,
+      other = columns[1 - number]?.name,
+      shown = (row, i) => hit(row, i, colour, other, row.other && row.other <= k, state);
+    return (
       `<div class="kit-title">${kit.escape(name)}</div>` +
       (rows.length
-        ? `<ol class="kit-hits">${rows
-            .map(
-              (row, i) =>
-                `<li><span class="kit-hit">${kit.escape(row.text)}</span>` +
-                `<small>cosine ${kit.fixed(row.score)}${place(row, i, columns, name, state.most)}</small>` +
-                `<span>${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span></li>`,
-            )
-            .join("")}</ol>`
-        : `<p class="kit-note">Nothing asked yet.</p>`),
-  );
+        ? `<ol class="kit-hits">${rows.map(shown).join("")}</ol>`
+        : `<p class="kit-note">Nothing asked yet.</p>`)
+    );
+  });
 
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = `Judged so far: ${state.fit} fit, ${state.unfit} not.`;

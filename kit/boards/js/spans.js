@@ -160,7 +160,7 @@ const ribbons = (values, chosen, state) => {
       { name: "their positives", colour: POSITIVE, shape: "box" },
     ],
     head = kit.heading({ title: "Documents as ribbons", legend }, width),
-    scale = (width - 2 * EDGE) / Math.max(...state.tokens),
+    scale = (width - 2 * EDGE) / Math.max(...state.tokens, values.usable ? 0 : values.needed),
     x = (token) => EDGE + token * scale;
   let y = head.height;
   const span = ([from, to], top, tall, colour, words) => bar(x(from), top, (to - from) * scale, tall, colour, words);
@@ -179,12 +179,17 @@ const ribbons = (values, chosen, state) => {
       label(EDGE, y + 13, `document ${i + 1}, ${said}`) +
       bar(x(0), y + 18, n * scale, 18, SPACE, `document ${i + 1}`, 'fill-opacity="0.3"') +
       cellsOf(cells, n, chosen.longest, x, y + 18) +
+      (values.usable ? "" : wanting(x(n), x(values.needed), y + 18)) +
       spans.map(one(spans)).join("");
     y += spans.length ? 44 + 10 * chosen.positives : 44;
     return drawn;
   });
   return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
 };
+
+// What a document lacks of the length that it needs.
+const wanting = (from, to, y) =>
+  bar(from, y, to - from, 18, "none", "missing", `class="kit-rule" stroke-dasharray="4 3"`);
 
 // Where the authors' code cuts a document; what is left over at its end is never in an anchor.
 const cellsOf = (cells, tokens, longest, x, y) => {
@@ -200,9 +205,8 @@ const cellsOf = (cells, tokens, longest, x, y) => {
 // The first anchor drawn, enlarged to show how its positives lie to it.
 const enlarged = (values) => {
   const width = kit.room.column,
-    spans = values.documents.find((d) => d.length)?.[0],
+    spans = values.documents.find((d) => d.length)[0],
     head = kit.heading({ title: "The first anchor, enlarged" }, width);
-  if (!spans) return kit.svg(width, 60, "no anchor", head.inside + label(0, 44, "No document is long enough."));
   const ends = [spans.anchor, ...spans.positives].flat(),
     low = Math.min(...ends),
     high = Math.max(...ends);
@@ -290,9 +294,7 @@ const laws = (values, chosen) => {
 };
 
 const HUES = [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral];
-const draw = (values, chosen, state) => [
-  kit.wide(ribbons(values, chosen, state)),
-  enlarged(values),
+const relations = (values, state) =>
   kit.bars({
     title: `What positives are to their anchor (${state.rounds.length} drawings)`,
     horizontal: true,
@@ -303,7 +305,11 @@ const draw = (values, chosen, state) => [
     step: 34,
     left: 100,
     colours: HUES,
-  }),
+  });
+const draw = (values, chosen, state) => [
+  kit.wide(ribbons(values, chosen, state)),
+  values.usable ? enlarged(values) : "",
+  values.usable ? relations(values, state) : "",
   kit.wide(passages(values, state)),
   laws(values, chosen),
 ];

@@ -3,7 +3,7 @@
 // The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
 const title = "The workshop: choose, see the cost, train";
-const shares = [2, 3];
+const folded = { from: 5, name: "all numbers" };
 
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
@@ -115,8 +115,7 @@ const draw = (values, chosen, state) => {
     x: "step",
     xmin: 0,
     xmax: Math.max(reach(values.step, state.steps), values.step),
-    height: 200,
-    width: chartWidth(),
+    height: 190,
   };
   const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
   const rows = [
@@ -129,7 +128,38 @@ const draw = (values, chosen, state) => {
   const { validation, mean_cosine: cosine } = values.validated,
     one = (points, colour) => [{ name: "", points, colour }];
   const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
-  const charts = [
+  const level = (name) => ({
+    name: "untrained",
+    colour: kit.COLOURS.neutral,
+    dash: "5 4",
+    points: started(name) === null ? [] : [0, box.xmax].map((x) => [x, started(name)]),
+  });
+  const figure = (value, words) => `<p class="kit-figure"><b>${value}</b> ${kit.escape(words)}</p>`;
+  const from = (name, digits) => (started(name) === null ? "" : `, untrained ${told(started(name), digits)}`);
+  return [
+    kit.wide(
+      `<div class="kit-figures">` +
+        figure(values.step, `steps of ${state.steps}`) +
+        figure(told(values.now.validation, 1), `STS-B validation × 100${from("validation", 1)}`) +
+        figure(told(values.now.mean_cosine, 2), `mean cosine${from("mean_cosine", 2)}`) +
+        figure(told(values.now[state.losses[0]], 2), worded(state.losses[0])) +
+        `</div><p class="kit-note"><b>${kit.escape(state.name)}</b> ${kit.escape(state.cost)}</p>`,
+    ),
+    kit.lines({
+      ...box,
+      title: "Does it agree more with people? STS-B validation",
+      y: "Spearman × 100",
+      ...tens(validation),
+      series: [{ name: "trained", points: validation, colour: kit.COLOURS.positive }, level("validation")],
+    }),
+    kit.lines({
+      ...box,
+      title: "Does the cone open? Mean cosine of its sentences",
+      y: "cosine",
+      ymin: 0,
+      ymax: 1,
+      series: [{ name: "trained", points: cosine, colour: kit.COLOURS.before }, level("mean_cosine")],
+    }),
     kit.lines({
       ...box,
       title: series.length > 1 ? "Loss and its parts" : series[0].name,
@@ -139,36 +169,14 @@ const draw = (values, chosen, state) => {
     }),
     kit.lines({
       ...box,
-      title: "STS-B validation",
-      y: "Spearman × 100",
-      ...tens(validation),
-      series: one(validation, kit.COLOURS.positive),
-    }),
-    kit.lines({
-      ...box,
       title: "Learning rate",
       y: "rate × 1000",
       ymin: 0,
       series: one(rate, kit.COLOURS.neutral),
     }),
-    kit.lines({
-      ...box,
-      title: "Mean cosine of its sentences",
-      y: "cosine",
-      ymin: 0,
-      ymax: 1,
-      series: one(cosine, kit.COLOURS.before),
-    }),
-  ];
-  return [
-    kit.table({ title: state.name, head: ["", "untrained", "now"], rows }) +
-      `<p class="kit-note">${kit.escape(state.cost)}</p>`,
-    `<div class="kit-four">${charts.map((chart) => `<div>${chart}</div>`).join("")}</div>`,
+    kit.table({ title: state.name, head: ["", "untrained", "now"], rows }),
   ];
 };
-
-// Two charts beside each other where there is room for them.
-const chartWidth = () => (kit.room.second >= 420 ? Math.floor((kit.room.second - 20) / 2) : kit.room.second);
 
 const brief = (values, chosen, state) => {
   const doing =
