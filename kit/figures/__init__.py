@@ -33,6 +33,7 @@ _FILES = {
     "margin_plane": "contrast_schematics",
     "siblings_matrix": "contrast_schematics",
     "lengths_figure": "own_data_figures",
+    "split_drawing": "own_data_figures",
     "probing_table": "probing_figures",
     "relations_figure": "relation_matrix",
     "runs_figure": "run_figures",

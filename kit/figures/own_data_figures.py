@@ -1,4 +1,4 @@
-"""The figure of one's own data: how long the texts are, beside what the encoder reads."""
+"""The figures of one's own data: which rows hang together in a split, how long the texts are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,48 @@ from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
+from kit.figures.schematics import Canvas, Drawing
 
 COLOURS = {"anchor": AFTER, "sentence1": AFTER, "text": AFTER, "positive": POSITIVE, "positives": POSITIVE,
            "sentence2": BEFORE, "negative": NEGATIVE, "negatives": NEGATIVE}  # fmt: skip
 BARS = 30
+CLUSTERS = (  # of `split_drawing`: the part that each goes to, and the places of its rows
+    ("train", ((45, 75), (105, 75), (165, 75))),
+    ("test", ((75, 172), (135, 172))),
+    ("train", ((200, 172),)),
+)
+SHIFTS = {"train": 400, "test": 600}  # how far to the right of its place a row is dealt out to
+
+
+def split_drawing() -> Drawing:
+    """Rows, the twins among them, and a split that deals out what hangs together as a whole. Lesson 13."""
+    page = Canvas(760, 240, folds=(375,))
+    page.text(150, 26, "six rows; a line joins twins", bold=True)
+    page.box(415, 40, 217, 150, colour=NEUTRAL, strength=0.08)
+    page.box(650, 40, 105, 150, colour=NEUTRAL, strength=0.08)
+    page.text(523, 26, "train", bold=True)
+    page.text(702, 26, "test", bold=True)
+    for part, rows in CLUSTERS:
+        colour = AFTER if part == "train" else CLASSIFY
+        for shift in (0, SHIFTS[part]):
+            for (x1, y1), (x2, y2) in pairwise(rows):
+                page.line(x1 + shift, y1, x2 + shift, y2, width=3)
+            for x, y in rows:
+                page.circle(x + shift, y, 14, colour=colour)
+    page.line(135, 48, 135, 102, colour=NEGATIVE, width=2.5, dashed=True)
+    page.text(150, 126, "a cut here: one twin is learnt,")
+    page.text(150, 143, "the other asked for")
+    page.arrow(285, 115, 414, 115)
+    page.text(322, 104, "dealt out")
+    page.text(322, 135, "whole")
+    page.text(585, 222, "no line between the two parts")
+    return page.drawing(
+        "Rows with twins, and a split that cuts no two of them apart",
+        "Six rows as discs, a line between two that share a text or have near-duplicates: three rows in a chain, two "
+        "joined, one alone. A split by rows may cut a line, and then one twin is learnt and the other is asked for. A "
+        "split by clusters deals out whole what hangs together: here the chain and the single row go to train, the "
+        "pair goes to test, and no line leads from one part to the other.",
+    )
 
 
 def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str = "auto") -> CaptionedFigure:

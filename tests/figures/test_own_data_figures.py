@@ -1,11 +1,15 @@
-"""The figure of the lengths: every text in a bar, the line where the encoder cuts, and the same in words."""
+"""The lengths: every text in a bar, the line where the encoder cuts, and the same in words; the drawing of a split."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
 
 import pytest
 
 from kit.errors import KitError
-from kit.figures import lengths_figure
+from kit.figures import lengths_figure, split_drawing
+from kit.figures.own_data_figures import CLUSTERS, SHIFTS
 
 
 def test_every_text_is_in_a_bar_and_the_cut_is_said() -> None:
@@ -20,3 +24,14 @@ def test_every_text_is_in_a_bar_and_the_cut_is_said() -> None:
     for nothing in ({}, {"text": []}):
         with pytest.raises(KitError, match="the lengths of one column or more"):
             lengths_figure(nothing, 16)
+
+
+def test_the_drawn_split_deals_out_whole_clusters() -> None:
+    """Six rows on the left, and each again in its part, with a line for each two neighbours of a cluster."""
+    svg = split_drawing().svg
+    drawn = Counter(re.findall(r'<circle cx="(\d+)"', svg))
+    rows = [(part, x) for part, places in CLUSTERS for x, _ in places]
+    assert len(rows) == 6 and drawn == Counter(str(x + shift) for part, x in rows for shift in (0, SHIFTS[part]))
+    assert svg.count('stroke-width="3"') == 2 * sum(len(places) - 1 for _, places in CLUSTERS)
+    boxes = {"train": range(415, 633), "test": range(650, 756)}
+    assert all(x + SHIFTS[part] in boxes[part] for part, x in rows)

@@ -186,7 +186,7 @@ def test_glossary_and_formulas_are_pages(site: Path) -> None:
     words, formulas = soup(site / "glossary.html"), soup(site / "formulas.html")
     assert words.select_one("tr a#temperature").parent.text == "temperature, τ"
     assert [a["href"] for a in words.select(".text_cell a[href]")] == ["formulas.html"]
-    assert len(formulas.select("table")) == 4 and "$" not in formulas.main.text
+    assert len(formulas.select("table")) == 4 and "$" not in formulas.main.text + words.main.text
     assert formulas.select_one(".pdf[hidden] a")["href"] == "formulas.pdf", "shown when the file is there"
     for page in ("index", "00_first"):
         led = {a["href"] for a in soup(site / f"{page}.html").select("main a[href]")}

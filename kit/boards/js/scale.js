@@ -5,7 +5,7 @@
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
 const HUES = ["after", "before", "classify", "contrast", "neutral", "positive"].map((name) => kit.COLOURS[name]);
-const title = "A billion pairs on many GPUs: what binds a step";
+const title = "A billion pairs on many GPUs: what takes longest in a step";
 const GPUS = [...Array(11).keys()].map((k) => 2 ** k),
   BATCHES = [...Array(10).keys()].map((k) => 2 ** (k + 4));
 const FLOAT = 4,
