@@ -82,7 +82,7 @@ def remarks(name: str, split: str, rows: int) -> tuple[str, ...]:
     notes = []
     full = CATALOGUE[name].full_rows.get(split, 0) if name in CATALOGUE else 0
     if rows < full:
-        notes.append(f"{rows / full:.0%} of the {full:,} labelled rows of the whole split")
+        notes.append(f"the {rows:,} rows there are {rows / full:.0%} of the {full:,} labelled rows of the whole split")
     overlap = OVERLAPS.get((name, split)) or OVERLAPS.get((name, "*"))
     if overlap:
         notes.append(overlap)
