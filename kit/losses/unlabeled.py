@@ -1,7 +1,7 @@
 """Positive-unlabelled risk: what rows without a label can teach a classifier.
 
-For class c, rows labelled c are its positives, rows without a label are a mixture of everything, and rows labelled
-otherwise take no part. With f the logit of the class, π its prior and the sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
+For class c, rows labelled c are its positives, rows without a label a mixture in which c has the share π (its prior),
+and rows labelled otherwise take no part. With f its logit and the sigmoid loss ℓ(a, y) = 1 / (1 + e^{ay}):
 
     R⁺ = π · mean over labelled c of ℓ(f, +1)
     R⁻ = mean over unlabelled of ℓ(f, −1) − π · mean over labelled c of ℓ(f, −1)
@@ -103,7 +103,7 @@ def check_priors(class_prior: Sequence[float] | float, classes: int) -> list[flo
         if not is_finite(prior) or not 0 < prior < 1:
             raise KitError(
                 f"expected every class_prior above 0 and below 1, got {prior!r}: "
-                "it is the share of the class among all rows."
+                "it is the share of the class among the rows without a label."
             )
     if sum(class_prior) > 1 + 1e-6:
         raise KitError(

@@ -29,7 +29,7 @@ class PauseOptions(Options):
     """What only PAUSE has.
 
     class_priors and labelled_fraction are two things, though the released code uses one number, 1/3,
-    for both: how frequent a class is among all pairs, and how much of a batch has a label.
+    for both: how frequent a class is among the pairs without a label, and how much of a batch has one.
     """
 
     data_format = "labelled"
