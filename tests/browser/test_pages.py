@@ -62,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cells = [
         new_markdown_cell("# 04 Measured\n\n> *Why 20?*\n\nAt the end you can\n\n1. **say** why;\n2. read on."),
         new_markdown_cell("## A scale\n\nHeat and temperature are unlike."),
-        *(new_code_cell("figure", outputs=[plot]) for plot in plots),
+        *(new_code_cell("figure  # drawn", outputs=[plot]) for plot in plots),
         *(new_code_cell("board", outputs=[shown(said, kit_board=board.standalone())]) for board in boards),
         new_markdown_cell(ASKED, id="exercise-compare-losses"),
         new_code_cell('better = ...\ncheck("compare-losses", better)', id="answer-compare-losses"),
@@ -116,6 +116,23 @@ def test_a_reader_unfolds_code_and_answers_and_finds_a_word(site: Path, chromium
     page.close()
 
 
+def audited(page, file: Path) -> list[str]:
+    """What axe-core finds on a page with everything unfolded, light and dark."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page.goto(file.as_uri())
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        found += [f"{file.stem}, {scheme}: {finding}" for finding in serious_findings(page)]
+    return found
+
+
+def test_unfolded_code_is_read_by_everybody(site: Path, chromium) -> None:
+    page = chromium.new_page()
+    assert audited(page, site / "04_measured.html") == []
+    page.close()
+
+
 def test_numbers_are_answered_on_the_page_as_check_answers_them(site: Path, chromium) -> None:
     """Each right answer, each known mistake, one that nobody foresaw, and nonsense: the words are those of `check`."""
     from kit.course.exercises import find_exercise
@@ -162,6 +179,8 @@ def test_every_page_at_every_width_light_and_dark(tmp_path: Path, chromium) -> N
         pytest.skip("NO EXECUTED NOTEBOOKS: run `make site` first")
     build_site.build({path.stem: path for path in sorted(folder.glob("*.ipynb"))}, tmp_path / "site")
     page = chromium.new_page()
-    found = [trouble for file in sorted((tmp_path / "site").glob("*.html")) for trouble in troubles(page, file)]
+    found = []
+    for file in sorted((tmp_path / "site").glob("*.html")):
+        found += [*troubles(page, file), *audited(page, file)]
     page.close()
     assert found == []
