@@ -109,14 +109,15 @@ def test_nli_training_loses_and_the_classifier_the_most() -> None:
     changes = {name: probing()["trained"][name]["change"]["mean"] for name in NLI_TRAINED}
     assert all(change["high"] < 0 and change["n"] == 3 for change in changes.values())
     assert min(changes, key=lambda name: changes[name]["mean"]) == "sbert"
+    assert all(changes["sbert"]["high"] > changes[name]["low"] for name in ("scl", "simcse")), "the intervals overlap"
 
 
 def test_declutr_loses_less_than_any_recipe_on_nli_and_not_nothing() -> None:
     change = probing()["trained"]["declutr"]["change"]["mean"]
     assert change["high"] < 0
     assert all(change["mean"] > probing()["trained"][name]["change"]["mean"]["mean"] for name in NLI_TRAINED)
-    mildest = max((probing()["trained"][n]["change"]["mean"] for n in NLI_TRAINED), key=lambda mean: mean["mean"])
-    assert change["low"] < mildest["high"], "the intervals overlap"
+    overlaps = [name for name in NLI_TRAINED if change["low"] < probing()["trained"][name]["change"]["mean"]["high"]]
+    assert set(overlaps) >= {"scl", "simcse"}, "the intervals overlap"
     assert probing()["trained"]["declutr"]["data"][0].startswith("documents")
 
 
@@ -124,12 +125,12 @@ LENGTHS = ("SentLen", "TreeDepth")
 
 
 def test_words_stay_and_form_goes() -> None:
-    """ "Which word is there stays nearly whole; of the length, the depth, the tense, the subject's number, the phrases
-    and the swapped pair something goes in all three, on average; some intervals hold zero"."""
-    forms = ("Tense", "SubjNum", "TopConst", "BShift")
+    """ "Which word is there stays nearly whole; of the length, the depth, the tense, both numbers, the phrases and the
+    swapped pair something goes in all three, on average; some intervals hold zero"."""
+    forms = ("Tense", "SubjNum", "ObjNum", "TopConst", "BShift")
     assert all(probing()["trained"][name]["change"][task]["mean"] < -2 for name in NLI_TRAINED for task in LENGTHS)
     singles = [probing()["trained"][name]["change"][task] for name in NLI_TRAINED for task in forms]
-    assert 0 < sum(change["low"] < 0 < change["high"] for change in singles) < 4
+    assert 0 < sum(change["low"] < 0 < change["high"] for change in singles) < len(singles) / 2
     for name in NLI_TRAINED:
         change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
@@ -137,7 +138,7 @@ def test_words_stay_and_form_goes() -> None:
     gone = [
         sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3 for task in (*forms, "WC")
     ]
-    assert max(gone[:4]) < -5 < gone[4]
+    assert max(gone[:-1]) < -5 < gone[-1]
 
 
 def test_random_weights_know_length_and_words_and_fall_behind_elsewhere() -> None:
@@ -192,5 +193,5 @@ def test_a_bag_of_words_finds_the_depth_of_the_tree() -> None:
     bag = probing()["words"]["accuracy"]
     untrained = next(iter(probing()["untrained"].values()))["accuracy"]
     chance = {name: task["chance"] for name, task in probing()["tasks"].items()}
-    assert abs(bag["TreeDepth"]["mean"] - untrained["TreeDepth"]["mean"]) < 2
+    assert bag["TreeDepth"]["mean"] > untrained["TreeDepth"]["mean"] - 2
     assert bag["TopConst"]["mean"] > 5 * chance["TopConst"] and bag["SentLen"]["mean"] > 2 * chance["SentLen"]
