@@ -91,7 +91,7 @@ def load_checkpoint(folder: Path | str) -> tuple[dict[str, torch.Tensor], dict] 
     """
     from safetensors.torch import load
 
-    for path in sorted(Path(folder).glob("step-*"), key=_claimed_step, reverse=True):
+    for path in sorted(Path(folder).glob("step-*"), key=lambda path: (claimed_step(path), path.name), reverse=True):
         try:
             if not any(path.iterdir()):  # not of our making
                 continue
@@ -144,13 +144,13 @@ def _checksum(meta: object) -> str:
     return hashlib.sha256(json.dumps(meta, sort_keys=True).encode()).hexdigest()
 
 
-def _claimed_step(path: Path) -> tuple[int, str]:
+def claimed_step(path: Path) -> int:
     """The step that a checkpoint says it is of, whatever somebody has called its folder; else that of its name."""
     try:
-        return _opened((path / "meta.json").read_bytes())["step"], path.name
+        return _opened((path / "meta.json").read_bytes())["step"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         digits = path.name.removeprefix("step-")
-        return int(digits) if digits.isdecimal() else -1, path.name
+        return int(digits) if digits.isdecimal() else -1
 
 
 def pack_optimizer(optimizer: torch.optim.Optimizer) -> dict[str, torch.Tensor]:

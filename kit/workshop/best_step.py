@@ -9,11 +9,14 @@ from which the run may have to go on.
 
 from __future__ import annotations
 
+import math
 import shutil
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from kit.storage.checkpoint import load_checkpoint, save_checkpoint
+from kit.errors import KitWarning
+from kit.storage.checkpoint import claimed_step, load_checkpoint, save_checkpoint
 
 BEST = "best"
 ALL = 2**31  # of the kept ones `keep_best` itself removes those that no longer count
@@ -34,22 +37,28 @@ def keep_best(run: Path, encoder, untrained: dict[str, float], history: Sequence
     step, figure = best_step(untrained, history)
     if step == now:
         save_checkpoint(run / BEST, step, encoder.state_dict(), {"validation": figure}, keep=ALL)
-    resumable = [] if final else [_step(path) for path in run.glob("step-*")]
+    resumable = [] if final else [claimed_step(path) for path in run.glob("step-*")]
     needed = {best_step(untrained, [one for one in history if one["step"] <= c])[0] for c in [*resumable, now]}
     for path in (run / BEST).glob("step-*"):
-        if _step(path) not in needed:
+        if claimed_step(path) not in needed:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def load_best(run: Path, encoder) -> tuple[int, float] | None:
-    """Load the kept weights of a run that has ended into `encoder`; (step, validation), None where there are none."""
+def load_best(run: Path, encoder, history: Sequence[dict]) -> tuple[int, float] | None:
+    """Load the kept weights of a run that has ended into `encoder`; (step, validation) of them.
+
+    None where those of the best step are damaged or gone, which a KitWarning says: the encoder stays as it is.
+    """
     found = load_checkpoint(run / BEST) if (run / BEST).is_dir() else None
-    if found is None:
+    figures = [step["validation"] for step in history if "validation" in step]
+    if found is None or max(figures, default=-math.inf) > found[1]["validation"]:
+        warnings.warn(
+            f"the weights of the step where validation was best are damaged or gone from {run / BEST}: the encoder "
+            "stays that of the last step; delete the run and train it again to have the best.",
+            KitWarning,
+            stacklevel=2,
+        )
         return None
     weights, meta = found
     encoder.load_state_dict(weights)
     return meta["step"], meta["validation"]
-
-
-def _step(path: Path) -> int:
-    return int(path.name.removeprefix("step-"))

@@ -26,7 +26,7 @@ from kit.storage.run_lock import delete_run, owner_of
 from kit.training.fit import FitResult, fit
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
-from kit.workshop.best_step import best_step, keep_best, load_best
+from kit.workshop.best_step import keep_best, load_best
 from kit.workshop.kernel_interrupt import stop_on_interrupt
 from kit.workshop.validation import described, validate
 
@@ -132,7 +132,6 @@ class Run:
                 )
                 self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
                 self._save_record(result)
-                self._take_best()
         finally:
             self._going.clear()
         self._notify(self.frame)
@@ -226,6 +225,7 @@ class Run:
         self.history = result.history
         if self.finished:  # a pause's own validation is in no checkpoint, and so decides nothing
             self._keep_best(final=True)
+            self._take_best()
         record = {
             "name": self.name,
             "recipe": self.recipe.as_dict(),
@@ -242,8 +242,8 @@ class Run:
         }
         if self.validation is not None:
             record |= {**described(self.validation), "validation": last["validation"]}
-        if self.keep_best and self.finished:
-            step, figure = best_step(self.untrained, self.history)
+        if self.best and self.finished:
+            step, figure = self.best
             record |= {"best": {"step": step, "of": result.steps}, "validation": figure}
         write_atomically(self.folder / RECORD, strict_json(record, indent=1))
 
@@ -254,7 +254,7 @@ class Run:
     def _take_best(self) -> None:
         """Once trained to the end, the encoder is that of the best step."""
         if self.keep_best and self.finished and processes_for(self.recipe, self.encoder.device).is_main:
-            self.best = load_best(self.folder, self.encoder)
+            self.best = load_best(self.folder, self.encoder, self.history)
 
     def _work(self) -> None:
         devices = [self.encoder.device] if self.encoder.device.type == "cuda" else []

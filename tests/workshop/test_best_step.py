@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from kit.errors import KitError, KitWarning
+from kit.storage.checkpoint import save_checkpoint
 from kit.workshop.best_step import BEST, best_step, keep_best, load_best
 from kit.workshop.model_card import model_card
 from kit.workshop.run_record import Run
@@ -61,11 +62,24 @@ def test_kept_are_the_best_until_now_and_until_each_checkpoint(tiny: Path, tmp_p
             (tmp_path / "step-00000006").mkdir()
     assert sorted(path.name for path in (tmp_path / BEST).glob("step-*")) == ["step-00000004", "step-00000008"]
     keep_best(tmp_path, encoder, untrained, history, final=True)
-    assert load_best(tmp_path, encoder) == (8, 50.0) and next(iter(encoder.parameters())).flatten()[0] == 8
+    assert load_best(tmp_path, encoder, history) == (8, 50.0) and next(iter(encoder.parameters())).flatten()[0] == 8
     (tmp_path / BEST / "step-00000008" / "tensors.safetensors").write_bytes(b"")
     with pytest.warns(KitWarning, match="step-00000008 is damaged"):
-        assert load_best(tmp_path, encoder) is None
-    assert load_best(tmp_path / "none", encoder) is None
+        assert load_best(tmp_path, encoder, history) is None
+    with pytest.warns(KitWarning, match="where validation was best are damaged or gone from .*none"):
+        assert load_best(tmp_path / "none", encoder, history) is None
+
+
+def test_another_step_is_not_taken_for_the_best_and_names_decide_nothing(tiny: Path, tmp_path: Path) -> None:
+    encoder, untrained = tiny_encoder(tiny), {"validation": 10.0}
+    history = [{"step": 4, "validation": 30.0}]
+    (tmp_path / "step-of mine").mkdir()
+    save_checkpoint(tmp_path, 4, {}, {})
+    keep_best(tmp_path, encoder, untrained, history)
+    (tmp_path / BEST / "step-00000004").rename(tmp_path / BEST / "step-copy")
+    assert load_best(tmp_path, encoder, history) == (4, 30.0)
+    with pytest.warns(KitWarning, match="where validation was best are damaged or gone"):
+        assert load_best(tmp_path, encoder, [*history, {"step": 8, "validation": 40.0}]) is None
 
 
 def told_run(tiny: Path, folder: Path, figures: list[float]) -> Run:
@@ -87,6 +101,23 @@ def test_a_run_ends_with_the_encoder_of_its_best_step(tiny: Path, tmp_path: Path
         assert again.best == run.best and same(run.encoder.state_dict(), again.encoder.state_dict())
     with pytest.raises(KitError, match="expected a validation to keep the best step by"):
         Run("x", tiny_encoder(tiny), run.recipe, tiny_groups(), keep_best=True, folder=tmp_path)
+
+
+@pytest.mark.slow
+def test_a_best_step_that_is_damaged_is_told_and_nothing_claims_it(tiny: Path, tmp_path: Path) -> None:
+    run, last = told_run(tiny, tmp_path, [1.0, 5.0, 3.0, 2.0]), {}
+
+    def damage(frame: dict) -> None:
+        if frame["step"] == 9:
+            (tmp_path / "a-run" / BEST / "step-00000004" / "tensors.safetensors").write_bytes(b"")
+        if frame["step"] == 12:
+            last.update({name: value.clone() for name, value in run.encoder.state_dict().items()})
+
+    run.add_callback(damage)
+    with pytest.warns(KitWarning, match="where validation was best are damaged or gone"):
+        run.train(progress=False)
+    assert run.best is None and same(last, run.encoder.state_dict()) and "best" not in run.record()
+    assert run.record()["validation"] == 2.0, "of the step that is kept"
 
 
 KILLED = """
