@@ -44,7 +44,7 @@ def output(*parts: str) -> Path:
             KitWarning,
             stacklevel=3,
         )
-    return Path(os.environ.get("KIT_OUT", ".kit")).joinpath(*parts)
+    return Path(os.path.expanduser(os.environ.get("KIT_OUT", ".kit"))).joinpath(*parts)
 
 
 def _takes_files(folder: Path) -> bool:

@@ -104,7 +104,7 @@ def checked(function: AnyFunction) -> AnyFunction:
     Known are `KINDS`, also in a union; another annotation, or none, lets everything pass. What `function` checks
     itself, it says itself: of numbers, text and paths only a `seed` (which counts from 0) is looked at before the
     call, the others where Python raises an error, and so are the texts in a list of them. Whole numbers and flags of
-    NumPy become Python's.
+    NumPy become Python's. A file or folder that the system does not open is a KitError too.
     """
     plain = inspect.unwrap(function)
     kinds = {name: _parts(text) for name, text in plain.__annotations__.items() if name != "return"}
@@ -123,6 +123,8 @@ def checked(function: AnyFunction) -> AnyFunction:
             if not isinstance(error, KitError):
                 for name, value in {**dict(zip(names, given)), **named}.items():
                     of_kind(name, value, at_last=True)
+                if told := closed_to_us(error):
+                    raise told from error
             raise
 
     def of_kind(name: str, value: Any, at_last: bool = False) -> Any:
@@ -136,6 +138,18 @@ def checked(function: AnyFunction) -> AnyFunction:
         raise _refusal(name, kinds[name], value)
 
     return refusing
+
+
+def closed_to_us(error: Exception) -> KitError | None:
+    """In one sentence, that the system lets nobody in where a path leads, or knows no home of its ~; else None."""
+    if isinstance(error, PermissionError) and error.filename is not None:
+        return KitError(
+            f"expected {error.filename} to be open to you, but the system said '{error.strerror}': choose another "
+            "place, or change who may use it."
+        )
+    if isinstance(error, RuntimeError) and "home directory" in str(error):
+        return KitError("expected ~ in a path to be somebody's home folder, but there is none: write the path out.")
+    return None
 
 
 def check_kind(name: str, value: Any, *kinds: str) -> None:

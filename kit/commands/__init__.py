@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+from kit.checks.argument_checks import closed_to_us
 from kit.commands.class_arguments import CLASS_COMMANDS
 from kit.commands.command_form import Command, count, positive
 from kit.commands.own_arguments import add_own_arguments
@@ -47,8 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if fewer := use_allowed_threads():
                 print(f"{_name()}: {fewer}", file=sys.stderr)
             command.run(parsed)
-        except KitError as error:
-            print(f"{_name()}: {error}", file=sys.stderr)
+        except (KitError, PermissionError, RuntimeError) as error:
+            told = error if isinstance(error, KitError) else closed_to_us(error)
+            if told is None:
+                raise
+            print(f"{_name()}: {told}", file=sys.stderr)
             return BAD_INPUT
         except KeyboardInterrupt:
             print(

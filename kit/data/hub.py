@@ -114,7 +114,7 @@ def from_hub(name: str, split: str) -> tuple[dict[str, list], str, tuple[str, ..
     Raises UnavailableError where neither can be had, KitError for an unknown data set or split.
     """
     problem = "HF_DATASETS_OFFLINE is set" if switched_on("HF_DATASETS_OFFLINE") else hub_problem()
-    if problem and not cache_folder(name).is_dir():
+    if problem and not os.path.isdir(cache_folder(name)):
         raise UnavailableError(f"the Hub could not be reached ({problem})")
     splits = load_splits(name, problem)
     if split not in splits:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import torch
 
+from kit.checks.argument_checks import checked
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
@@ -31,6 +32,7 @@ ST_POOLING = {
 WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
+@checked
 def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
     """Write `encoder` to `folder`, with `card` as its README.md; an earlier model there is replaced in one step.
 

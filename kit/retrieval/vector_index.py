@@ -175,6 +175,7 @@ class Index:
         self.vectors, self._graph = self.vectors[stays], None
         self.attributes = {name: [values[i] for i in kept] for name, values in self.attributes.items()}
 
+    @checked
     def save(self, folder: Path | str) -> Path:
         """Write the index to `folder`; one that is there is replaced in one step (see `kit.retrieval.index_files`).
 
@@ -186,6 +187,7 @@ class Index:
         return save_index(self, folder)
 
     @classmethod
+    @checked
     def load(cls, folder: Path | str, encoder: Any, engine: str = "exact") -> Index:
         """The index in `folder`, whose vectors stay on the disk until they are searched.
 

@@ -11,6 +11,7 @@ import csv
 import glob
 import gzip
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -248,7 +249,7 @@ def _from_hub(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
     if known and not known.on_hub:
         raise UnavailableError("the Hub does not carry it under this name")
     problem = "HF_DATASETS_OFFLINE is set" if hub.switched_on("HF_DATASETS_OFFLINE") else hub.hub_problem()
-    if problem and not hub.cache_folder(name).is_dir():
+    if problem and not os.path.isdir(hub.cache_folder(name)):
         raise UnavailableError(f"the Hub could not be reached ({problem})")
     splits = hub.load_splits(name, problem, streaming=True)
     if split not in splits:

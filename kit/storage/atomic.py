@@ -27,7 +27,7 @@ ABANDONED = 24 * 3600  # seconds without a change: what another machine left so 
 
 def write_atomically(path: Path | str, text: str) -> None:
     """Write a text file whole or not at all. Errors: `KitError` if the system refuses; the old file is untouched."""
-    path = Path(path)
+    path = Path(path).expanduser()
     try:
         write_whole(path, text)
     except OSError as error:

@@ -23,17 +23,18 @@ from kit.storage.history import HistoryFile, read_history
 from kit.storage.run_lock import keep_owning
 
 
-def prepare(folder: Path | str) -> None:
-    """Make `folder` if need be, and check that it can be written. Errors: `KitError` where it cannot."""
-    folder = Path(folder)
+def prepare(folder: Path | str) -> Path:
+    """Make `folder` if need be, and check that it can be written; returns it. Errors: `KitError` where it cannot."""
     try:
+        folder = Path(folder).expanduser()
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=folder).cleanup()
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # there is no home for ~
         raise KitError(
             f"expected a folder for checkpoints at {folder}, but the system said "
-            f"'{error.strerror or error}': choose another folder."
+            f"'{getattr(error, 'strerror', None) or error}': choose another folder."
         ) from error
+    return folder
 
 
 def save_checkpoint(

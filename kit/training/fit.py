@@ -82,7 +82,7 @@ def fit(
         raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
     processes = processes_for(recipe, encoder.device)
     if folder:
-        prepare(folder)
+        folder = prepare(folder)
     _warn_of_another_pooling(encoder, recipe)
 
     with owner_of(folder if processes.is_main else None):

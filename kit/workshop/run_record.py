@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from kit.checks.argument_checks import check_kind
+from kit.checks.argument_checks import checked
 from kit.errors import KitError, KitWarning
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
@@ -70,7 +70,7 @@ class Run:
             raise KitError(f"expected a validation every 1 step or more, got {every!r}.")
         if keep_best and validation is None:
             raise KitError("expected a validation to keep the best step by, got none: give one, or keep the last.")
-        self.name, self.folder = name, Path(folder or output("runs")) / name
+        self.name, self.folder = name, Path(folder or output("runs")).expanduser() / name
         self.encoder, self.recipe, self.data, self.seed, self.steps = encoder, recipe, data, seed, steps
         self.validation, self.every, self.about = validation, every, about or {}
         self.keep_best, self.best = keep_best, None  # (step, validation) once trained
@@ -270,13 +270,13 @@ class Run:
             callback(frame)
 
 
+@checked
 def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
     """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first. Lesson 09.
 
     A damaged record is named in a warning and left out.
     """
-    check_kind("folder", folder, "None", "Path")
-    place = Path(folder if folder is not None else output("runs"))
+    place = Path(folder if folder is not None else output("runs")).expanduser()
     records = {}
     for file in sorted(place.glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns):
         try:

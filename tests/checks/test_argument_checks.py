@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,7 +14,15 @@ import torch
 from torch import Tensor
 
 from kit.checks.argument_checks import checked, is_list
+from kit.commands import main
+from kit.data import load, load_sts
+from kit.encoder import load_encoder
 from kit.errors import KitError
+from kit.paths import output
+from kit.retrieval import Index
+from kit.scaling.row_stream import load_stream
+from kit.storage.atomic import write_atomically
+from kit.storage.checkpoint import prepare
 
 
 @checked
@@ -70,6 +80,44 @@ def test_a_functions_own_error_passes() -> None:
     with pytest.raises(ValueError, match="of its own") as told:
         breaks(rows=3)
     assert not isinstance(told.value, KitError)
+
+
+def test_what_the_system_does_not_open_is_told_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path, *given, **named):
+        if "closed" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, *given, **named)
+
+    stat = os.stat
+    monkeypatch.setattr(os, "stat", closed)  # the tests may run as root, to whom everything is open
+    place = tmp_path / "closed"
+    encoder = load_encoder()
+    for call in (
+        lambda: load_encoder(place / "model"),
+        lambda: encoder.save(place),
+        lambda: load("mine", path=place),
+        lambda: load_stream("mine", path=place),
+        lambda: load_sts("STS-B", path=place),
+        lambda: Index.load(place, encoder),
+    ):
+        with pytest.raises(KitError, match=f"expected {place}.* to be open to you, but the system said 'Permission de"):
+            call()
+    assert main(["evaluate", str(place)]) == 2
+
+
+def test_a_home_that_nobody_has_is_told(capsys: pytest.CaptureFixture) -> None:
+    for call in (load_encoder, lambda path: load("mine", path=path)):
+        with pytest.raises(KitError, match="expected ~ in a path to be somebody's home folder"):
+            call("~no-such-user/x")
+    assert main(["evaluate", "~no-such-user/x"]) == 2 and "write the path out" in capsys.readouterr().err
+
+
+def test_a_home_is_meant_wherever_a_path_begins_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KIT_OUT", "~/kept")
+    write_atomically("~/a.txt", "a")
+    assert prepare("~/run") == tmp_path / "run" and output("runs") == tmp_path / "kept" / "runs"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "run"]
 
 
 def test_what_counts_as_a_list() -> None:

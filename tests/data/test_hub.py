@@ -16,7 +16,8 @@ import pytest
 from huggingface_hub import constants
 
 from kit.data import hub, hub_is_reachable, load, offline
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
+from kit.scaling.row_stream import load_stream
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -235,3 +236,20 @@ def test_without_hub_and_cache_the_libraries_are_not_even_asked(monkeypatch):
     monkeypatch.setattr(datasets, "load_dataset", lambda name, **options: pytest.fail("was asked"))
     with pytest.raises(hub.UnavailableError, match="HF_DATASETS_OFFLINE is set"):
         hub.from_hub("stanfordnlp/snli", "train")
+
+
+def test_a_cache_that_is_not_open_to_us_is_none(monkeypatch, tmp_path):
+    """HOME of somebody else, as in a container that runs under another number."""
+
+    def closed(path, *given, **named):
+        if "closed" in str(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, *given, **named)
+
+    stat = os.stat
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "closed"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr(os, "stat", closed)
+    for load_it in (lambda: load("stanfordnlp/snli", rows=4), lambda: load_stream("stanfordnlp/snli")):
+        with pytest.warns(KitWarning, match="made-up scenes"):
+            load_it()
