@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 
 from kit.boards.board import Board
@@ -135,11 +136,16 @@ def _read(encoder, text: str):
     return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector)
 
 
+def _share(percent: float) -> str:
+    """That share of the random pairs; cut after one decimal, not rounded: 99.97 % are not all."""
+    return "all" if percent == 100 else f"{math.floor(10 * percent) / 10:.1f} % of the"
+
+
 def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     said = [
         f"{name}: cosine {values['spaces'][name]['cosine']:.2f}, "
-        f"more than {values['spaces'][name]['below']:.0f} % of random pairs have"
+        f"higher than {_share(values['spaces'][name]['below'])} random pairs have"
         for name in state["names"]
     ]
     return f"{'; '.join(said)}. {state['note']}"

@@ -73,10 +73,10 @@ def padding_summary(values: dict, controls: dict) -> str:
     return (
         f"With {controls['padding']} [PAD] the batch is {values['width']} wide; the first sentence has "
         f"{values['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
-        f"{values['length'][1]:.3f} of its length, and dot products shrink as if τ were {values['tau']:.2f} times "
-        f"as large. With [PAD] averaged in, its cosine with what it was unpadded is {itself[2]:.3f}; with no mask at "
-        f"all it is {itself[3]:.3f}, and the cosine with the unrelated sentence is {third[3]:.3f} instead of "
-        f"{third[0]:.3f}."
+        f"{values['length'][1]:.3f} of its length, and the dot product with the second shrinks as if τ were "
+        f"{values['tau']:.2f} times as large. With [PAD] averaged in, its cosine with what it was unpadded is "
+        f"{itself[2]:.3f}; with no mask at all it is {itself[3]:.3f}, and the cosine with the unrelated sentence is "
+        f"{third[3]:.3f} instead of {third[0]:.3f}."
     )
 
 

@@ -30,8 +30,8 @@ def pull_push_drawing() -> Drawing:
     return page.drawing(
         "Pull and push",
         "A sentence is an arrow; the smaller the angle between two arrows, the larger their cosine. The loss pulls the "
-        "anchor towards its positive and pushes it away from its negative: after the step the angle to the positive is "
-        "smaller and the angle to the negative larger.",
+        "anchor towards its positive and pushes it away from its negative: in this drawing the angle to the positive "
+        "is smaller after the step, and the angle to the negative larger.",
     )
 
 

@@ -203,11 +203,14 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+// That share of the random pairs; cut after one decimal, not rounded: 99.97 % are not all.
+const partOf = (percent) => (percent === 100 ? "all" : `${(Math.floor(10 * percent) / 10).toFixed(1)} % of the`);
+
 const brief = (values, chosen, state) => {
   const said = state.names.map((name, k) => {
     const { cosine, below } = values.spaces[name];
     const number = kit.told(kit.fixed(cosine), COLOURS[k]);
-    return `${kit.escape(name)} ${number}, above ${below.toFixed(0)} % of random pairs`;
+    return `${kit.escape(name)} ${number}, above ${partOf(below)} random pairs`;
   });
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : "");
   return `${kit.escape(told) || `Cosine: ${said.join("; ")}.`} ${kit.escape(state.note)}`;
@@ -216,7 +219,7 @@ const brief = (values, chosen, state) => {
 const summary = (values, chosen, state) => {
   const said = state.names.map((name) => {
     const { cosine, below } = values.spaces[name];
-    return `${name}: cosine ${kit.fixed(cosine)}, more than ${below.toFixed(0)} % of random pairs have`;
+    return `${name}: cosine ${kit.fixed(cosine)}, higher than ${partOf(below)} random pairs have`;
   });
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : `${said.join("; ")}.`);
   return `${told} ${state.note}`;

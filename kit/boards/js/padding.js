@@ -147,8 +147,8 @@ const summary = (values, { padding }) => {
   return (
     `With ${padding} [PAD] the batch is ${values.width} wide; the first sentence has ${values.tokens} tokens. ` +
     `Divided by the padded length, its vector keeps its direction and ${kit.fixed(length[1], 3)} of its length, ` +
-    `and dot ` +
-    `products shrink as if τ were ${kit.fixed(values.tau)} times as large. With [PAD] averaged in, its cosine ` +
+    `and the dot ` +
+    `product with the second shrinks as if τ were ${kit.fixed(values.tau)} times as large. With [PAD] averaged in, its cosine ` +
     `with what it was unpadded is ` +
     `${kit.fixed(itself[2], 3)}; with no mask at all it is ${kit.fixed(itself[3], 3)}, and the cosine with the ` +
     `unrelated ` +

@@ -41,7 +41,7 @@ MEAN = Exercise(
     title="All pairs, without the pairs",
     difficulty=2,
     minutes=6,
-    prompt="A million sentences have half a billion pairs. Write `mean_cosine(vectors)`: the mean cosine of all pairs "
+    prompt="A million sentences have half a trillion pairs. Write `mean_cosine(vectors)`: the mean cosine of all pairs "
     "of two *different* rows of `vectors` [n, dim], without ever making the [n, n] matrix.",
     stub="def mean_cosine(vectors):\n    ...",
     hints=(
