@@ -74,7 +74,8 @@ def test_loss_curve_is_a_running_mean() -> None:
         np.testing.assert_allclose(picture.figure.data[0].y, expected)
         assert list(picture.figure.data[0].x) == list(range(1, steps + 1)), "it begins at the first step"
         assert len(picture.figure.data) == 2, "a part that was never computed has no line"
-        assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}" in picture.summary
+        of = f" (mean of {width} steps)" if width > 1 else ""
+        assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}{of}, " in picture.summary
 
 
 def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:

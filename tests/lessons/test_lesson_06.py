@@ -51,7 +51,8 @@ def test_shuffled_rows_are_worth_more_than_no_contrast() -> None:
 
 
 def test_the_runs_are_those_that_lesson_06_names() -> None:
-    assert len(measured("sweeps")["seeds"]) == 3 and "16% of the 549,367" in measured("sweeps")["data"]
+    assert measured("sweeps")["seeds"] == [0, 1, 2] and "16% of the 549,367" in measured("sweeps")["data"]
+    assert "45,000 of 89,037" in measured("sweeps")["data"] and f"{45_000 / 549_367:.0%}" == "8%"
     settings = {label: point["settings"] for label, point in sweeps()["batches"]["points"].items()}
     assert settings["rows shuffled"]["group_batches"] is False
     assert settings["an anchor per row"]["anchors"] == "row"
@@ -61,10 +62,10 @@ def test_the_runs_are_those_that_lesson_06_names() -> None:
 
 
 def test_the_classifier_alone_may_help_or_hurt() -> None:
-    """That "section 4 shows a run in which it goes one way, section 5 runs in which it goes the other"."""
+    """That the recorded training "has a run in which agreement falls, section 5 runs in which it rises"."""
     board = next(run for run in measured("live")["lambda"]["runs"] if run["lam"] == 0 and run["tau"] == 0.05)
     first, last = board["frames"][0], board["frames"][-1]
-    assert last["sts"] < first["sts"] and last["alignment"] > first["alignment"], "entailed pairs moved apart"
+    assert last["sts"] < first["sts"]
     assert by_lambda()["0"]["low"] > measured("foundation")["before"]["sts"]["average"]["wmean"]
 
 
@@ -88,10 +89,13 @@ def test_published_figures_say_what_lesson_06_says() -> None:
 def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
     """The constant rate overlaps with the paper's way and differs by Welch; three seeds apart always differ by it."""
 
-    def excludes_zero(sd_a: float, sd_b: float, gap: float) -> bool:
+    def half_of_difference(sd_a: float, sd_b: float) -> float:
         a, b = sd_a**2 / 3, sd_b**2 / 3
         freedom = (a + b) ** 2 / (a**2 / 2 + b**2 / 2)
-        return gap > t.ppf(0.975, freedom) * (a + b) ** 0.5
+        return t.ppf(0.975, freedom) * (a + b) ** 0.5
+
+    def excludes_zero(sd_a: float, sd_b: float, gap: float) -> bool:
+        return gap > half_of_difference(sd_a, sd_b)
 
     points = sweep_points(sweeps()["batches"], "wmean")
     constant, paper = points["constant rate"], points["as the paper"]
@@ -100,3 +104,6 @@ def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
     half = t.ppf(0.975, 2) / 3**0.5  # of the interval of a mean of three seeds whose deviation is 1
     for sd in (0.01, 0.1, 0.5, 1.0):
         assert excludes_zero(1.0, sd, 1.0001 * half * (1.0 + sd)), sd
+        root = half * (1.0 + sd**2) ** 0.5
+        assert 0.645 < half_of_difference(1.0, sd) / root <= 1, "at most the root, down to 0.65 of it"
+    assert abs(half_of_difference(1.0, 1.0) / (half * 2**0.5) - 0.65) < 0.005

@@ -76,13 +76,15 @@ def test_what_is_better_ended_with_the_larger_loss() -> None:
 
 
 def test_the_runs_are_those_that_the_lesson_names() -> None:
-    """As many steps and about as many anchors a step for all; ℓmin a sixteenth of ℓmax."""
+    """As many steps and about as many anchors a step for all, from more documents the smaller A; ℓmin ℓmax/16."""
     names = {"anchors": "anchors_per_document", "positives": "positives_per_anchor", "lengths": "max_span"}
     for name, sweep in results()["sweeps"].items():
         for label, point in sweep["points"].items():
             settings = point["settings"]
             assert point["steps"] == results()["steps"] and point["average"]["mean"]["n"] == 3
             assert 31 <= settings["anchors_per_document"] * settings["batch_size"] <= 33
+            passes = point["steps"] * settings["batch_size"] / results()["rows"]
+            assert round(passes) == {1: 6, 2: 3, 3: 2}[settings["anchors_per_document"]]
             assert settings["min_span"] == settings["max_span"] // 16 or settings["max_span"] == 126
             assert name not in names or settings[names[name]] == int(label)
     parts = {label: point["settings"] for label, point in results()["sweeps"]["parts"]["points"].items()}
@@ -108,6 +110,8 @@ def test_the_board_of_spans_does_what_lesson_07_says() -> None:
     assert shown()["needed"] < shown(longest=128)["needed"] < shown(longest=128, anchors=3)["needed"]
     assert shown(longest=150)["usable"] < shown(longest=100)["usable"] == 4
     assert shown(anchors=1)["own"] == 0 < shown()["own"]
+    lengths = {name: a / (a + b) * (64 - 4) + 4 - 0.5 for name, a, b in (("anchor", 4, 2), ("positive", 2, 4))}
+    assert lengths == {"anchor": 43.5, "positive": 23.5} and 2 * 43.5 + 4 * 23.5 == 181, "of a document, a step"
 
 
 def test_the_papers_encoders_are_fifty_times_as_large() -> None:
