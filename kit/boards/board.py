@@ -8,9 +8,9 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
 Optional are `title` (the board's name), `brief` (the caption under the picture), `motion` (numbers that glide),
-`shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
-`drag`, called when a point is dragged, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and
-`receive`, for bytes beside the state (js/own_sentences.js).
+`allowed` (what a slider can be, where other controls decide that), `shares` and `folded` (where panels stand),
+`advance`, called by a clock (by every repaint with `tempo` "frame"), `drag`, called when a point is dragged, `ink` and
+`nearby`, for points on a canvas (js/board.js), `begin` and `receive`, for bytes beside the state (js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -33,7 +33,7 @@ SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themse
 MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
 FUNCTIONS = "controls, compute, draw, summary"
 DRAWN = ("title", "brief", "motion", "shares", "folded", "ink")
-OPTIONAL = (*DRAWN, "nearby", "advance", "drag", "tempo", "begin", "receive")
+OPTIONAL = (*DRAWN, "allowed", "nearby", "advance", "drag", "tempo", "begin", "receive")
 
 
 def modules() -> list[str]:

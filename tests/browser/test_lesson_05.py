@@ -67,9 +67,10 @@ def test_masks_answer_to_choices_clicks_and_keys(reader: Reader, lab: Lab) -> No
         board.locator(mark).first.click()
         wait_for(reader, board, f"{name} (“", "has 2 positives and 17 negatives")
     assert anchor.input_value() == "11", "the slider follows the click (its steps count from 0)"
-    reader.press(anchor, "End")
-    wait_for(reader, board, "row 20, 4y", "is no anchor of this loss")
+    assert anchor.get_attribute("max") == "11", "hard negatives have no positive in SupCon, and are no anchors"
     choice.select_option("SCL")
+    wait_for(reader, board, "SCL, τ 0.01: 4 (“")
+    assert anchor.get_attribute("max") == "3", "in SCL only premises are anchors"
     reader.press(anchor, "Home")
     wait_for(reader, board, "SCL", "has 2 positives and 14 negatives")
     assert board.get_by_text("1 sibling", exact=True).count() == 1

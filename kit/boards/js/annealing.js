@@ -38,28 +38,83 @@ const compute = ({ ticks }, { alpha, epochs, done }) => {
   };
 };
 
-const motion = ({ whole, reset }) => ({ whole, reset });
+const motion = (values, { alpha }) => ({ alpha }); // both curves glide with it
 
-const draw = (values, { done }) => [
-  kit.wide(
-    kit.lines({
-      width: kit.room.width,
-      title: "Weight of the PU risk: the shaded area is what the run sees of it",
-      x: "share of the steps done, t/T",
-      y: "weight",
-      xmin: 0,
-      xmax: 1,
-      ymin: 0,
-      ymax: 1,
-      marker: done,
-      height: 320,
-      series: [
-        { name: "(t/T)^α over the whole run", colour: kit.COLOURS.after, points: values.whole, area: true },
-        { name: "reset in every epoch", colour: kit.COLOURS.negative, points: values.reset, area: true },
-      ],
-    }),
-  ),
-];
+const GHOSTS = [0, 1, 3]; // other exponents, to compare
+
+// With t reset the weight falls from its highest to 0 at once: two points at one place.
+const falling = (points, highest) =>
+  points.flatMap((point, i) => (i && point[1] < points[i - 1][1] ? [[point[0], highest], point] : [point]));
+
+const pathOf = (points, px, py) => points.map(([x, y]) => `${kit.round(px(x))} ${kit.round(py(y))}`).join("L");
+const areaOf = (points, px, py, look) =>
+  `<path d="M${px(0)} ${py(0)}L${pathOf(points, px, py)}L${px(1)} ${py(0)}Z" ${look}/>`;
+
+// The curves of other exponents, and both areas: what the reset leaves lies on the page's own colour, unmixed.
+const background = (whole, lower, alpha) => (px, py) => {
+  const { after, negative, neutral } = kit.COLOURS;
+  const ghosts = GHOSTS.filter((other) => Math.abs(other - alpha) > 0.2).map((other) => {
+    const points = Array.from({ length: 41 }, (_, i) => [i / 40, (i / 40) ** other]),
+      [x, y] = [0.3, 0.3 ** other];
+    return (
+      `<path d="M${pathOf(points, px, py)}" fill="none" stroke="${neutral}" stroke-dasharray="2 4"/>` +
+      kit.text(px(x) - 5, py(y) + (other ? -5 : 16), `α ${other}`, "end", 'class="kit-small kit-halo"')
+    );
+  });
+  return (
+    areaOf(whole, px, py, `fill="${after}" fill-opacity="0.2"`) +
+    (lower
+      ? areaOf(lower, px, py, 'class="kit-plain"') + areaOf(lower, px, py, `fill="${negative}" fill-opacity="0.35"`)
+      : "") +
+    ghosts.join("")
+  );
+};
+
+const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
+const percent = (share) => `${kit.fixed(100 * share, share < 0.2 ? 1 : 0)} %`;
+
+const draw = (values, chosen, state) => {
+  const alpha = values.alpha ?? chosen.alpha,
+    { whole, reset, highest, average, average_reset } = compute(state, { ...chosen, alpha }),
+    { after, negative } = kit.COLOURS,
+    lower = chosen.epochs === 1 || alpha === 0 ? null : falling(reset, highest);
+  const named = (px, py) =>
+    kit.text(px(0.72) - 10, Math.max(py(0.72 ** alpha) - 6, py(1) + 18), "over the whole run", "end", haloed(after)) +
+    kit.text(
+      px(1) - 6,
+      Math.max(py(highest) - 8, py(1) + 36),
+      lower ? "t reset in every epoch" : "reset: the same",
+      "end",
+      haloed(negative),
+    );
+  return [
+    kit.wide(
+      kit.figures([
+        { value: percent(average), words: "of full weight, on average over the run", colour: after },
+        { value: percent(average_reset), words: "on average with t reset in every epoch", colour: negative },
+        { value: percent(highest), words: "is the most that the reset weight gets to", colour: negative },
+      ]),
+    ),
+    kit.wide(
+      kit.lines({
+        width: kit.room.width,
+        title: "Weight of the PU risk during a training",
+        x: "share of the steps done, t/T",
+        y: "weight",
+        xmin: 0,
+        xmax: 1,
+        ymin: 0,
+        ymax: 1,
+        marker: chosen.done,
+        height: 290,
+        legend: [],
+        series: [{ colour: after, points: whole }, ...(lower ? [{ colour: negative, points: lower }] : [])],
+        under: background(whole, lower, alpha),
+        over: named,
+      }),
+    ),
+  ];
+};
 
 const brief = (values, { done }) => {
   const { after, negative } = kit.COLOURS;

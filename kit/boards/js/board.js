@@ -8,6 +8,7 @@
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
 // return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
+// allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
 // nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
 // shares, [3, 2] for one, parts the width between the two columns; folded, {from, name}, puts the panels from that one
@@ -109,12 +110,22 @@ const show = (board, model, el) => {
     }, wait);
   };
 
+  // A slider that stood elsewhere goes to the next value below.
+  const confine = () => {
+    for (const [name, values] of Object.entries(board.allowed?.(chosen, model.get("state")) ?? {})) {
+      if (!values.includes(chosen[name])) chosen[name] = values.findLast((v) => v <= chosen[name]) ?? values[0];
+      inputs[name].limit(values);
+      inputs[name].put(chosen[name]);
+    }
+  };
+
   const change = (control, value) => {
     if (control.kind === "presets") {
       Object.assign(chosen, value);
       for (const [name, v] of Object.entries(value)) inputs[name]?.put(v);
     } else chosen[control.name] = value;
     if (control.kind === "button") chosen.pressed = control.name;
+    confine();
     redraw(false);
     tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
@@ -125,6 +136,7 @@ const show = (board, model, el) => {
     if (asleep) inputs[control.name].sleep();
     nodes[control.name] = inputs[control.name].node;
   }
+  confine();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
   root.append(arranged(listed, nodes), stage, brief, words, caption, status);
   el.replaceChildren(root);

@@ -244,6 +244,7 @@ const kit = (() => {
     return svg(width, head.height + tall + 8, o.title || "", head.inside + drawn.join("") + around);
   };
 
+  // `under` and `over`: (px, py) → SVG behind and before the curves, for areas and for words at a line.
   const bounds = (values, given, at) => given ?? (values.length ? Math[at](...values) : at === "min" ? 0 : 1);
   const lines = (o) => {
     const all = o.series.flatMap((s) => s.points),
@@ -267,7 +268,8 @@ const kit = (() => {
         o.marker === undefined
           ? ""
           : `<path class="kit-marker" d="M${round(px(o.marker))} ${round(py(box.ymin))}V${round(py(box.ymax))}"/>`;
-      return marker + o.series.map((s, i) => curve(s, s.colour || CYCLE[i], px, py, box)).join("");
+      const drawn = o.series.map((s, i) => curve(s, s.colour || CYCLE[i], px, py, box)).join("");
+      return (o.under?.(px, py) ?? "") + marker + drawn + (o.over?.(px, py) ?? "");
     });
   };
   const curve = (s, colour, px, py, box) => {
@@ -437,6 +439,26 @@ const kit = (() => {
     );
   };
 
+  // Numbers that matter, large beside the picture: {value, words, colour of its mark}.
+  const figures = (all) =>
+    `<div class="kit-figures">${all
+      .map(
+        ({ value, words, colour }) =>
+          `<p class="kit-figure"><b${colour ? ` style="color:${ink(colour)}"` : ""}>${escape(value)}</b> ` +
+          `${escape(words)}</p>`,
+      )
+      .join("")}</div>`;
+
+  // One line of words; those given as [words, colour] have the colour of their marks, in place of a legend.
+  const tinted = (x, y, parts, anchor = "start", more = SMALL) =>
+    `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" ${more}>${parts
+      .map((part) =>
+        typeof part === "string"
+          ? escape(part)
+          : `<tspan style="fill:${ink(part[1])};font-weight:650">${escape(part[0])}</tspan>`,
+      )
+      .join("")}</text>`;
+
   const tiles = (o) =>
     `<div class="kit-tiles">${o.title ? `<div class="kit-title">${escape(o.title)}</div>` : ""}` +
     o.tiles
@@ -495,6 +517,8 @@ const kit = (() => {
     points,
     heat,
     split,
+    figures,
+    tinted,
     tiles,
     table,
     wide,

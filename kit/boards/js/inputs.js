@@ -63,10 +63,11 @@ const asleepNote = (input) => () => {
 
 const WIDGETS = {
   slider(control, value, change) {
-    const scale = scaleOf(control),
-      input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
+    let scale = scaleOf(control);
+    const input = element("input", "", { type: "range", min: 0, max: scale.steps, step: 1 });
     const shown = element("output", "kit-value");
-    const words = (v) => (control.whole ? String(Math.round(v)) : kit.short(v)); // 1024 GPUs are not 1020
+    // 1024 GPUs are not 1020; a row of a batch has a name
+    const words = (v) => control.names?.[v - 1] ?? (control.whole ? String(Math.round(v)) : kit.short(v));
     const say = (v) => {
       shown.textContent = words(v);
       input.setAttribute("aria-valuetext", words(v));
@@ -80,8 +81,13 @@ const WIDGETS = {
       say(v);
       change(v);
     });
+    // Only these values, where another control decides what there is.
+    const limit = (values) => {
+      scale = { value: (i) => values[i], index: (v) => Math.max(0, values.indexOf(v)) };
+      input.max = values.length - 1;
+    };
     put(value);
-    return { node: labelled(control, input, shown), put, sleep: asleepNote(input) };
+    return { node: labelled(control, input, shown), put, limit, sleep: asleepNote(input) };
   },
   choice(control, value, change) {
     const input = element("select", "");

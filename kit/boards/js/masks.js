@@ -18,14 +18,28 @@ const TWINS = {
   value: "a negative",
 };
 const title = (state) => `Who is what to whom: the masks of ${state.names.length} sentences`;
-const folded = { from: 2, name: "who stands in the denominator, and all sentences" };
+const folded = { from: 3, name: "who stands in the denominator, and all sentences" };
 
 const controls = (state) => [
   { kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN" },
-  { kind: "slider", name: "anchor", label: "anchor", min: 1, max: state.names.length, step: 1, value: 1 },
+  {
+    kind: "slider",
+    name: "anchor",
+    label: "anchor",
+    min: 1,
+    max: state.names.length,
+    step: 1,
+    names: state.names,
+    value: 1,
+  },
   tauSlider(0.05),
   ...(state.twins ? [TWINS] : []),
 ];
+
+// Rows with a positive: all others are no anchors of this loss.
+const allowed = ({ loss }, { losses }) => ({
+  anchor: losses[loss].anchors.flatMap((row, a) => (losses[loss].positive[a].includes(1) ? [row + 1] : [])),
+});
 
 const compute = (state, { loss, anchor, tau, twins }) => {
   const masks = state.losses[loss],
@@ -119,11 +133,26 @@ const arrowsOf = ({ map }, chosen, push) => {
 const motion = ({ weights, push, tips, step }) => ({ weights, push, tips, step });
 
 const draw = (values, chosen, state) => [
+  kit.wide(kit.figures(numbers(values, chosen, state))),
   matrix(values, chosen, state),
   batchMap(values, chosen, state),
   whoStandsIn(values, chosen, state),
   sentences(values, chosen, state),
 ];
+
+// What another loss changes first: who counts, and what it costs.
+const numbers = ({ counted, members, push, losses }, { anchor }, { names }) => {
+  const { positive, negative } = kit.COLOURS,
+    hardest = push.indexOf(Math.max(...push));
+  return [
+    { value: members[0], words: members[0] === 1 ? "positive" : "positives", colour: positive },
+    { value: members[1], words: members[1] === 1 ? "negative" : "negatives", colour: negative },
+    counted
+      ? { value: kit.fixed(push[hardest]), words: `the strongest push, on ${names[hardest]}`, colour: negative }
+      : { value: "–", words: `${names[anchor - 1]} is no anchor of this loss` },
+    { value: kit.fixed(losses[1]), words: "loss of the batch" },
+  ];
+};
 
 const brief = ({ counted, members, push, losses }, { loss, anchor }, { names }) => {
   const name = names[anchor - 1],
@@ -139,7 +168,7 @@ const brief = ({ counted, members, push, losses }, { loss, anchor }, { names }) 
 };
 
 const FEW = 8; // rows, below which cells and bars are taller
-const tallest = (seen) => (seen.length < FEW ? 130 : 74); // pixels of a weight of 1
+const tallest = (seen) => (seen.length < FEW ? 150 : 74); // pixels of the largest bar
 const { SMALL } = kit,
   STRONG = 'class="kit-small kit-strong"';
 const label = (x, y, words, more = "", end = "middle") =>
@@ -149,6 +178,9 @@ const box = (x, y, w, h, more) =>
   `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${more}/>`;
 const { round } = kit;
 const hint = (state, i) => `<title>${kit.escape(`${state.names[i]} ${state.texts[i]}`)}</title>`;
+
+// A click on a row that is an anchor of this loss makes it the chosen one.
+const pickOf = ({ cells }, i) => (cells[i].includes(POSITIVE) ? `data-pick="anchor:${i + 1}"` : "");
 
 // The role of row i for the chosen anchor, and its colour.
 const roleOf = ({ counted, cells }, { anchor }, i) => {
@@ -166,7 +198,7 @@ const roleOf = ({ counted, cells }, { anchor }, i) => {
 // Positions in the matrix: a gap after the anchors and after the positives.
 const placesOf = ({ names, sizes: [n, p] }, seen, top) => {
   const left = 34,
-    step = Math.min((kit.room.column - left - 12) / names.length, 28),
+    step = Math.min((kit.room.column - left - 12) / names.length, 36),
     tall = seen.length < FEW ? Math.max(18, Math.min(1.3 * step, 28)) : Math.max(13, Math.min(step, 18));
   const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0);
   return {
@@ -187,10 +219,12 @@ const rowsOf = ({ cells }, { anchor }) =>
 const matrix = (values, chosen, state) => {
   const { positive, negative, neutral, after } = kit.COLOURS,
     width = kit.room.column,
+    has = (kind) => values.cells.some((row) => row.includes(kind)),
     legend = [
       { name: "positive (+)", colour: positive, shape: "box" },
       { name: "negative", colour: negative, shape: "box" },
-      { name: state.twins ? "itself (struck out), masked" : "itself (struck out)", colour: neutral, shape: "box" },
+      ...(has(ITSELF) ? [{ name: "itself (struck out)", colour: neutral, shape: "box" }] : []),
+      ...(has(IGNORED) ? [{ name: "masked", colour: neutral, shape: "box" }] : []),
     ],
     head = kit.heading({ title: `${chosen.loss}: who is what to whom`, legend }, width);
   const seen = rowsOf(values, chosen),
@@ -202,10 +236,10 @@ const matrix = (values, chosen, state) => {
   const at = chosen.anchor - 1,
     turned = step < 21,
     every = step < 12 ? 2 : 1,
-    floor = foot + (turned ? 34 : 22) + tallest(seen);
+    floor = foot + (turned ? 40 : 34) + tallest(seen);
   const rows = seen.map(
     (i) =>
-      `<g data-pick="anchor:${i + 1}" data-link="${i}">${hint(state, i)}` +
+      `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
       box(0, y(i), width, h + 1.5, 'class="kit-touch"') +
       `${label(left - 6, y(i) + h / 2 + 4, state.names[i], i === at ? STRONG : SMALL, "end")}</g>`,
   );
@@ -234,7 +268,7 @@ const matrix = (values, chosen, state) => {
       rows.join("") +
       weightBars(values, chosen, state, floor, tallest(seen)) +
       `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
-      label(width / 2, floor + 16, `softmax weight for ${state.names[at]} (dashed: the target)`, SMALL),
+      label((left + end) / 2, floor + 16, `softmax weight for ${state.names[at]} (dashed: the target)`, SMALL),
   );
 };
 
@@ -268,59 +302,79 @@ const cellsOf = ({ cells }, state, seen, top) => {
   );
 };
 
-const weightBars = (values, chosen, state, floor, high) => {
+// The highest bar, or the target, reaches the labels above; the largest weights have their numbers.
+const weightBars = (values, chosen, state, floor, tall) => {
   const { w, x } = placesOf(state, [], 0),
     { positive, neutral } = kit.COLOURS,
-    target = values.members[0] ? 1 / values.members[0] : 0;
+    target = values.members[0] ? 1 / values.members[0] : 0,
+    high = tall / Math.max(target, ...values.weights, 0.01),
+    numbered = w > 24 ? 0.005 : Math.max(0.005, [...values.weights].sort((a, b) => b - a)[2] ?? 0);
   return values.weights
     .map((v, c) => {
       const { sign, colour } = roleOf(values, chosen, c);
       if (sign !== "+" && sign !== "−") return "";
       const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
       const wanted = colour === positive ? box(x(c), floor - high * target, w, high * target, dashed) : "";
-      const value =
-        v >= 0.005 && w > 24 ? label(x(c) + w / 2, floor - high * v - 3, kit.fixed(v).replace(/^0/, ""), SMALL) : "";
+      const number = kit.fixed(v).replace(/^0/, ""),
+        value = v >= numbered ? label(x(c) + w / 2, floor - high * v - 3, number, 'class="kit-small kit-halo"') : "";
       return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`) + value;
     })
     .join("");
+};
+
+const MOVED = 0.02; // a push or pull from which a point is said to move
+
+// Where the rows stand in the picture; those of one text side by side, so that both are seen.
+const standing = ({ map, texts }, width, top, high) => {
+  const [xs, ys] = [0, 1].map((k) => map.map((m) => m[k])),
+    low = (v) => Math.min(...v),
+    span = (v) => Math.max(...v) - low(v) || 1;
+  const scale = Math.min((width - 90) / span(xs), (high - top - 80) / span(ys)),
+    centre = (v) => low(v) + span(v) / 2;
+  const place = ([x, y]) => [width / 2 + scale * (x - centre(xs)), (top + high) / 2 - scale * (y - centre(ys))];
+  const shift = texts.map((text, i) => {
+    const same = texts.flatMap((other, k) => (other === text ? [k] : []));
+    return (same.indexOf(i) - (same.length - 1) / 2) * 22;
+  });
+  return { place, shift, dots: map.map((m, i) => [place(m)[0] + shift[i], place(m)[1]]) };
 };
 
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
 const batchMap = (values, chosen, state) => {
   const width = kit.room.column,
     at = chosen.anchor - 1,
-    { positive, negative, after } = kit.COLOURS,
-    legend = [
-      { name: "pulled towards it", colour: positive },
-      { name: "pushed away", colour: negative },
-      { name: "what it feels itself", colour: after },
-    ],
-    head = kit.heading({ title: `What anchor ${state.names[at]} does to the batch`, legend }, width);
-  const high = head.height + Math.min(0.85 * width, 380),
-    edge = { side: 14, top: head.height + 10, foot: 14 };
-  const [xs, ys] = [0, 1].map((k) => state.map.map((m) => m[k])),
-    span = (v) => Math.max(...v) - Math.min(...v);
-  const margin = 0.3 * Math.max(span(xs), span(ys)),
-    centre = (v) => (Math.max(...v) + Math.min(...v)) / 2;
-  const scale = Math.min(
-    (width - 2 * edge.side) / (span(xs) + margin),
-    (high - edge.top - edge.foot) / (span(ys) + margin),
-  );
-  const middle = [width / 2, (high + edge.top - edge.foot) / 2];
-  const place = ([x, y]) => [middle[0] + scale * (x - centre(xs)), middle[1] - scale * (y - centre(ys))];
-  const dots = state.map.map(place),
-    tips = values.tips.map(place);
-  const drawnTips = tips.filter((_, i) => Math.abs(values.push[i]) >= 0.02),
+    { positive, negative, after, neutral } = kit.COLOURS,
+    head = kit.heading({ title: `What anchor ${state.names[at]} does to the batch` }, width),
+    top = head.height + 18,
+    high = top + Math.min(0.78 * width, 370);
+  const { place, shift, dots } = standing(state, width, top, high),
+    tips = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]);
+  const drawnTips = tips.filter((_, i) => Math.abs(values.push[i]) >= MOVED),
     told = labelPlaces(dots, state.names, width, drawnTips);
-  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.4));
+  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.6));
   const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
   const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
+  const bonds = dots.map(([x, y], i) =>
+    values.counted && values.cells[at][i] === POSITIVE
+      ? `<path d="M${dots[at].map(round)}L${round(x)} ${round(y)}" stroke="${positive}" stroke-opacity="0.45"/>`
+      : "",
+  );
+  const said = [
+    "it ",
+    ["pulls", positive],
+    " its positives, ",
+    ["pushes", negative],
+    " the others, and ",
+    ["moves", after],
+  ];
   return kit.svg(
     width,
     high,
     "map of the batch with its pulls and pushes",
     head.inside +
-      box(0.5, head.height, width - 1, high - head.height - 1, 'class="kit-grid" fill="none"') +
+      kit.tinted(0, head.height + 8, said) +
+      bonds.join("") +
+      brackets(state, dots, neutral) +
       values.push.map(force).join("") +
       (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
       `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
@@ -328,6 +382,20 @@ const batchMap = (values, chosen, state) => {
       drawn.join(""),
   );
 };
+
+// Rows of one text are held together by a bracket.
+const brackets = ({ texts }, dots, colour) =>
+  dots
+    .map(([x, y], i) => {
+      const twin = texts.indexOf(texts[i], i + 1);
+      if (twin < 0) return "";
+      const right = dots[twin][0];
+      return (
+        `<path d="M${round(x - 7)} ${round(y - 17)}v-5H${round(right + 7)}v5" fill="none" stroke="${colour}"/>` +
+        label((x + right) / 2, y - 28, "same sentence", 'class="kit-small kit-halo"')
+      );
+    })
+    .join("");
 
 // A square for an anchor, a dot for its positive, a cross for its negative; coloured by the role for the chosen anchor.
 const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
@@ -339,10 +407,13 @@ const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
       : i < n + p
         ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>`
         : `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
+  const look = `class="kit-small kit-halo${sign === "■" || sign === "+" ? " kit-strong" : ""}"`,
+    moves = Math.abs(values.push[i]) >= MOVED || sign === "■",
+    faint = moves ? 1 : sign === "·" ? 0.4 : 0.6;
   return (
-    `<g data-pick="anchor:${i + 1}" data-link="${i}" opacity="${sign === "·" ? 0.5 : 1}">${hint(state, i)}` +
-    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>${shape}` +
-    `${label(tx, ty, state.names[i], 'class="kit-small kit-halo"', end)}</g>`
+    `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
+    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/><g opacity="${faint}">${shape}` +
+    `${label(tx, ty, state.names[i], look, end)}</g></g>`
   );
 };
 
@@ -459,7 +530,7 @@ const sentences = (values, chosen, state) => {
       member = sign === "+" || sign === "−";
     const slope = member ? kit.fixed(values.gradient[i], 3).replace(/^(?=\d)/, "+") : "";
     return (
-      `<div data-pick="anchor:${i + 1}" data-link="${i}" style="display:flex;gap:0.4em">` +
+      `<div ${pickOf(values, i)} data-link="${i}" style="display:flex;gap:0.4em">` +
       `<b style="width:1em;text-align:center;color:${kit.ink(colour)}">${sign}</b>` +
       `<span style="width:1.8em">${state.names[i]}</span>` +
       `<span style="flex:1">${kit.escape(state.texts[i])}</span><span ` +

@@ -52,65 +52,123 @@ const surprise = (row, i, tau) => {
   return top + Math.log(logits.reduce((sum, v) => sum + Math.exp(v - top), 0)) - logits[i];
 };
 
-const motion = ({ weights, shares, terms, loss }) => ({ weights, shares, terms, loss });
-
-// The sentences in the order of the list: the positive, the hard negative of the same topic, the rest.
-const orderOf = (state) => {
-  const own = [0, state.anchors.length];
-  return [...own, ...state.labels.map((_, j) => j).filter((j) => !own.includes(j))];
-};
+// `even`: what each term pulls with at λ 1/2, from which its share at every other λ follows.
+const motion = ({ weights, watched, shares, terms, loss }, { tau }, state) => ({
+  weights,
+  watched,
+  shares,
+  terms,
+  loss,
+  even: compute(state, { tau, lam: 0.5 }).shares,
+});
 
 const shares = [3, 2];
+const ROW = 31;
+const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+
+// The sentences that the softmax weighs, the nearest first; a sentence lies on its bar.
+const looks = (values, state) => {
+  const { positive, negative, neutral } = kit.COLOURS,
+    width = kit.room.first,
+    hard = state.anchors.length,
+    order = state.labels.map((_, j) => j).sort((a, b) => values.weights[b] - values.weights[a]),
+    role = (j) => (j === 0 ? [positive, "its positive"] : j === hard ? [negative, "its negative"] : [neutral, ""]);
+  const head = kit.heading({ title: "What the anchor looks at" }, width),
+    said = kit.text(0, head.height + 8, kit.cut(`“${state.anchor}”`, width), "start", kit.SMALL),
+    top = head.height + 20,
+    end = top + ROW * order.length,
+    x = (weight) => weight * (width - 2) + 1;
+  const row = (j, i) => {
+    const y = top + ROW * i,
+      [colour, name] = role(j),
+      told = `${width > 480 ? name : ""} ${kit.fixed(values.weights[j])}`.trim(),
+      sentence = state.sentences?.[j] ?? state.labels[j];
+    return (
+      `<g data-link="${j}"><title>${kit.escape(sentence)}</title>` +
+      kit.rect(1, y, width - 2, ROW - 5, 'class="kit-track" rx="3"') +
+      kit.rect(1, y, x(values.weights[j]) - 1, ROW - 5, `fill="${colour}" fill-opacity="0.4" rx="3"`) +
+      kit.rect(1, y, 4, ROW - 5, `fill="${colour}"`) +
+      kit.text(12, y + 17, kit.cut(sentence, width - 12 - 7 * told.length), "start") +
+      kit.tinted(width - 8, y + 17, [[told, colour]], "end", "") +
+      "</g>"
+    );
+  };
+  const scale = [
+    [0, "0", "start"],
+    [0.25, "softmax weight", "middle"],
+    [0.5, "0.5", "middle"],
+    [1, "1", "end"],
+  ].map(([v, words, anchor]) => kit.text(x(v), end + 12, words, anchor, kit.SMALL));
+  const inside = head.inside + said + order.map(row).join("") + scale.join("");
+  return kit.svg(width, end + 18, "softmax weights", inside);
+};
+
+// Who pulls, and who pays: two bars on one axis, each whole.
+const pair = (values, { lam }) => {
+  const { classify, contrast } = kit.COLOURS,
+    width = kit.room.second,
+    head = kit.heading({ title: "Who pulls that anchor, and the loss" }, width),
+    left = 40,
+    whole = values.loss || 1,
+    terms = [(1 - lam) * values.terms[0], lam * values.terms[1]],
+    both = [
+      ["pull", values.shares, values.shares.map(percent)],
+      ["loss", terms.map((term) => term / whole), terms.map((term) => kit.fixed(term))],
+    ];
+  const bars = both.map(([name, parts, told], row) => {
+    const y = head.height + 4 + 40 * row;
+    let from = left;
+    const drawn = parts.map((share, k) => {
+      const wide = share * (width - left - 2),
+        fits = [`${["CE", "contrast"][k]} ${told[k]}`, told[k]].find((words) => 7.2 * words.length + 12 < wide);
+      from += wide;
+      return (
+        kit.rect(from - wide, y, wide, 32, `fill="${[classify, contrast][k]}"`) +
+        (fits ? kit.text(from - wide + 7, y + 21, fits, "start", 'style="fill:#000"') : "")
+      );
+    });
+    return kit.text(left - 8, y + 21, name, "end", kit.SMALL) + drawn.join("");
+  });
+  return kit.svg(width, head.height + 84, "shares of the pull and of the loss", head.inside + bars.join(""));
+};
+
+const byLambda = ({ even: [classifier, contrast] }, { lam }) => {
+  const at = (l) => (100 * l * contrast) / ((1 - l) * classifier + l * contrast || 1);
+  return kit.lines({
+    width: kit.room.second,
+    title: "The contrast’s share of the pull, by λ",
+    x: "λ",
+    y: "%",
+    xmin: 0,
+    xmax: 1,
+    ymin: 0,
+    ymax: 100,
+    height: 165,
+    marker: lam,
+    series: [{ colour: kit.COLOURS.contrast, points: Array.from({ length: 41 }, (_, i) => [i / 40, at(i / 40)]) }],
+  });
+};
+
 const draw = (values, chosen, state) => {
-  const { positive, negative, neutral, classify, contrast } = kit.COLOURS,
-    n = state.anchors.length,
-    order = orderOf(state);
-  const colourOf = (j) => (j === 0 ? positive : j === n ? negative : neutral);
-  const weights = kit.bars({
-    width: kit.room.first,
-    title: `Where the softmax of “${state.anchor}” looks`,
-    legend: [
-      { name: "its positive", colour: positive, shape: "box" },
-      { name: "its negative", colour: negative, shape: "box" },
-      { name: "others", colour: neutral, shape: "box" },
-    ],
-    horizontal: true,
-    above: true,
-    labels: order.map((j) => state.sentences?.[j] ?? state.labels[j]),
-    values: order.map((j) => values.weights[j]),
-    colours: order.map(colourOf),
-    links: order,
-    min: 0,
-    max: 1,
-    digits: 3,
-  });
-  const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
-  const pulls = kit.split({
-    width: kit.room.second,
-    title: "Who pulls that anchor",
-    tell: percent,
-    parts: [
-      { name: "cross-entropy", value: values.shares[0], colour: classify },
-      { name: "contrast", value: values.shares[1], colour: contrast },
-    ],
-    whole: 1,
-  });
-  const loss = kit.split({
-    width: kit.room.second,
-    title: `The loss, (1 − λ)·CE + λ·SCL = ${kit.fixed(values.loss, 3)}`,
-    parts: [
-      { name: "(1 − λ)·CE", value: (1 - chosen.lam) * values.terms[0], colour: classify },
-      { name: "λ·SCL", value: chosen.lam * values.terms[1], colour: contrast },
-    ],
-    tell: (v) => kit.fixed(v, 3),
-    whole: Math.max(2, values.loss),
-  });
-  return [weights, pulls + loss + '<p class="kit-note">The classifier of CE is not trained yet.</p>'];
+  const { positive, negative, contrast } = kit.COLOURS,
+    note = '<p class="kit-note">The classifier of CE is not trained yet.</p>';
+  return [
+    kit.wide(
+      kit.figures([
+        { value: kit.fixed(values.watched, 1), words: `of ${values.weights.length} sentences are looked at` },
+        { value: kit.fixed(values.weights[0]), words: "weight of its positive", colour: positive },
+        { value: kit.fixed(values.weights[state.anchors.length]), words: "of its negative", colour: negative },
+        { value: percent(values.shares[1]), words: "of the pull is the contrast’s", colour: contrast },
+      ]),
+    ),
+    looks(values, state),
+    pair(values, chosen) + byLambda(values, chosen) + note,
+  ];
 };
 
 const brief = ({ watched, weights, shares: [, contrast] }, { tau }, state) =>
-  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences; its ` +
-  `positive weighs ${kit.told(kit.fixed(weights[0], 2), kit.COLOURS.positive)}, its negative ` +
+  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences: ` +
+  `positive ${kit.told(kit.fixed(weights[0], 2), kit.COLOURS.positive)}, negative ` +
   `${kit.told(kit.fixed(weights[state.anchors.length], 2), kit.COLOURS.negative)}. Contrast has ` +
   `${kit.told(`${kit.fixed(100 * contrast, 0)} %`, kit.COLOURS.contrast)} of the pull.`;
 

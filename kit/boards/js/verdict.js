@@ -109,101 +109,170 @@ const runsOf = (effect, spread, seeds) => {
   return even.map((v) => effect + (spread * v) / size);
 };
 
+const inked = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`,
+  haloed = (colour) => `class="kit-small kit-halo" style="fill:${kit.ink(colour)}"`,
+  HALO = 'class="kit-small kit-halo"';
+
 // The promise, the runs as dots, and the interval under them, on one line.
 const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
   const { width } = kit.room,
     { colour } = look(state, values.verdict),
-    { after, neutral } = kit.COLOURS,
-    legend = [
-      { name: "a seed", colour: after, shape: "dot" },
-      { name: `95 % interval: ${values.verdict}`, colour },
-      { name: `the promise: ${promise}`, colour: neutral, shape: "box" },
-    ],
-    head = kit.heading({ title: "If the runs came out exactly so", legend }, width),
+    { after, positive } = kit.COLOURS,
+    head = kit.heading({ title: `${seeds} runs, and what they prove` }, width),
     top = head.height,
     [from, to] = limits(state, promise).map(clip);
   const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
+    middle = (x(values.low) + x(values.high)) / 2,
     y = top + 34;
   const dots = runsOf(effect, spread, seeds).map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`,
   );
   const ends = [values.low, values.high].map((v) => `M${kit.round(x(v))} ${y - 2}v16`).join("");
+  const told = `95 % interval: ${values.verdict}`;
   return kit.svg(
     width,
-    top + 84,
+    top + 100,
     "the runs, their interval and the promise",
     head.inside +
-      kit.rect(x(from), top, x(to) - x(from), 56, `fill="${neutral}" fill-opacity="0.18"`) +
-      `<path class="kit-axis" d="M12 ${top + 56}H${width - 12}M${x(0)} ${top}V${top + 60}"/>` +
+      kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16"`) +
+      kit.text(width - 18, top + 16, `green: the promise, ${promise}`, "end", inked(positive)) +
+      `<path class="kit-axis" d="M12 ${top + 74}H${width - 12}M${x(0)} ${top}V${top + 78}"/>` +
       dots.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>` +
-      [-6, -4, -2, 0, 2, 4, 6].map((v) => kit.text(x(v), top + 74, signed(v, 0), "middle", kit.SMALL)).join(""),
+      kit.text(Math.min(Math.max(middle, 110), width - 110), y + 30, told, "middle", inked(colour)) +
+      [-6, -4, -2, 0, 2, 4, 6].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
   );
 };
 
-// The interval by the number of seeds as one band.
-const band = (values, { effect, seeds, promise }, state) => {
+const LOWEST = -3,
+  HIGHEST = 4, // points: what the picture of the narrowing interval shows
+  FINE = 12; // pieces of the band from one number of seeds to the next, so that its edges are cut where they leave
+
+// The band between the ends of the interval, in the colour of the verdict that they give.
+const bandOf =
+  ({ halves }, effect, verdicts, state) =>
+  (px, py) => {
+    const kept = (v) => Math.min(Math.max(v, LOWEST), HIGHEST),
+      half = (at) => {
+        const i = Math.min(Math.floor(at), halves.length - 2);
+        return halves[i] + (at - i) * (halves[i + 1] - halves[i]);
+      };
+    const edge = (sign, at) => `${kit.round(px(state.first + at))} ${kit.round(py(kept(effect + sign * half(at))))}`;
+    const places = Array.from({ length: (halves.length - 1) * FINE + 1 }, (_, k) => k / FINE);
+    const area = (name) => {
+      const pieces = places.slice(1).map((to, k) => {
+        const from = places[k];
+        if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
+        return `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`;
+      });
+      return `<path d="${pieces.join("")}" fill="${look(state, name).colour}" fill-opacity="0.45"/>`;
+    };
+    return state.verdicts
+      .filter((name) => verdicts.includes(name))
+      .map(area)
+      .join("");
+  };
+
+const level = (state, values, at) => ({
+  colour: kit.COLOURS.neutral,
+  dash: "6 4",
+  quiet: true,
+  points: [
+    [state.first, at],
+    [state.first + values.halves.length - 1, at],
+  ],
+});
+
+// The interval by the number of seeds.
+const narrowing = (values, { effect, seeds, promise }, state) => {
   const edges = promise === state.promises[0] ? [0] : limits(state, promise),
-    count = (i) => state.first + i,
-    last = count(values.halves.length - 1);
-  const side = (sign, name) => ({
-    name,
-    colour: kit.COLOURS.after,
-    points: values.halves.map((half, i) => [count(i), clip(effect + sign * half)]),
-  });
-  const level = (at, i) => ({
-    name: i ? "" : "the promise's limit",
-    colour: kit.COLOURS.negative,
-    dash: "6 4",
-    quiet: true,
-    points: [
-      [state.first, at],
-      [last, at],
-    ],
-  });
+    last = state.first + values.halves.length - 1;
+  const verdicts = values.halves.map((half) => judged(state, promise, effect - half, effect + half)),
+    proven = verdicts.indexOf(state.verdicts[0]);
+  const over = (px, py) => {
+    const named = kit.text(px(last) - 4, py(edges[0]) + 15, `the promise: ${promise}`, "end", HALO);
+    if (proven < 0) return named;
+    const { colour } = look(state, state.verdicts[0]),
+      [top, foot] = [1, -1].map((sign) => py(Math.min(effect + sign * values.halves[proven], HIGHEST)));
+    const x = kit.round(px(state.first + proven));
+    return (
+      `${named}<path d="M${x} ${kit.round(top)}V${kit.round(foot)}" stroke="${colour}" stroke-width="2.5"/>` +
+      kit.text(
+        Math.min(x, px(last) - 190),
+        Math.max(top, py(HIGHEST) + 22) - 8,
+        `such runs prove it from ${state.first + proven} on`,
+        "start",
+        haloed(colour),
+      )
+    );
+  };
   return kit.lines({
     title: "The interval narrows with seeds",
     x: "seeds",
     y: "points",
     xmin: state.first,
     xmax: last,
-    ymin: -END,
-    ymax: END,
+    ymin: LOWEST,
+    ymax: HIGHEST,
     marker: seeds,
     height: 230,
-    series: [side(1, "ends of the interval"), side(-1, ""), ...edges.map(level)],
+    legend: [],
+    series: edges.map((at) => level(state, values, at)),
+    under: bandOf(values, effect, verdicts, state),
+    over,
   });
 };
 
-const draw = (values, chosen, state) => {
-  const { seeds, wanted } = chosen,
-    count = (i) => state.first + i,
-    last = count(values.chances.length - 1);
-  const goal = [
-    [state.first, wanted],
-    [last, wanted],
-  ];
-  return [
-    kit.wide(onOneLine(values, chosen, state)),
-    band(values, chosen, state),
-    kit.lines({
-      title: "The chance to replicate",
-      x: "seeds",
-      y: "chance in %",
-      xmin: state.first,
-      xmax: last,
-      ymin: 0,
-      ymax: 100,
-      marker: seeds,
-      height: 230,
-      series: [
-        { name: "chance", colour: kit.COLOURS.positive, points: values.chances.map((p, i) => [count(i), 100 * p]) },
-        { name: "wanted", colour: kit.COLOURS.neutral, dash: "6 4", quiet: true, points: goal },
-      ],
-    }),
-  ];
+const chanceBySeeds = (values, { seeds, wanted }, state) => {
+  const count = (i) => state.first + i,
+    last = count(values.chances.length - 1),
+    { positive } = kit.COLOURS;
+  const over = (px, py) => {
+    const named = kit.text(px(last) - 4, py(wanted) + 15, `${kit.fixed(wanted, 0)} % wanted`, "end", HALO);
+    if (!values.enough) return named;
+    const [x, y] = [px(values.enough), py(100 * values.chances[values.enough - state.first])].map(kit.round);
+    return (
+      `${named}<path class="kit-marker" d="M${x} ${y}V${kit.round(py(0))}"/>` +
+      `<circle cx="${x}" cy="${y}" r="5.5" fill="none" stroke="${positive}" stroke-width="2.5"/>` +
+      kit.text(Math.min(x + 7, px(last) - 56), py(0) - 8, `${values.enough} seeds`, "start", HALO)
+    );
+  };
+  return kit.lines({
+    title: "The chance to replicate",
+    x: "seeds",
+    y: "chance in %",
+    xmin: state.first,
+    xmax: last,
+    ymin: 0,
+    ymax: 100,
+    marker: seeds,
+    height: 230,
+    legend: [],
+    series: [
+      { colour: positive, points: values.chances.map((p, i) => [count(i), 100 * p]) },
+      level(state, values, wanted),
+    ],
+    over,
+  });
 };
+
+const numbers = (values, { seeds, wanted }, state) => [
+  {
+    value: `${kit.fixed(100 * values.chance, 0)} %`,
+    words: `chance to replicate with ${seeds} seeds`,
+    colour: kit.COLOURS.positive,
+  },
+  { value: values.enough || "none", words: `${values.enough ? "seeds" : "of these"} for ${kit.fixed(wanted, 0)} %` },
+  { value: values.verdict, words: "if the runs come out exactly so", colour: look(state, values.verdict).colour },
+];
+
+const draw = (values, chosen, state) => [
+  kit.wide(kit.figures(numbers(values, chosen, state))),
+  kit.wide(onOneLine(values, chosen, state)),
+  narrowing(values, chosen, state),
+  chanceBySeeds(values, chosen, state),
+];
 
 const brief = (values, { seeds, wanted, promise }, state) => {
   const most = state.first + state.quantiles.length - 1,
