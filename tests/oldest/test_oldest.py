@@ -120,6 +120,7 @@ SCHEMATICS = (
     "siblings_matrix",
     "span_rows_drawing",
     "spans_drawing",
+    "split_drawing",
     "training_loop_drawing",
     "two_losses_drawing",
 )
