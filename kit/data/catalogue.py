@@ -56,7 +56,7 @@ CATALOGUE |= {
 # These look like owners on the Hub but are folders of a mirror: the Hub is not asked for them.
 MIRROR_OWNERS = ("nli", "senteval-transfer", "text")
 
-_FLICKR = "here 280 scored pairs each of STS15 and STS-B and 18 of SICK-R are captions of one image"
+_FLICKR = "in 280 pairs each of STS15 and STS-B, and 18 of SICK-R (all splits), both sentences caption the same image"
 
 # What not to score a model on that was trained on these; (name, split or "*") -> remark.
 OVERLAPS = {
