@@ -7,16 +7,17 @@ Five seeds for every comparison, fixed in advance: who adds seeds where the firs
 twice, and his 95 % intervals hold less (lesson 11 simulates it). Runs what is missing, reads what is there,
 and writes the file after every claim: an interrupted call goes on where it stopped. --plan tells how many
 runs each claim needs and how many are missing, and runs nothing. --judge runs nothing either: it judges
-what stands in the file by today's rule. What is compared and what counts stands in
-kit/course/papers/claims.py, what is trained in scripts/claims_plan.py; beside the file stands its picture,
-claims.svg. No setting is chosen here: those of the recipes come from STS-B validation, three quarters of
-whose pairs also stand in the STS test sets (lesson 10 counts them).
+what stands in the file by today's rule, and says what differs in today's words. What is compared and what
+counts stands in kit/course/papers/claims.py, what is trained in scripts/claims_plan.py; beside the file
+stands its picture, claims.svg. No setting is chosen here: those of the recipes come from STS-B validation,
+three quarters of whose pairs also stand in the STS test sets (lesson 10 counts them).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -99,7 +100,7 @@ def draw(out: Path) -> None:
 
 
 def judged(content: dict) -> dict:
-    """The file with the verdicts of today's rule. Of the measured figures none is touched.
+    """The file with the verdicts of today's rule and the words of today's claims. No measured figure is touched.
 
     Errors: `KitError` where the file's comparisons are not those of this version.
     """
@@ -110,6 +111,8 @@ def judged(content: dict) -> dict:
             found["margin"] = part.limit(found["published"])
             found["verdict"] = part.judge(effect, found["published"])
         entry["verdict"] = weakest(found["verdict"] for found in entry["parts"])
+        [size, *_] = re.findall(r"a \d+-layer encoder, \d+ wide", entry["differs"])
+        entry["differs"] = CLAIMS[key].differs.replace(SMALLER, size)
     return content
 
 

@@ -38,10 +38,10 @@ def shared_claims(boards: Mapping[str, Mapping[str, Entry]]) -> list[str]:
 
 
 def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
-    """How many claims were measured at every size, and which verdicts the size changes."""
+    """How many claims were measured at every size, and which verdicts differ."""
     shared = shared_claims(boards)
     differ = [key for key in shared if len({board[key].verdict for board in boards.values()}) > 1]
-    changed = f"the size decides the verdict of {', '.join(differ)}" if differ else "the verdicts are the same"
+    changed = f"the verdicts differ for {', '.join(differ)}" if differ else "the verdicts are the same"
     return (
         f"Measured from {' and from '.join(boards)}: {', '.join(shared)}, of {len(CLAIMS)} claims; {changed}. In "
         "square brackets: 95 % intervals over seeds."

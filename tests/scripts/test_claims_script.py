@@ -116,6 +116,7 @@ def test_judging_anew_changes_verdicts_and_no_figure(made_up: list, monkeypatch,
         for part in entry["parts"]:
             part |= {"verdict": "same sign", "margin": None}
         entry["verdict"] = "same sign"
+        entry["differs"] = "a 2-layer encoder, 128 wide; in yesterday's words"
     out.write_text(json.dumps(old), "utf-8")
     made_up.clear()
     call(monkeypatch, "--out", str(out), "--judge")

@@ -124,8 +124,8 @@ def odd_columns(rows: Sequence[Row]) -> Iterable[Finding]:
         if beyond >= BEYOND and spread <= FROZEN * usual:
             text = (
                 f"{PAPERS.get(paper, paper)}, Table {table}, column {task}: {min(values):g} to {max(values):g} for "
-                f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times below that of the "
-                f"table's other columns; other papers print {low:g} to {high:g}."
+                f"all {len(values)} models, with a spread {usual / max(spread, 1e-9):.0f} times smaller than that of "
+                f"the table's other columns; other papers print {low:g} to {high:g}."
             )
             off = statistics.median(values) - statistics.median(elsewhere)
             yield Finding(
@@ -152,7 +152,7 @@ def _columns(rows: Sequence[Row]) -> dict[tuple, list[float]]:
 
 
 def contradictions(rows: Sequence[Row]) -> Iterable[Finding]:
-    """Rows of the same model in two papers that agree in most tasks and differ widely in one."""
+    """Rows of the same model in two papers that agree in most tasks and differ widely in some."""
     found: dict[tuple, list[tuple[float, Row]]] = {}
     for row in rows:
         for other in rows:
