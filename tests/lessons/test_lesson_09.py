@@ -63,7 +63,8 @@ def test_the_papers_settings_are_the_recipes() -> None:
 
 
 def test_what_each_recipe_gave() -> None:
-    """With labels and a contrast they lead, cross-entropy alone trails, some without labels come close behind."""
+    """With labels and a contrast they lead, cross-entropy alone trails, four without labels are within three points."""
+    assert set(RECIPES) - set(measured("systems")["recipes"]) == {"cosent", "cosine_regression"}, "scored pairs"
     averages = {name: found["average"]["all"]["mean"] for name, found in measured("systems")["recipes"].items()}
     leading = {"scl", "simcse", "mnrl", "supmpn"}
     others = {name: score for name, score in averages.items() if name not in leading}
@@ -72,7 +73,8 @@ def test_what_each_recipe_gave() -> None:
     assert averages["augment_all"] < measured("systems")["before"]["mean"]["average"]["all"]["mean"]
     assert 7.5 < measured("systems")["recipes"]["augment_all"]["average"]["all"]["sd"] < 8.5
     assert averages["sbert"] < min(score for name, score in others.items() if name not in ("sbert", "augment_all"))
-    assert sum(weakest - others[name] < 3 for name in ("ct", "consert", "mirror", "simcse_unsup", "tsdae")) >= 2
+    unlabelled = {name: others[name] for name in others if RECIPES[name].data_format not in ("groups", "labelled")}
+    assert {name for name in unlabelled if weakest - others[name] < 3} == {"ct", "consert", "mirror", "simcse_unsup"}
 
 
 @pytest.mark.slow
