@@ -259,7 +259,7 @@ REPAIRED = Exercise(
     difficulty=3,
     minutes=8,
     prompt="Nobody tells you π. But among pairs that a classifier scores very high there are hardly any negatives: so "
-    "of the unlabelled, those up there are the positives' share. Write `prior_from_scores(scores, labelled, "
+    "nearly all unlabelled pairs up there are positives. Write `prior_from_scores(scores, labelled, "
     "threshold)`: `scores` [N] of pairs that were *not* trained on, `labelled` [N] True for labelled positives, False "
     "without a label. Return the share of the unlabelled that score `threshold` or more, divided by the share of the "
     "labelled that do; at most 1.",
