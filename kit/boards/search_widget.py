@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from kit.boards.board import Board
-from kit.checks.sentences import is_blank
-from kit.errors import KitError
+from kit.checks.sentences import MAX_CHARACTERS, is_blank
+from kit.errors import KitError, printable
 from kit.storage.atomic import write_atomically
 
 MOST = 10  # hits of a list
@@ -41,14 +41,16 @@ class SearchBoard(Board):
                 del self.judged[key]  # pressed again: taken back
             else:
                 self.judged[key] = fits
-        return self._state(controls["query"])
+        return self._state(controls["query"][:MAX_CHARACTERS])
 
     def _state(self, query: str) -> dict:
         columns = []
         for name, index in self._columns.items():
             hits = [] if is_blank(query) else index.search(query, MOST)
             self._texts.update((hit.id, hit.text) for hit in hits)
-            shown = [{"id": hit.id, "text": hit.text[:LONGEST], "score": round(hit.score, 4)} for hit in hits]
+            shown = [
+                {"id": hit.id, "text": printable(hit.text[:LONGEST]), "score": round(hit.score, 4)} for hit in hits
+            ]
             columns.append({"name": name, "hits": shown})
         numbers = {hit["id"] for column in columns for hit in column["hits"]}
         votes = {

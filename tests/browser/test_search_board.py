@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kit.boards.board import script, style
 from kit.boards.search_widget import search_board
+from kit.errors import printable
 from kit.retrieval import Index
 from tests.browser.harness import SCREENSHOTS
 from tests.retrieval.test_vector_index import Drawn
@@ -60,3 +61,50 @@ def test_who_judges_hits_by_keyboard_keeps_the_place_and_gets_pairs(chromium) ->
         page.locator(".kit-caption", has_text=f"Judged so far: {int(changed == 'true')} fit").wait_for()
         page.close()
     assert board.pairs() == []  # pressed twice: taken back
+
+
+HOSTILE = [
+    "<img src=x onerror='window.ran = 1'>",
+    "</script><script>window.ran = 1</script>",
+    "\"><svg onload='window.ran = 1'>",
+    "' onmouseover='window.ran = 1' x='",
+    "&lt;img src=x onerror=window.ran=1&gt; &#x3c;b&#x3e;",
+    "${window.ran = 1} {{window.ran = 1}} %{window.ran}",
+    "[a](javascript:window.ran=1) <a href='javascript:window.ran=1'>a</a>",
+    "שלום עולם, a text from right to left",
+    "turned \u202e around, and a command \x1b[31m",
+    "x" * 1_000_000,
+]
+
+
+def test_texts_that_would_run_are_shown_as_they_stand(chromium) -> None:
+    index = Index.build(Drawn(), HOSTILE)
+    board = search_board(index, index, HOSTILE[0], names=(HOSTILE[1], HOSTILE[2]))
+
+    def answer(controls: dict) -> dict:
+        board.widget.controls = controls
+        return board.state
+
+    page, wrong, asked = chromium.new_page(viewport={"width": 1000, "height": 900}), [], []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.expose_function("askPython", answer)
+    page.evaluate(PAGE, [script("search"), style(), "light", board.state, {**board.controls, "k": 10}])
+    page.wait_for_function("() => document.querySelectorAll('.kit-hits li').length === 20")
+    shown = page.locator(".kit-hits").first.locator(".kit-hit").all_text_contents()
+    assert sorted(shown) == sorted(printable(text[:400]) for text in HOSTILE)
+    page.locator(".kit-hits li").first.get_by_role("button").first.click()
+    for query in HOSTILE:
+        page.get_by_label("search for").fill(query[:20_000])
+        page.wait_for_function("(start) => document.body.textContent.includes(start)", arg=f"For “{query[:30]}")
+    for row in page.locator(".kit-hits li").all():
+        row.hover()
+    assert page.evaluate("() => window.ran") is None and wrong == []
+    assert page.locator("#kit img, .kit-hits img, .kit-hits a, .kit-hits svg, .kit-caption *").count() == 0
+    assert [url for url in asked if not url.startswith(("blob:", "about:"))] == []
+    page.screenshot(path=SCREENSHOTS / "search-hostile.png", full_page=True)
+    page.close()
+    board.controls["query"] = "half of a character \ud800"
+    assert "holds half of a character" in board.widget.error
+    board.controls["query"] = "q" * 1_000_000
+    assert board.widget.error == "" and len(board.state["query"]) == 10_000
