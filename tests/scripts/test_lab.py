@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from itertools import product
 from pathlib import Path
 
 import lab
@@ -47,12 +48,21 @@ def accepts(port: int) -> bool:
 
 @pytest.mark.slow
 def test_lab_serves_this_machine_behind_a_token(tmp_path: Path) -> None:
-    """The real server; configurations on every path of Jupyter would switch the token and XSRF off."""
-    home = tmp_path / "home"
+    """The real server; configurations on the paths of Jupyter would switch the token and XSRF off.
+
+    Those of the machine and of the environment (/etc/jupyter, etc/jupyter) are left out by the same switch; what
+    stood there would reach every other server here.
+    """
+    home, ran = tmp_path / "home", tmp_path / "ran"
     off = "c.IdentityProvider.token = ''\nc.ServerApp.disable_check_xsrf = True\nc.ServerApp.allow_origin = '*'\n"
-    for folder in (home / ".jupyter", tmp_path / "path", tmp_path / "dir", ROOT / ".kit" / "lab"):
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "jupyter_server_config.py").write_text(off)
+    off += f"open({str(ran)!r}, 'a').write(__file__)\n"
+    as_json = {"IdentityProvider": {"token": ""}, "ServerApp": {"disable_check_xsrf": True, "allow_origin": "*"}}
+    places = [home / ".jupyter", home / ".local/etc/jupyter", tmp_path / "path", tmp_path / "dir", tmp_path / "here"]
+    for folder, kind in product(places, ("server", "lab")):
+        (folder / f"jupyter_{kind}_config.d").mkdir(parents=True)
+        (folder / f"jupyter_{kind}_config.py").write_text(off)
+        for name in (f"jupyter_{kind}_config.json", f"jupyter_{kind}_config.d/off.json", "jupyter_config.json"):
+            (folder / name).write_text(json.dumps(as_json))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("JUPYTER")}
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -67,27 +77,32 @@ def test_lab_serves_this_machine_behind_a_token(tmp_path: Path) -> None:
                 "HOME": str(home),
                 "JUPYTER_CONFIG_PATH": str(tmp_path / "path"),
                 "JUPYTER_CONFIG_DIR": str(tmp_path / "dir"),
+                "JUPYTER_PREFER_ENV_PATH": "1",
+                **dict.fromkeys(("JUPYTER_LAB__IdentityProvider__token", "SERVERAPP__IdentityProvider__token"), ""),
             },
+            cwd=tmp_path / "here",
         )
     try:
         address = None
         while not address and server.poll() is None:
             time.sleep(0.2)
-            address = re.search(rf"http://127\.0\.0\.1:{port}/lab/tree/\S+\?token=([0-9a-f]{{32,}})", log.read_text())
+            address = re.search(rf"http://127\.0\.0\.1:{port}/lab\S*(?=\s)", log.read_text())
         assert address, log.read_text()
+        token = re.search(r"\?token=([0-9a-f]{32,})$", address[0])
+        assert token, f"{address[0]} has no token"
         while not accepts(port) and server.poll() is None:  # it says its address before it listens
             time.sleep(0.2)
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"http://127.0.0.1:{port}/api/contents")
         known = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        known.open(f"http://127.0.0.1:{port}/api/contents?token={address[1]}")  # from here on a cookie says who it is
+        known.open(f"http://127.0.0.1:{port}/api/contents?token={token[1]}")  # from here on a cookie says who it is
         known.open(f"http://127.0.0.1:{port}/api/contents")
         with pytest.raises(urllib.error.HTTPError, match="403"):  # but a page elsewhere lacks the token of XSRF
             known.open(f"http://127.0.0.1:{port}/api/contents", data=b"{}")
-        news = f"/lab/api/settings/@jupyterlab/apputils-extension:notification?token={address[1]}"
+        news = f"/lab/api/settings/@jupyterlab/apputils-extension:notification?token={token[1]}"
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{news}") as answer:
             assert json.load(answer)["schema"]["properties"]["fetchNews"]["default"] == "false"
+        assert not ran.exists(), ran.read_text()
     finally:
         server.terminate()
         server.wait()
-        (ROOT / ".kit" / "lab" / "jupyter_server_config.py").unlink()
