@@ -88,7 +88,7 @@ def agreement_board(cosines: Sequence[float], gold: Sequence[float], label: str,
     Lesson 10.
     """
     state = agreement_state(cosines, gold, label)
-    controls = {"pairs": min(100, len(state["gold"])), "power": 1.0, "gold": GOLD[0]}
+    controls = {"pairs": min(100, len(state["gold"])), "power": 10.0, "gold": GOLD[0]}
     summary = agreement_summary(agreement_values(state, controls), controls, state)
     return Board("agreement", state, summary, controls, theme=theme)
 

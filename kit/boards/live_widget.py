@@ -136,7 +136,7 @@ def nearest(state: dict, controls: dict) -> dict:
 
 
 def live_values(state: dict, controls: dict) -> dict:
-    """Compute what is drawn of the newest frame, or at `controls["position"]` of a recorded run.
+    """Compute what is drawn of the newest frame, or at `controls["position"]` (its end) of a recorded run.
 
     The view of the sphere as `sphere_values` has it; "now" and "start", all measures then; each measure's curve;
     "neighbours" of the chosen point, as of step "seen_at".
@@ -144,7 +144,7 @@ def live_values(state: dict, controls: dict) -> dict:
     frames = state["frames"] if state["mode"] == "live" else nearest(state, controls)["frames"]
     last = position = len(frames) - 1
     if state["mode"] == "recorded":
-        position = min(max(controls.get("position", 0), 0), last)
+        position = min(max(controls.get("position", last), 0), last)
     i, point = math.floor(position), controls.get("point", 0)
     seen = frames[: i + 1]
     told = next(frame for frame in reversed(seen) if "neighbours" in frame)

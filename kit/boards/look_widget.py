@@ -14,6 +14,7 @@ from typing import Any
 from kit.boards.board import Board
 from kit.errors import KitError
 
+START = 16  # the limit at first: something is cut
 LONGEST = 512  # the largest limit; of longer texts what they have above LONGEST + 1 is kept as a sum
 BARS = 24  # of the histogram of lengths
 BATCHES = tuple(2**power for power in range(1, 11))
@@ -103,7 +104,7 @@ def look_board(found: Any, theme: str = "auto") -> Board:
     """Make the board of what `kit.owndata.look` found. Lesson 13."""
     state = look_state(found)
     batch = max(size for size in state["batches"] if size <= 128)
-    controls = {"limit": state["limit"], "least": state["twins"][0][0], "batch": batch}
+    controls = {"limit": min(START, state["limit"]), "least": state["twins"][0][0], "batch": batch}
     return Board("look", state, look_summary(look_values(state, controls), controls, state), controls, theme=theme)
 
 

@@ -173,7 +173,7 @@
 
   // What is wider than the page is moved by keyboard, too.
   const scrolled = () => {
-    for (const block of document.querySelectorAll("pre, .long, .formula"))
+    for (const block of document.querySelectorAll("pre, .long, .formula, .table"))
       if (block.scrollWidth > block.clientWidth + 1) block.tabIndex = 0;
   };
 

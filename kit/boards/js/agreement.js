@@ -19,6 +19,7 @@ const controls = (state) => [
     label: "powers to try",
     options: { "as they are": { power: 1 }, "squeezed: power 0.1": { power: 0.1 }, "bent: power 10": { power: 10 } },
   },
+  { kind: "slider", name: "power", label: "power", min: 0.1, max: 10, scale: "log", steps: 40, value: 10 },
   {
     kind: "slider",
     name: "pairs",
@@ -28,7 +29,6 @@ const controls = (state) => [
     step: 10,
     value: Math.min(100, state.gold.length),
   },
-  { kind: "slider", name: "power", label: "power", min: 0.1, max: 10, scale: "log", steps: 40, value: 1 },
   { kind: "choice", name: "gold", label: "gold scores", options: GOLD, value: GOLD[0] },
 ];
 
@@ -124,6 +124,8 @@ const compute = (state, chosen) => {
 
 const motion = ({ points, curve, spearman, pearson }) => ({ points, curve, spearman, pearson });
 
+const THREADS = 60; // at most: of more pairs every second, third … is drawn
+
 // Each pair twice: its value on the left, its rank on the right, a thread between. Powers bend the left alone.
 const ladder = (values) => {
   const width = kit.room.first,
@@ -152,14 +154,15 @@ const ladder = (values) => {
       `<circle cx="${right}" cy="${to}" r="3.5" fill="${colour}"/></g>`
     );
   };
+  const every = Math.ceil(values.points.length / THREADS);
   return kit.svg(
     width,
     head.height + tall + 22,
     "the cosines of the pairs and their ranks",
     head.inside +
-      kit.text(left - 8, y(1) + 4, kit.short(high), "end", kit.SMALL) +
-      kit.text(left - 8, y(0) + 4, kit.short(low), "end", kit.SMALL) +
-      values.points.map(thread).join("") +
+      kit.text(left - 8, y(1) + 4, kit.fixed(high), "end", kit.SMALL) +
+      kit.text(left - 8, y(0) + 4, kit.fixed(low), "end", kit.SMALL) +
+      values.points.map((point, i) => (i % every ? "" : thread(point, i))).join("") +
       kit.text(right + 8, y(1) + 4, "highest", "start", kit.SMALL) +
       kit.text(right + 8, y(0) + 4, "lowest", "start", kit.SMALL) +
       kit.text(left, head.height + tall + 18, "cosine ^ power", "start", kit.SMALL) +
@@ -169,39 +172,40 @@ const ladder = (values) => {
 
 const draw = (values, chosen, state) => {
   const { before, after } = kit.COLOURS,
-    flat = values.spearman[0];
-  const row = (name) => {
-    const [value, low, high] = values[name].map((v) => 100 * v);
-    return [
-      name[0].toUpperCase() + name.slice(1),
-      kit.fixed(value, 1),
-      `${kit.fixed(low, 1)} to ${kit.fixed(high, 1)}`,
-      kit.fixed(high - low, 1),
-    ];
+    flat = values.spearman[0],
+    lowest = Math.min(...values.curve, values.spearman[1], values.pearson[1]);
+  // An interval as a whisker, a little beside its dot so that the two do not cover each other.
+  const whisker = (name, colour, aside) => ({
+    name: "",
+    colour,
+    quiet: true,
+    points: values[name].slice(1).map((end) => [Math.min(10, Math.max(0.1, chosen.power * aside)), end]),
+  });
+  const figure = (name, colour) => {
+    const [value, low, high] = values[name].map((v) => kit.fixed(100 * v, 1));
+    return { value, words: `${name[0].toUpperCase()}${name.slice(1)} × 100 (95 %: ${low} to ${high})`, colour };
   };
   return [
     ladder(values),
-    kit.lines({
-      width: kit.room.second,
-      title: "The same pairs under every power",
-      x: "power",
-      y: "correlation with people",
-      logx: true,
-      xmin: 0.1,
-      xmax: 10,
-      marker: chosen.power,
-      ymin: Math.min(0, ...values.curve, flat),
-      ymax: Math.max(...values.curve, flat),
-      height: 190,
-      series: [
-        { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },
-        { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]]) },
-      ],
-    }) +
-      kit.table({
-        title: `With ${values.points.length} pairs`,
-        head: ["× 100", "here", "95 % of draws", "width"],
-        rows: ["spearman", "pearson"].map(row),
+    kit.figures([figure("spearman", after), figure("pearson", before)]) +
+      kit.lines({
+        width: kit.room.second,
+        title: "The same pairs under every power",
+        x: "power",
+        y: "correlation with people; 95 % of draws",
+        logx: true,
+        xmin: 0.1,
+        xmax: 10,
+        marker: chosen.power,
+        ymin: Math.min(0.5, Math.floor(10 * lowest) / 10),
+        ymax: Math.max(...values.curve, flat, values.spearman[2], values.pearson[2]),
+        height: 230,
+        series: [
+          { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },
+          { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]]) },
+          whisker("spearman", after, 0.93),
+          whisker("pearson", before, 1.07),
+        ],
       }),
   ];
 };

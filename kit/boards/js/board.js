@@ -73,6 +73,7 @@ const show = (board, model, el) => {
   const given = board.begin?.(model, () => redraw());
   const redraw = (at_once = true) => {
     const state = model.get("state");
+    inputs.presets?.mark(chosen);
     try {
       const values = board.compute(state, chosen, given);
       glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm || !board.motion);
@@ -130,15 +131,16 @@ const show = (board, model, el) => {
     tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
 
+  const sleeping = listed.filter((one) => one.kernel && one.kind !== "hidden" && model.get("kernel") === false);
   for (const control of listed) {
-    const asleep = control.kernel && model.get("kernel") === false;
+    const asleep = sleeping.includes(control);
     inputs[control.name] = WIDGETS[control.kind](control, chosen[control.name], (value) => change(control, value));
     if (asleep) inputs[control.name].sleep();
     nodes[control.name] = inputs[control.name].node;
   }
   confine();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
-  root.append(arranged(listed, nodes), stage, brief, words, caption, status);
+  root.append(arranged(listed, nodes, sleeping), stage, brief, words, caption, status);
   el.replaceChildren(root);
 
   // A click on something drawn with data-pick="name:value" sets that control; pointing at data-hover does, too.

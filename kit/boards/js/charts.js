@@ -137,13 +137,14 @@ const kit = (() => {
     const named = foot.map((line, i) =>
       text((left + width - right) / 2, height - 5 - LINE * (foot.length - 1 - i), line, "middle", SMALL),
     );
+    const edges = `M${left} ${round(top)}V${round(height - bottom)}H${width - right}`;
     return svg(
       width,
       height,
       o.title || o.y || "",
       head.inside +
         grid +
-        `<path class="kit-axis" d="M${left} ${round(top)}V${round(height - bottom)}H${width - right}" fill="none"/>` +
+        (o.bare ? "" : `<path class="kit-axis" d="${edges}" fill="none"/>`) +
         inside(px, py) +
         named.join(""),
     );
@@ -328,7 +329,7 @@ const kit = (() => {
       const arrows = (o.arrows || []).map((a) =>
         arrow([px(a.from[0]), py(a.from[1])], [px(a.to[0]), py(a.to[1])], a.colour || CYCLE[0], a.width, a.label),
       );
-      return [...(o.lines || []).map(line(px, py)), ...o.points.map(mark(px, py)), ...arrows].join("");
+      return [...(o.lines || []).map(line(px, py)), ...arrows, ...o.points.map(mark(px, py))].join("");
     });
   };
 

@@ -57,6 +57,8 @@ const compute = (state, { first, second, task, aggregation, correlation }) => {
 
 const motion = ({ first, second }) => ({ first, second });
 
+const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
+
 // Two systems under three averages: where the lines cross, the ranking turns.
 const slopes = (values, chosen) => {
   const width = kit.room.first,
@@ -94,12 +96,13 @@ const slopes = (values, chosen) => {
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
       kit.text(x(k), head.height + tall + 16, name, "middle", strong) +
+      kit.text(x(k), head.height + tall + 50, MEANT[name] ?? "", "middle", kit.SMALL) +
       kit.text(x(k), head.height + tall + 33, `${lead} leads`, "middle", strong)
     );
   });
   return kit.svg(
     width,
-    head.height + tall + 40,
+    head.height + tall + 56,
     "two systems under three averages",
     head.inside +
       columns.join("") +

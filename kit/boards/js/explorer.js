@@ -93,7 +93,9 @@ const wiring = (values, { explained, against }, state) => {
         title: `Which tokens of sentence ${explained} meet which of sentence ${against}`,
         legend: [
           { name: "adds to the cosine", colour: kit.COLOURS.after },
-          { name: "takes away", colour: kit.COLOURS.negative },
+          ...(wires.flat().some((v) => v < -FAINT * strongest)
+            ? [{ name: "takes away", colour: kit.COLOURS.negative }]
+            : []),
         ],
       },
       width,
@@ -142,6 +144,19 @@ const wiring = (values, { explained, against }, state) => {
   );
 };
 
+// The pairs that add most, of sentence `explained` with sentence `against`: [[value, token, token]].
+const strongestOf = (state, chosen, count) => {
+  const [mine, others] = [chosen.explained, chosen.against].map((number) => state.tokens[number - 1]);
+  return wiresOf(state, chosen)
+    .flatMap((row, t) => row.map((v, u) => [v, mine[t], others[u]]))
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, count);
+};
+const pairs = (state, chosen) =>
+  `<div class="kit-title">The strongest wires</div><ol class="kit-note">${strongestOf(state, chosen, 3)
+    .map(([v, a, b]) => `<li><b>${kit.escape(a)}</b> – <b>${kit.escape(b)}</b> ${kit.fixed(v, 3)}</li>`)
+    .join("")}</ol>`;
+
 // The sum of all wires, large.
 const whole = ({ contributions }, { explained, against }) =>
   `<p class="kit-figure"><b>${kit.fixed(total(contributions.map((v) => [v]))[0], 3)}</b> ` +
@@ -171,16 +186,20 @@ const draw = (values, chosen, state) => {
   return [
     wiring(values, chosen, state),
     whole(values, chosen) +
+      pairs(state, chosen) +
       matrix +
       (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),
   ];
 };
 
-const brief = ({ contributions, top }, { explained, against }, state) => {
-  const sum = contributions.reduce((a, b) => a + b, 0);
+const brief = ({ contributions, top }, chosen, state) => {
+  const { explained, against } = chosen;
+  const sum = contributions.reduce((a, b) => a + b, 0),
+    [[, left, right]] = strongestOf(state, chosen, 1);
   return (
     `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}; “${kit.escape(top)}” gives the ` +
-    `largest part, ${kit.told(kit.fixed(Math.max(...contributions), 3), kit.COLOURS.after)}.` +
+    `largest part, ${kit.told(kit.fixed(Math.max(...contributions), 3), kit.COLOURS.after)}; the strongest wire ` +
+    `joins “${kit.escape(left)}” and “${kit.escape(right)}”.` +
     kit.escape(cuts(state)) +
     (state.note ? ` ${kit.escape(state.note)}` : "")
   );

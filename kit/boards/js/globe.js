@@ -71,7 +71,8 @@ const globe = (() => {
   };
 
   const label = (x, y, words, colour, anchor = "middle") =>
-    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" style="fill:${colour}">` +
+    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" class="kit-lit" ` +
+    `style="fill:${colour}">` +
     `${kit.escape(words)}</text>`;
 
   // Drawn anew where the sphere is tilted, or of another size.
@@ -88,7 +89,7 @@ const globe = (() => {
       [px, py, front] = at([0, 0, 1]);
     const pole =
       `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
-      `stroke-width="2"/>${label(px, py - 11, "mean of the raw space", MARKS.pole)}</g>`;
+      `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}`;
     const sphere = kit.svg(
       width,
       height,

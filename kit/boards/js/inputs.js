@@ -45,10 +45,12 @@ const scaleOf = (c) => {
   };
 };
 
-// `full` is the name in full where the label is a letter: a screen reader says it, and pointing shows it.
+// `full` is the name in full: a screen reader says it, and pointing shows it. Where the label is but a letter, its
+// first words are the label: "temperature τ".
+const labelOf = ({ label, full }) => (full && label.length < 5 ? full.split(/,| of | a /)[0] : label);
 const labelled = (control, input, ...more) => {
   const row = element("label", `kit-control kit-${control.kind}`, control.full ? { title: control.full } : {});
-  row.append(element("span", "kit-label", {}, control.label), input, ...more);
+  row.append(element("span", "kit-label", {}, labelOf(control)), input, ...more);
   input.setAttribute("aria-label", control.full ?? control.label);
   input.setAttribute("data-label", control.label);
   if (control.kernel) input.setAttribute("data-kernel", "");
@@ -60,6 +62,9 @@ const asleepNote = (input) => () => {
   input.disabled = true;
   input.title = "needs a running kernel: open the notebook";
 };
+
+// Equal as far as a slider on a logarithmic scale can say.
+const alike = (a, b) => (typeof b === "number" ? Math.abs(a - b) <= 0.01 * Math.abs(b) : a === b);
 
 const WIDGETS = {
   slider(control, value, change) {
@@ -136,27 +141,44 @@ const WIDGETS = {
       button.addEventListener("click", () => change(values));
       row.append(button);
     }
+    // The preset whose settings stand is marked as pressed.
+    const mark = (chosen) => {
+      [...row.children].forEach((button, k) => {
+        const values = Object.entries(Object.values(control.options)[k]);
+        button.setAttribute("aria-pressed", String(values.every(([name, value]) => alike(chosen[name], value))));
+      });
+    };
     return {
       node: row,
+      mark,
       put() {},
       sleep: () => row.querySelectorAll("button").forEach((button) => asleepNote(button)()),
     };
   },
 };
 
-// Where a control stands: presets first, buttons in one group, those with `more` folded away.
-const arranged = (controls, nodes) => {
+// Where a control stands: presets first, buttons in one group, those with `more` folded away; and where there is no
+// kernel, those that need one behind a line that names them.
+const arranged = (controls, nodes, asleep = []) => {
   const panel = element("div", "kit-controls"),
     buttons = element("div", "kit-buttons", { role: "group", "aria-label": "buttons" }),
     folded = element("details", "kit-more"),
     inside = element("div", "kit-controls");
   folded.append(element("summary", "", {}, controls.find((c) => c.more)?.more ?? ""), inside);
+  const sleeping = element("details", "kit-more"),
+    still = element("div", "kit-controls");
+  sleeping.append(element("summary", "", {}, `in the notebook also: ${asleep.map(labelOf).join(", ")}`), still);
   for (const control of controls) {
+    if (asleep.includes(control)) {
+      still.append(nodes[control.name]);
+      continue;
+    }
     const place = control.kind === "button" ? buttons : control.more ? inside : panel;
     if (control.kind === "presets") panel.prepend(nodes[control.name]);
     else place.append(nodes[control.name]);
     if (control.kind === "button" && !buttons.isConnected && !panel.contains(buttons)) panel.append(buttons);
   }
   if (inside.children.length) panel.append(folded);
+  if (asleep.length) panel.append(sleeping);
   return panel;
 };

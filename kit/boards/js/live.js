@@ -28,8 +28,9 @@ const place = (state) => ({
   min: 0,
   max: state.runs[0].frames.length - 1,
   step: 0.05,
-  value: 0,
+  value: state.runs[0].frames.length - 1, // the end: there a slider of τ or λ moves the points at once
 });
+const folded = { from: 3, name: "all numbers" };
 
 const controls = (state) => [
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
@@ -54,7 +55,7 @@ const nearest = (state, chosen) => {
 const compute = (state, chosen) => {
   const all = state.mode === "live" ? state.frames : nearest(state, chosen).frames,
     last = all.length - 1,
-    position = state.mode === "live" ? last : Math.min(Math.max(chosen.position ?? 0, 0), last),
+    position = state.mode === "live" ? last : Math.min(Math.max(chosen.position ?? last, 0), last),
     i = Math.floor(position),
     frames = all.slice(0, i + 1),
     now = all[i],
@@ -106,8 +107,9 @@ const motion = (values) => ({ places: globe.places(values) });
 
 const draw = (values, chosen, state) => [
   globe.ball(chosen),
-  globe.cosines(values, state, 300) + measures(values),
+  globe.cosines(values, state),
   kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
+  measures(values),
 ];
 const { ink, nearby, drag } = globe;
 
@@ -143,7 +145,7 @@ const summary = (values, chosen, state) => {
 const advance = (chosen, state, seconds) => {
   if (state.mode === "live" || !chosen.pressed) return null;
   const last = nearest(state, chosen).frames.length - 1,
-    position = chosen.position ?? 0;
+    position = chosen.position ?? last;
   if (chosen.pressed === "reset") return { pressed: "", playing: false, position: 0 };
   if (chosen.pressed === "pause") return { pressed: "", playing: false };
   if (!chosen.playing) return { playing: true, position: position >= last ? 0 : position };

@@ -3,6 +3,7 @@
 //         histogram {role: [[x, %]]}, twins [[least, texts]], together, batches, rows [[what, %]], classes [[name, %]]}
 // The same in Python: look_values in kit/boards/look_widget.py.
 
+const START = 16; // where something is cut: the start of a board of which nothing could be seen
 const title = "Your data before training";
 
 const controls = (state) => [
@@ -13,7 +14,7 @@ const controls = (state) => [
     options: {
       "as the encoder reads": { limit: state.limit },
       "half of that": { limit: Math.max(4, Math.floor(state.limit / 2)) },
-      "short: 16 word pieces": { limit: 16 },
+      "short: 16 word pieces": { limit: START },
     },
   },
   {
@@ -24,7 +25,7 @@ const controls = (state) => [
     min: 4,
     max: state.most,
     step: 1,
-    value: state.limit,
+    value: Math.min(START, state.limit),
     whole: true,
   },
   {
@@ -78,28 +79,35 @@ const compute = (state, { limit, least, batch }) => {
 
 const motion = ({ share, lost }) => ({ share, lost });
 
-const lengths = (state, { limit }) => {
+// Up to where texts end; a limit beyond stands at the right edge.
+const lengths = (values, state, { limit }) => {
   const roles = Object.keys(state.histogram),
     ends = roles.flatMap((role) => state.histogram[role]),
-    last = state.histogram[roles[0]];
+    last = Math.max(...ends.filter(([, share]) => share > 0).map(([at]) => at), 8),
+    edge = Math.ceil(1.1 * last),
+    high = Math.max(...ends.map(([, share]) => share)) || 1,
+    unread = { name: "not read", colour: kit.COLOURS.negative };
   return kit.lines({
-    title: "How long the texts are, and where the encoder stops reading",
+    title: `How long the texts are, and where the encoder stops reading: ${kit.fixed(values.share, 1)} % are cut`,
     x: "word pieces, with [CLS] and [SEP]",
     y: "% of the texts",
     width: kit.room.width,
     xmin: 0,
-    xmax: Math.max(state.most, last[last.length - 1][0]),
+    xmax: edge,
     ymin: 0,
-    ymax: Math.max(...ends.map(([, share]) => share)) || 1,
-    marker: limit,
-    legend: roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })),
-    series: roles.map((role) => ({
-      name: role,
-      colour: kit.COLOURS[state.colours[role]],
-      area: true,
-      quiet: true,
-      points: state.histogram[role],
-    })),
+    ymax: high,
+    marker: Math.min(limit, edge),
+    legend: [...roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })), unread],
+    series: [
+      ...(limit < edge ? [{ ...unread, area: true, quiet: true, points: [limit, edge].map((at) => [at, high]) }] : []),
+      ...roles.map((role) => ({
+        name: role,
+        colour: kit.COLOURS[state.colours[role]],
+        area: true,
+        quiet: true,
+        points: state.histogram[role],
+      })),
+    ],
   });
 };
 
@@ -118,7 +126,7 @@ const hindrances = (values, state) => {
     digits: 1,
     min: 0,
     max: Math.max(10, ...shown.map(([, share]) => share)),
-    labels: shown.map(([what]) => what),
+    labels: shown.map(([what, share]) => (share < 0.05 ? `✓ ${what}` : what)),
     values: shown.map(([, share]) => share),
     colours: shown.map(([, , colour]) => colour),
   });
@@ -128,14 +136,20 @@ const falseOnes = (values, { batch }) =>
   kit.lines({
     title: "Negatives of an anchor that belong to it",
     x: "rows in a batch",
-    y: "expected",
+    y: "expected, of 100 anchors",
     logx: true,
     xmin: 2,
     xmax: values.curve[values.curve.length - 1][0],
     ymin: 0,
-    ymax: Math.max(0.1, ...values.curve.map(([, expected]) => expected)),
+    ymax: Math.max(0.01, 110 * Math.max(...values.curve.map(([, expected]) => expected))),
     marker: batch,
-    series: [{ name: "false negatives", colour: kit.COLOURS.negative, points: values.curve }],
+    series: [
+      {
+        name: "false negatives",
+        colour: kit.COLOURS.negative,
+        points: values.curve.map(([n, expected]) => [n, 100 * expected]),
+      },
+    ],
   });
 
 const classes = (state) =>
@@ -151,7 +165,7 @@ const classes = (state) =>
   });
 
 const draw = (values, chosen, state) => [
-  kit.wide(lengths(state, chosen)),
+  kit.wide(lengths(values, state, chosen)),
   hindrances(values, state),
   ...(values.curve.length > 1 ? [falseOnes(values, chosen)] : []),
   ...(state.classes.length ? [classes(state)] : []),
@@ -164,7 +178,7 @@ const brief = (values, { limit, batch }, state) => {
     `${kit.told(values.near, before)} of ${state.texts} texts have a twin.` +
     (values.expected === null
       ? ""
-      : ` In a batch of ${batch}, ${kit.told(kit.fixed(values.expected), negative)} of an anchor's negatives ` +
+      : ` In a batch of ${batch}, ${kit.told(kit.short(values.expected), negative)} of an anchor's negatives ` +
         "are false.")
   );
 };

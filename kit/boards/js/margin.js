@@ -138,6 +138,20 @@ const within = (chosen, value, px, py, unit, look) => {
   return `<polygon points="${half < Math.PI ? `${px(0)},${py(0)} ` : ""}${ends.join(" ")}" ${look}/>`;
 };
 
+// The zones' names, beside the anchor, where they are in the plane and wide enough for a name.
+const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
+  if (chosen.distance === "cosine") return "";
+  const [x, y] = place(chosen, "anchor"),
+    [a, b] = [inner, outer].map((v) => (chosen.distance === "euclidean" ? v : Math.sqrt(v)));
+  const middles = { hard: 0.55 * a, "semi-hard": (a + b) / 2, easy: b + 26 / unit };
+  return Object.entries(middles)
+    .filter(([name]) => name !== "semi-hard" || (b - a) * unit > 75)
+    .map(([name, away]) =>
+      kit.text(px(x + away), py(y) + 5, name, "middle", 'class="kit-strong" style="pointer-events:none"'),
+    )
+    .join("");
+};
+
 const LONGEST = 1.6,
   SHOWN = 0.55; // an arrow is 0.55 of its force, and no longer than 1.6
 const marks = (values, chosen, px, py) => {
@@ -196,7 +210,8 @@ const draw = (values, chosen, state) => {
       state,
       head,
       "where the negative may be",
-      (px, py, unit) => ground + regions(px, py, unit) + marks(values, chosen, px, py),
+      (px, py, unit) =>
+        ground + regions(px, py, unit) + named(values, chosen, px, py, unit) + marks(values, chosen, px, py),
     ),
     kit.lines({
       width: kit.room.second,

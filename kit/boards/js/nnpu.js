@@ -10,6 +10,7 @@ const controls = () => [
     name: "presets",
     label: "settings to try",
     options: {
+      "some learnt by heart": { memory: 2.5, prior: 0.4 },
       "nothing learnt by heart": { memory: 0, prior: 0.4 },
       "collapse: all learnt by heart": { memory: 6, prior: 0.4 },
       "a prior that is too high": { memory: 0, prior: 0.9 },
@@ -89,6 +90,9 @@ const reachOf = ({ positive, negative, curves }) => {
   return { low: Math.min(ends[0], -0.1), high: Math.max(ends[1], 0.1) };
 };
 
+const headline = ({ switched }) =>
+  switched ? "R⁻ is below zero: nnPU turns it round" : "R⁻ is above zero: nnPU is the naive risk";
+
 // One number line: R⁺ goes to the right, R⁻ goes on from there, and the sum may end where no true risk can be.
 const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
@@ -104,7 +108,7 @@ const line = (values) => {
   const left = Math.min(150, width * 0.36),
     right = width - 60,
     step = 30,
-    top = 26;
+    top = 50;
   const x = (v) => left + 56 + ((v - low) / (high - low)) * (right - left - 56),
     foot = top + step * rows.length;
   const bar = ([name, from, v, colour], i) => {
@@ -119,21 +123,24 @@ const line = (values) => {
       (i < 2 ? `<path class="kit-marker" d="M${kit.round(b)} ${y + step - 4}V${y + step + 5}"/>` : "")
     );
   };
-  const BOLD = 'class="kit-small kit-strong"';
+  const BOLD = 'class="kit-small kit-strong"',
+    apart = [0.05, 0.1, 0.2, 0.5, 1].find((one) => (high - low) / one < 7),
+    scale = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].map((k) => k * apart).filter((v) => v >= low && v <= high);
   return kit.svg(
     width,
     foot + 26,
     "the risks on one line",
     kit.rect(left, top - 22, x(0) - left, foot - top + 26, `fill="${negative}" fill-opacity="0.1"`) +
-      kit.text(x(0) - 8, 18, kit.cut("no true risk can be here", x(0) - left - 8), "end", kit.SMALL) +
+      kit.text(x(0) - 8, top - 8, kit.cut("no true risk can be here", x(0) - left - 8), "end", kit.SMALL) +
       rows.map(bar).join("") +
-      `<path d="M${x(0)} 4V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
-      kit.text(x(0), foot + 20, "0", "middle", BOLD),
+      `<path d="M${x(0)} ${top - 22}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
+      scale.map((v) => kit.text(x(v), foot + 20, kit.short(v), "middle", v ? kit.SMALL : BOLD)).join("") +
+      kit.text(0, 14, kit.cut(headline(values), 1.1 * width), "start", kit.TITLE),
   );
 };
 
 const draw = (values, chosen, state) => {
-  const { positive, negative, neutral, before, after, classify, contrast } = kit.COLOURS,
+  const { positive, negative, neutral, before, after, classify } = kit.COLOURS,
     { labelled, others } = parts(state, chosen);
   const n = state.positives.length;
   const points = [...state.positives, ...state.negatives]
@@ -155,7 +162,7 @@ const draw = (values, chosen, state) => {
         { name: "labelled", colour: positive, shape: "dot" },
         { name: "hidden positive", colour: neutral, shape: "ring" },
         { name: "negative", colour: neutral, shape: "cross" },
-        { name: "labelled negative", colour: negative, shape: "cross" },
+        { name: "another class, left out", colour: negative, shape: "cross" },
       ],
       x: "position of the point",
       y: "σ(score)",
@@ -178,8 +185,8 @@ const draw = (values, chosen, state) => {
       series: [
         { name: "naive", colour: before, points: curve("naive") },
         { name: "true", colour: classify, points: curve("new") },
-        { name: "nnPU = R⁺ + R⁻", colour: after, points: piece(false) },
-        { name: "nnPU = −R⁻", colour: contrast, points: piece(true), quiet: !values.switched },
+        { name: "nnPU", colour: after, points: piece(false), quiet: values.switched },
+        { name: "", colour: after, points: piece(true), quiet: !values.switched },
       ],
     }),
   ];

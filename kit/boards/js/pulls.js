@@ -185,6 +185,7 @@ const draw = (values, chosen, state) => {
       x: values.positives ? "↑ along −∇CE   → along −∇SCL, at right angles" : "↑ along −∇CE   (∇SCL is 0)",
       height: 440,
       equal: true,
+      bare: true,
       noxticks: true,
       noyticks: true,
       left: 8,

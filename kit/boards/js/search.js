@@ -36,7 +36,7 @@ const button = (row, state, kind, words) => {
 // Where the other encoder has the same text.
 const place = (row, i, other, most) => {
   if (!other) return "";
-  const said = row.other === i + 1 ? "the same rank" : row.other ? `rank ${row.other}` : `not in its first ${most}`;
+  const said = row.other === i + 1 ? "the same rank" : row.other ? `rank ${row.other}` : `not in the first ${most}`;
   return `<small>${kit.escape(other)}: ${said}</small>`;
 };
 

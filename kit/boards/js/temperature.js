@@ -116,15 +116,16 @@ const list = (values, chosen, state) => {
     head.inside + values.order.map(row).join(""),
   );
 };
+const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
 const STRONG = 'class="kit-small kit-strong"';
 
 const draw = (values, chosen, state) => {
-  const { after, negative } = kit.COLOURS;
+  const { after, before } = kit.COLOURS;
   const counts = kit.lines({
     width: kit.room.second,
     title: "How many candidates count",
     x: "τ",
-    y: "e to the entropy",
+    y: "candidates, counted as if all weighed alike",
     logx: true,
     xmin: LOWEST,
     xmax: HIGHEST,
@@ -134,7 +135,7 @@ const draw = (values, chosen, state) => {
     height: 230,
     series: [
       { name: "watched, of all", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) },
-      { name: "pushed, of the negatives", colour: negative, points: values.curve.map(([tau, , own]) => [tau, own]) },
+      { name: "pushed, of the negatives", colour: before, points: values.curve.map(([tau, , own]) => [tau, own]) },
     ],
   });
   const read = kit.table({
@@ -142,7 +143,7 @@ const draw = (values, chosen, state) => {
     head: ["", "value"],
     rows: [
       ["loss", kit.short(values.loss)],
-      ["the least it can be", values.smallest > 0 ? kit.short(values.smallest) : "below 1e−308"],
+      ["the least it can be", values.smallest > 0 ? nearZero(values.smallest) : "≈ 0"],
       ["pull = all pushes together", kit.short(values.push)],
       ["gradient on the anchor", kit.short(values.gradient)],
     ],

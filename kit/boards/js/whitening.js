@@ -73,7 +73,9 @@ const cloud = ({ spreads, raws }, { repair }) => {
   const one = (name, cx, [across, up], colour, look) => {
     const unit = radius / (3.4 * Math.max(across, up, 1e-9)); // the farthest dot has 3.38
     const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
-    const shape = up > 0.05 * across ? `${kit.fixed(across / up, 1)} times as wide as high` : "flat";
+    const times = across / Math.max(up, 1e-9),
+      said = times > 0.6 && times < 1.6 ? "nearly round" : `${kit.fixed(times, 1)} times as wide as high`,
+      shape = up > 0.05 * across ? said : "flat";
     return (
       `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="none" stroke="${colour}" stroke-dasharray="4 4"/>` +
       dots.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.8" ${look}/>`).join("") +
@@ -98,6 +100,7 @@ const draw = (values, { repair, fitted }, state) => {
     last = dims[dims.length - 1];
   const curve = (name) => dims.map((k, i) => [k, curves[fitted][name].sts[i]]);
   const all = Object.values(curves).flatMap((of) => REPAIRS.flatMap((name) => of[name].sts));
+  const lowest = Math.max(Math.min(0, ...all), 10 * Math.floor(Math.min(raw.sts, values.sts) / 10) - 20);
   const hue = { [repair]: after, [REPAIRS.find((name) => name !== repair)]: negative };
   const level = [
     [0, raw.sts],
@@ -113,7 +116,7 @@ const draw = (values, { repair, fitted }, state) => {
       marker: values.dim,
       xmin: 0,
       xmax: last,
-      ymin: Math.min(0, ...all),
+      ymin: lowest,
       ymax: Math.max(raw.sts, ...all),
       height: 300,
       series: [
@@ -122,7 +125,7 @@ const draw = (values, { repair, fitted }, state) => {
           colour: hue[name],
           dash: name === repair ? "" : "5 4",
           quiet: name !== repair,
-          points: curve(name),
+          points: curve(name).filter(([, sts]) => sts >= lowest),
         })),
         { name: "raw, all directions", colour: before, points: level, quiet: true },
       ],

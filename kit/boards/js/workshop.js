@@ -3,7 +3,7 @@
 // The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
 const title = "The workshop: choose, see the cost, train";
-const folded = { from: 5, name: "all numbers" };
+const folded = { from: 4, name: "learning rate, and all numbers" };
 
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
@@ -96,6 +96,7 @@ const guessing = (state, xmax) =>
         {
           name: "log 3: guessing",
           colour: kit.COLOURS.neutral,
+          dash: "5 4",
           points: [
             [0, Math.log(3)],
             [xmax, Math.log(3)],
@@ -115,7 +116,7 @@ const draw = (values, chosen, state) => {
     x: "step",
     xmin: 0,
     xmax: Math.max(reach(values.step, state.steps), values.step),
-    height: 190,
+    height: 230,
   };
   const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
   const rows = [
@@ -134,16 +135,18 @@ const draw = (values, chosen, state) => {
     dash: "5 4",
     points: started(name) === null ? [] : [0, box.xmax].map((x) => [x, started(name)]),
   });
-  const figure = (value, words) => `<p class="kit-figure"><b>${value}</b> ${kit.escape(words)}</p>`;
-  const from = (name, digits) => (started(name) === null ? "" : `, untrained ${told(started(name), digits)}`);
+  const grown = (name, digits) =>
+    started(name) === null
+      ? told(values.now[name], digits)
+      : `${told(started(name), digits)} → ${told(values.now[name], digits)}`;
+  const first = state.losses[0];
   return [
     kit.wide(
-      `<div class="kit-figures">` +
-        figure(values.step, `steps of ${state.steps}`) +
-        figure(told(values.now.validation, 1), `STS-B validation × 100${from("validation", 1)}`) +
-        figure(told(values.now.mean_cosine, 2), `mean cosine${from("mean_cosine", 2)}`) +
-        figure(told(values.now[state.losses[0]], 2), worded(state.losses[0])) +
-        `</div><p class="kit-note"><b>${kit.escape(state.name)}</b> ${kit.escape(state.cost)}</p>`,
+      kit.figures([
+        { value: grown("validation", 1), words: "STS-B validation × 100", colour: kit.COLOURS.positive },
+        { value: grown("mean_cosine", 2), words: "mean cosine of its sentences", colour: kit.COLOURS.before },
+        { value: told(values.now[first], 2), words: worded(first), colour: kit.COLOURS.after },
+      ]) + `<p class="kit-note"><b>${kit.escape(state.name)}</b> ${kit.escape(state.cost)}</p>`,
     ),
     kit.lines({
       ...box,
@@ -160,13 +163,17 @@ const draw = (values, chosen, state) => {
       ymax: 1,
       series: [{ name: "trained", points: cosine, colour: kit.COLOURS.before }, level("mean_cosine")],
     }),
-    kit.lines({
-      ...box,
-      title: series.length > 1 ? "Loss and its parts" : series[0].name,
-      y: `mean of ${chosen.smooth}`,
-      ymin: lowest(series),
-      series: [...series, ...guessing(state, box.xmax)],
-    }),
+    kit.wide(
+      kit.lines({
+        ...box,
+        width: kit.room.width,
+        height: 200,
+        title: series.length > 1 ? "Loss and its parts" : series[0].name,
+        y: `mean of ${chosen.smooth}`,
+        ymin: lowest(series),
+        series: [...series, ...guessing(state, box.xmax)],
+      }),
+    ),
     kit.lines({
       ...box,
       title: "Learning rate",
@@ -187,7 +194,7 @@ const brief = (values, chosen, state) => {
     `${told(values.validated[name][0]?.[1], digits)} → ${kit.told(told(values.now[name], digits), colour)}`;
   return (
     `${at}. STS-B validation ${from("validation", 1, kit.COLOURS.positive)}, mean cosine ` +
-    `${from("mean_cosine", 2, kit.COLOURS.before)}. ${kit.escape(state.note)}`
+    `${from("mean_cosine", 2, kit.COLOURS.before)}. ${state.note === state.cost ? "" : kit.escape(state.note)}`
   );
 };
 
