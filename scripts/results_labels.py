@@ -130,12 +130,13 @@ def main() -> None:
 
 
 def summary(runs: list[dict]) -> dict:
-    """STS, geometry and the roughness of the loss over the seeds; `by_seed` is the STS average (all)."""
+    """STS, geometry and the loss (its end, its roughness) over the seeds; `by_seed` is the STS average (all)."""
     return {
         "settings": runs[0]["settings"],
         "steps": runs[0]["steps"],
         "sentences": runs[0]["sentences"],
         "by_seed": [run["sts"]["average"]["all"] for run in runs],
+        "last_loss": mean_interval([run["last_loss"] for run in runs]),
         "roughness": {
             part: mean_interval([roughness(run["losses"], part) for run in runs]) for part in ("whole", "last third")
         },
