@@ -22,8 +22,8 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 ADDRESS = "../docs/glossary.md"  # as a notebook names it
 ROW = re.compile(r'^\| <a id="(?P<place>[^"]+)"></a>(?P<names>[^|]+) \|', re.MULTILINE)
 LINK = re.compile(rf"\[([^\]]+)\]\({re.escape(ADDRESS)}#[^)]*\)")
-# Names of a row that are everyday words as well, most often in that sense.
-EVERYDAY = {"all", "mean", "neutral", "views"}
+# Names of a row that are everyday words as well, most often in that sense, or stand in nearly every lesson.
+EVERYDAY = {"all", "mean", "neutral", "views", "rank", "dropout", "padding", "triplet"}
 # What no link may stand in: code, formulas, links, comments, HTML, headings and tables.
 CLOSED = re.compile(
     r"^[ >]*(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[ ]*$|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|!?\[[^\]]*\]\([^)]*\)"

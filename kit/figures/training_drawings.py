@@ -125,7 +125,7 @@ def ranks_drawing() -> Drawing:
     page.text(550, 168, "and sent home")
     return page.drawing(
         "Two ranks and a gather",
-        "Each of two ranks encodes half of the batch. The gather sends every rank's candidates to the other, so that "
+        "Each of two ranks encodes half of the batch. The gather sends every rank's vectors to the other, so that "
         "each compares its own anchors with all candidates and computes its share of the loss. On the way back, what "
         "both ranks found for a candidate is added up and sent to the rank that encoded it; without that, candidates "
         "would not hear of the other rank's anchors.",

@@ -1,4 +1,4 @@
-"""Data of one's own in parts without a leak: no text of the test has a twin in training."""
+"""Data of one's own in parts without a leak: rows with a text in common, or nearly, stay in one part."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def split(
 ) -> Split:
     """Parts of about these shares, with rows that hang together in one part. Lesson 13.
 
-    Rows hang together where they share a group, or a text, or have near-duplicates (`least` of their words in common).
+    Rows hang together where they share a group, or a text, or have near-duplicates (a Jaccard similarity of `least`).
+    The largest clusters are dealt out first, each to the part that lacks most rows: small ones of several rows may all
+    be in the first part.
     parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
     questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, and where
     more than half of the rows hang together, with the text that does it.

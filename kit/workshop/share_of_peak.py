@@ -7,7 +7,6 @@ steps, with random weights (time does not depend on them).
 
 from __future__ import annotations
 
-import statistics
 import time
 from dataclasses import dataclass
 
@@ -21,9 +20,10 @@ from kit.training.device import autocast, pick_device
 
 @dataclass(frozen=True)
 class Reached:
-    """Sentences a second: measured, and what the formula allows at the peak that was measured here (medians).
+    """Sentences a second: measured, and what the formula allows at the peak that was measured beside it.
 
-    peak: FLOP/s of a large product of matrices. share: of it, the median over the repetitions.
+    peak: FLOP/s of a large product of matrices. share: measured / at_peak, the median of the repetitions; the
+    other figures are those of that repetition.
     """
 
     measured: float
@@ -43,7 +43,8 @@ def share_reached(
     """Train a random BERT of `shape` on sentences of equal length, and compare with the formula.
 
     Forward and backward pass; neither tokenising, loss nor the update are in it. Steps and products of
-    matrices take turns, `repetitions` times, so that a busy moment meets both.
+    matrices take turns, `repetitions` times, so that a busy moment meets both; of an even number the upper
+    of the two middle ones is given.
     Errors: `KitError` for fewer than one token, sentence or repetition. Lesson 12.
     """
     for name, number in (("tokens", tokens), ("sentences", sentences), ("repetitions", repetitions)):
@@ -52,7 +53,7 @@ def share_reached(
     device = device or pick_device()
     bert = random_bert(shape).to(device).train()
     ids = torch.randint(5, shape.vocabulary, (sentences, tokens), device=device)
-    rates, peaks = [], []
+    turns = []
     for _ in range(repetitions + 1):
         began = time.perf_counter()
         with autocast(device, precision):
@@ -61,12 +62,11 @@ def share_reached(
         bert.zero_grad(set_to_none=True)
         if device.type == "cuda":
             torch.cuda.synchronize(device)
-        rates.append(sentences / (time.perf_counter() - began))
-        peaks.append(matrix_throughput(device, precision, products=1))
-    rates, peaks = rates[1:], peaks[1:]  # the first step warms up
-    peak, flops = statistics.median(peaks), shape.flops(tokens)
-    shares = [rate * flops / at_most for rate, at_most in zip(rates, peaks)]
-    return Reached(statistics.median(rates), peak / flops, peak, statistics.median(shares))
+        rate = sentences / (time.perf_counter() - began)
+        turns.append((rate, matrix_throughput(device, precision, products=1)))
+    flops = shape.flops(tokens)
+    found = [Reached(rate, peak / flops, peak, rate * flops / peak) for rate, peak in turns[1:]]  # the first warms up
+    return sorted(found, key=lambda turn: turn.share)[len(found) // 2]
 
 
 def random_bert(shape: Shape):

@@ -208,6 +208,11 @@ def test_the_description_follows_the_content_and_the_settings(mirrored: Path) ->
     assert load_stream("stanfordnlp/snli").description()["revision"] != first["revision"]
 
 
+def test_a_file_has_the_same_fingerprint_loaded_and_streamed(mirrored: Path) -> None:
+    loaded = load("stanfordnlp/snli").source.revision
+    assert load_stream("stanfordnlp/snli").description()["revision"] == loaded
+
+
 def test_one_byte_in_the_middle_of_a_file_changes_its_fingerprint(tmp_path: Path, monkeypatch) -> None:
     """Of every byte where all is hashed, of those in a block where a large file is sampled."""
     file = tmp_path / "rows.csv"

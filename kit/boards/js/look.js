@@ -192,8 +192,8 @@ const summary = (values, { limit, least, batch }, state) => {
   return (
     `${state.name}: ${state.count} ${state.kind}. An encoder that reads ${limit} word pieces cuts ` +
     `${kit.fixed(values.share, 1)} % of the texts (${cut.join(", ")}) and leaves ${kit.fixed(values.lost, 1)} % of ` +
-    `all word pieces unread. ${values.near} of ${state.texts} texts have another that shares ` +
-    `${kit.fixed(100 * least, 0)} % of their words or more.` +
+    `all word pieces unread. ${values.near} of ${state.texts} texts have another with a ` +
+    `Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
       : ` In a batch of ${batch}, ${kit.fixed(values.expected)} of an anchor's ${batch - 1} negatives belong to it.`) +
