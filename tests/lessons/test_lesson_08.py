@@ -64,6 +64,15 @@ def test_each_option_is_measured_against_its_default() -> None:
         assert other == sweeps()["pu"][kept], (sweep, label)
 
 
+def test_positives_alone_are_told_their_share_among_the_unlabelled() -> None:
+    """37 of 100 pairs are entailed; those with a label are not among the rest."""
+    assert set(sweeps()["one_class"]) == {"50", "10"}
+    for kept, point in sweeps()["one_class"].items():
+        labelled = 0.37 * float(kept) / 100
+        assert point["settings"]["label_fraction"] == float(kept) / 100 and point["settings"]["classes"] == 1
+        assert point["settings"]["class_priors"] == [pytest.approx((0.37 - labelled) / (1 - labelled), abs=0.006)]
+
+
 def test_every_point_has_its_seeds() -> None:
     for points in sweeps().values():
         for point in points.values():
