@@ -27,6 +27,7 @@ const show = (board, model, el) => {
   const named = typeof board.title === "function" ? board.title(model.get("state")) : board.title;
   const root = element("div", "kit-board", { "data-theme": model.get("theme") || "auto", role: "group" });
   root.setAttribute("aria-label", named ?? "board");
+  root.toggleAttribute("data-still", model.get("kernel") === false);
   const stage = element("div", "kit-stage"),
     pictures = element("div", "kit-panels"),
     behind = element("details", "kit-behind"),

@@ -37,7 +37,17 @@ const controls = (state) => [
   ...(state.mode === "recorded" ? [place(state)] : []),
   ...["start", "pause", "reset"].map((name) => ({ kind: "button", name, label: name, kernel: state.mode === "live" })),
   ...(state.sources.length > 1
-    ? [{ kind: "choice", name: "source", label: "show", options: state.sources, value: state.mode, kernel: true }]
+    ? [
+        {
+          kind: "choice",
+          name: "source",
+          label: "show",
+          full: "live or recorded",
+          options: state.sources,
+          value: state.mode,
+          kernel: true,
+        },
+      ]
     : []),
   globe.slider(state),
 ];

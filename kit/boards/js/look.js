@@ -83,10 +83,10 @@ const motion = ({ share, lost }) => ({ share, lost });
 const lengths = (values, state, { limit }) => {
   const roles = Object.keys(state.histogram),
     ends = roles.flatMap((role) => state.histogram[role]),
-    last = Math.max(...ends.filter(([, share]) => share > 0).map(([at]) => at), 8),
+    last = Math.max(...ends.filter(([, share]) => share >= 0.1).map(([at]) => at), 8),
     edge = Math.ceil(1.1 * last),
     high = Math.max(...ends.map(([, share]) => share)) || 1,
-    unread = { name: "not read", colour: kit.COLOURS.negative };
+    unread = { name: "not read", colour: kit.COLOURS.negative, shape: "box" };
   return kit.lines({
     title: `How long the texts are, and where the encoder stops reading: ${kit.fixed(values.share, 1)} % are cut`,
     x: "word pieces, with [CLS] and [SEP]",
@@ -97,17 +97,24 @@ const lengths = (values, state, { limit }) => {
     ymin: 0,
     ymax: high,
     marker: Math.min(limit, edge),
+    under: (px, py) =>
+      limit < edge
+        ? kit.rect(
+            px(limit),
+            py(high),
+            px(edge) - px(limit),
+            py(0) - py(high),
+            `fill="${unread.colour}" fill-opacity="0.14"`,
+          )
+        : "",
     legend: [...roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })), unread],
-    series: [
-      ...(limit < edge ? [{ ...unread, area: true, quiet: true, points: [limit, edge].map((at) => [at, high]) }] : []),
-      ...roles.map((role) => ({
-        name: role,
-        colour: kit.COLOURS[state.colours[role]],
-        area: true,
-        quiet: true,
-        points: state.histogram[role],
-      })),
-    ],
+    series: roles.map((role) => ({
+      name: role,
+      colour: kit.COLOURS[state.colours[role]],
+      area: true,
+      quiet: true,
+      points: state.histogram[role].filter(([at]) => at <= edge),
+    })),
   });
 };
 

@@ -47,19 +47,21 @@ const hit = (row, i, colour, other, both, state) =>
   `<span class="kit-cosine"><i style="width: ${kit.round(100 * Math.min(Math.max(row.score, 0), 1))}%"></i></span>` +
   `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, i, other, state.most)}</li>`;
 
-const draw = ({ columns }, { k }, state) =>
-  columns.map(({ name, rows }, number) => {
+const draw = ({ columns }, { k }, state) => {
+  const asked = state.query ? ` finds for “${kit.escape(state.query)}”` : "";
+  return columns.map(({ name, rows }, number) => {
     const { before, after } = kit.COLOURS,
       colour = columns.length > 1 && number === 0 ? before : after,
       other = columns[1 - number]?.name,
       shown = (row, i) => hit(row, i, colour, other, row.other && row.other <= k, state);
     return (
-      `<div class="kit-title">${kit.escape(name)}</div>` +
+      `<div class="kit-title">${kit.escape(name)}${asked}</div>` +
       (rows.length
         ? `<ol class="kit-hits">${rows.map(shown).join("")}</ol>`
         : `<p class="kit-note">Nothing asked yet.</p>`)
     );
   });
+};
 
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = `Judged so far: ${state.fit} fit, ${state.unfit} not.`;
