@@ -65,5 +65,5 @@ def test_the_cure_stays_open_for_three_seeds() -> None:
         groups = group_by_premise(load("stanfordnlp/snli", rows=3_000, seed=seed))
         names = {"raw": encoder, "batches": lambda size, steps: triplet_batches(encoder, groups, size, steps, seed)}  # noqa: B023
         train = lessons_own("train", names)["train"]
-        assert ending(train(batch_hard, 0.01, 16, 20)[1]) == "collapsed", seed
-        assert ending(train(batch_semi_hard, 0.003, 16, 20)[1]) == "open", seed
+        assert ending(train(batch_hard, 0.01, 16, 30)[1]) == "collapsed", seed
+        assert ending(train(batch_semi_hard, 0.003, 16, 30)[1]) == "open", seed
