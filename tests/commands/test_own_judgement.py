@@ -153,14 +153,19 @@ def test_the_commands_run_in_a_shell(here: Path) -> None:
     script = """set -e
         kit() { "$PYTHON" -m kit "$@"; }
         kit export run --out exported --what Tiny. --pairs dev.csv --anchor question --positive answer --quiet
-        kit export run --out short --dim 8 --quiet
-        echo "a red kite" | kit search short corpus.txt -k 1 --quiet > short.txt
         echo "a red kite" | kit search exported corpus.txt --k 1 --quiet > found.txt"""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(["bash", "-c", script], cwd=here, text=True, capture_output=True, env=environment)
     assert done.returncode == 0, done.stderr
-    assert (here / "short.txt").read_text() == "a red kite\n  1.000  a red kite\n"
-    assert "vectors of 8" in (here / "short" / "README.md").read_text()
     card = (here / "exported" / "README.md").read_text()
     assert "Tiny." in card and "| exported |" in card and "## Limits" in card and "Trained on nothing." in card
     assert (here / "found.txt").read_text() == "a red kite\n  1.000  a red kite\n"
+
+
+@pytest.mark.slow
+def test_vectors_cut_on_export_are_searched(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "run", "--out", "short", "--dim", "8", "--quiet"]) == 0
+    assert "vectors of 8" in (here / "short" / "README.md").read_text()
+    capsys.readouterr()
+    assert main(["search", "short", "corpus.txt", "--query", "a red kite", "-k", "1", "--quiet"]) == 0
+    assert capsys.readouterr().out == "a red kite\n  1.000  a red kite\n"

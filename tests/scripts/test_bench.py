@@ -26,8 +26,8 @@ import sliders  # noqa: E402
 
 FILES = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8"))
 # Seconds each. The others' quick runs are minutes on a busy machine: `make bench QUICK=1` runs them all.
-QUICK = ("imports", "sliders", "span_sampler", "training_speed", "world_speed")
-NIGHTLY = ("encode_speed", "evaluation_speed", "pretrain_speed")
+QUICK = ("sliders", "span_sampler", "world_speed")
+NIGHTLY = ("encode_speed", "evaluation_speed", "imports", "pretrain_speed", "training_speed")
 
 
 # --- rows ---------------------------------------------------------------------------------------
