@@ -4,11 +4,11 @@ NOTHING = "takes nothing"
 PART = "a part of a loss or an evaluation, which a lesson shows; whoever calls the whole is told what is wrong"
 FUNCTIONS = {
     **dict.fromkeys(("bundled_models", "hub_is_reachable", "hub_problem", "mirror_root", "offline"), NOTHING),
-    **dict.fromkeys(("by_layer", "check_columns", "check_priors", "find_model", "pad", "pool", "pair_features"), PART),
+    **dict.fromkeys(("check_columns", "check_priors", "find_model", "pad", "pair_features", "pool"), PART),
     **dict.fromkeys(
         ("binary_scores", "classify_pairs", "mean_or_none", "p_value", "subset_mean", "subset_wmean"), PART
     ),
-    **dict.fromkeys(("contrastive_softmax", "interpolate", "mask_duplicates", "multi_label_cross_entropy"), PART),
+    "contrastive_softmax": PART,
     **dict.fromkeys(("frequency_correlation", "mean_log_frequency", "word_counts"), "counts words of the kit's corpus"),
     **dict.fromkeys(("article", "synonyms"), "asked for a word of a sentence, by the made-up world and augmentation"),
     "check": "an answer may be anything: tests/course tries the wrong ones",

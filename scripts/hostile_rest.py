@@ -8,14 +8,18 @@ from typing import Any
 import torch
 
 from kit.course import hint, solution
+from kit.encoder import by_layer
 from kit.evaluation import by_subset, compare_sts, evaluate_sts, nearness, pair_similarities, rescore, with_intervals
 from kit.losses import (
     all_triplets,
     count_triplets,
     distance_matrix,
+    interpolate,
     linear_schedule,
+    mask_duplicates,
     mnrl_hard_relations,
     mnrl_relations,
+    multi_label_cross_entropy,
     naive_pu,
     pair_relations,
     power_schedule,
@@ -38,6 +42,7 @@ def add_calls(add: Callable, encoder: Any, tasks: dict) -> None:
     """Every call of this table, by `add(function, good arguments, **other words for an argument)`."""
     _losses(add)
     _evaluation(add, encoder, tasks)
+    _parts(add, encoder)
     add(hint, {"name": "distance-from-cosine", "number": 1}, name="exercise", number="hint")
     add(solution, {"name": "distance-from-cosine"}, name="exercise")
     small = recipe("simcse_unsup", "smoke", batch_size=4)
@@ -93,8 +98,27 @@ def _evaluation(add: Callable, encoder: Any, tasks: dict) -> None:
     add(nearness, {"embeddings": z})
 
 
+def _parts(add: Callable, encoder: Any) -> None:
+    """Parts of a loss or an encoder that lessons call by themselves."""
+    z, term = torch.randn(4, 3), lambda embeddings, batch: embeddings.sum()
+    add(
+        by_layer,
+        {"encoder": encoder, "sentences": TEXTS, "batch_size": 2, "progress": False},
+        encoder="encoder",
+        sentences="sentence",
+    )
+    add(interpolate, {"cross_entropy": term, "contrastive": term, "lam": 0.3}, lam="λ")
+    add(mask_duplicates, {"relations": mnrl_relations(2), "keys": ["a", "b", "c", "d"]}, keys="keys|rows")
+    add(multi_label_cross_entropy, {"logits": z, "labels": torch.ones(4, 3), "negatives": True})
+
+
 NUMBERS = "2\\.5|30 digits|1e300|1e-300|a fraction|np\\.int64|np\\.float32|0|-1"
 ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
+    ("by_layer", "sentences", "texts|array of text", "sentences in an order"),
+    (".*", "negatives", "True|np\\.bool", "it is True or False"),
+    ("interpolate", "cross_entropy|contrastive|lam", "a class|a function", "it can be called"),
+    ("mask_duplicates", "keys", "half a character|long text|bytes|tensor of bool", "a key for each row"),
+    ("multi_label_cross_entropy", "labels", "tensor \\[4, 3\\]|tensor of int", "a 1 for each class of each pair"),
     (
         "simcse_unsupervised",
         "first|second",
@@ -110,5 +134,10 @@ ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
     ("estimate_cost", "patience", NUMBERS, "seconds, up to ten minutes"),
     ("saved_runs", "folder", "empty text|text|zero width|path", "a folder without runs"),
     ("pair_relations", "same", "tensor of bool", "a flag for each pair"),
-    ("naive_pu|pu_risks", "logits", "tensor of inf|huge tensor", "an infinite logit is the limit of large ones"),
+    (
+        "naive_pu|pu_risks|multi_label_cross_entropy",
+        "logits",
+        "tensor of inf|huge tensor",
+        "an infinite logit is the limit of large ones",
+    ),
 ]

@@ -36,6 +36,15 @@ def is_flag(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")
 
 
+def is_key(value: object) -> bool:
+    """Whether `value` can be told from others, as a text or a number can."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return not getattr(value, "shape", ())  # rows of a tensor are never equal
+
+
 def _is_path(value: object) -> bool:
     """Text that can name a file: without NUL or half of a character, and no part longer than file systems take."""
     # \udc80 to \udcff stand for bytes of a name that are no UTF-8
@@ -83,6 +92,9 @@ KINDS = {  # annotation → its kind
     **{"Iterable": _LIST, **dict.fromkeys(("list", "Sequence", "tuple"), _LIST._replace(holds=_is_sequence))},
     "Tensor": Kind(_is_tensor, "a tensor with rows", "make it one with torch.as_tensor"),
     "Relations": _named("Relations", "Relations", "functions such as mnrl_relations make them"),
+    "AnyRelations": Kind(
+        lambda value: hasattr(value, "ignore_duplicates"), "Relations", "functions such as mnrl_relations make them"
+    ),
     "Recipe": _named("Recipe", "a Recipe", "recipe(name) makes one"),
     "Encoder": _named("Encoder", "an Encoder", "load_encoder(name) makes one"),
     "CutEncoder": _named("CutEncoder", "a CutEncoder", "CutEncoder(encoder, dim) makes one"),
@@ -94,6 +106,7 @@ KINDS = {  # annotation → its kind
     "RetrievalReport": _named("RetrievalReport", "a RetrievalReport", "evaluate_retrieval makes one"),
 }
 LATER = {"int", "float", "str", "Path"}
+OF_KEYS = "[Hashable]"
 OF_TEXT = re.compile(r"(?:Sequence|Iterable|list|tuple)\[str(?:, \.\.\.)?\]")
 MADE = {"int": operator.index, "bool": bool}  # NumPy's numbers and flags become Python's
 
@@ -111,6 +124,7 @@ def checked(function: AnyFunction) -> AnyFunction:
     kinds = {name: parts for name, parts in kinds.items() if KINDS.keys() >= set(parts)}
     names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
     later = {name for name, parts in kinds.items() if LATER & set(parts) and name != "seed"}
+    keys = {name for name in kinds if OF_KEYS in plain.__annotations__[name]}
     texts = {name for name in kinds if OF_TEXT.search(plain.__annotations__[name])}
 
     @functools.wraps(function)
@@ -132,6 +146,8 @@ def checked(function: AnyFunction) -> AnyFunction:
             if KINDS[kind].holds(value) and (name != "seed" or _is_seed(value)):
                 if at_last and name in texts and is_list(value):
                     check_texts(name, value)
+                if at_last and name in keys and not all(map(is_key, value)):
+                    raise KitError(f"expected {name} as a list of texts or numbers, got lists in {shown(value)}.")
                 return MADE[kind](value) if kind in MADE else value
         if name not in kinds or (name in later and not at_last):
             return value

@@ -14,7 +14,7 @@ from kit.encoder.find import ModelSource
 from kit.encoder.pooling import ALL_POOLINGS, PADDED_POOLINGS, pool
 from kit.errors import KitError, KitWarning, check_name
 from kit.fast import enabled
-from kit.number_checks import is_whole
+from kit.number_checks import is_whole, whole_number
 
 
 class Encoder(nn.Module):
@@ -133,8 +133,7 @@ class Encoder(nn.Module):
         """
         from tqdm.auto import tqdm
 
-        if not is_whole(batch_size, 1):
-            raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
+        whole_number("batch_size", batch_size, 1)
         check_name("precision", precision, ("fp32", "bf16", "bf16_all"))
         ids = self.tokenize(sentences)
         warn_of_unknown_words(ids, self.tokenizer.unk_token_id)

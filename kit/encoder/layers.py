@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import torch
 
+from kit.checks.argument_checks import checked
 from kit.encoder.encoder import Encoder, pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError
+from kit.number_checks import whole_number
 
 
+@checked
 def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progress: bool = False) -> torch.Tensor:
     """Vectors [layers + 1, n, dim] of `sentences`, float32, on the CPU; dropout off.
 
@@ -22,8 +25,7 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
         raise KitError(
             'expected a pooling of one layer to look at each, got "first_last": load the encoder with pooling="mean".'
         )
-    if not isinstance(batch_size, int) or batch_size < 1:
-        raise KitError(f"expected a batch size of 1 or more, got {batch_size!r}.")
+    whole_number("batch_size", batch_size, 1)
     ids = encoder.tokenize(sentences)
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))  # little padding in a batch
     vectors = torch.empty(encoder.bert.config.num_hidden_layers + 1, len(ids), encoder.dim)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from kit.errors import KitError, shown
+from kit.checks.argument_checks import check_texts
+from kit.errors import KitError
 from kit.evaluation.vectors import as_matrix
 
 
@@ -32,9 +33,7 @@ def encode_distinct(
     does not return one finite vector for each text.
     """
     check_encoder(encoder)
-    texts = list(texts)
-    if strange := [text for text in texts if not isinstance(text, str)]:
-        raise KitError(f"expected every sentence as text, got {shown(strange[0])}: convert it or leave it out.")
+    texts = check_texts("sentences", texts)
     distinct = sorted(set(texts), key=lambda text: (len(text), text))
     offered = {"batch_size": batch_size, "progress": progress, "show_progress_bar": progress}
     accepted = inspect.signature(encoder.encode).parameters

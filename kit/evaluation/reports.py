@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kit.errors import KitError, check_name, shown
+from kit.checks.argument_checks import check_texts
+from kit.errors import KitError, check_name
 
 
 def by_name(rows: Iterable[Any], name: str, kind: str) -> Any:
@@ -52,11 +53,7 @@ class TaskReport:
 
 def names_of(average_over: Sequence[str]) -> tuple[str, ...]:
     """The names that a report averages over; raises KitError where one is no text."""
-    if strange := [name for name in average_over if not isinstance(name, str)]:
-        raise KitError(
-            f"expected average_over as names of tasks, got {shown(strange[0])} among them: give their names."
-        )
-    return tuple(average_over)
+    return tuple(check_texts("average_over", average_over))
 
 
 def check_tasks(tasks: Any, kind: str, columns: Sequence[str]) -> list[Any]:

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from kit.checks.argument_checks import checked
 from kit.errors import KitError, shown
 
 
@@ -58,6 +59,7 @@ class PairClassifier(nn.Module):
         return self.layers(pair_features(u, v, self.product))
 
 
+@checked
 def multi_label_cross_entropy(logits: Tensor, labels: Tensor, negatives: bool = False) -> Tensor:
     """−1 / (C·N) · Σ over pairs and classes of y · log σ(logit), in float32 or wider: each class a question of its own.
 
@@ -66,7 +68,7 @@ def multi_label_cross_entropy(logits: Tensor, labels: Tensor, negatives: bool = 
     (1 − y) · log σ(−logit). Without pairs it is 0, with a gradient. Errors: `KitError` for shapes, and labels other
     than 0 and 1. Source: PAUSE (Cao et al. 2021), Eq. 2. Lesson 08.
     """
-    if not logits.is_floating_point() or logits.dim() != 2 or labels.shape != logits.shape:
+    if not logits.is_floating_point() or logits.dim() != 2 or labels.shape != logits.shape or labels.is_complex():
         raise KitError(
             f"expected logits and labels of one shape [pairs, classes], got {tuple(logits.shape)} of {logits.dtype} "
             f"and {tuple(labels.shape)}: give a 1 or 0 for every class of every pair."

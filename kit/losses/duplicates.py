@@ -21,6 +21,7 @@ def mask_duplicates(relations: AnyRelations, keys: Sequence[Hashable] | str) -> 
     its text is the anchor's own or that of one of its positives: "a man is outside", entailed by two premises,
     must not be pushed away from either. Lesson 04.
     """
+    keys = keys.tolist() if hasattr(keys, "tolist") else keys  # elements of a tensor are never equal as keys
     relations.check(len(keys))
     number: dict[Hashable, int] = {}
     texts = torch.tensor([number.setdefault(key, len(number)) for key in keys], dtype=torch.int64)

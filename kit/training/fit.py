@@ -13,8 +13,8 @@ from typing import Any
 
 from kit.checks.argument_checks import checked
 from kit.encoder import Encoder
-from kit.errors import KitError, KitWarning
-from kit.number_checks import is_whole
+from kit.errors import KitWarning
+from kit.number_checks import whole_number
 from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.storage.history import HistoryFile
 from kit.storage.run_identity import check_identity
@@ -78,8 +78,7 @@ def fit(
     be written, that another process uses, or that holds the run of another recipe, encoder or data set; and for a loss,
     gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02, 09.
     """
-    if not is_whole(checkpoint_every, 1):
-        raise KitError(f"expected a checkpoint every 1 step or more, got {checkpoint_every!r}.")
+    whole_number("checkpoint_every", checkpoint_every, 1)
     processes = processes_for(recipe, encoder.device)
     if folder:
         folder = prepare(folder)

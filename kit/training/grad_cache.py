@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from kit.errors import KitError
-from kit.number_checks import is_whole
+from kit.number_checks import whole_number
 
 Embed = Callable[[list], Tensor]  # token ids of some rows -> [rows, dim], with a graph
 LossOf = Callable[[Tensor, Any], Tensor]  # (embeddings, batch) -> scalar
@@ -47,8 +47,7 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
     after drawing them once. `embed` must draw on torch's global random numbers only.
     Errors: `KitError` for a chunk below 1. Lesson 05.
     """
-    if not is_whole(chunk, 1):
-        raise KitError(f"expected a chunk of 1 row or more, got {chunk!r}: it is what fits into memory.")
+    whole_number("chunk", chunk, 1, "it is how many rows fit into memory")
     rows = batch.token_ids
     parts = [rows[start : start + chunk] for start in range(0, len(rows), chunk)]
     vectors, states = _vectors(embed, parts, len(rows))

@@ -161,7 +161,7 @@ def test_what_is_no_sentence(encoder: Encoder, sentences: object, sentence: str)
 
 def test_a_batch_has_at_least_one_row(encoder: Encoder) -> None:
     for batch_size in (0, -1, 2.5, "8"):
-        with pytest.raises(KitError, match="batch size of 1 or more"):
+        with pytest.raises(KitError, match="expected batch_size as a whole number from 1"):
             encoder.encode(SENTENCES, batch_size=batch_size)
 
 

@@ -47,7 +47,7 @@ def test_the_mode_of_the_encoder_is_kept(folder: Path) -> None:
 def test_what_makes_no_sense_is_refused(folder: Path) -> None:
     with pytest.raises(KitError, match="pooling of one layer"):
         by_layer(load_encoder(folder, pooling="first_last"), SENTENCES)
-    with pytest.raises(KitError, match="batch size of 1"):
+    with pytest.raises(KitError, match="expected batch_size as a whole number from 1"):
         by_layer(load_encoder(folder), SENTENCES, batch_size=0)
     with pytest.raises(KitError, match="at least one sentence"):
         by_layer(load_encoder(folder), [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -116,6 +117,16 @@ def test_mask_duplicates_drops_what_reads_like_the_anchor_or_its_positive():
     assert picture(before) == ["+---", "-+--"]
     assert picture(after) == ["+-..", "-+--"]
     assert picture(mask_duplicates(before, list("abcdef"))) == picture(before)
+
+
+def test_keys_may_be_numbers_in_a_tensor_or_an_array():
+    """Elements of a tensor are never equal as keys: taken as they are, they would mask nothing, without a word."""
+    expected = picture(mask_duplicates(mnrl_relations(2), [0, 1, 2, 0]))
+    assert expected != picture(mnrl_relations(2))
+    for keys in (torch.tensor([0, 1, 2, 0]), np.array([0, 1, 2, 0]), np.array(["a", "b", "c", "a"])):
+        assert picture(mask_duplicates(mnrl_relations(2), keys)) == expected
+    with pytest.raises(KitError, match="expected keys as a list of texts or numbers"):
+        mask_duplicates(mnrl_relations(2), torch.ones(4, 3))
 
 
 def test_mask_duplicates_of_one_text_under_two_premises():

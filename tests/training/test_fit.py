@@ -208,7 +208,7 @@ def test_a_pooling_that_is_not_the_recipes_is_told(tiny: Path) -> None:
 
 @pytest.mark.parametrize("every", [0, -1, 2.5])
 def test_checkpoints_come_every_step_or_more(tiny: Path, every: object) -> None:
-    with pytest.raises(KitError, match="a checkpoint every 1 step or more"):
+    with pytest.raises(KitError, match="expected checkpoint_every as a whole number from 1"):
         fit(tiny_encoder(tiny), recipe("scl"), tiny_groups(), checkpoint_every=every, progress=False)
 
 

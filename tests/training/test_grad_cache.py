@@ -276,7 +276,7 @@ def test_accumulation_is_the_large_batch_where_rows_do_not_meet(folder) -> None:
 def test_a_chunk_has_a_row(folder) -> None:
     for chunk in [0, -1, 2.0, True, None]:
         encoder = encoder_of(folder, 0.0)
-        with pytest.raises(KitError, match=f"expected a chunk of 1 row or more, got {chunk!r}"):
+        with pytest.raises(KitError, match=f"expected chunk as a whole number from 1, got {chunk!r}"):
             cached_gradient(encoder.embed, batch_of(encoder), loss_over("hard"), chunk)
 
 
