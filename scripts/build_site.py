@@ -176,10 +176,8 @@ def sphere(assets: Path) -> str:
     """The healing sphere, for the front page; shared links show its still picture."""
     from kit.boards import sphere_board
 
-    shutil.copy(ROOT / "docs" / "sphere.png", assets / "sphere.png")
     board = sphere_board()
-    still = '<img src="assets/sphere.png" width="1200" height="630" alt="Sentences on a sphere, half way healed.">'
-    return board_html(board.standalone(), f"{still}<p>{html.escape(board.summary)}</p>", Scripts(assets))
+    return board_html(board.standalone(), f"<p>{html.escape(board.summary)}</p>", Scripts(assets))
 
 
 def links_to(pages: dict[str, str], there: Address, folder: str = "notebooks"):

@@ -9,11 +9,14 @@ import importlib.util
 import json
 import mimetypes
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bs4 import BeautifulSoup
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class Scripts:
@@ -57,6 +60,13 @@ class Scripts:
         name = f"buffers-{hashlib.sha256(''.join(texts).encode()).hexdigest()[:10]}.js"
         (self.folder / name).write_text(f"(window.kitBuffers ??= {{}})[{as_json(name)}] = {as_json(texts)};\n", "utf-8")
         return name
+
+    def still(self, board: dict) -> str:
+        """The picture that stands for a board where no script runs; "" where there is none, as in a single page."""
+        if self.folder is None or board.get("id") != "sphere":
+            return ""
+        shutil.copy(ROOT / "docs" / "sphere.png", self.folder / "sphere.png")
+        return '<img src="assets/sphere.png" width="1200" height="630" alt="Sentences on a sphere, half way healed.">'
 
 
 def unclosable(script: str) -> str:
@@ -102,7 +112,7 @@ def board_html(board: dict, sentence: str, scripts: Scripts) -> str:
     return (
         scripts.need(f"board-{name}.js", registered)
         + f'<div class="board" data-module="{name}"><script type="application/json">{as_json(values)}</script>'
-        + f'<div class="stand-in">{sentence}</div></div>'
+        + f'<div class="stand-in">{scripts.still(board)}{sentence}</div></div>'
     )
 
 

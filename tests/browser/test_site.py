@@ -183,6 +183,18 @@ def test_dark_and_light_follow_the_reader(visit: Visit, executed: Path) -> None:
     assert not visit.page.locator(".bar").is_visible()
 
 
+def test_without_scripts_there_are_words_and_still_pictures(executed: Path, chromium) -> None:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
+    page, lesson = context.new_page(), whole_site(executed)
+    page.goto(lesson.as_uri())
+    assert page.locator(".figure").first.bounding_box()["height"] < 40, "a hole where a plot would be"
+    assert all(words.is_visible() for words in page.locator(".stand-in").all())
+    page.goto(lesson.with_name("index.html").as_uri())
+    picture = page.locator(".stand-in img[src='assets/sphere.png']")
+    assert picture.bounding_box()["width"] > 600 and (lesson.parent / "assets" / "sphere.png").stat().st_size > 10_000
+    context.close()
+
+
 EVIL = (
     "<img src=x onerror='window.ran = 1'><script>window.ran = 2</script>"
     "<a id=link href='javascript:window.ran = 3'>a</a>"
