@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from kit.checks.argument_checks import checked
+from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, KitWarning
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
@@ -276,6 +276,7 @@ def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
 
     A damaged record is named in a warning and left out.
     """
+    check_kind("folder", folder, "None", "Path")
     place = Path(folder if folder is not None else output("runs")).expanduser()
     records = {}
     for file in sorted(place.glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns):
