@@ -99,13 +99,13 @@ const line = (values) => {
     { width } = kit.room,
     { low, high } = reachOf(values);
   const rows = [
-    ["R⁺, of the labelled", 0, values.positive, positive],
-    ["+ R⁻, of others", values.positive, values.negative, negative],
+    ["R⁺, labelled", 0, values.positive, positive],
+    ["+ R⁻, others", values.positive, values.negative, negative],
     ["= naive risk", 0, values.naive, before],
     ["nnPU instead", 0, values.nnpu, after],
-    ["true, on new points", 0, values.new, classify],
+    ["true, new points", 0, values.new, classify],
   ];
-  const left = Math.min(150, width * 0.36),
+  const left = Math.min(150, width * 0.34),
     right = width - 60,
     step = 30,
     top = 50;
@@ -131,7 +131,7 @@ const line = (values) => {
     foot + 26,
     "the risks on one line",
     kit.rect(left, top - 22, x(0) - left, foot - top + 26, `fill="${negative}" fill-opacity="0.1"`) +
-      kit.text(x(0) - 8, top - 8, kit.cut("no true risk can be here", x(0) - left - 8), "end", kit.SMALL) +
+      kit.text(x(0) - 8, top - 8, kit.cut("no true risk", x(0) - left - 8), "end", kit.SMALL) +
       rows.map(bar).join("") +
       `<path d="M${x(0)} ${top - 22}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
       scale.map((v) => kit.text(x(v), foot + 20, kit.short(v), "middle", v ? kit.SMALL : BOLD)).join("") +
