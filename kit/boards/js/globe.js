@@ -27,6 +27,12 @@ const globe = (() => {
   ];
   const places = ({ theta, phi }) => theta.map((angle, k) => place(angle, phi[k]));
 
+  // Of values at whole places, the one at a place between.
+  const between = (values, place) => {
+    const i = Math.min(Math.floor(place), values.length - 2);
+    return values[i] + (place - i) * (values[i + 1] - values[i]);
+  };
+
   // Half-way between two views; of two ways round the pole the shorter.
   const mixed = (a, b, t) => {
     const between = (x, y) => x + t * (y - x),
@@ -296,5 +302,5 @@ const globe = (() => {
     return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
   };
 
-  return { places, mixed, ball, ink, nearby, cosines, reading, slider, drag };
+  return { places, between, mixed, ball, ink, nearby, cosines, reading, slider, drag };
 })();

@@ -29,6 +29,7 @@ const place = (state) => ({
   max: state.runs[0].frames.length - 1,
   step: 0.05,
   value: state.runs[0].frames.length - 1, // the end: there a slider of τ or λ moves the points at once
+  tell: (v) => `step ${state.runs[0].frames[Math.floor(v)].step}`,
 });
 const folded = { from: 3, name: "all numbers" };
 

@@ -10,7 +10,16 @@ const controls = (state) => {
   const last = state.steps.length - 1;
   return [
     { kind: "button", name: "play", label: "play / pause" },
-    { kind: "slider", name: "position", label: "place in the recording", min: 0, max: last, step: 0.05, value: 0 },
+    {
+      kind: "slider",
+      name: "position",
+      label: "place in the recording",
+      min: 0,
+      max: last,
+      step: 0.05,
+      value: 0,
+      tell: (v) => `step ${Math.round(globe.between(state.steps, v))}`,
+    },
     {
       kind: "choice",
       name: "tau",

@@ -94,6 +94,7 @@ const cloud = ({ spreads, raws }, { repair }) => {
   );
 };
 
+const BEST = 'class="kit-small kit-halo"';
 const draw = (values, { repair, fitted }, state) => {
   const { before, after, negative } = kit.COLOURS,
     { dims, raw, curves } = state,
@@ -117,6 +118,10 @@ const draw = (values, { repair, fitted }, state) => {
       xmin: 0,
       xmax: last,
       ymin: lowest,
+      over: (px, py) => {
+        const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round);
+        return kit.SHAPES.ring(x, y, after) + kit.text(x, y + 22, `best: ${values.best[0]}`, "middle", BEST);
+      },
       ymax: Math.max(raw.sts, ...all),
       height: 300,
       series: [
