@@ -88,9 +88,10 @@ def own_sentences_buffers(state: Mapping) -> list[bytes]:
 def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | None = None) -> dict:
     """Compute what is shown for controls {"first", "second"}, in each of the encoders (by default the recorded pair).
 
-    pieces: the word pieces of both, without [CLS] and [SEP]. In `spaces`, for each encoder: cosine; below, the share
-    of random pairs with a smaller one, in %; histogram [BINS] of those, in %; agree [pieces of the first][of the
-    second], their cosines; nearest, of the first among the sentences: {index, cosine}, the highest first.
+    pieces: the word pieces of both, without [CLS] and [SEP]. In `spaces`, for each encoder: cosine; offered, those of
+    the first with each sentence of `try`; below, the share of random pairs with a smaller one, in %; histogram [BINS]
+    of those, in %; agree [pieces of the first][of the second], their cosines; nearest, of the first among the
+    sentences: {index, cosine}, the highest first.
     """
     import numpy as np
     import torch
@@ -111,6 +112,7 @@ def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | 
         counts, _ = np.histogram(random, BINS, (LOWEST, 1))
         spaces[name] = {
             "cosine": cosine,
+            "offered": [float(first @ _read(encoder, text)[2]) for text in state["try"]],
             "below": 100 * float((random < cosine).mean()),
             "histogram": (100 * counts / len(random)).tolist(),
             "agree": torch.as_tensor(tokens @ others.T).tolist(),

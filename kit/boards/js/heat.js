@@ -34,62 +34,178 @@ const measure = (matrix, threes) => {
   };
 };
 
-// Green: its positive; vermilion: its negative; grey: another topic, or no roles.
-const hue = (state, i, j) => {
-  const { positive, negative, neutral } = kit.COLOURS,
-    same = state.threes && Math.floor(i / 3) === Math.floor(j / 3);
-  return !same ? neutral : [i, j].some((k) => k % 3 === 2) ? negative : positive;
+// Green: its positive; vermilion: its negative; no colour: another topic, or no roles.
+const roleOf = (state, i, j) => {
+  const { positive, negative } = kit.COLOURS;
+  if (!state.threes || Math.floor(i / 3) !== Math.floor(j / 3)) return null;
+  return [i, j].some((k) => k % 3 === 2) ? [negative, "−"] : [positive, "+"];
 };
 
-const motion = ({ cosines }, chosen, { cosines: matrices }) => ({ cosines, matrices });
+const motion = (values, chosen, { cosines: matrices }) => ({ matrices });
 
-const draw = (values, { space }, state) => {
-  const { sentences, labels, spaces } = state,
-    matrices = values.matrices ?? state.cosines,
-    i = values.sentence - 1;
-  const lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
-  const names = labels.map((label, k) => `${k + 1} ${label}`),
-    columns = labels.map((_, k) => String(k + 1));
-  const maps = spaces.map((name) =>
-    kit.heat({
-      title: name === space ? `${name} (looked at below)` : name,
-      rows: names,
-      columns,
-      values: matrices[name],
-      left: 132,
-      min: lowest,
-      max: 1,
-      bar: "cosine",
-      pick: "sentence",
-      marked: i,
-      widest: 25,
-      tallest: 21,
-      groups: state.threes ? sentences.map((_, k) => k).filter((k) => k && k % 3 === 0) : [],
-    }),
+const TALL = 21,
+  LABELS = 132,
+  APART = 22,
+  HUES = kit.CYCLE;
+const spaceHue = (state, k) =>
+  state.spaces.length < 4 ? [kit.COLOURS.before, kit.COLOURS.classify, kit.COLOURS.after][k] : HUES[k % HUES.length];
+
+// Lines between the topics.
+const topics = (n, left, top, size) =>
+  Array.from({ length: n / 3 - 1 }, (_, k) => 3 * (k + 1))
+    .map((k) => {
+      const [x, y] = [left + k * size - 0.5, top + k * TALL - 0.5].map(kit.round);
+      return `<path class="kit-axis" d="M${kit.round(left)} ${y}h${kit.round(n * size)}M${x} ${top}v${n * TALL}"/>`;
+    })
+    .join("");
+
+// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs.
+const mapOf = (state, matrix, name, { lowest, at, left, top, size }) => {
+  const n = matrix.length,
+    { after } = kit.COLOURS;
+  const cell = (i) => (v, j) => {
+    const share = Math.max(0, (v - lowest) / (1 - lowest || 1)),
+      sign = i % 3 === 0 && i !== j ? (roleOf(state, i, j)?.[1] ?? "") : "",
+      [x, y] = [left + j * size, top + i * TALL];
+    const ink = share > 0.5 ? 'style="fill:#fff;font-weight:700"' : 'style="font-weight:700"';
+    return (
+      `<g data-link="${i}" data-column="${j}" data-pick="sentence:${i + 1}">` +
+      `<title>${kit.escape(`${name}: ${i + 1} · ${j + 1}: ${kit.fixed(v)}`)}</title>` +
+      kit.rect(x, y, size - 1, TALL - 1, 'class="kit-touch"') +
+      kit.rect(x, y, size - 1, TALL - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
+      (sign ? kit.text(x + size / 2, y + 15, sign, "middle", ink) : "") +
+      "</g>"
+    );
+  };
+  const numbers = matrix.map((_, j) =>
+    kit.text(left + (j + 0.5) * size, top + n * TALL + 14, String(j + 1), "middle", kit.SMALL),
   );
-  const shades = state.threes
-    ? [
-        { name: "its positive", colour: kit.COLOURS.positive, shape: "box" },
-        { name: "its negative", colour: kit.COLOURS.negative, shape: "box" },
-        { name: "other topics", colour: kit.COLOURS.neutral, shape: "box" },
-      ]
-    : [];
+  return (
+    kit.text(left, top - 8, name, "start", kit.TITLE) +
+    matrix.map((row, i) => row.map(cell(i)).join("")).join("") +
+    (state.threes ? topics(n, left, top, size) : "") +
+    kit.rect(left - 1.5, top + at * TALL - 1.5, n * size + 2, TALL + 2, 'class="kit-mark"') +
+    numbers.join("")
+  );
+};
+
+// All maps in one row, named once, with one scale; on a phone one below the other.
+const maps = (values, state, matrices) => {
+  const { width, columns } = kit.room,
+    { spaces, labels } = state,
+    many = columns > 1 ? spaces.length : 1,
+    n = labels.length,
+    side = Math.min((width - LABELS - APART * (many - 1)) / many, 40 * n),
+    block = 24 + n * TALL + 22,
+    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
+  const at = values.sentence - 1,
+    place = (k) => ({ x: LABELS + (k % many) * (side + APART), y: Math.floor(k / many) * block });
+  const drawn = spaces.map((name, k) => {
+    const { x, y } = place(k);
+    return mapOf(state, matrices[name], name, { lowest, at, left: x, top: y + 24, size: side / n });
+  });
+  const rows = spaces
+    .filter((_, k) => k % many === 0)
+    .map((_, line) =>
+      labels
+        .map(
+          (label, i) =>
+            `<g data-link="${i}" data-pick="sentence:${i + 1}">` +
+            kit.rect(0, line * block + 24 + i * TALL, LABELS, TALL, 'class="kit-touch"') +
+            kit.text(
+              LABELS - 8,
+              line * block + 24 + i * TALL + 15,
+              kit.cut(`${i + 1} ${label}`, LABELS - (i === at ? 20 : 8)),
+              "end",
+              i === at ? 'class="kit-small kit-strong"' : kit.SMALL,
+            ) +
+            "</g>",
+        )
+        .join(""),
+    );
+  const foot = Math.ceil(spaces.length / many) * block,
+    steps = 16,
+    from = columns > 1 ? LABELS : 0;
+  const scale = Array.from({ length: steps }, (_, k) =>
+    kit.rect(
+      from + 44 + 9 * k,
+      foot + 4,
+      9,
+      12,
+      `fill="${kit.COLOURS.after}" fill-opacity="${kit.fixed(0.04 + 0.96 * (k / (steps - 1)) ** 1.5, 3)}"`,
+    ),
+  );
+  return kit.svg(
+    width,
+    foot + 24,
+    "cosines in each space",
+    rows.join("") +
+      drawn.join("") +
+      kit.text(from + 38, foot + 15, kit.fixed(lowest), "end", kit.SMALL) +
+      scale.join("") +
+      kit.text(
+        from + 50 + 9 * steps,
+        foot + 15,
+        `1.00 cosine${state.threes && columns > 1 ? "; + and −: the anchor’s" : ""}`,
+        "start",
+        kit.SMALL,
+      ),
+  );
+};
+
+// Every other sentence on a line of its own, whole, with a dot for its cosine in each space.
+const compared = (values, { space }, state, matrices) => {
+  const { width, columns } = kit.room,
+    { sentences, spaces } = state,
+    i = values.sentence - 1,
+    beside = columns > 1,
+    left = beside ? 400 : 8,
+    step = beside ? 22 : 40,
+    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low)),
+    x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
+  const head = kit.heading({ title: `${values.sentence} ${sentences[i]}` }, width),
+    top = head.height + 20,
+    hues = spaces.map((name, k) => [name, spaceHue(state, k)]);
+  const row = (j, place) => {
+    const y = top + place * step,
+      role = roleOf(state, i, j),
+      words = kit.cut(`${role ? `${role[1]} ` : ""}${sentences[j]}`, beside ? left + 40 : width),
+      line = beside ? y + 11 : y + 28;
+    const dots = spaces.map(
+      (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
+    );
+    return (
+      `<g data-link="${j}" data-pick="sentence:${j + 1}"><title>${kit.escape(sentences[j])}</title>` +
+      kit.rect(0, y, width, step, 'class="kit-touch"') +
+      (role ? kit.tinted(0, y + 15, [[words, role[0]]]) : kit.text(0, y + 15, words, "start", kit.SMALL)) +
+      `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>${dots.join("")}</g>`
+    );
+  };
+  const end = top + step * values.order.length;
+  const said = ["dots: the cosine with it in ", ...hues.flatMap((hue, k) => (k ? [", ", hue] : [hue]))];
+  const ticks = [0, 0.5, 1].map((v) => kit.text(x(v), end + 15, kit.short(v), "middle", kit.SMALL));
+  return kit.svg(
+    width,
+    end + 22,
+    `sentence ${values.sentence} beside all others`,
+    head.inside +
+      kit.tinted(0, head.height + 8, beside ? [...said, `; the nearest in “${space}” first`] : said.slice(1)) +
+      values.order.map(row).join("") +
+      ticks.join(""),
+  );
+};
+
+const draw = (values, chosen, state) => {
+  const matrices = values.matrices ?? state.cosines;
+  const figures = state.spaces.map((name, k) => {
+    const { low, high, won } = values.measured[name],
+      topics = won < 0 ? "" : `: positive nearer in ${won} of ${state.sentences.length / 3}`;
+    return { value: `${kit.fixed(low)} to ${kit.fixed(high)}`, words: `${name}${topics}`, colour: spaceHue(state, k) };
+  });
   return [
-    ...maps,
-    kit.bars({
-      title: `${values.sentence} ${sentences[i]}`,
-      legend: shades,
-      x: `cosine with it, in the space “${space}”`,
-      horizontal: true,
-      left: 262,
-      labels: values.order.map((j) => sentences[j]),
-      values: values.cosines,
-      colours: values.order.map((j) => hue(state, i, j)),
-      links: values.order,
-      picks: values.order.map((j) => `sentence:${j + 1}`),
-      min: Math.min(0, ...values.cosines),
-      max: 1,
-    }),
+    kit.wide(kit.figures(figures)),
+    kit.wide(maps(values, state, matrices)),
+    kit.wide(compared(values, chosen, state, matrices)),
   ];
 };
 

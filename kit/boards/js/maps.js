@@ -84,23 +84,30 @@ const compute = (state, chosen) => {
 
 const title = "Maps of sentences, and how they lie";
 
-const motion = (values, { seed }, state) => ({ umap: state.maps[seed][place(state, values.neighbours)] });
+const motion = ({ neighbours, distance }, { seed }, state) => ({
+  umap: state.maps[seed][place(state, neighbours)],
+  distance,
+});
 
 const HEAD = 26;
+const LIGHT = 0.28; // opacity of what is not looked at
 
-// The axes of a map mean nothing: draw dots, and the two centres with a line between them.
-const drawMap = (title, points, hues, titles, ends) => {
-  const wide = kit.room.column,
-    tall = Math.round(Math.min(wide * 0.8, 380)),
+// The axes of a map mean nothing: draw dots, and the two centres with a line between them; `ends` come last.
+const drawMap = (wide, title, points, { hues, titles, shown }, ends) => {
+  const tall = Math.round(Math.min(kit.room.column * 0.8, 370)),
     [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
   const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
     length = (v) => Math.max(...v) - Math.min(...v) || 1;
-  const scale = Math.min((wide - 24) / length(xs), (tall - HEAD - 24) / length(ys)); // the same scale on both axes
+  const scale = Math.min((wide - 36) / length(xs), (tall - HEAD - 36) / length(ys)); // the same scale on both axes
   const at = ([x, y]) =>
     [wide / 2 + (x - mid(xs)) * scale, (tall + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
   const named = (i) => `><title>${kit.escape(titles[i])}</title></circle>`;
-  const dot = (p, i) => `<g data-link="${i}">${circle(at(p), `r="4" fill="${hues[i]}"${named(i)}`)}</g>`;
+  const dot = (i) =>
+    `<g data-link="${i}">` +
+    circle(at(points[i]), `r="4" fill="${hues[i]}"${shown[i] ? "" : ` fill-opacity="${LIGHT}"`}${named(i)}`) +
+    "</g>";
+  const order = points.map((_, i) => i).sort((i, j) => shown[i] - shown[j]);
   const letter = ([x, y], name) =>
     circle([x, y], 'r="11" fill="#fff" stroke="#111" stroke-width="2"/>') +
     kit.text(x, y + 4.5, name, "middle", 'style="fill:#111;font-weight:700"');
@@ -110,34 +117,94 @@ const drawMap = (title, points, hues, titles, ends) => {
     wide,
     tall,
     title,
-    kit.text(0, 14, title, "start", kit.TITLE) + `${points.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}`,
+    kit.text(0, 14, title, "start", kit.TITLE) +
+      kit.rect(0.5, HEAD, wide - 1, tall - HEAD - 1, 'class="kit-grid" fill="none" rx="4"') +
+      `${order.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}`,
   );
 };
 
-const legend = (state, colouring) => {
+// What the colours are, and A and B among them.
+const legend = (state, colouring, colourOf, [from, to]) => {
   const swatch = (colour, name) => `<span><span style="color:${colour}">●</span> ${kit.escape(name)}</span>`;
   const shades = [
     [0, "rare words"],
     [0.5, "between"],
     [1, "common words"],
   ].map(([share, name]) => swatch(kit.cividis(share).fill, name));
-  const colours = colouring === COLOURINGS[1] ? state.actions.map((name, i) => swatch(kit.CYCLE[i], name)) : shades;
-  return kit.wide(`<p class="kit-row">${colours.join("")}</p>`);
+  const groups = [
+    swatch(colourOf(from), `A: ${from}`),
+    ...(from === to ? [] : [swatch(colourOf(to), `B: ${to}`)]),
+    "<span>the others: grey</span>",
+  ];
+  const words = colouring === COLOURINGS[1] ? groups : [...shades, `<span>A: ${from}, B: ${to}</span>`];
+  return kit.wide(`<p class="kit-row">${words.join("")}</p>`);
 };
 
+// Where all recorded maps put the distance, this map among them, and where the space itself has it.
+const strip = (values) => {
+  const { width } = kit.room,
+    { after, neutral, before } = kit.COLOURS,
+    every = values.curves.flat(),
+    end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
+    x = (v) => 10 + (v / end) * (width - 20),
+    y = 34;
+  const dots = every.map(
+    (v) => `<circle cx="${kit.round(x(v))}" cy="${y}" r="4" fill="${neutral}" fill-opacity="0.35"/>`,
+  );
+  const tick = (v, words, colour, up) =>
+    `<path d="M${kit.round(x(v))} ${y - 10}v20" stroke="${colour}" stroke-width="3"/>` +
+    kit.tinted(Math.min(Math.max(x(v), 50), width - 60), up ? y - 16 : y + 24, [[words, colour]], "middle");
+  return kit.svg(
+    width,
+    62,
+    "the distance of A and B on all maps",
+    `<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
+      dots.join("") +
+      tick(values.space, `the space itself ${kit.fixed(values.space)}`, before, false) +
+      `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
+      kit.tinted(
+        Math.min(Math.max(x(values.distance), 50), width - 60),
+        y - 16,
+        [[`this map ${kit.fixed(values.distance)}`, after]],
+        "middle",
+      ) +
+      (width > 640
+        ? kit.text(width - 10, y + 24, "grey: the same vectors on all recorded maps", "end", kit.SMALL)
+        : ""),
+  );
+};
+
+const shares = [4, 3];
 const draw = (values, { seed, colouring, from, to }, state) => {
-  const ranks = [...state.frequency].sort((a, b) => a - b);
+  const ranks = [...state.frequency].sort((a, b) => a - b),
+    { after, before, neutral } = kit.COLOURS;
   const shade = (i) => kit.cividis(ranks.indexOf(state.frequency[i]) / (ranks.length - 1)).fill;
-  const hues = state.action.map((action, i) => (colouring === COLOURINGS[1] ? kit.CYCLE[action] : shade(i)));
-  const map = (title, points) => {
+  const colourOf = (action) => (action === from ? after : action === to ? before : neutral),
+    byAction = colouring === COLOURINGS[1];
+  const look = {
+    hues: state.action.map((action, i) => (byAction ? colourOf(state.actions[action]) : shade(i))),
+    shown: state.action.map((action) => Number(!byAction || [from, to].includes(state.actions[action]))),
+    titles: state.sentences,
+  };
+  const map = (wide, title, points) => {
     const ends = [from, to].map((name) => centre(state, points, name));
-    return drawMap(title, points, hues, state.sentences, ends);
+    return drawMap(wide, title, points, look, ends);
   };
   const umap = values.umap ?? state.maps[seed][place(state, values.neighbours)];
   return [
-    map(`UMAP: ${values.neighbours} neighbours, seed ${seed}`, umap),
-    map("PCA: the two strongest directions", state.pca),
-    legend(state, colouring),
+    kit.wide(
+      kit.figures([
+        { value: kit.fixed(values.distance), words: "map sizes from A to B on this map", colour: after },
+        {
+          value: `${kit.fixed(values.least)} to ${kit.fixed(values.most)}`,
+          words: "on all recorded maps of the same vectors",
+        },
+        { value: kit.fixed(values.space), words: "in the space itself", colour: before },
+      ]) + strip(values),
+    ),
+    legend(state, colouring, colourOf, [from, to]),
+    map(kit.room.first, `UMAP: ${values.neighbours} neighbours, seed ${seed}`, umap),
+    map(kit.room.second, "PCA: the two strongest directions", state.pca),
   ];
 };
 

@@ -38,7 +38,7 @@ const receive = (buffers, names) => {
         const { tokens, vector } = encode(ids);
         return { vector: kit.unit([...vector]), tokens: unitRows(tokens, shape.width).slice(1, -1).slice(0, SHOWN) };
       });
-      if (read.size > 8) read.clear();
+      if (read.size > 40) read.clear();
       read.set(text, { pieces: pieces.slice(1, -1).slice(0, SHOWN), spaces });
     }
     return read.get(text);
@@ -104,6 +104,7 @@ const compute = (state, chosen, given) => {
       name,
       {
         cosine,
+        offered: state.try.map((text) => kit.dot(a.vector, encoded(text).spaces[k].vector)),
         below: (100 * random[k].filter((value) => value < cosine).length) / random[k].length,
         histogram,
         agree: a.tokens.map((one) => b.tokens.map((other) => kit.dot(one, other))),
@@ -114,57 +115,102 @@ const compute = (state, chosen, given) => {
   return { pieces: [first.pieces, second.pieces], spaces: Object.fromEntries(spaces), texts, waiting: "", blank };
 };
 
-// The cosines of random pairs as hills, and where this pair stands.
-const scale = (name, space, colour) => {
-  const width = kit.room.column,
+// Cut after one decimal, not rounded: 99.97 % are not all.
+const partOf = (percent) => (percent === 100 ? "all" : `${(Math.floor(10 * percent) / 10).toFixed(1)} % of the`);
+
+// This pair, and the first sentence with each of those offered, from the smallest cosine to the largest.
+const pairsOf = (values, space, state) =>
+  [
+    { text: values.texts?.[1] ?? state.second, cosine: space.cosine, typed: true },
+    ...state.try.map((text, k) => ({ text, cosine: space.offered[k], typed: false })),
+  ]
+    .filter(({ text, typed }, i, all) => typed || text !== all[0].text)
+    .sort((a, b) => a.cosine - b.cosine);
+
+// The cosines of random pairs as hills, and where the pairs stand; both spaces have one axis.
+const HILL = 74,
+  LINE = 17;
+const scale = (values, name, k, state) => {
+  const { width } = kit.room,
+    space = values.spaces[name],
+    colour = COLOURS[k],
     wide = width - 20,
-    x = (value) => ((value - LOWEST) / (1 - LOWEST)) * wide + 10,
-    top = Math.max(...space.histogram);
+    x = (value) => ((Math.max(value, LOWEST) - LOWEST) / (1 - LOWEST)) * wide + 10,
+    top = Math.max(...space.histogram),
+    pairs = pairsOf(values, space, state);
+  const nearest = pairs[pairs.length - 1].text,
+    head = 22,
+    foot = head + LINE * pairs.length + HILL;
   const bars = space.histogram
-    .map((share, i) => {
-      const height = (54 * share) / top;
-      return share
-        ? kit.rect(10 + (wide * i) / BINS, 88 - height, wide / BINS - 1, height, `fill="${colour}" fill-opacity="0.35"`)
+    .map((part, i) => {
+      const height = (HILL * part) / top;
+      return part
+        ? kit.rect(
+            10 + (wide * i) / BINS,
+            foot - height,
+            wide / BINS - 1,
+            height,
+            `fill="${colour}" fill-opacity="0.35"`,
+          )
         : "";
     })
     .join("");
-  const at = x(Math.max(space.cosine, LOWEST)),
-    anchor = space.cosine > 0.8 ? "end" : "middle";
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((v) => kit.text(x(v), 106, kit.short(v), "middle", kit.SMALL)).join("");
-  const said = `${name}: cosine ${kit.fixed(space.cosine)}, more than ${Math.round(space.below)} % of random pairs`;
-  return (
-    kit.svg(
-      width,
-      112,
-      said,
-      `${bars}<path class="kit-axis" d="M10 88H${width - 10}"/>${ticks}` +
-        `<path d="M${kit.round(at)} 24V88" stroke="${colour}" stroke-width="3"/>` +
-        kit.text(at + (anchor === "end" ? 8 : 0), 16, `${name} ${kit.fixed(space.cosine)}`, anchor, kit.TITLE),
-    ) + `<p class="kit-note">more than <b>${Math.round(space.below)} %</b> of random pairs</p>`
+  // The leftmost has the lowest line of words, so that no mark crosses the words of another.
+  const marks = pairs.map(({ text, cosine, typed }, i) => {
+    const [at, y] = [x(cosine), head + LINE * (pairs.length - i)],
+      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (at - 8) * (typed ? 0.85 : 1)); // bold is wider
+    return (
+      `<path d="M${kit.round(at)} ${y - 10}V${foot}" stroke="${typed ? colour : "currentColor"}" ` +
+      `stroke-width="${typed ? 3.5 : 1.4}"/>` +
+      (typed
+        ? kit.tinted(at - 7, y, [[said, colour]], "end", 'class="kit-halo"')
+        : kit.text(at - 6, y, said, "end", 'class="kit-small kit-halo"'))
+    );
+  });
+  const ticks = [0, 0.25, 0.5, 0.75, 1]
+    .map((v) => kit.text(x(v), foot + 16, kit.short(v), "middle", kit.SMALL))
+    .join("");
+  return kit.svg(
+    width,
+    foot + 22,
+    `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below)} random pairs`,
+    kit.text(0, 14, kit.cut(`${name}: nearest is “${nearest}”`, 0.85 * width), "start", kit.TITLE) +
+      `${bars}<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
   );
 };
 
-// Pieces of the first sentence down, of the second across; the ring is the nearest in its row.
-const agreement = (name, pieces, agree) => {
-  const size = kit.round(Math.max(1.7, Math.min(2.5, (kit.room.column - 100) / (13 * pieces[1].length))));
-  const head = pieces[1].map((piece) => `<th scope="col"><span>${kit.escape(piece)}</span></th>`).join("");
-  const rows = agree.map((row, i) => {
+// Each piece of the first sentence, joined to its nearest in the second: the wider the line, the nearer.
+const PIECE = 21;
+const agreement = (name, pieces, agree, colour) => {
+  const width = kit.room.column,
+    head = kit.heading({ title: `${name}: each word and its nearest` }, width),
+    [left, right] = [0.32 * width, 0.62 * width],
+    high = head.height + PIECE * Math.max(...pieces.map((all) => all.length), 1) + 6,
+    y = (i) => head.height + PIECE * i + 14;
+  const lines = agree.map((row, i) => {
     const best = row.indexOf(Math.max(...row));
-    const cells = row.map((value, j) => {
-      const { fill } = kit.cividis(value);
-      const title = `${pieces[0][i]} and ${pieces[1][j]}: ${kit.fixed(value)}`;
-      return (
-        `<td title="${kit.escape(title)}" style="background:${fill}">` +
-        (j === best ? `<i style="border-color:${value > 0.46 ? "#000" : "#fff"}"></i>` : "") +
-        "</td>"
-      );
-    });
-    return `<tr><th scope="row">${kit.escape(pieces[0][i])}</th>${cells.join("")}</tr>`;
+    if (best < 0) return "";
+    const bend = (right - left) / 2,
+      from = [left + 6, y(i) - 4],
+      to = [right - 6, y(best) - 4];
+    return (
+      `<g><title>${kit.escape(`${pieces[0][i]} and ${pieces[1][best]}: ${kit.fixed(row[best])}`)}</title>` +
+      `<path d="M${from.map(kit.round)}C${kit.round(from[0] + bend)} ${kit.round(from[1])} ` +
+      `${kit.round(to[0] - bend)} ${kit.round(to[1])} ${to.map(kit.round)}" fill="none" stroke="${colour}" ` +
+      `stroke-opacity="0.75" stroke-width="${kit.fixed(0.8 + 9 * Math.max(0, row[best]) ** 2, 1)}"/></g>`
+    );
   });
+  const words = (all, at, anchor) =>
+    all.map((piece, i) => kit.text(at, y(i), kit.cut(piece, left - 8), anchor, kit.SMALL)).join("");
   return (
-    `<div class="kit-agree" style="--kit-cell: ${size}em"><table>` +
-    `<caption>${kit.escape(name)}: which words agree</caption>` +
-    `<thead><tr><td></td>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+    '<div class="kit-agree">' +
+    kit.svg(
+      width,
+      high,
+      `${name}: which words agree`,
+      head.inside + lines.join("") + words(pieces[0], left, "end") + words(pieces[1], right, "start"),
+    ) +
+    "</div>"
   );
 };
 
@@ -189,22 +235,26 @@ const draw = (values, chosen, state) => {
       `<button type="button" class="kit-button" data-pick="second:${kit.escape(text)}">${kit.escape(text)}</button>`,
   );
   const notice = told ? `<p class="kit-note" role="status">${kit.escape(told)}</p>` : "";
+  const figures = state.names.map((name, k) => {
+    const { cosine, below } = values.spaces[name];
+    return {
+      value: kit.fixed(cosine),
+      words: `${name}: above ${partOf(below)} random pairs`,
+      colour: COLOURS[k],
+    };
+  });
   return [
-    kit.wide(`<p class="kit-try">second sentence: ${offers.join(" ")}</p>${notice}`),
+    kit.wide(
+      `<p class="kit-try">second sentence: ${offers.join(" ")}</p>${notice}<div${dim}>${kit.figures(figures)}</div>`,
+    ),
+    kit.wide(`<div${dim}>${state.names.map((name, k) => scale(values, name, k, state)).join("")}</div>`),
     ...state.names.map((name, k) => {
       const space = values.spaces[name];
-      const parts = [
-        scale(name, space, COLOURS[k]),
-        agreement(name, values.pieces, space.agree),
-        neighbours(name, space, state),
-      ];
+      const parts = [agreement(name, values.pieces, space.agree, COLOURS[k]), neighbours(name, space, state)];
       return `<div class="kit-own"${dim}>${parts.join("")}</div>`;
     }),
   ];
 };
-
-// That share of the random pairs; cut after one decimal, not rounded: 99.97 % are not all.
-const partOf = (percent) => (percent === 100 ? "all" : `${(Math.floor(10 * percent) / 10).toFixed(1)} % of the`);
 
 const brief = (values, chosen, state) => {
   const said = state.names.map((name, k) => {

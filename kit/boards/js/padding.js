@@ -62,46 +62,47 @@ const measures = ([uu, us, uv, uw, vv, ww], alone) => ({
   dot: uv,
 });
 
-const motion = ({ itself, length, width }) => ({ itself, length, width });
+const motion = ({ itself, length, second, third, width }) => ({ itself, length, second, third, width });
 
-// The batch as boxes: one row a sentence, tokens full, [PAD] hollow.
+// Sentence 1 as its batch has it: its tokens full, with their words where there is room, [PAD] hollow.
 const batch = (values, { lengths, sentences }) => {
   const { width } = kit.room,
-    most = Math.max(...lengths) + MOST,
-    step = (width - 2) / most,
-    tall = 42;
-  const row = (n, k) => {
-    const y = 8 + k * tall,
-      pads = values.width - n;
-    const hollow = Array.from({ length: Math.ceil(pads) }, (_, i) =>
-      kit.rect(
-        1 + (n + i) * step,
-        y + 18,
-        Math.min(1, pads - i) * step - 1.5,
-        16,
-        `rx="2" fill="none" stroke="${kit.COLOURS.before}" stroke-width="1.4"`,
-      ),
-    );
-    const full = Array.from({ length: n }, (_, i) =>
-      kit.rect(1 + i * step, y + 18, step - 1.5, 16, `rx="2" fill="${kit.COLOURS.after}"`),
-    );
-    return (
-      kit.text(0, y + 12, kit.cut(`${k + 1} ${sentences[k]}`, width), "start", kit.SMALL) +
-      hollow.join("") +
-      full.join("")
-    );
-  };
-  return kit.svg(width, 8 + tall * lengths.length, "the batch: tokens and [PAD]", lengths.map(row).join(""));
+    { after, before } = kit.COLOURS,
+    n = lengths[0],
+    pads = values.width - n,
+    step = (width - 2) / (Math.max(...lengths) + MOST),
+    y = 24;
+  const hollow = Array.from({ length: Math.ceil(pads) }, (_, i) =>
+    kit.rect(
+      1 + (n + i) * step,
+      y,
+      Math.min(1, pads - i) * step - 1.5,
+      22,
+      `rx="3" fill="none" stroke="${before}" stroke-width="1.4"`,
+    ),
+  );
+  const full = Array.from({ length: n }, (_, i) => kit.rect(1 + i * step, y, step - 1.5, 22, `rx="3" fill="${after}"`));
+  const names = [
+    [`“${sentences[0]}”: ${n} tokens`, after],
+    ["   and   ", null],
+    [`${kit.fixed(pads, 0)} [PAD]`, before],
+  ].map(([words, colour]) => (colour ? [words, colour] : words));
+  return kit.svg(
+    width,
+    y + 30,
+    "the first sentence: tokens and [PAD]",
+    kit.tinted(0, 14, names) + hollow.join("") + full.join(""),
+  );
 };
 
-// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it.
-const arrows = ({ itself, length }) => {
-  const width = kit.room.column,
-    legend = WAYS.map((name, i) => ({ name, colour: HUES[i] })),
-    head = kit.heading({ title: "The mean of sentence 1: turned, and shortened", legend }, width);
-  const unit = Math.min((width - 90) / 1.1, 230),
-    high = unit + 30,
-    from = [14, head.height + high - 14];
+// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dotted is
+// where a vector points that is as near as the unrelated sentence comes to it when both are right.
+const arrows = ({ itself, length, third }) => {
+  const width = kit.room.first,
+    head = kit.heading({ title: "The mean of sentence 1: turned, or shortened" }, width),
+    { neutral } = kit.COLOURS;
+  const unit = Math.min((width - 190) / 1.1, 285),
+    from = [14, head.height + 1.12 * unit + 6];
   const tip = (cosine, size) => {
     const angle = Math.acos(Math.min(Math.max(cosine, -1), 1));
     return [from[0] + unit * size * Math.cos(angle), from[1] - unit * size * Math.sin(angle)];
@@ -111,28 +112,87 @@ const arrows = ({ itself, length }) => {
       .map(kit.round)
       .join(" "),
   );
-  const drawn = [3, 2, 0, 1].map((i) => kit.arrow(from, tip(itself[i], length[i]), HUES[i], i === 0 ? 7 : 3));
+  const drawn = [3, 2, 0, 1].map((i) => kit.arrow(from, tip(itself[i], length[i]), HUES[i], i === 0 ? 7 : 3.4));
+  const unrelated =
+    `<path d="M${from.map(kit.round).join(" ")}L${tip(third[0], 1).map(kit.round).join(" ")}" class="kit-marker" ` +
+    `stroke-opacity="0.7"/>`;
+  // Labels at the tips, from the bottom up; two that would touch keep apart.
+  let floor = Infinity;
+  const labels = [
+    [itself[0], 1, `masked: ${kit.fixed(itself[0])}`, HUES[0]],
+    [itself[2], length[2], `[PAD] averaged in: ${kit.fixed(itself[2])}`, HUES[2]],
+    [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}`, HUES[3]],
+    [third[0], 1, `dotted: sentence 3, ${kit.fixed(third[0])}`, neutral],
+  ]
+    .sort((a, b) => b[0] - a[0])
+    .map(([cosine, size, words, colour]) => {
+      const [x, y] = tip(cosine, Math.max(size, 1));
+      floor = Math.min(y + 4, floor - 17);
+      return kit.tinted(x + 9, floor, [[words, colour]], "start", 'class="kit-halo"');
+    });
+  const [sx] = tip(1, length[1]);
+  const shortened = kit.tinted(
+    Math.max(sx - 8, from[0]),
+    from[1] + 20,
+    [[`divided by the padded length: ${kit.fixed(100 * length[1], 0)} %`, HUES[1]]],
+    "start",
+    'class="kit-halo"',
+  );
   return kit.svg(
     width,
-    head.height + high + 10,
+    from[1] + 30,
     "the mean of sentence 1 in four ways",
     head.inside +
       `<path class="kit-grid" d="M${rim.join("L")}" fill="none"/>` +
-      kit.text(from[0] + unit + 8, from[1] - 8, "length 1", "start", kit.SMALL) +
-      drawn.join(""),
+      unrelated +
+      drawn.join("") +
+      labels.join("") +
+      shortened,
   );
 };
 
+// Length and cosines of each way, a bar each; the names have the colours of the arrows.
+const MEASURES = [
+  ["length", "its length"],
+  ["itself", "cosine with itself unpadded"],
+  ["second", "with sentence 2, which says the same"],
+  ["third", "with sentence 3, unrelated"],
+];
+const measured = (values) => {
+  const width = kit.room.second,
+    head = kit.heading({ title: "Four ways to average, four measures" }, width),
+    high = 1.3, // of a bar: vectors with [PAD] averaged in may be longer than before
+    x = (v) => (Math.max(0, Math.min(v, high)) / high) * (width - 46);
+  const block = 80;
+  const drawn = MEASURES.map(([key, words], m) => {
+    const y = head.height + m * block;
+    const bars = values[key].map(
+      (v, i) =>
+        `<g><title>${kit.escape(WAYS[i])}</title>` +
+        kit.rect(0, y + 18 + 13 * i, x(v), 10, `fill="${HUES[i]}"`) +
+        kit.text(x(v) + 5, y + 27 + 13 * i, kit.fixed(v), "start", kit.SMALL) +
+        "</g>",
+    );
+    return kit.text(0, y + 12, words, "start", kit.SMALL) + bars.join("");
+  });
+  return kit.svg(width, head.height + block * MEASURES.length, "length and cosines", head.inside + drawn.join(""));
+};
+
+const shares = [3, 2];
 const draw = (values, { sentences }, state) => {
-  const columns = [values.length, values.itself, values.second, values.third];
+  const { itself, length, third } = values;
   return [
+    kit.wide(
+      kit.figures([
+        { value: kit.fixed(itself[3]), words: "cosine with itself, no mask", colour: HUES[3] },
+        { value: kit.fixed(third[3]), words: "with an unrelated one", colour: HUES[3] },
+        { value: kit.fixed(itself[2]), words: "with itself, [PAD] averaged in", colour: HUES[2] },
+        { value: `${kit.fixed(100 * length[1], 0)} %`, words: "of its length, padded length", colour: HUES[1] },
+      ]),
+    ),
     kit.wide(batch(values, state.sets[sentences])),
     arrows(values),
-    kit.table({
-      title: "Its length, and its cosines: with itself unpadded, with 2, with 3 (unrelated)",
-      head: ["", "length", "itself", "2", "3"],
-      rows: WAYS.map((way, i) => [way, ...columns.map((values) => kit.fixed(values[i], 3))]),
-    }),
+    measured(values),
   ];
 };
 
@@ -147,9 +207,8 @@ const summary = (values, { padding }) => {
   return (
     `With ${padding} [PAD] the batch is ${values.width} wide; the first sentence has ${values.tokens} tokens. ` +
     `Divided by the padded length, its vector keeps its direction and ${kit.fixed(length[1], 3)} of its length, ` +
-    `and the dot ` +
-    `product with the second shrinks as if τ were ${kit.fixed(values.tau)} times as large. With [PAD] averaged in, its cosine ` +
-    `with what it was unpadded is ` +
+    `and the dot product with the second shrinks as if τ were ${kit.fixed(values.tau)} times as large. ` +
+    `With [PAD] averaged in, its cosine with what it was unpadded is ` +
     `${kit.fixed(itself[2], 3)}; with no mask at all it is ${kit.fixed(itself[3], 3)}, and the cosine with the ` +
     `unrelated ` +
     `sentence is ${kit.fixed(third[3], 3)} instead of ${kit.fixed(third[0], 3)}.`

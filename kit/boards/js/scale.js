@@ -4,7 +4,8 @@
 // kit/course/papers/step_cost.py.
 
 const PARTS = ["encoder", "similarity", "gather", "reduce", "update", "data"];
-const HUES = ["after", "before", "classify", "contrast", "neutral", "positive"].map((name) => kit.COLOURS[name]);
+// Blue and grey for computing, warm for talking, green for the data.
+const HUES = ["after", "contrast", "before", "negative", "neutral", "positive"].map((name) => kit.COLOURS[name]);
 const title = "A billion pairs on many GPUs: what takes longest in a step";
 const GPUS = [...Array(11).keys()].map((k) => 2 ** k),
   BATCHES = [...Array(10).keys()].map((k) => 2 ** (k + 4));
@@ -137,28 +138,36 @@ const sized = (bytes) => {
   return `${kit.short(bytes / size)} ${unit}`;
 };
 
+const talking = (parts) => (parts[2] + parts[3]) / total(parts); // gather and reduce, a share of the GPU's time
+
+// The end of the time axis: the same for 1 to 64 GPUs, so that a longer step is a longer bar.
+const USUAL = 64;
+const axisEnd = (time) => {
+  const power = 10 ** Math.floor(Math.log10(time));
+  return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((m) => m * power).find((end) => end >= time);
+};
+
 // Two horizontal bars on one time axis: what the GPU and its links do in turn, and the data work in parallel.
-const stacked = ({ parts, step, binding }) => {
+// A frame behind them is the step of one GPU by itself.
+const stacked = ({ parts, step, binding }, alone, usual) => {
   const { width } = kit.room,
     left = 40,
-    scale = (width - left - 2) / step,
-    [, size, unit] = unitOf(step);
-  const legend = PARTS.map((name, i) => ({ name: `${name} ${lasted(parts[i])}`, colour: HUES[i], shape: "box" })),
-    head = kit.heading({ title: `One step: ${binding} takes longest`, legend }, width),
-    top = head.height + 4,
-    foot = top + 84;
+    end = axisEnd(Math.max(step, alone, usual) * 1.02),
+    scale = (width - left - 12) / end,
+    [, size, unit] = unitOf(end);
+  const head = kit.heading({ title: `One step: ${binding} takes longest` }, width),
+    top = head.height + 24,
+    foot = top + 92;
   let from = 0;
   const bar = (i, start, y) => {
     const wide = parts[i] * scale,
-      named = wide > 16 + 7 * PARTS[i].length;
-    const name = kit.text(left + start * scale + 8, y + 21, PARTS[i], "start", `style="fill:${INKS[i]}"`);
+      said = [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]].find((words) => wide > 14 + 7.2 * words.length),
+      x = left + start * scale;
     return (
       `<g><title>${PARTS[i]}: ${lasted(parts[i])}</title>` +
-      kit.rect(left + start * scale, y, wide, 32, `fill="${HUES[i]}"`) +
-      (PARTS[i] === binding
-        ? kit.rect(left + start * scale + 1.5, y + 1.5, wide - 3, 29, 'fill="none" class="kit-mark"')
-        : "") +
-      (named ? name : "") +
+      kit.rect(x, y, wide, 36, `fill="${HUES[i]}"`) +
+      (PARTS[i] === binding ? kit.rect(x + 1.5, y + 1.5, wide - 3, 33, 'fill="none" class="kit-mark"') : "") +
+      (said ? kit.text(x + 8, y + 23, said, "start", `style="fill:${INKS[i]}"`) : "") +
       "</g>"
     );
   };
@@ -167,34 +176,71 @@ const stacked = ({ parts, step, binding }) => {
     from += part;
     return drawn;
   });
-  const power = 10 ** Math.floor(Math.log10(step / size / 5)),
-    apart = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= step / size / 5);
-  const ticks = [0, 1, 2, 3, 4, 5]
-    .filter((i) => i * apart * size <= step * 0.97)
-    .map((i) => kit.text(left + i * apart * size * scale, foot + 15, kit.short(i * apart), "middle", kit.SMALL));
+  const [begins, ends] = [parts[0] + parts[1], total(parts.slice(0, 4).concat(0))].map((at) => left + at * scale);
+  const bracket =
+    ends - begins < 8
+      ? ""
+      : `<path d="M${kit.round(begins + 1)} ${top - 4}v-6H${kit.round(ends - 1)}v6" fill="none" class="kit-axis"/>` +
+        kit.tinted(
+          Math.min(Math.max((begins + ends) / 2, left + 60), width - 70),
+          top - 14,
+          [[`talking ${kit.fixed(100 * talking(parts), 0)} %`, HUES[3]]],
+          "middle",
+        );
+  const ghost =
+    `<path d="M${left} ${top - 3}H${kit.round(left + alone * scale)}V${top + 39}H${left}" fill="none" ` +
+    `class="kit-marker"/>` +
+    kit.text(
+      left + alone * scale + 6,
+      top + 53,
+      `one GPU: ${lasted(alone)}`,
+      alone * scale > width - 190 ? "end" : "start",
+      kit.SMALL,
+    );
+  const ticks = [0, 1, 2, 3, 4, 5].map((i) =>
+    kit.text(left + (i * end * scale) / 5, foot + 15, kit.short((i * end) / 5 / size), "middle", kit.SMALL),
+  );
   return kit.svg(
     width,
     foot + 36,
     "the time of one step",
     head.inside +
-      kit.text(left - 8, top + 21, "GPU", "end") +
-      kit.text(left - 8, top + 61, "CPU", "end") +
+      kit.text(left - 8, top + 23, "GPU", "end") +
+      kit.text(left - 8, top + 73, "CPU", "end") +
       gpu.join("") +
-      bar(5, 0, top + 40) +
+      bar(5, 0, top + 50) +
+      bracket +
+      ghost +
       `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
       ticks.join("") +
       kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL),
   );
 };
-const INKS = ["#fff", "#000", "#000", "#000", "#fff", "#000"]; // to be read on each part
+const INKS = ["#fff", "#000", "#000", "#fff", "#fff", "#000"]; // to be read on each part
 
 const motion = ({ parts, step, hours, efficiency, spent }) => ({ parts, step, hours, efficiency, spent });
 
+const numbers = ({ parts, hours }, { gpus }, left) => {
+  const many = Math.round(gpus);
+  return [
+    { value: duration(3600 * hours), words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}` },
+    { value: `${kit.fixed(100 * talking(parts), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
+    { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
+  ];
+};
+
 const draw = (values, chosen, state) => {
   const most = Math.max(...values.spent.map((p) => p[1])),
-    [unit, size] = unitOf(most);
+    [unit, size] = unitOf(most),
+    [alone, usual] = [1, USUAL].map((gpus) => stepOf(state, { ...chosen, gpus }).step),
+    left = values.efficiency.find(([gpus]) => gpus >= chosen.gpus - 0.5)[1];
+  const machine = (px, py) =>
+    `<path d="M${kit.round(px(NODE))} ${kit.round(py(1))}V${kit.round(py(0))}" class="kit-axis"/>` +
+    kit.text(px(NODE) - 5, py(0) - 7, "one machine", "end", 'class="kit-small kit-halo"') +
+    kit.text(px(NODE) + 5, py(1) + 15, "several machines", "start", 'class="kit-small kit-halo"');
   return [
-    kit.wide(stacked(values)),
+    kit.wide(kit.figures(numbers(values, chosen, left))),
+    kit.wide(stacked(values, alone, usual)),
     kit.lines({
       title: "What of each GPU is left as they become more?",
       x: "GPUs",
@@ -207,6 +253,7 @@ const draw = (values, chosen, state) => {
       ymax: 1,
       height: 200,
       series: [{ name: "speed", colour: HUES[0], points: values.efficiency }],
+      over: machine,
     }),
     kit.lines({
       title: "What does a larger batch buy?",

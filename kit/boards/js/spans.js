@@ -141,34 +141,42 @@ const kindOf = (a, p) => {
   return p[1] === a[0] || p[0] === a[1] ? "adjacent" : common(a, p) ? "overlapping" : "apart";
 };
 
+// A positive has the colour of what it is to its anchor, in every picture.
 const ANCHOR = kit.COLOURS.after,
   POSITIVE = kit.COLOURS.positive,
+  HUES = [kit.COLOURS.classify, kit.COLOURS.before, POSITIVE],
   SPACE = kit.COLOURS.neutral,
   EDGE = 6;
 const bar = (x, y, width, height, colour, title, more = "") =>
   `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(width, 1).toFixed(1)}" height="${height}" rx="2" ` +
   `fill="${colour}" ${more}><title>${title}</title></rect>`;
+const hueOf = (anchor, positive) => {
+  const [a, p] = [anchor, positive].map((ends) => ends.map(Math.round)); // on the way to a new drawing
+  return HUES[KINDS.indexOf(kindOf(a, p))] ?? kit.COLOURS.neutral;
+};
 const label = (x, y, words, anchor = "start") => kit.text(x, y, words, anchor, kit.SMALL);
 
 const motion = (values) => ({ documents: values.documents, kinds: values.kinds, mean_overlap: values.mean_overlap });
 
 // Each document as a ribbon: its anchors on it, their positives below, one lane for each p.
 const ribbons = (values, chosen, state) => {
-  const { width } = kit.room,
-    legend = [
-      { name: "anchors", colour: ANCHOR, shape: "box" },
-      { name: "their positives", colour: POSITIVE, shape: "box" },
-    ],
-    head = kit.heading({ title: "Documents as ribbons", legend }, width),
+  const width = kit.room.first,
+    head = kit.heading({ title: "All documents: anchors and their positives" }, width),
     scale = (width - 2 * EDGE) / Math.max(...state.tokens, values.usable ? 0 : values.needed),
     x = (token) => EDGE + token * scale;
   let y = head.height;
   const span = ([from, to], top, tall, colour, words) => bar(x(from), top, (to - from) * scale, tall, colour, words);
   const one = (spans) => (s, a) =>
-    span(s.anchor, y + 18, 18, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
+    span(s.anchor, y + 18, 12, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
     s.positives
       .map((p, k) =>
-        span(p, y + 38 + 10 * k, 8, POSITIVE, `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`),
+        span(
+          p,
+          y + 32 + 6 * k,
+          5,
+          hueOf(s.anchor, p),
+          `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`,
+        ),
       )
       .join("");
   const rows = state.tokens.map((n, i) => {
@@ -177,11 +185,11 @@ const ribbons = (values, chosen, state) => {
       said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${values.needed} are needed`;
     const drawn =
       label(EDGE, y + 13, `document ${i + 1}, ${said}`) +
-      bar(x(0), y + 18, n * scale, 18, SPACE, `document ${i + 1}`, 'fill-opacity="0.3"') +
+      bar(x(0), y + 18, n * scale, 12, SPACE, `document ${i + 1}`, 'fill-opacity="0.25"') +
       cellsOf(cells, n, chosen.longest, x, y + 18) +
       (values.usable ? "" : wanting(x(n), x(values.needed), y + 18)) +
       spans.map(one(spans)).join("");
-    y += spans.length ? 44 + 10 * chosen.positives : 44;
+    y += 38 + 6 * chosen.positives;
     return drawn;
   });
   return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
@@ -189,84 +197,117 @@ const ribbons = (values, chosen, state) => {
 
 // What a document lacks of the length that it needs.
 const wanting = (from, to, y) =>
-  bar(from, y, to - from, 18, "none", "missing", `class="kit-rule" stroke-dasharray="4 3"`);
+  bar(from, y, to - from, 12, "none", "missing", `class="kit-rule" stroke-dasharray="4 3"`);
 
 // Where the authors' code cuts a document; what is left over at its end is never in an anchor.
 const cellsOf = (cells, tokens, longest, x, y) => {
   if (!cells) return "";
   const ticks = Array.from({ length: cells + 1 }, (_, c) => {
     const at = x(c * longest).toFixed(1);
-    return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + 21}"/>`;
+    return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + 15}"/>`;
   });
   const [from, to] = [x(cells * longest), x(tokens)];
-  return bar(from, y, to - from, 18, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
+  return bar(from, y, to - from, 12, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
+};
+
+const firstOf = (values) => values.documents.find((d) => d.length)?.[0];
+const ends = (span) => span.map(Math.round); // on the way to a new drawing
+const told = (anchor, positive) => {
+  const [a, p] = [anchor, positive].map(ends);
+  return `${p[1] - p[0]} tokens, ${kindOf(a, p)}: ${common(a, p)} in the anchor`;
 };
 
 // The first anchor drawn, enlarged to show how its positives lie to it.
+const ENLARGED = "The first anchor, enlarged";
 const enlarged = (values) => {
-  const width = kit.room.column,
-    spans = values.documents.find((d) => d.length)[0],
-    head = kit.heading({ title: "The first anchor, enlarged" }, width);
-  const ends = [spans.anchor, ...spans.positives].flat(),
-    low = Math.min(...ends),
-    high = Math.max(...ends);
-  const x = (token) => EDGE + ((token - low) / (high - low)) * (width - 2 * EDGE),
-    step = 38,
-    top = head.height + 18,
-    height = top + 36 + step * spans.positives.length;
-  const row = (span, y, colour, words) =>
-    bar(x(span[0]), y, x(span[1]) - x(span[0]), 15, colour, words) + label(EDGE, y - 5, words);
-  const [from, to] = spans.anchor.map(x);
-  const told = (p) => {
-    const [a, b] = [spans.anchor, p].map((ends) => ends.map(Math.round)); // on the way to a new drawing
-    return `${b[1] - b[0]} tokens, ${kindOf(a, b)}: ${common(a, b)} in the anchor`;
+  const { width } = kit.room,
+    { anchor, positives } = firstOf(values),
+    head = kit.heading({ title: ENLARGED }, width);
+  const low = Math.min(...[anchor, ...positives].flat()),
+    high = Math.max(...[anchor, ...positives].flat());
+  const beside = width > 640, // else the words stand above their bar
+    x = (token) => EDGE + ((token - low) / (high - low)) * (width - 2 * EDGE),
+    step = beside ? 27 : 38,
+    top = head.height + 4,
+    height = top + step * (positives.length + 1) + 18;
+  const row = (span, k, colour, words) => {
+    const [from, to] = span.map(x),
+      y = top + step * k,
+      long = 7.2 * words.length;
+    const [at, foot, anchor] = !beside
+      ? [EDGE, y + 12, "start"]
+      : to + 8 + long < width
+        ? [to + 8, y + 14, "start"]
+        : [from - 8, y + 14, "end"];
+    const named =
+      beside && anchor === "end" && from < long + 8
+        ? kit.text(
+            from + 8,
+            foot,
+            words,
+            "start",
+            `class="kit-small" style="fill:${colour === ANCHOR ? "#fff" : "#000"}"`,
+          )
+        : kit.tinted(at, foot, [[words, colour]], anchor, 'class="kit-small kit-halo"');
+    return bar(from, beside ? y : y + 17, to - from, beside ? 19 : 15, colour, words) + named;
   };
+  const [from, to] = anchor.map(x);
   return kit.svg(
     width,
     height,
     "the first anchor and its positives",
     head.inside +
-      bar(from, top, to - from, height - top - 18, ANCHOR, "the anchor's tokens", 'fill-opacity="0.15"') +
-      row(spans.anchor, top, ANCHOR, `anchor, ${Math.round(spans.anchor[1] - spans.anchor[0])} tokens`) +
-      spans.positives.map((p, k) => row(p, top + step * (k + 1), POSITIVE, `positive ${k + 1}, ${told(p)}`)).join("") +
-      label(EDGE, height - 4, `token ${Math.round(low)}`) +
-      label(width - EDGE, height - 4, `token ${Math.round(high)}`, "end"),
+      bar(from, top, to - from, height - top - 16, ANCHOR, "the anchor's tokens", 'fill-opacity="0.13"') +
+      row(anchor, 0, ANCHOR, `anchor, ${Math.round(anchor[1] - anchor[0])} tokens`) +
+      positives.map((p, k) => row(p, k + 1, hueOf(anchor, p), `positive ${k + 1}, ${told(anchor, p)}`)).join("") +
+      label(EDGE, height - 2, `token ${Math.round(low)}`) +
+      label(width - EDGE, height - 2, `token ${Math.round(high)}`, "end"),
   );
 };
 
-// The first anchor and its positives as they are read; what a positive shares with its anchor is marked.
-const HEAD = 14, // of a long span the first pieces and the last
-  TAIL = 8;
-const passages = (values, state) => {
+// The same as it is read: the words of the anchor on blue, each positive underlined in its colour. Of a long stretch
+// under the same spans the first pieces and the last.
+const HEAD = 12,
+  TAIL = 6,
+  LANE = 4, // pixels from one underline to the next
+  TINT = `color-mix(in srgb, ${ANCHOR} 22%, transparent)`;
+const passage = (values, state) => {
   const at = values.documents.findIndex((d) => d.length),
     words = state.words[at] ?? [];
   if (!words.length) return "";
   const { anchor, positives } = values.documents[at][0],
-    [from, to] = anchor.map(Math.round);
-  const piece = (k, first) => {
-    const word = words[k].startsWith("##") ? words[k].slice(2) : words[k],
-      glued = first || words[k].startsWith("##") || /^[.,;:!?)’']$/.test(word);
-    return `${glued ? "" : " "}${kit.escape(word)}`;
-  };
-  const read = ([start, end], mark) => {
-    const all = Array.from({ length: end - start }, (_, k) => start + k),
-      shown = all.length > HEAD + TAIL + 2 ? [...all.slice(0, HEAD), null, ...all.slice(-TAIL)] : all;
+    spans = [anchor, ...positives].map(ends),
+    edges = [...new Set(spans.flat())].sort((a, b) => a - b);
+  // A piece that goes on with the word before it, or ends the sentence, has no space before it.
+  const space = (k) => (words[k].startsWith("##") || /^[.,;:!?)’']$/.test(words[k]) ? "" : " ");
+  const piece = (k) => kit.escape(words[k].replace(/^##/, ""));
+  const read = (from, to) => {
+    const all = Array.from({ length: to - from }, (_, k) => from + k),
+      shown = all.length > HEAD + TAIL + 4 ? [...all.slice(0, HEAD), null, ...all.slice(-TAIL)] : all;
     return shown
-      .map((k, i) => {
-        if (k === null) return ` … (${all.length - HEAD - TAIL} more) … `;
-        return mark && k >= from && k < to ? `<mark>${piece(k, !i)}</mark>` : piece(k, !i);
-      })
+      .map((k, i) => (k === null ? ` … (${all.length - HEAD - TAIL} more) …` : `${i ? space(k) : ""}${piece(k)}`))
       .join("");
   };
-  const passage = (name, colour, span, mark) =>
-    `<p class="kit-passage" style="border-color:${colour}"><strong>${name}</strong> ` +
-    `${read(span.map(Math.round), mark)}</p>`;
-  const told = positives.map((p, k) => passage(`positive ${k + 1}`, POSITIVE, p, true));
-  return (
-    `<div class="kit-title">Its words; marked: also the anchor's</div>` +
-    `${passage("anchor", ANCHOR, anchor, false)}${told.join("")}`
-  );
+  const deep = LANE * positives.length + 1;
+  const run = (from, to) => {
+    const inside = spans.map(([a, b]) => a <= from && to <= b);
+    const lines = positives.map((p, k) => (inside[k + 1] ? [hueOf(anchor, p), k] : null)).filter(Boolean);
+    const layer = (colour, place) => `linear-gradient(${colour},${colour}) ${place} no-repeat`;
+    const layers = [
+      ...lines.map(([colour, k]) => layer(colour, `left bottom ${LANE * (positives.length - 1 - k)}px / 100% 2px`)),
+      ...(inside[0] ? [layer(TINT, `left top / 100% calc(100% - ${deep}px)`)] : []),
+    ];
+    const style = `padding-bottom:${deep}px;background:${layers.join(",") || "none"}`;
+    return `${space(from)}<span style="${style}">${read(from, to)}</span>`;
+  };
+  const runs = edges.slice(1).map((to, i) => run(edges[i], to));
+  return `<p class="kit-running" style="line-height:${21 + deep}px">…${runs.join("")} …</p>`;
 };
+
+// The place stays where no document is long enough.
+const nothing = (values) =>
+  `<div class="kit-title">${ENLARGED}</div><p class="kit-none">No spans fit: ` +
+  `no document has the ${values.needed} tokens that this setting needs.</p>`;
 
 // Beta(4, 2) and Beta(2, 4) between ℓmin and ℓmax: x³(1 − x) and x(1 − x)³, times 20.
 const laws = (values, chosen) => {
@@ -293,24 +334,37 @@ const laws = (values, chosen) => {
   });
 };
 
-const HUES = [kit.COLOURS.contrast, kit.COLOURS.before, POSITIVE, kit.COLOURS.neutral];
 const relations = (values, state) =>
   kit.bars({
-    title: `What positives are to their anchor (${state.rounds.length} drawings)`,
+    width: kit.room.second,
+    title: "What a positive is to its anchor",
+    x: `share, over ${state.rounds.length} drawings`,
     horizontal: true,
-    labels: [...KINDS, "tokens shared"],
-    values: [...values.kinds, values.mean_overlap],
+    labels: KINDS,
+    values: values.kinds,
     min: 0,
     max: 1,
     step: 34,
-    left: 100,
+    left: 96,
     colours: HUES,
   });
+
+const numbers = (values) => [
+  { value: values.needed, words: "tokens a document needs" },
+  { value: `${values.usable} of ${values.documents.length}`, words: "documents have them" },
+  {
+    value: values.usable ? `${kit.fixed(100 * values.mean_overlap, 0)} %` : "–",
+    words: "of a positive’s tokens are its anchor’s",
+    colour: ANCHOR,
+  },
+];
+
+const shares = [3, 2];
 const draw = (values, chosen, state) => [
-  kit.wide(ribbons(values, chosen, state)),
-  values.usable ? enlarged(values) : "",
-  values.usable ? relations(values, state) : "",
-  kit.wide(passages(values, state)),
+  kit.wide(kit.figures(numbers(values))),
+  kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
+  ribbons(values, chosen, state),
+  relations(values, state),
   laws(values, chosen),
 ];
 

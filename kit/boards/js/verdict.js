@@ -135,7 +135,13 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     "the runs, their interval and the promise",
     head.inside +
       kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16"`) +
-      kit.text(width - 18, top + 16, `green: the promise, ${promise}`, "end", inked(positive)) +
+      kit.text(
+        width - 18,
+        top + 16,
+        width > 500 ? `green: the promise, ${promise}` : "promise",
+        "end",
+        inked(positive),
+      ) +
       `<path class="kit-axis" d="M12 ${top + 74}H${width - 12}M${x(0)} ${top}V${top + 78}"/>` +
       dots.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
