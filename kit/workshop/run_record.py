@@ -243,8 +243,7 @@ class Run:
         if self.validation is not None:
             record |= {**described(self.validation), "validation": last["validation"]}
         if self.best and self.finished:
-            step, figure = self.best
-            record |= {"best": {"step": step, "of": result.steps}, "validation": figure}
+            record |= {"best": {"step": self.best[0], "of": result.steps}, "validation": self.best[1]}
         write_atomically(self.folder / RECORD, strict_json(record, indent=1))
 
     def _keep_best(self, final: bool = False) -> None:
