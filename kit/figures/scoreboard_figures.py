@@ -106,7 +106,7 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
     ink = layout(theme)
     figure.update_layout(**ink, height=120 + 22 * len(rows))
     figure.update_xaxes(
-        title_text="effect in points,<br>95 % interval over seeds",
+        title_text="effect in points,<br>95 % interval<br>over seeds",
         range=reach(rows),
         zeroline=True,
         zerolinewidth=2,
