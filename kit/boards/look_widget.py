@@ -93,7 +93,8 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     )
     if values["expected"] is not None:
         size = controls["batch"]
-        said += f" In a batch of {size}, {values['expected']:.2f} of an anchor's {size - 1} negatives belong to it."
+        said += f" In a batch of {size}, 100 anchors with {size - 1} negatives each meet "
+        said += f"{100 * values['expected']:.1f} that belong to them."
     for name, shares in (("Of the rows", state["rows"]), ("Classes", state["classes"])):
         if shares:
             said += f" {name}: " + ", ".join(f"{what} {share:.1f} %" for what, share in shares) + "."

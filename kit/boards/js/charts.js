@@ -320,7 +320,7 @@ const kit = (() => {
       const x = round(px(p.x)),
         y = round(py(p.y));
       return (
-        `<g ${p.link === undefined ? "" : `data-link="${p.link}"`} ${p.faint ? 'opacity="0.45"' : ""}>` +
+        `<g ${p.link === undefined ? "" : `data-link="${p.link}"`}>` +
         `${p.title ? `<title>${escape(p.title)}</title>` : ""}${SHAPES[p.shape || "dot"](x, y, p.colour || CYCLE[0])}` +
         `${p.label ? text(x + 8, y + 4, p.label, "start", 'class="kit-small kit-halo"') : ""}</g>`
       );

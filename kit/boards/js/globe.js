@@ -8,6 +8,7 @@
 const globe = (() => {
   const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffd166" };
   const NIGHT = "#0b1020",
+    GHOST = "#b9c6df",
     NEAR = 14; // pixels within which a point is meant
 
   // The sphere is as large as its panel lets it be; its letters keep their size.
@@ -83,19 +84,20 @@ const globe = (() => {
 
   // Drawn anew where the sphere is tilted, or of another size.
   let drawn = { key: "", html: "" };
-  const ball = ({ pitch }) => {
-    const key = `${pitch} ${kit.room.first}`;
-    if (drawn.key !== key) drawn = { key, html: still(pitch) };
+  const ball = ({ pitch }, ghosts = "") => {
+    const key = `${pitch} ${kit.room.first} ${ghosts}`;
+    if (drawn.key !== key) drawn = { key, html: still(pitch, ghosts) };
     return drawn.html;
   };
 
-  const still = (pitch) => {
+  const still = (pitch, ghosts) => {
     const { width, height, radius, middle, centre } = sizeOf(),
       at = camera({ yaw: 0, pitch }),
       [px, py, front] = at([0, 0, 1]);
     const pole =
       `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
-      `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}`;
+      `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}` +
+      (ghosts && label(14, 42, `· ${ghosts}`, GHOST, "start"));
     const sphere = kit.svg(
       width,
       height,
@@ -172,6 +174,19 @@ const globe = (() => {
       pen.lineTo(x - size, y + size);
       pen.stroke();
     },
+  };
+
+  // Where the points stood before the training: small and faint, under the others.
+  const ghosts = (pen, places, chosen) => {
+    const at = camera(chosen);
+    pen.fillStyle = GHOST;
+    for (const place of places) {
+      const [x, y, depth] = at(place);
+      pen.globalAlpha = depth > 0 ? 0.75 : 0.3;
+      pen.beginPath();
+      pen.arc(x, y, 1.6, 0, 7);
+      pen.fill();
+    }
   };
 
   // Points and threads, those farther away first. spots: [n] x, y, depth.
@@ -302,5 +317,5 @@ const globe = (() => {
     return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
   };
 
-  return { places, between, mixed, ball, ink, nearby, cosines, reading, slider, drag };
+  return { places, between, mixed, ball, ink, nearby, cosines, reading, slider, drag, ghosts };
 })();

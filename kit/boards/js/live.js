@@ -117,21 +117,46 @@ const measures = (values) => {
 const motion = (values) => ({ places: globe.places(values) });
 
 const draw = (values, chosen, state) => [
-  globe.ball(chosen),
+  globe.ball(chosen, "the same, before training"),
   globe.cosines(values, state),
   kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
   measures(values),
 ];
-const { ink, nearby, drag } = globe;
+const { nearby, drag } = globe;
 
-const brief = ({ start, now, step }, chosen, state) => {
+// The recording begins with the raw space, and so does a live history.
+const ink = (pen, values, chosen, state) => {
+  const { theta, phi } = (state.mode === "live" ? state.frames : nearest(state, chosen).frames)[0];
+  if (values.step) globe.ghosts(pen, globe.places({ theta: theta.map((angle) => angle / 10), phi }), chosen);
+  globe.ink(pen, values, chosen, state);
+};
+
+// What the numbers mean: whether the cloud opened or lost directions, and whether it agrees more with people.
+const verdict = ({ start, now }) => {
+  const gain = now.sts - start.sts,
+    narrow = now.mean_cosine > start.mean_cosine - 0.1,
+    cloud = narrow ? "The cone is about as narrow as it was" : "The cone has opened",
+    lost = now.effective_rank < 0.6 * start.effective_rank ? ", few directions are left" : "";
+  const change = kit.told(`${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`);
+  return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people: STS ${change}.`;
+};
+
+// Of recorded runs with a weight: how the one without the contrast ended.
+const withoutContrast = (state, chosen) => {
+  if (state.mode === "live" || !state.sliders.includes("lam") || !nearest(state, chosen).lam) return "";
+  const { lam, frames } = nearest(state, { ...chosen, lam: 0 }),
+    end = frames[frames.length - 1];
+  if (lam) return "";
+  return ` Without the contrast (λ 0): STS ${kit.fixed(end.sts, 1)}, rank ${kit.fixed(end.effective_rank, 1)}.`;
+};
+
+const brief = (values, chosen, state) => {
   const live = state.mode === "live",
     doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
-  if (!step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
-  const went = (key, digits) => `${kit.fixed(start[key], digits)} → ${kit.told(kit.fixed(now[key], digits))}`;
+  if (!values.step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
   return (
-    `${doing}, step ${kit.told(step)}: mean cosine ${went("mean_cosine", 2)}, effective rank ` +
-    `${went("effective_rank", 1)}, STS ${went("sts", 1)}. ${kit.escape(state.note)}`
+    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}${withoutContrast(state, chosen)} ` +
+    kit.escape(state.note)
   );
 };
 

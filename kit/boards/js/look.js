@@ -79,7 +79,7 @@ const compute = (state, { limit, least, batch }) => {
 
 const motion = ({ share, lost }) => ({ share, lost });
 
-// Up to where texts end; a limit beyond stands at the right edge.
+// Up to where texts end; of a limit beyond that only words say where it is.
 const lengths = (values, state, { limit }) => {
   const roles = Object.keys(state.histogram),
     ends = roles.flatMap((role) => state.histogram[role]),
@@ -96,7 +96,11 @@ const lengths = (values, state, { limit }) => {
     xmax: edge,
     ymin: 0,
     ymax: high,
-    marker: Math.min(limit, edge),
+    ...(limit <= edge ? { marker: limit } : {}),
+    over: (px, py) =>
+      limit > edge
+        ? kit.text(px(edge), py(high) + 12, `limit ${limit}: to the right, off this axis →`, "end", kit.SMALL)
+        : "",
     under: (px, py) =>
       limit < edge
         ? kit.rect(
@@ -127,12 +131,12 @@ const hindrances = (values, state) => {
     ...state.rows.map(([what, share]) => [what, share, classify]),
   ];
   return kit.bars({
-    title: "What stands in the way, in %",
+    title: "What stands in the way, in % of all",
     horizontal: true,
     above: true,
     digits: 1,
     min: 0,
-    max: Math.max(10, ...shown.map(([, share]) => share)),
+    max: 100, // fixed: a bar that stays as it is must not grow when another shrinks
     labels: shown.map(([what, share]) => (share < 0.05 ? `✓ ${what}` : what)),
     values: shown.map(([, share]) => share),
     colours: shown.map(([, , colour]) => colour),
@@ -143,7 +147,7 @@ const falseOnes = (values, { batch }) =>
   kit.lines({
     title: "Negatives of an anchor that belong to it",
     x: "rows in a batch",
-    y: "expected, of 100 anchors",
+    y: "false negatives that 100 anchors meet",
     logx: true,
     xmin: 2,
     xmax: values.curve[values.curve.length - 1][0],
@@ -185,8 +189,8 @@ const brief = (values, { limit, batch }, state) => {
     `${kit.told(values.near, before)} of ${state.texts} texts have a twin.` +
     (values.expected === null
       ? ""
-      : ` In a batch of ${batch}, ${kit.told(kit.short(values.expected), negative)} of an anchor's negatives ` +
-        "are false.")
+      : ` In a batch of ${batch}, 100 anchors meet ${kit.told(kit.fixed(100 * values.expected, 1), negative)} false ` +
+        "negatives.")
   );
 };
 
@@ -203,7 +207,8 @@ const summary = (values, { limit, least, batch }, state) => {
     `Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
-      : ` In a batch of ${batch}, ${kit.fixed(values.expected)} of an anchor's ${batch - 1} negatives belong to it.`) +
+      : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negatives each meet ` +
+        `${kit.fixed(100 * values.expected, 1)} that belong to them.`) +
     shares
       .filter(([, told]) => told.length)
       .map(([name, told]) => ` ${name}: ${told.map(([what, v]) => `${what} ${kit.fixed(v, 1)} %`).join(", ")}.`)

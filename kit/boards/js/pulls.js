@@ -107,7 +107,7 @@ const degrees = (a, b) => {
 };
 
 // A box around everything that λ cannot change, so that it stays still while that slider moves.
-const box = ({ points, ends }) => {
+const box = (points, ends) => {
   const around = (k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])];
   const [xs, ys] = [around(0), around(1)];
   return { xmin: Math.min(...xs), xmax: Math.max(...xs), ymin: Math.min(...ys), ymax: Math.max(...ys) };
@@ -116,6 +116,7 @@ const box = ({ points, ends }) => {
 // The picture has CE upwards: SCL goes to the right, away from the others on the left, and a page is wider than high.
 const upright = ([x, y]) => [y, x];
 
+const STEP = "currentColor"; // black, or white on a dark page: the sum is neither of its parts
 const LISTED = 8; // hypotheses whose weights are drawn one by one
 
 // Those of the anchor, then the others that are pushed most; what is not listed is summed.
@@ -138,24 +139,25 @@ const tipLabels = (arrows, tall) => {
 const motion = ({ push, lengths, share, points, ends, arrows }) => ({ push, lengths, share, points, ends, arrows });
 
 const draw = (values, chosen, state) => {
-  const { positive, negative, neutral, classify, contrast, after } = kit.COLOURS,
+  const { positive, negative, neutral, classify, contrast } = kit.COLOURS,
+    after = STEP,
     at = state.anchors.indexOf(chosen.anchor);
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
   const colours = role.map((r) => ({ positive, negative, other: neutral })[r]),
     sign = (r) => (r === "positive" ? "+" : "−");
-  const dots = values.points.map(upright).map(([x, y], j) => ({
-    x,
-    y,
-    colour: colours[j],
-    shape: role[j] === "positive" ? "dot" : "cross",
-    faint: role[j] === "other",
-    label: role[j] === "other" ? "" : state.names[j],
-    title: `${state.names[j]} ${state.texts[j]}`,
-    link: j,
-  }));
+  // The anchor's own hypotheses; of the others the bars tell.
+  const dots = values.points.map(upright).flatMap(([x, y], j) => {
+    if (role[j] === "other") return [];
+    const title = `${state.names[j]} ${state.texts[j]}`,
+      shape = role[j] === "positive" ? "dot" : "cross";
+    return [{ x, y, colour: colours[j], shape, label: state.names[j], title, link: j }];
+  });
   const tips = values.arrows.map(upright),
     ends = values.ends.map(upright),
-    edges = box({ points: values.points.map(upright), ends }),
+    edges = box(
+      dots.map(({ x, y }) => [x, y]),
+      ends,
+    ),
     names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
@@ -182,8 +184,8 @@ const draw = (values, chosen, state) => {
         { name: "contrast (SCL)", colour: contrast },
         { name: "the step", colour: after },
       ],
-      x: values.positives ? "↑ along −∇CE   → along −∇SCL, at right angles" : "↑ along −∇CE   (∇SCL is 0)",
-      height: 440,
+      x: values.positives ? "up: where CE pulls; right: where SCL pulls" : "up: where CE pulls (SCL does not pull)",
+      height: 380,
       equal: true,
       bare: true,
       noxticks: true,
@@ -239,8 +241,8 @@ const brief = ({ positives, lengths, angle, share, magnify }, { lam }) =>
   `CE pulls with ${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}, SCL with ` +
   `${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)}${between(positives, angle)}; at λ ${kit.fixed(lam)} ` +
   `SCL has ${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull, the step is ` +
-  `${kit.told(kit.short(lengths[2]), kit.COLOURS.after)} long. Arrows are exact, drawn ` +
-  `${kit.short(magnify)} times as long; the hypotheses are shadows.`;
+  `${kit.told(kit.short(lengths[2]))} long. Arrows are exact, drawn ${kit.short(magnify)} times as long; of its own ` +
+  "hypotheses (dots, crosses) the plane shows only a projection.";
 
 const between = (positives, angle) => {
   if (!positives) return ", for it entails nothing and is no anchor";

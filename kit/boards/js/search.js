@@ -40,8 +40,16 @@ const place = (row, i, other, most) => {
   return `<small>${kit.escape(other)}: ${said}</small>`;
 };
 
-const hit = (row, i, colour, other, both, state) =>
-  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}" style="--kit-own: ${colour}">` +
+// Lines that the longer of two texts of one rank needs, about.
+const linesOf = (columns, i) =>
+  kit.room.columns < 2
+    ? 1
+    : Math.max(
+        ...columns.map(({ rows }) => Math.ceil(((rows[i]?.text.length ?? 0) * 8.4) / (kit.room.column - 60)) || 1),
+      );
+
+const hit = (row, i, colour, other, both, state, lines) =>
+  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}" style="--kit-own: ${colour};--kit-lines: ${lines}">` +
   `<span class="kit-hit">${kit.escape(row.text)}</span>` +
   `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
   `<span class="kit-cosine"><i style="width: ${kit.round(100 * Math.min(Math.max(row.score, 0), 1))}%"></i></span>` +
@@ -53,7 +61,7 @@ const draw = ({ columns }, { k }, state) => {
     const { before, after } = kit.COLOURS,
       colour = columns.length > 1 && number === 0 ? before : after,
       other = columns[1 - number]?.name,
-      shown = (row, i) => hit(row, i, colour, other, row.other && row.other <= k, state);
+      shown = (row, i) => hit(row, i, colour, other, row.other && row.other <= k, state, linesOf(columns, i));
     return (
       `<div class="kit-title">${kit.escape(name)}${asked}</div>` +
       (rows.length
@@ -64,9 +72,9 @@ const draw = ({ columns }, { k }, state) => {
 };
 
 const brief = ({ columns, shared }, chosen, state) => {
-  const kept = `Judged so far: ${state.fit} fit, ${state.unfit} not.`;
+  const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
   if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
-  const both = `${kit.told(shared)} of the first ${columns[0].rows.length} are in both lists. `;
+  const both = `${kit.told(shared)} of the first ${columns[0].rows.length} are in both lists (shaded, with a stripe). `;
   return `${columns.length > 1 ? both : ""}${kept}`;
 };
 
