@@ -54,7 +54,7 @@ def contrastive_loss(premises: Tensor, hypotheses: Tensor, positive: Tensor, tem
     log_probability = logits.log_softmax(dim=1)  # [P, H]
     has_positive = positive.any(dim=1)  # [P]; a premise that entails nothing is no anchor
     log_likelihood = (log_probability * positive).sum(1)[has_positive] / positive.sum(1)[has_positive]
-    return -log_likelihood.mean()
+    return -log_likelihood.sum() / max(1, len(log_likelihood))  # 0 in a batch without an anchor
 
 
 def loss_of(batch, encoder, classifier: nn.Linear, lam: float = 0.3, temperature: float = 1.0) -> Tensor:

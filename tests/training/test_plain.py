@@ -91,3 +91,10 @@ def test_the_page_cuts_its_own_batches(groups: list) -> None:
     theirs = list(plain.batches(groups, pairs=SIZE, seed=1, epoch=3))
     assert [[example.anchor for example in batch] for batch in ours] == [[g.anchor for g in batch] for batch in theirs]
     assert len((KIT / "plain.py").read_text("utf-8").splitlines()) <= 120
+
+
+def test_a_batch_without_an_anchor_adds_no_contrast_and_no_nan() -> None:
+    premises, hypotheses = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3)
+    loss = plain.contrastive_loss(premises, hypotheses, torch.zeros(2, 2, dtype=torch.bool))
+    loss.backward()
+    assert loss.item() == 0 and torch.equal(premises.grad, torch.zeros(2, 3))
