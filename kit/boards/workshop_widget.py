@@ -19,7 +19,7 @@ SHOWN = 300  # points of a curve: longer runs are shown as means of neighbouring
 BETWEEN = 0.2  # seconds from one picture of a running training to the next
 SMOOTH = 10
 CHOICES = ("recipe", "data", "encoder", "preset")
-STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "smooth": SMOOTH}
+STARTS = {"epochs_scale": 1.0, "lr_scale": 1.0, "reached": 1.0, "smooth": SMOOTH}
 
 
 def workshop_board(workshop, recorded: Mapping | None = None, theme: str = "auto") -> Board:
@@ -156,13 +156,18 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
 
 
 def workshop_values(state: Mapping, controls: Mapping) -> dict:
-    """Compute what the board draws: {"step", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}."""
+    """Compute what is drawn: {"step", "end", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}.
+
+    "step" is the one looked at, the share controls["reached"] (1) of the run so far, "now" the last numbers up to it.
+    """
     steps, width = state["columns"]["step"], controls["smooth"]
     losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
     validated = {name: _along(state["validated"]["step"], state["validated"][name]) for name in VALIDATED}
     lr = _along(steps, state["columns"]["lr"])
-    now = {name: _last(points) for name, points in {**losses, **validated, "lr": lr}.items()}
-    return {"step": steps[-1] if steps else 0, "losses": losses, "validated": validated, "lr": lr, "now": now}
+    end = steps[-1] if steps else 0
+    step = math.floor(controls.get("reached", 1) * end + 0.5)
+    now = {name: _last(points, step) for name, points in {**losses, **validated, "lr": lr}.items()}
+    return {"step": step, "end": end, "losses": losses, "validated": validated, "lr": lr, "now": now}
 
 
 def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
@@ -173,12 +178,13 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
         return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
     now, validated = values["now"], values["validated"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
+    rate = "–" if now["lr"] is None else f"{now['lr']:.3g}"
     ways = [
         f"from {_told(validated[name][0][1] if validated[name] else None, digits)} to {_told(now[name], digits)}"
         for name, digits in zip(VALIDATED, (1, 2))
     ]
     return (
-        f"{at}. {losses} (mean of {controls['smooth']}); learning rate {now['lr']:.3g}. "
+        f"{at}. {losses} (mean of {controls['smooth']}); learning rate {rate}. "
         f"STS-B validation × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
     )
 
@@ -196,8 +202,8 @@ def _along(steps: Sequence[int], values: Sequence[float | None]) -> list[list]:
     return [[step, value] for step, value in zip(steps, values)]
 
 
-def _last(points: Sequence[Sequence]) -> float | None:
-    seen = [value for _, value in points if value is not None]
+def _last(points: Sequence[Sequence], step: int) -> float | None:
+    seen = [value for at, value in points if at <= step and value is not None]
     return seen[-1] if seen else None
 
 

@@ -198,6 +198,14 @@ def test_losses_are_smoothed_and_nothing_else() -> None:
     assert figure["now"]["lr"] == 1e-3
 
 
+def test_a_place_in_the_run_has_its_own_numbers_and_all_curves() -> None:
+    state = {**workshop_board(FakeWorkshop(), record())._offline}
+    half, whole = (workshop_values(state, {"smooth": 1, "reached": place}) for place in (0.5, 1))
+    assert (half["step"], half["end"], half["now"]["loss"]) == (5, 9, 0.8) and half["losses"] == whole["losses"]
+    begun = workshop_values(state, {"smooth": 1, "reached": 0})
+    assert begun["step"] == 0 and begun["now"]["loss"] is None and begun["now"]["validation"] == 48.0
+
+
 def test_long_runs_are_thinned_to_means_and_stay_small() -> None:
     history = [step(n, **({"validation": 50.0, "mean_cosine": 0.1} if n % 10 == 0 else {})) for n in range(1, 8001)]
     found = curves(history, FakeWorkshop.untrained)

@@ -237,6 +237,7 @@ def workshop() -> tuple[dict, list[dict]]:
     }
     return state, grid(
         smooth=[1, 10, 50],
+        reached=[0, 0.42, 1],
         epochs_scale=[0.25, 16.0],
         lr_scale=[0.01, 100.0],
         recipe=choices["recipe"],

@@ -97,10 +97,7 @@ const lengths = (values, state, { limit }) => {
     ymin: 0,
     ymax: high,
     ...(limit <= edge ? { marker: limit } : {}),
-    over: (px, py) =>
-      limit > edge
-        ? kit.text(px(edge), py(high) + 12, `limit ${limit}: to the right, off this axis →`, "end", kit.SMALL)
-        : "",
+    over: (px, py) => (limit > edge ? kit.text(px(edge), py(high) + 12, `limit ${limit} →`, "end", kit.SMALL) : ""),
     under: (px, py) =>
       limit < edge
         ? kit.rect(

@@ -5,6 +5,17 @@
 const title = "The workshop: choose, see the cost, train";
 const folded = { from: 4, name: "learning rate, and all numbers" };
 
+const PLACE = {
+  kind: "slider",
+  name: "reached",
+  label: "place in the run",
+  min: 0,
+  max: 1,
+  step: 0.02,
+  value: 1,
+  tell: (v) => `${kit.fixed(100 * v, 0)} %`,
+};
+
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
     kind: "choice",
@@ -41,6 +52,7 @@ const controls = (state) => [
     ["pause", "pause"],
     ["reset", "reset"],
   ].map(([name, label]) => ({ kind: "button", name, label, kernel: true })),
+  ...(state.mode === "recorded" ? [PLACE] : []),
   { kind: "slider", name: "smooth", label: "smooth over", min: 1, max: 50, step: 1, value: 10 },
 ];
 
@@ -54,23 +66,24 @@ const runningMean = (values, width) =>
 const compute = (state, chosen) => {
   const steps = state.columns.step,
     along = (values) => values.map((value, i) => [steps[i], value]);
-  const last = (values) => {
-    const seen = values.filter((v) => v !== null);
-    return seen.length ? seen[seen.length - 1] : null;
-  };
+  const end = steps.length ? steps[steps.length - 1] : 0,
+    step = Math.floor((chosen.reached ?? 1) * end + 0.5);
+  // The last number up to the step that is looked at.
+  const last = (points) => points.findLast(([x, y]) => x <= step && y !== null)?.[1] ?? null;
   const losses = {},
     now = {};
   for (const name of state.losses) {
     losses[name] = along(runningMean(state.columns[name], chosen.smooth));
-    now[name] = last(losses[name].map((p) => p[1]));
+    now[name] = last(losses[name]);
   }
   const validated = {};
   for (const name of ["validation", "mean_cosine"]) {
     validated[name] = state.validated.step.map((step, i) => [step, state.validated[name][i]]);
-    now[name] = last(state.validated[name]);
+    now[name] = last(validated[name]);
   }
-  now.lr = last(state.columns.lr);
-  return { step: steps.length ? steps[steps.length - 1] : 0, losses, validated, lr: along(state.columns.lr), now };
+  const lr = along(state.columns.lr);
+  now.lr = last(lr);
+  return { step, end, losses, validated, lr, now };
 };
 
 const COLOURED = { loss: kit.COLOURS.after, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
@@ -90,6 +103,7 @@ const tens = (points) => {
 
 // A loss is read against 0, and that of a classifier of three labels against what guessing costs.
 const lowest = (series) => Math.min(0, ...series.flatMap((s) => s.points.map((p) => p[1] ?? 0)));
+const highest = (series) => 1.05 * Math.max(0.01, ...series.flatMap((s) => s.points.map((p) => p[1] ?? 0)));
 const guessing = (state, xmax) =>
   state.losses.includes("cross_entropy")
     ? [
@@ -97,6 +111,7 @@ const guessing = (state, xmax) =>
           name: "log 3: guessing",
           colour: kit.COLOURS.neutral,
           dash: "5 4",
+          quiet: true,
           points: [
             [0, Math.log(3)],
             [xmax, Math.log(3)],
@@ -115,7 +130,8 @@ const draw = (values, chosen, state) => {
   const box = {
     x: "step",
     xmin: 0,
-    xmax: Math.max(reach(values.step, state.steps), values.step),
+    xmax: Math.max(reach(values.end, state.steps), values.end),
+    ...(values.step < values.end ? { marker: values.step } : {}),
     height: 230,
   };
   const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
@@ -133,6 +149,7 @@ const draw = (values, chosen, state) => {
     name: "untrained",
     colour: kit.COLOURS.neutral,
     dash: "5 4",
+    quiet: true,
     points: started(name) === null ? [] : [0, box.xmax].map((x) => [x, started(name)]),
   });
   const grown = (name, digits) =>
@@ -146,7 +163,9 @@ const draw = (values, chosen, state) => {
         { value: grown("validation", 1), words: "STS-B validation × 100", colour: kit.COLOURS.positive },
         { value: grown("mean_cosine", 2), words: "mean cosine of its sentences", colour: kit.COLOURS.before },
         { value: told(values.now[first], 2), words: worded(first), colour: kit.COLOURS.after },
-      ]) + `<p class="kit-note"><b>${kit.escape(state.name)}</b> ${kit.escape(state.cost)}</p>`,
+      ]) +
+        `<p class="kit-note">${state.mode === "recorded" ? "Recorded run" : "Run"} <b>${kit.escape(state.name)}</b>. ` +
+        `${kit.escape(state.cost)}</p>`,
     ),
     kit.lines({
       ...box,
@@ -169,8 +188,9 @@ const draw = (values, chosen, state) => {
         width: kit.room.width,
         height: 200,
         title: series.length > 1 ? "Loss and its parts" : series[0].name,
-        y: `mean of ${chosen.smooth}`,
+        y: `loss, mean of ${chosen.smooth} steps`,
         ymin: lowest(series),
+        ymax: highest([...series, ...guessing(state, box.xmax)]),
         series: [...series, ...guessing(state, box.xmax)],
       }),
     ),
