@@ -126,14 +126,19 @@ const motion = ({ points, curve, spearman, pearson }) => ({ points, curve, spear
 
 const THREADS = 60; // at most: of more pairs every second, third … is drawn
 
+// The colour of a gold score, 0 to 5: of one hue, so that it is an order to every sight.
+const tint = (gold) =>
+  `color-mix(in srgb, ${kit.COLOURS.contrast} ${Math.round((100 * gold) / FULL)}%, ${kit.COLOURS.neutral})`;
+const goldScale = (y) =>
+  kit.text(0, y + 11, "gold score: 0", "start", kit.SMALL) +
+  Array.from({ length: FULL + 1 }, (_, gold) => kit.rect(92 + 20 * gold, y, 20, 13, `fill="${tint(gold)}"`)).join("") +
+  kit.text(98 + 20 * (FULL + 1), y + 11, "5, alike to people", "start", kit.SMALL);
+
 // Each pair twice: its value on the left, its rank on the right, a thread between. Powers bend the left alone.
 const ladder = (values) => {
   const width = kit.room.first,
-    legend = [
-      { name: "gold score 5: people find it alike", colour: kit.COLOURS.positive, shape: "dot" },
-      { name: "gold score 0", colour: kit.COLOURS.negative, shape: "dot" },
-    ],
-    head = kit.heading({ title: "Cosines bend, ranks do not", legend }, width),
+    head = kit.heading({ title: "Cosines bend, ranks do not" }, width),
+    start = head.height + 22, // under the scale of the colours
     tall = 270,
     [left, right] = [44, width - 90];
   const seen = values.points.map(([x]) => x),
@@ -143,10 +148,9 @@ const ladder = (values) => {
   order.forEach((i, at) => {
     rank[i] = at / Math.max(1, order.length - 1);
   });
-  const y = (share) => head.height + 14 + (1 - share) * (tall - 20);
+  const y = (share) => start + 14 + (1 - share) * (tall - 20);
   const thread = ([x, gold], i) => {
-    const { positive, negative } = kit.COLOURS,
-      colour = `color-mix(in srgb, ${positive} ${Math.round((100 * gold) / FULL)}%, ${negative})`,
+    const colour = tint(gold),
       [from, to] = [y((x - low) / (high - low || 1)), y(rank[i])].map(kit.round);
     return (
       `<g data-link="${i}"><path class="kit-wire" d="M${left} ${from}L${right} ${to}" stroke="${colour}" ` +
@@ -157,23 +161,27 @@ const ladder = (values) => {
   const every = Math.ceil(values.points.length / THREADS);
   return kit.svg(
     width,
-    head.height + tall + 22,
+    start + tall + 22,
     "the cosines of the pairs and their ranks",
     head.inside +
+      goldScale(head.height) +
       kit.text(left - 8, y(1) + 4, kit.fixed(high), "end", kit.SMALL) +
       kit.text(left - 8, y(0) + 4, kit.fixed(low), "end", kit.SMALL) +
       values.points.map((point, i) => (i % every ? "" : thread(point, i))).join("") +
       kit.text(right + 8, y(1) + 4, "highest", "start", kit.SMALL) +
       kit.text(right + 8, y(0) + 4, "lowest", "start", kit.SMALL) +
-      kit.text(left, head.height + tall + 18, "cosine ^ power", "start", kit.SMALL) +
-      kit.text(right, head.height + tall + 18, "its rank", "middle", kit.SMALL),
+      kit.text(left, start + tall + 18, "cosine ^ power", "start", kit.SMALL) +
+      kit.text(right, start + tall + 18, "its rank", "middle", kit.SMALL),
   );
 };
 
 const draw = (values, chosen, state) => {
   const { before, after } = kit.COLOURS,
     flat = values.spearman[0],
-    lowest = Math.min(...values.curve, values.spearman[1], values.pearson[1]);
+    told = [flat, ...values.curve],
+    room = 2 / Math.sqrt(values.points.length), // an interval is seldom wider: the axis stays under every power
+    lowest = Math.min(...told.map((v) => v - room), values.spearman[1], values.pearson[1]),
+    highest = Math.max(...told.map((v) => v + room), values.spearman[2], values.pearson[2]);
   // An interval as a whisker, a little beside its dot so that the two do not cover each other.
   const whisker = (name, colour, aside) => ({
     name: "",
@@ -190,15 +198,15 @@ const draw = (values, chosen, state) => {
     kit.figures([figure("spearman", after), figure("pearson", before)]) +
       kit.lines({
         width: kit.room.second,
-        title: "The same pairs under every power",
+        title: "Spearman: flat. Pearson: moves",
         x: "power",
         y: "correlation with people; 95 % of draws",
         logx: true,
         xmin: 0.1,
         xmax: 10,
         marker: chosen.power,
-        ymin: Math.min(0.5, Math.floor(10 * lowest) / 10),
-        ymax: Math.max(...values.curve, flat, values.spearman[2], values.pearson[2]),
+        ymin: Math.max(-1, Math.floor(10 * lowest) / 10),
+        ymax: Math.min(1, Math.ceil(10 * highest) / 10),
         height: 230,
         series: [
           { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },

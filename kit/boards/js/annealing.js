@@ -71,7 +71,7 @@ const background = (whole, lower, alpha) => (px, py) => {
 };
 
 const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
-const percent = (share) => `${kit.fixed(100 * share, share < 0.2 ? 1 : 0)} %`;
+const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? 1 : 0)} %`;
 
 const draw = (values, chosen, state) => {
   const alpha = values.alpha ?? chosen.alpha,
@@ -108,9 +108,18 @@ const draw = (values, chosen, state) => {
         marker: chosen.done,
         height: 290,
         legend: [],
-        series: [{ colour: after, points: whole }, ...(lower ? [{ colour: negative, points: lower }] : [])],
+        series: [
+          { colour: after, points: whole },
+          ...(lower ? [{ colour: negative, points: lower, quiet: true }] : []),
+        ],
         under: background(whole, lower, alpha),
-        over: named,
+        // Where t is just reset the curve falls: the dot stands where the sentence says.
+        over: (px, py) =>
+          named(px, py) +
+          (lower
+            ? `<circle cx="${kit.round(px(chosen.done))}" cy="${kit.round(py(values.now_reset))}" r="4.5" ` +
+              `fill="${negative}"/>`
+            : ""),
       }),
     ),
   ];
@@ -119,10 +128,11 @@ const draw = (values, chosen, state) => {
 const brief = (values, { done }) => {
   const { after, negative } = kit.COLOURS;
   return (
-    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk weighs ` +
-    `${kit.told(kit.fixed(values.now, 3), after)}, on average ${kit.told(kit.fixed(values.average, 3), after)}; ` +
-    `reset in every epoch ${kit.told(kit.fixed(values.now_reset, 3), negative)} and ` +
-    `${kit.told(kit.fixed(values.average_reset, 4), negative)}, never more than ${kit.fixed(values.highest, 3)}.`
+    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk has ` +
+    `${kit.told(percent(values.now), after)} of its full weight, on average over the run ` +
+    `${kit.told(percent(values.average), after)}; reset in every epoch ` +
+    `${kit.told(percent(values.now_reset), negative)}, and never more than ` +
+    `${kit.told(percent(values.highest), negative)}.`
   );
 };
 

@@ -355,7 +355,7 @@ const kit = (() => {
     );
   };
 
-  // A matrix as colours. A row can be marked; rows and columns are linked and picked by their numbers.
+  // A matrix as colours, of one `hue` where it is named. A row can be marked; rows and columns are linked and picked by their numbers.
   const heat = (o) => {
     const n = o.columns.length,
       width = o.width || room.column,
@@ -369,7 +369,10 @@ const kit = (() => {
       bottom = top + o.rows.length * tall;
     const cell = (i) => (_, j) => {
       const v = o.values[i][j],
-        c = cividis((v - low) / (high - low || 1)),
+        share = Math.min(1, Math.max(0, (v - low) / (high - low || 1))),
+        c = o.hue
+          ? { fill: `color-mix(in srgb, ${o.hue} ${Math.round(45 * share)}%, transparent)`, ink: "currentColor" }
+          : cividis(share),
         says = `${o.rows[i]} · ${o.rows[j] ?? o.columns[j]}: ${fixed(v, o.digits ?? 2)}`;
       const number =
         size >= 34

@@ -8,7 +8,7 @@ const AGGREGATIONS = ["all", "mean", "wmean"],
 const YEARS = ["STS12", "STS13", "STS14", "STS15", "STS16"],
   FIVE = "mean of STS12–16";
 
-const title = "Conventions: three averages, three winners";
+const title = "Conventions: the average decides who wins";
 const shares = [3, 2];
 
 const controls = (state) => {
@@ -95,9 +95,9 @@ const slopes = (values, chosen) => {
     return (
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
-      kit.text(x(k), head.height + tall + 16, name, "middle", strong) +
-      kit.text(x(k), head.height + tall + 50, MEANT[name] ?? "", "middle", kit.SMALL) +
-      kit.text(x(k), head.height + tall + 33, `${lead} leads`, "middle", strong)
+      kit.text(x(k), head.height + tall + 16, MEANT[name], "middle", strong) +
+      kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) +
+      kit.text(x(k), head.height + tall + 50, `${lead} leads`, "middle", strong)
     );
   });
   return kit.svg(

@@ -100,7 +100,8 @@ const wiring = (values, { explained, against }, state) => {
       },
       width,
     );
-  const y = (t) => head.height + STEP * (t + 0.5),
+  const top = head.height + 16, // under the names of the numbers
+    y = (t) => top + STEP * (t + 0.5),
     box = Math.min(104, Math.round(width * 0.24)),
     left = 48 + box,
     right = width - left,
@@ -135,9 +136,11 @@ const wiring = (values, { explained, against }, state) => {
     "</g>";
   return kit.svg(
     width,
-    head.height + STEP * Math.max(mine.length, others.length) + 4,
+    top + STEP * Math.max(mine.length, others.length) + 4,
     `tokens of sentence ${explained} and of sentence ${against}`,
     head.inside +
+      kit.text(0, head.height + 9, "share of the cosine", "start", kit.SMALL) +
+      kit.text(width, head.height + 9, "share of the cosine", "end", kit.SMALL) +
       wires.map((row, t) => row.map(wire(row, t)).join("")).join("") +
       mine.map((word, t) => token(word, values.contributions[t], t, 48, 0, `data-link="${t}"`)).join("") +
       others.map((word, u) => token(word, received[u], u, right, width, "")).join(""),
@@ -155,12 +158,28 @@ const strongestOf = (state, chosen, count) => {
 const pairs = (state, chosen) =>
   `<div class="kit-title">The strongest wires</div><ol class="kit-note">${strongestOf(state, chosen, 3)
     .map(([v, a, b]) => `<li><b>${kit.escape(a)}</b> – <b>${kit.escape(b)}</b> ${kit.fixed(v, 3)}</li>`)
-    .join("")}</ol>`;
+    .join("")}</ol><p class="kit-note">Weak wires, of either sign, are not drawn, but count.</p>`;
 
-// The sum of all wires, large.
-const whole = ({ contributions }, { explained, against }) =>
-  `<p class="kit-figure"><b>${kit.fixed(total(contributions.map((v) => [v]))[0], 3)}</b> ` +
-  `cosine of ${explained} and ${against}: the sum of all wires</p>`;
+// Tokens with little meaning of their own: marks of the tokenizer, punctuation, and the commonest function words.
+const SMALL_WORDS = new Set("a an the of in on at to for by with and or but it is was are be".split(" "));
+const isSmall = (token) => /^\[.+\]$/.test(token) || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
+
+// The sum of all wires, large, and how much of it tokens with little meaning carry.
+const whole = ({ contributions }, { explained, against }, state) => {
+  const tokens = state.tokens[explained - 1],
+    sum = (values) => values.reduce((a, b) => a + b, 0),
+    cosine = sum(contributions),
+    carried = sum(contributions.filter((_, t) => isSmall(tokens[t]))) / cosine,
+    small = [...new Set(tokens.filter(isSmall))];
+  const share =
+    cosine > 0 && carried > 0 && carried < 1.005
+      ? `; ${kit.fixed(100 * carried, 0)} % of it from ${small.map((word) => `“${kit.escape(word)}”`).join(", ")}`
+      : "";
+  return (
+    `<p class="kit-figure"><b>${kit.fixed(cosine, 3)}</b> ` +
+    `cosine of ${explained} and ${against}: the sum of all wires${share}</p>`
+  );
+};
 
 const draw = (values, chosen, state) => {
   const names = state.sentences.map((text, i) => `${i + 1} ${text}`),
@@ -169,6 +188,7 @@ const draw = (values, chosen, state) => {
   const matrix = kit.heat({
     width: kit.room.second,
     title: "Cosines",
+    hue: kit.COLOURS.after,
     rows: names,
     columns: names.map((_, i) => String(i + 1)),
     values: values.cosines,
@@ -185,7 +205,7 @@ const draw = (values, chosen, state) => {
   });
   return [
     wiring(values, chosen, state),
-    whole(values, chosen) +
+    whole(values, chosen, state) +
       pairs(state, chosen) +
       matrix +
       (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),

@@ -291,7 +291,7 @@ const globe = (() => {
     };
     return (
       `<p class="kit-note"><strong>${told(k)}</strong> stands ${kit.fixed(values.theta[k], 0)}° from the mean of the ` +
-      `raw space. Its nearest of ${state.roles.length} at step ${values.seen_at}:</p>` +
+      `raw space. Its nearest of ${state.roles.length}, last recorded at step ${values.seen_at}:</p>` +
       `<ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
     );
   };

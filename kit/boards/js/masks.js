@@ -223,8 +223,8 @@ const matrix = (values, chosen, state) => {
     legend = [
       { name: "positive (+)", colour: positive, shape: "box" },
       { name: "negative", colour: negative, shape: "box" },
-      ...(has(ITSELF) ? [{ name: "itself (struck out)", colour: neutral, shape: "box" }] : []),
-      ...(has(IGNORED) ? [{ name: "masked", colour: neutral, shape: "box" }] : []),
+      ...(has(ITSELF) ? [{ name: "itself (struck out)", colour: paled(0.35), shape: "box" }] : []),
+      ...(has(IGNORED) ? [{ name: "masked", colour: paled(0.75), shape: "box" }] : []),
     ],
     head = kit.heading({ title: `${chosen.loss}: who is what to whom`, legend }, width);
   const seen = rowsOf(values, chosen),
@@ -302,6 +302,9 @@ const cellsOf = ({ cells }, state, seen, top) => {
   );
 };
 
+// The colour of a cell as the legend has it.
+const paled = (opacity) => `color-mix(in srgb, ${kit.COLOURS.neutral} ${100 * opacity}%, transparent)`;
+
 // The highest bar, or the target, reaches the labels above; the largest weights have their numbers.
 const weightBars = (values, chosen, state, floor, tall) => {
   const { w, x } = placesOf(state, [], 0),
@@ -349,8 +352,9 @@ const batchMap = (values, chosen, state) => {
     high = top + Math.min(0.78 * width, 370);
   const { place, shift, dots } = standing(state, width, top, high),
     tips = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]);
-  const drawnTips = tips.filter((_, i) => Math.abs(values.push[i]) >= MOVED),
-    told = labelPlaces(dots, state.names, width, drawnTips);
+  const arrows = [...dots.map((dot, i) => [dot, tips[i]]), [dots[at], place(values.step)]],
+    covered = arrows.flatMap(([from, to]) => [0.33, 0.67, 1].map((t) => from.map((v, k) => v + t * (to[k] - v)))),
+    told = labelPlaces(dots, state.names, width, covered);
   const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.6));
   const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
   const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));

@@ -4,6 +4,7 @@
 
 const title = "A risk below zero, and the switch that stops it";
 
+const MORE = "the classifier: boundary, steepness";
 const controls = () => [
   {
     kind: "presets",
@@ -19,8 +20,18 @@ const controls = () => [
   { kind: "slider", name: "memory", label: "memory", min: 0, max: 8, step: 0.5, value: 2.5 },
   { kind: "slider", name: "prior", label: "prior π", min: 0.05, max: 0.95, step: 0.05, value: 0.4 },
   { kind: "slider", name: "kept", label: "labels kept", min: 0.05, max: 0.9, step: 0.05, value: 0.1 },
-  { kind: "slider", name: "boundary", label: "boundary", min: -4, max: 4, step: 0.25, value: 0 },
-  { kind: "slider", name: "steepness", label: "steepness", min: 0.1, max: 20, scale: "log", steps: 40, value: 2 },
+  { kind: "slider", name: "boundary", more: MORE, label: "boundary", min: -4, max: 4, step: 0.25, value: 0 },
+  {
+    kind: "slider",
+    name: "steepness",
+    more: MORE,
+    label: "steepness",
+    min: 0.1,
+    max: 20,
+    scale: "log",
+    steps: 40,
+    value: 2,
+  },
 ];
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
@@ -98,14 +109,15 @@ const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
     { width } = kit.room,
     { low, high } = reachOf(values);
+  const wide = width > 640;
   const rows = [
-    ["R⁺, labelled", 0, values.positive, positive],
-    ["+ R⁻, others", values.positive, values.negative, negative],
+    [wide ? "R⁺, cost on the labelled" : "R⁺, labelled", 0, values.positive, positive],
+    [wide ? "+ R⁻, cost on the others" : "+ R⁻, others", values.positive, values.negative, negative],
     ["= naive risk", 0, values.naive, before],
     ["nnPU instead", 0, values.nnpu, after],
-    ["true, new points", 0, values.new, classify],
+    [wide ? "true risk, on new points" : "true, new points", 0, values.new, classify],
   ];
-  const left = Math.min(150, width * 0.34),
+  const left = wide ? 186 : Math.min(150, width * 0.34),
     right = width - 60,
     step = 30,
     top = 50;
@@ -131,7 +143,7 @@ const line = (values) => {
     foot + 26,
     "the risks on one line",
     kit.rect(left, top - 22, x(0) - left, foot - top + 26, `fill="${negative}" fill-opacity="0.1"`) +
-      kit.text(x(0) - 8, top - 8, kit.cut("no true risk", x(0) - left - 8), "end", kit.SMALL) +
+      kit.text(x(0) - 8, top - 8, x(0) - left > 160 ? "a risk cannot be here" : "impossible", "end", kit.SMALL) +
       rows.map(bar).join("") +
       `<path d="M${x(0)} ${top - 22}V${foot + 4}" stroke="currentColor" stroke-width="2.5"/>` +
       scale.map((v) => kit.text(x(v), foot + 20, kit.short(v), "middle", v ? kit.SMALL : BOLD)).join("") +
@@ -147,6 +159,7 @@ const draw = (values, chosen, state) => {
     .map((x, i) => ({
       x,
       y: values.scores[i],
+      faint: i >= labelled, // many lie on each other
       shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
       colour: i < labelled ? positive : i >= n && i < n + others ? negative : neutral,
     }))

@@ -3,6 +3,7 @@
 // The same in Python: padding_values in kit/boards/padding_widget.py.
 
 const WAYS = ["masked mean", "divided by padded length", "[PAD] averaged in", "no mask at all"];
+const MEANT = ["right", "too short", "hidden from attention only", "attended to, averaged"];
 const HUES = ["positive", "after", "before", "negative"].map((name) => kit.COLOURS[name]);
 const MOST = 40;
 
@@ -95,7 +96,7 @@ const batch = (values, { lengths, sentences }) => {
   );
 };
 
-// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dotted is
+// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dashed is
 // where a vector points that is as near as the unrelated sentence comes to it when both are right.
 const arrows = ({ itself, length, third }) => {
   const width = kit.room.first,
@@ -122,7 +123,7 @@ const arrows = ({ itself, length, third }) => {
     [itself[0], 1, `masked: ${kit.fixed(itself[0])}`, HUES[0]],
     [itself[2], length[2], `[PAD] averaged in: ${kit.fixed(itself[2])}`, HUES[2]],
     [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}`, HUES[3]],
-    [third[0], 1, `dotted: sentence 3, ${kit.fixed(third[0])}`, neutral],
+    [third[0], 1, `dashed: sentence 3, ${kit.fixed(third[0])}`, neutral],
   ]
     .sort((a, b) => b[0] - a[0])
     .map(([cosine, size, words, colour]) => {
@@ -151,31 +152,37 @@ const arrows = ({ itself, length, third }) => {
   );
 };
 
-// Length and cosines of each way, a bar each; the names have the colours of the arrows.
+// What the arrows do not show: how near the other two sentences come in each way, a bar each, named above.
 const MEASURES = [
-  ["length", "its length"],
-  ["itself", "cosine with itself unpadded"],
-  ["second", "with sentence 2, which says the same"],
-  ["third", "with sentence 3, unrelated"],
+  ["second", "cosine with sentence 2, which says the same"],
+  ["third", "cosine with sentence 3, unrelated"],
 ];
 const measured = (values) => {
   const width = kit.room.second,
-    head = kit.heading({ title: "Four ways to average, four measures" }, width),
-    high = 1.3, // of a bar: vectors with [PAD] averaged in may be longer than before
-    x = (v) => (Math.max(0, Math.min(v, high)) / high) * (width - 46);
-  const block = 80;
+    head = kit.heading({ title: "Four ways to average: how near others come" }, width),
+    x = (v) => Math.max(0, Math.min(v, 1)) * (width - 46),
+    block = 94,
+    named = WAYS.map((way, i) => {
+      const y = head.height + 17 * i;
+      return (
+        kit.rect(0, y, 12, 12, `rx="2" fill="${HUES[i]}"`) +
+        kit.text(20, y + 10, kit.cut(`${way}: ${MEANT[i]}`, width - 20), "start", kit.SMALL)
+      );
+    }),
+    top = head.height + 17 * WAYS.length + 12;
   const drawn = MEASURES.map(([key, words], m) => {
-    const y = head.height + m * block;
+    const y = top + m * block;
     const bars = values[key].map(
       (v, i) =>
         `<g><title>${kit.escape(WAYS[i])}</title>` +
-        kit.rect(0, y + 18 + 13 * i, x(v), 10, `fill="${HUES[i]}"`) +
-        kit.text(x(v) + 5, y + 27 + 13 * i, kit.fixed(v), "start", kit.SMALL) +
+        kit.rect(0, y + 18 + 16 * i, x(v), 13, `fill="${HUES[i]}"`) +
+        kit.text(x(v) + 5, y + 29 + 16 * i, kit.fixed(v), "start", kit.SMALL) +
         "</g>",
     );
     return kit.text(0, y + 12, words, "start", kit.SMALL) + bars.join("");
   });
-  return kit.svg(width, head.height + block * MEASURES.length, "length and cosines", head.inside + drawn.join(""));
+  const inside = head.inside + named.join("") + drawn.join("");
+  return kit.svg(width, top + block * MEASURES.length, "cosines with the other sentences", inside);
 };
 
 const shares = [3, 2];
@@ -184,10 +191,14 @@ const draw = (values, { sentences }, state) => {
   return [
     kit.wide(
       kit.figures([
-        { value: kit.fixed(itself[3]), words: "cosine with itself, no mask", colour: HUES[3] },
-        { value: kit.fixed(third[3]), words: "with an unrelated one", colour: HUES[3] },
-        { value: kit.fixed(itself[2]), words: "with itself, [PAD] averaged in", colour: HUES[2] },
-        { value: `${kit.fixed(100 * length[1], 0)} %`, words: "of its length, padded length", colour: HUES[1] },
+        { value: kit.fixed(itself[3]), words: "cosine with itself unpadded, no mask", colour: HUES[3] },
+        { value: kit.fixed(third[3]), words: "with an unrelated sentence, no mask", colour: HUES[3] },
+        { value: kit.fixed(itself[2]), words: "with itself unpadded, [PAD] averaged in", colour: HUES[2] },
+        {
+          value: `${kit.fixed(100 * length[1], 0)} %`,
+          words: `of its length left if divided by ${kit.fixed(values.width, 0)}`,
+          colour: HUES[1],
+        },
       ]),
     ),
     kit.wide(batch(values, state.sets[sentences])),

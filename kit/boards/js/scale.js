@@ -155,7 +155,9 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     end = axisEnd(Math.max(step, alone, usual) * 1.02),
     scale = (width - left - 12) / end,
     [, size, unit] = unitOf(end);
-  const head = kit.heading({ title: `One step: ${binding} takes longest` }, width),
+  const share = talking(parts),
+    title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the longest part`,
+    head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
     foot = top + 92;
   let from = 0;
@@ -184,11 +186,12 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
         kit.tinted(
           Math.min(Math.max((begins + ends) / 2, left + 60), width - 70),
           top - 14,
-          [[`talking ${kit.fixed(100 * talking(parts), 0)} %`, HUES[3]]],
+          [[`talking ${kit.fixed(100 * share, 0)} %`, HUES[3]]],
           "middle",
         );
   const ghost =
-    `<path d="M${left} ${top - 3}H${kit.round(left + alone * scale)}V${top + 39}H${left}" fill="none" ` +
+    `<path d="M${left} ${top - 4}H${kit.round(left + alone * scale)}V${top + 57}M${left} ${top + 40}` +
+    `H${kit.round(left + alone * scale)}" fill="none" ` +
     `class="kit-marker"/>` +
     kit.text(
       left + alone * scale + 6,
@@ -207,10 +210,10 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     head.inside +
       kit.text(left - 8, top + 23, "GPU", "end") +
       kit.text(left - 8, top + 73, "CPU", "end") +
+      ghost +
       gpu.join("") +
       bar(5, 0, top + 50) +
       bracket +
-      ghost +
       `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
       ticks.join("") +
       kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL),
@@ -230,7 +233,8 @@ const numbers = ({ parts, hours }, { gpus }, left) => {
 };
 
 const draw = (values, chosen, state) => {
-  const most = Math.max(...values.spent.map((p) => p[1])),
+  const small = (gpus) => stepOf(state, { ...chosen, gpus, batch: BATCHES[0] }).step / BATCHES[0],
+    most = Math.max(...values.spent.map((p) => p[1]), small(USUAL)), // the same axis for 1 to 64 GPUs
     [unit, size] = unitOf(most),
     [alone, usual] = [1, USUAL].map((gpus) => stepOf(state, { ...chosen, gpus }).step),
     left = values.efficiency.find(([gpus]) => gpus >= chosen.gpus - 0.5)[1];
@@ -276,7 +280,7 @@ const brief = (values, { gpus }, state) => {
   return (
     `Estimate for ${kit.escape(state.name)}: a billion pairs take ` +
     `${kit.told(duration(3600 * values.hours))} on ${kit.told(Math.round(gpus))} GPU${gpus > 1 ? "s" : ""}; ` +
-    `${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])} takes longest. ` +
+    `${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])} is the longest part. ` +
     `${thousands(values.pairs)} pairs a step, ${thousands((MICRO * values.pairs) / values.step)} a second; ` +
     `a GPU's matrix has ${sized(values.matrix)}${chunks}.`
   );

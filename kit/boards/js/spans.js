@@ -182,12 +182,14 @@ const ribbons = (values, chosen, state) => {
   const rows = state.tokens.map((n, i) => {
     const spans = values.documents[i],
       cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0,
-      said = spans.length ? `${n} tokens` : `${n} tokens: too short, ${values.needed} are needed`;
+      said = `document ${i + 1}, ${n} tokens: ${values.needed} needed${spans.length ? "" : ", too short"}`;
     const drawn =
-      label(EDGE, y + 13, `document ${i + 1}, ${said}`) +
+      (spans.length
+        ? label(EDGE, y + 13, said)
+        : kit.tinted(EDGE, y + 13, [[said, kit.COLOURS.negative]], "start", kit.SMALL)) +
       bar(x(0), y + 18, n * scale, 12, SPACE, `document ${i + 1}`, 'fill-opacity="0.25"') +
       cellsOf(cells, n, chosen.longest, x, y + 18) +
-      (values.usable ? "" : wanting(x(n), x(values.needed), y + 18)) +
+      needOf(x, n, values.needed, y + 18) +
       spans.map(one(spans)).join("");
     y += 38 + 6 * chosen.positives;
     return drawn;
@@ -195,9 +197,16 @@ const ribbons = (values, chosen, state) => {
   return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
 };
 
-// What a document lacks of the length that it needs.
-const wanting = (from, to, y) =>
-  bar(from, y, to - from, 12, "none", "missing", `class="kit-rule" stroke-dasharray="4 3"`);
+// The length that a document needs as a frame, dashed where it lacks it.
+const needOf = (x, tokens, needed, y) => {
+  const frame = (from, to, look, words) =>
+    `<path d="M${kit.round(x(from))} ${y - 2}H${kit.round(x(to))}v16H${kit.round(x(from))}" fill="none" ` +
+    `stroke="${look}"><title>${words}</title></path>`;
+  const { negative } = kit.COLOURS;
+  return needed > tokens
+    ? frame(tokens, needed, `${negative}" stroke-width="2" stroke-dasharray="4 3`, "missing")
+    : frame(0, needed, "currentColor", `what it needs: 2 · A · ℓmax = ${needed}`);
+};
 
 // Where the authors' code cuts a document; what is left over at its end is never in an anchor.
 const cellsOf = (cells, tokens, longest, x, y) => {
@@ -212,19 +221,22 @@ const cellsOf = (cells, tokens, longest, x, y) => {
 
 const firstOf = (values) => values.documents.find((d) => d.length)?.[0];
 const ends = (span) => span.map(Math.round); // on the way to a new drawing
-const told = (anchor, positive) => {
+const told = (anchor, positive, roomy) => {
   const [a, p] = [anchor, positive].map(ends);
-  return `${p[1] - p[0]} tokens, ${kindOf(a, p)}: ${common(a, p)} in the anchor`;
+  return `${p[1] - p[0]} tokens, ${kindOf(a, p)}${roomy ? `: ${common(a, p)} in the anchor` : ""}`;
 };
 
 // The first anchor drawn, enlarged to show how its positives lie to it.
 const ENLARGED = "The first anchor, enlarged";
+const WINDOW = 256; // tokens, on one scale for every ℓmax unless the spans need more
 const enlarged = (values) => {
   const { width } = kit.room,
     { anchor, positives } = firstOf(values),
     head = kit.heading({ title: ENLARGED }, width);
-  const low = Math.min(...[anchor, ...positives].flat()),
-    high = Math.max(...[anchor, ...positives].flat());
+  const all = [anchor, ...positives].flat(),
+    ends = [Math.min(...all), Math.max(...all)],
+    spare = Math.max(0, WINDOW - (ends[1] - ends[0])) / 2,
+    [low, high] = [ends[0] - spare, ends[1] + spare];
   const beside = width > 640, // else the words stand above their bar
     x = (token) => EDGE + ((token - low) / (high - low)) * (width - 2 * EDGE),
     step = beside ? 27 : 38,
@@ -259,9 +271,11 @@ const enlarged = (values) => {
     head.inside +
       bar(from, top, to - from, height - top - 16, ANCHOR, "the anchor's tokens", 'fill-opacity="0.13"') +
       row(anchor, 0, ANCHOR, `anchor, ${Math.round(anchor[1] - anchor[0])} tokens`) +
-      positives.map((p, k) => row(p, k + 1, hueOf(anchor, p), `positive ${k + 1}, ${told(anchor, p)}`)).join("") +
-      label(EDGE, height - 2, `token ${Math.round(low)}`) +
-      label(width - EDGE, height - 2, `token ${Math.round(high)}`, "end"),
+      positives
+        .map((p, k) => row(p, k + 1, hueOf(anchor, p), `positive ${k + 1}, ${told(anchor, p, beside)}`))
+        .join("") +
+      label(x(ends[0]), height - 2, `token ${Math.round(ends[0])}`) +
+      label(Math.max(x(ends[1]), x(ends[0]) + 160), height - 2, `token ${Math.round(ends[1])}`, "end"),
   );
 };
 

@@ -4,6 +4,7 @@
 
 const title = "Temperature: who is watched, who is pushed";
 const shares = [3, 2];
+const folded = { from: 2, name: "the loss and its gradient at this τ" };
 
 const LOWEST = 0.001,
   HIGHEST = 100,
@@ -75,37 +76,40 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 
-// One row a candidate: its cosine and sentence, and below two bars, what it weighs and what it takes of the push.
+// One row a candidate: its cosine, and its sentence on a bar as long as it weighs; notches mark its share of the push.
 const list = (values, chosen, state) => {
   const { positive, negative, before } = kit.COLOURS,
     width = kit.room.first,
-    step = 38,
-    left = 66, // the column of cosines
-    right = 44;
+    step = 34,
+    left = 66; // the column of cosines
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const legend = [
-    { name: "weight of its positive", colour: positive, shape: "box" },
-    { name: "weight of a negative", colour: negative, shape: "box" },
-    { name: "share of the push", colour: before, shape: "box" },
+    { name: "its positive", colour: positive, shape: "box" },
+    { name: "a negative", colour: negative, shape: "box" },
+    { name: "notches: share of the push", colour: before },
   ];
   const head = kit.heading({ title: `Anchor: “${anchor}”`, legend }, width);
   const row = (row, i) => {
     const y = head.height + i * step,
-      size = (share) => share * (width - left - right),
-      longest = Math.max(values.weights[i], i ? values.shares[i - 1] : 0);
+      colour = i ? negative : positive,
+      size = (share) => share * (width - left),
+      tick = i ? Math.min(left + size(values.shares[i - 1]), width - 3) : 0,
+      told = kit.fixed(values.weights[i], 3);
     return (
       `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
-      kit.text(left - 12, y + 13, `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 2)}`, "end", kit.SMALL) +
+      kit.text(left - 12, y + 20, `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 2)}`, "end", kit.SMALL) +
+      kit.rect(left, y + 2, width - left, 28, 'class="kit-track" rx="3"') +
+      kit.rect(left, y + 2, size(values.weights[i]), 28, `rx="3" fill="${colour}" fill-opacity="0.4"`) +
+      kit.rect(left, y + 2, 4, 28, `fill="${colour}"`) +
+      (i ? [y + 2, y + 25].map((top) => kit.rect(tick, top, 3, 5, `fill="${before}"`)).join("") : "") +
       kit.text(
-        left,
-        y + 13,
-        kit.cut(state.sentences[row], (width - left) * (i ? 1 : 0.85)),
+        left + 11,
+        y + 20,
+        kit.cut(state.sentences[row], (width - left - 62) * (i ? 1 : 0.9)),
         "start",
-        i ? kit.SMALL : STRONG,
+        `class="kit-small${i ? "" : " kit-strong"}"`,
       ) +
-      kit.rect(left, y + 18, size(values.weights[i]), 9, `rx="1.5" fill="${i ? negative : positive}"`) +
-      (i ? kit.rect(left, y + 28, size(values.shares[i - 1]), 4, `rx="1.5" fill="${before}"`) : "") +
-      kit.text(left + size(longest) + 5, y + 28, kit.fixed(values.weights[i], 3), "start", kit.SMALL) +
+      kit.tinted(width - 8, y + 20, [[told, colour]], "end", "") +
       "</g>"
     );
   };
@@ -117,13 +121,12 @@ const list = (values, chosen, state) => {
   );
 };
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
-const STRONG = 'class="kit-small kit-strong"';
 
 const draw = (values, chosen, state) => {
-  const { after, before } = kit.COLOURS;
+  const { after } = kit.COLOURS;
   const counts = kit.lines({
     width: kit.room.second,
-    title: "How many candidates count",
+    title: "How many candidates are watched",
     x: "τ",
     y: "candidates, counted as if all weighed alike",
     logx: true,
@@ -133,10 +136,10 @@ const draw = (values, chosen, state) => {
     ymax: values.weights.length,
     marker: chosen.tau,
     height: 230,
-    series: [
-      { name: "watched, of all", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) },
-      { name: "pushed, of the negatives", colour: before, points: values.curve.map(([tau, , own]) => [tau, own]) },
-    ],
+    series: [{ name: "watched", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) }],
+    over: (px, py) =>
+      kit.text(px(0.005), py(1) - 9, "one winner", "middle", 'class="kit-small kit-halo"') +
+      kit.text(px(5), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small kit-halo"'),
   });
   const read = kit.table({
     title: "At this τ",
@@ -148,7 +151,7 @@ const draw = (values, chosen, state) => {
       ["gradient on the anchor", kit.short(values.gradient)],
     ],
   });
-  return [list(values, chosen, state), counts + read];
+  return [list(values, chosen, state), counts, read];
 };
 
 const brief = (values, { tau }) =>
