@@ -320,7 +320,7 @@ const kit = (() => {
       const x = round(px(p.x)),
         y = round(py(p.y));
       return (
-        `<g ${p.link === undefined ? "" : `data-link="${p.link}"`}>` +
+        `<g ${p.link === undefined ? "" : `data-link="${p.link}"`} ${p.faint ? 'opacity="0.45"' : ""}>` +
         `${p.title ? `<title>${escape(p.title)}</title>` : ""}${SHAPES[p.shape || "dot"](x, y, p.colour || CYCLE[0])}` +
         `${p.label ? text(x + 8, y + 4, p.label, "start", 'class="kit-small kit-halo"') : ""}</g>`
       );
@@ -355,7 +355,8 @@ const kit = (() => {
     );
   };
 
-  // A matrix as colours, of one `hue` where it is named. A row can be marked; rows and columns are linked and picked by their numbers.
+  // A matrix as colours, of one `hue` where it is named. A row can be marked; rows and columns are linked and
+  // picked by their numbers.
   const heat = (o) => {
     const n = o.columns.length,
       width = o.width || room.column,

@@ -76,7 +76,7 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 
-// One row a candidate: its cosine, and its sentence on a bar as long as it weighs; notches mark its share of the push.
+// One row a candidate: its cosine, and its sentence on a bar as long as it weighs; notches: its share of the push.
 const list = (values, chosen, state) => {
   const { positive, negative, before } = kit.COLOURS,
     width = kit.room.first,
