@@ -16,6 +16,7 @@ from kit.owndata.own_data import KINDS, OwnData
 PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
 TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
+AT_MOST = 0.05  # of a part's rows in one cluster: a larger one would be what that part tests
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ def split(
     """Parts of about these shares, with rows that hang together in one part. Lesson 13.
 
     Rows hang together where they share a group, or a text, or have near-duplicates (a Jaccard similarity of `least`).
-    The largest clusters are dealt out first, each to the part that lacks most rows: small ones of several rows may all
-    be in the first part.
+    The largest clusters are dealt out first, each to the part that lacks the largest share of its rows, so that those
+    of several rows come to all parts; one that would be more than a twentieth of a part goes to a larger part.
     parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
     questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, and where
     more than half of the rows hang together, with the text that does it.
@@ -77,7 +78,8 @@ def split(
     place_of = np.empty(len(sizes), dtype=np.int64)
     names = list(parts)
     for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the large ones first
-        name = max(names, key=lambda one: wanted[one])
+        roomy = [one for one in names if sizes[cluster] <= AT_MOST * parts[one] * len(data)]
+        name = max(roomy, key=lambda one: wanted[one] / parts[one]) if roomy else max(names, key=wanted.__getitem__)
         wanted[name] -= sizes[cluster]
         place_of[cluster] = names.index(name)
     where = place_of[own]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -69,6 +70,18 @@ def test_a_split_leaks_nothing_and_says_what_chance_would_have_leaked() -> None:
     leaked = leaks(train, test, by=("anchor",))
     by_hand = [i for i, a in enumerate(test["anchor"]) if max(jaccard(a, b) for b in train["anchor"]) >= 0.7]
     assert set(by_hand) - set(leaked) == set() and len(by_hand) > 5
+
+
+def test_every_part_has_its_share_of_the_clusters_of_each_size() -> None:
+    sizes = [40] + [3] * 100 + [2] * 100 + [1] * 500
+    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
+    rows = [{"question": f"q{i} x{i * i}", "answer": f"a{i}", "group": group} for i, group in enumerate(groups)]
+    parts = split(read(rows))
+    assert "0" in set(parts["train"]["group"]), "one of 40 rows would be nearly half of a small part"
+    for name, share in (("train", 0.8), ("validation", 0.1), ("test", 0.1)):
+        counts = Counter(Counter(parts[name]["group"]).values())
+        for size, there in ((3, 100), (2, 100), (1, 500)):
+            assert abs(counts[size] - share * there) <= 0.06 * there, (name, size, counts)
 
 
 def test_groups_and_shared_texts_stay_together() -> None:
