@@ -161,6 +161,7 @@ def _write_graph(encoder: Encoder, path: Path, int8: bool) -> None:
                 input_names=["input_ids", "attention_mask"], output_names=["sentence_embedding"],
                 dynamic_shapes=(free, free),
             )  # fmt: skip
+            _forget_where(program.model)
             whole = path.with_name("whole.onnx") if int8 else path
             program.save(str(whole))
             if int8:
@@ -176,6 +177,14 @@ def _write_graph(encoder: Encoder, path: Path, int8: bool) -> None:
     finally:
         logging.disable(level)
         encoder.train(was_training)
+
+
+def _forget_where(model: Any) -> None:
+    """Take out torch's notes on where each node comes from: stack traces with file paths of this machine."""
+    nodes = list(model.graph.all_nodes())
+    values = [*model.graph.inputs, *model.graph.initializers.values(), *(v for node in nodes for v in node.outputs)]
+    for noted in (model, model.graph, *nodes, *values):
+        noted.metadata_props.clear()
 
 
 def _compared(encoder: Encoder, written: Path, folder: Path, int8: bool) -> OnnxReport:

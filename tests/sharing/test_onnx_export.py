@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -26,6 +27,8 @@ def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Pat
     encoder = tiny_encoder(folder, pooling="first_last", max_length=20)
     report = export_onnx(encoder, tmp_path / "export")
     assert report.largest_difference < 1e-4 and report.bytes > 1000 and "largest difference" in str(report)
+    graph = (tmp_path / "export" / "model.onnx").read_bytes()
+    assert not [trace for trace in (b".py", b"File ", os.sep.encode() + b"site-packages") if trace in graph]
     exported = OnnxEncoder(tmp_path / "export")
     for batch_size in (1, 3, 64):
         assert torch.allclose(exported.encode(TEXTS, batch_size), encoder.encode(TEXTS), atol=1e-4)
