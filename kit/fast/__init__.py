@@ -10,7 +10,6 @@ Each part has a plain twin, named in its docstring, and a test that the two agre
     matmul        a @ b.T by oneDNN
     inference     Encoder.forward where only vectors are wanted: no padding, nothing kept, products fused
     fused         torch.nn.functional.linear with what follows it, by oneDNN, in float32 or bfloat16
-    rough_maxima  kit.retrieval.exact_search.group_maxima in bfloat16, with a bound on how far off it is
     shared_tokens Encoder.tokenize, a shard on each rank
     word_pieces   the tokenizer on every text: the pieces of each distinct word are looked up instead
     dropout       torch.nn.functional.dropout from fewer random numbers

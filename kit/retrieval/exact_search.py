@@ -1,11 +1,9 @@
 """The k nearest of many vectors, exactly: blocked products, maxima of groups, and float64 for the last word.
 
-products   corpus × queries in float32, as much at a time as the caches hold, so that memory stays flat; a first look
-           in bfloat16 (kit/fast/rough_maxima.py) where that is faster
+products   corpus × queries in float32, as much at a time as the caches hold, so that memory stays flat
 maxima     the k best rows lie in the k groups of 16 rows with the largest maxima: one pass over the scores, none of
            which is kept, and a partial sort of one value in 16
-last word  the rows of these groups are scored again, the best of them in float64; equal ones keep their order. A query
-           for which a row left out could be as good is searched once more, with less rounding
+last word  the rows of these groups are scored again, the best of them in float64; equal ones keep their order
 
 So a result depends neither on the size of the blocks, nor on the threads, nor on what other queries come along.
 """
@@ -17,16 +15,13 @@ from typing import Any
 import numpy as np
 import torch
 
-import kit.fast as fast
-
 GROUP = 16  # rows of the corpus of which the maximum is kept
 QUERIES = 1024  # in a block
 FEW = 8  # queries for which a matrix product is no faster than a plain pass
-ROWS = 512  # of the corpus in a block: 2 MB of scores at most, which stay in the caches
+ROWS = 1024  # of the corpus in a block: 4 MB of scores at most
 SLACK = 2  # groups, and candidates, beyond k
-ROUGH_SLACK = 10  # the same after a first look in bfloat16
 DOUBT = 4e-6  # by so much may float32 misjudge the product of two vectors of length 1
-CELLS = 2**21  # numbers gathered at a time: 8 MB
+CELLS = 2**21  # numbers gathered at a time: they stay in the caches
 
 
 def top_k(queries: np.ndarray, corpus: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -37,14 +32,9 @@ def top_k(queries: np.ndarray, corpus: np.ndarray, k: int) -> tuple[np.ndarray, 
     """
     k = min(k, len(corpus))
     scores, places = np.empty((len(queries), k)), np.empty((len(queries), k), dtype=np.int64)
-    rough = _first_look_is_rough(len(queries), len(corpus), k)
     for start in range(0, len(queries) if k else 0, QUERIES):
         block = slice(start, start + QUERIES)
-        asked = np.ascontiguousarray(queries[block])
-        scores[block], places[block], doubtful = _of_block(asked, corpus, k, rough)
-        if rough and len(doubtful):
-            scores[start + doubtful], places[start + doubtful], _ = _of_block(asked[doubtful], corpus, k, False)
-            rough = len(doubtful) < len(asked) / 4  # vectors that lie close together: half of the looks are lost
+        scores[block], places[block] = _of_block(np.ascontiguousarray(queries[block]), corpus, k)
     return scores, places
 
 
@@ -67,31 +57,15 @@ def exact_products(queries: np.ndarray, corpus: np.ndarray, places: np.ndarray) 
     return products
 
 
-def _first_look_is_rough(queries: int, rows: int, k: int) -> bool:
-    if not fast.enabled() or rows // GROUP <= 4 * (k + ROUGH_SLACK):
-        return False
-    from kit.fast.rough_maxima import looks_roughly
-
-    return looks_roughly(queries, rows)
-
-
-def _of_block(
-    queries: np.ndarray, corpus: np.ndarray, k: int, rough: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(scores, places, queries in doubt): these are already settled, unless the look was rough."""
-    if rough:
-        places, left_out = _by_groups(queries, corpus, k + ROUGH_SLACK, rough)
-    elif len(queries) > FEW and len(corpus) // GROUP > 4 * (k + SLACK):
-        places, left_out = _by_groups(queries, corpus, k + SLACK, rough)
-    else:
-        places, left_out = _by_scores(queries, corpus, k + SLACK)
+def _of_block(queries: np.ndarray, corpus: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    by_groups = len(queries) > FEW and len(corpus) // GROUP > 4 * (k + SLACK)
+    places, left_out = (_by_groups if by_groups else _by_scores)(queries, corpus, k + SLACK)
     scores = exact_products(queries, corpus, places)
     order = np.lexsort((places, -scores))[:, :k]
     scores, places = np.take_along_axis(scores, order, 1), np.take_along_axis(places, order, 1)
-    doubtful = np.flatnonzero(left_out >= scores[:, -1] - DOUBT)  # a row left out may be as good as the last one
-    for query in () if rough else doubtful:
+    for query in np.flatnonzero(left_out >= scores[:, -1] - DOUBT):  # a row left out may be as good as the last one
         scores[query], places[query] = _above(queries[query], corpus, scores[query, -1] - 2 * DOUBT, k)
-    return scores, places, doubtful
+    return scores, places
 
 
 def _by_scores(queries: np.ndarray, corpus: np.ndarray, wanted: int) -> tuple[np.ndarray, np.ndarray]:
@@ -103,40 +77,33 @@ def _by_scores(queries: np.ndarray, corpus: np.ndarray, wanted: int) -> tuple[np
     return places[:, :-1].numpy(), values[:, -1].numpy()
 
 
-def _by_groups(queries: np.ndarray, corpus: np.ndarray, wanted: int, rough: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The same from the maxima of groups, with the rows that fill no group."""
-    asked, whole = torch.from_numpy(queries), _tensor(corpus)
-    grouped, rest = whole[: len(whole) // GROUP * GROUP], whole[len(whole) // GROUP * GROUP :]
-    if rough:
-        from kit.fast.rough_maxima import rough_maxima
-
-        maxima, doubt = rough_maxima(asked, grouped, GROUP)
-    else:
-        maxima, doubt = group_maxima(asked, grouped, GROUP)
-    values, winners = maxima.topk(wanted + 1, dim=1)
+def _by_groups(queries: np.ndarray, corpus: np.ndarray, wanted: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same from the maxima of groups, with the rows at the end that fill none."""
+    asked, whole, groups = torch.from_numpy(queries), _tensor(corpus), len(corpus) // GROUP
+    grouped, rest = whole[: groups * GROUP], whole[groups * GROUP :]
+    values, winners = _maxima(asked, grouped).topk(wanted + 1, dim=1)
     winners = winners[:, :-1]  # [n, wanted]
     places = (winners[:, :, None] * GROUP + torch.arange(GROUP)).flatten(1)  # [n, wanted · GROUP]
     scores = torch.empty(places.shape)
-    groups, at_a_time = grouped.view(len(grouped) // GROUP, -1), max(1, CELLS // (places.shape[1] * whole.shape[1]))
+    at_a_time = max(1, CELLS // (places.shape[1] * whole.shape[1]))
     for start in range(0, len(asked), at_a_time):
         some = slice(start, start + at_a_time)
-        rows = groups.index_select(0, winners[some].flatten()).view(-1, places.shape[1], whole.shape[1])
-        torch.bmm(rows, asked[some, :, None], out=scores[some, :, None])
+        rows = grouped.view(groups, -1).index_select(0, winners[some].flatten())
+        torch.bmm(rows.view(-1, places.shape[1], whole.shape[1]), asked[some, :, None], out=scores[some, :, None])
     places = torch.cat([places, torch.arange(len(grouped), len(whole)).expand(len(asked), -1)], dim=1)
     best, kept = torch.cat([scores, asked @ rest.T], dim=1).topk(wanted + 1, dim=1)
-    left_out = torch.maximum(values[:, -1] + doubt, best[:, -1])
-    return places.gather(1, kept[:, :-1]).numpy(), left_out.numpy()
+    return places.gather(1, kept[:, :-1]).numpy(), torch.maximum(values[:, -1], best[:, -1]).numpy()
 
 
-def group_maxima(queries: torch.Tensor, corpus: torch.Tensor, group: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """(maxima [n, groups], 0): the largest score of each query [n, dim] in every `group` rows of corpus [rows, dim]."""
-    maxima = torch.empty(len(queries), len(corpus) // group)
-    products = torch.empty(min(ROWS, len(corpus)), len(queries))
+def _maxima(queries: torch.Tensor, corpus: torch.Tensor) -> torch.Tensor:
+    """[n, groups]: the largest score of each query [n, dim] in every `GROUP` rows of corpus [groups · GROUP, dim]."""
+    maxima = torch.empty(len(queries), len(corpus) // GROUP)
+    scores = torch.empty(min(ROWS, len(corpus)), len(queries))
     for start in range(0, len(corpus), ROWS):
         rows = corpus[start : start + ROWS]
-        grouped = torch.mm(rows, queries.T, out=products[: len(rows)]).view(-1, group, len(queries))
-        maxima[:, start // group : start // group + len(grouped)] = torch.amax(grouped, 1).T
-    return maxima, torch.zeros(())
+        grouped = torch.mm(rows, queries.T, out=scores[: len(rows)]).view(-1, GROUP, len(queries))
+        maxima[:, start // GROUP : start // GROUP + len(grouped)] = grouped.amax(1).T
+    return maxima
 
 
 def _above(query: np.ndarray, corpus: np.ndarray, least: float, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -53,10 +53,6 @@ TWINS = {
     ),
     "linear.linear": ("torch.nn.functional.linear", "test_linear.py::test_values_and_gradients_are_those_of_torch"),
     "matmul.matmul_nt": ("torch.nn.functional.linear", "test_linear.py::test_values_and_gradients_are_those_of_torch"),
-    "rough_maxima.rough_maxima": (
-        "kit.retrieval.exact_search.group_maxima",
-        "../retrieval/test_exact_search.py::test_the_first_look_is_not_further_off_than_it_says_and_is_taken_when_it_pays",
-    ),
     "shared_tokens.SharedTokens": (
         "Encoder.tokenize",
         "../scaling/test_distributed.py::test_each_rank_tokenises_its_share_and_has_all",

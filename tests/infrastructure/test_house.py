@@ -50,7 +50,7 @@ IN_CORE = set().union(*CORE)
 # What only makes things fast imports what it accelerates, and is entered from there.
 FAST_IMPORTS, FAST_IS_ENTERED_FROM = (
     {"errors", "number_checks", "checks", "losses", "encoder"},
-    {"losses", "encoder", "training", "retrieval"},
+    {"losses", "encoder", "training"},
 )
 # Files that survive a kill stand below the core: everything may import them but what they import.
 STORAGE_IMPORTS = {"errors", "paths", "number_checks", "captions", "extensions"}

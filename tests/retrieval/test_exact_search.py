@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
-from kit.fast import rough_maxima
 from kit.retrieval import exact_search
 from kit.retrieval.exact_search import as_unit, top_k
 
@@ -28,11 +26,8 @@ def vectors(rows: int, kind: str, seed: int) -> np.ndarray:
     return as_unit(found)
 
 
-@pytest.mark.parametrize("rough", [False, True])
-def test_the_k_nearest_are_those_of_a_plain_sort(monkeypatch: pytest.MonkeyPatch, rough: bool) -> None:
+def test_the_k_nearest_are_those_of_a_plain_sort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact_search, "ROWS", 64)
-    monkeypatch.setattr(rough_maxima, "ROWS", 48)
-    monkeypatch.setattr(rough_maxima, "looks_roughly", lambda queries, rows: rough)
     monkeypatch.setattr(exact_search, "QUERIES", 16)
     for kind in ("usual", "copies", "near"):
         for rows in (1, 5, 16, 200, 1009):
@@ -41,26 +36,12 @@ def test_the_k_nearest_are_those_of_a_plain_sort(monkeypatch: pytest.MonkeyPatch
                 asked = vectors(queries, kind, 7)
                 for k in (1, 3, 10):
                     (scores, places), (theirs, at) = top_k(asked, corpus, k), plain(asked, corpus, k)
-                    case = (kind, rows, queries, k)
-                    assert np.array_equal(places, at) and np.allclose(scores, theirs, atol=1e-12), case
-
-
-def test_the_first_look_is_not_further_off_than_it_says_and_is_taken_when_it_pays(monkeypatch) -> None:
-    for dim, kind in ((16, "usual"), (16, "near"), (3, "copies")):
-        corpus, asked = (torch.from_numpy(vectors(rows, kind, rows)) for rows in (640, 30))
-        found, doubt = rough_maxima.rough_maxima(asked, corpus, 16)
-        exact = (asked.double() @ corpus.double().T).view(30, -1, 16).amax(2)
-        assert torch.allclose(exact_search.group_maxima(asked, corpus, 16)[0].double(), exact, atol=1e-6)
-        off = (found.double() - exact).abs().amax(1)
-        assert (off <= doubt).all() and doubt.max() < 0.02, (dim, kind)
-    monkeypatch.setattr(rough_maxima, "bf16_pays", lambda: True)
-    taken = []
-    monkeypatch.setattr(exact_search, "_of_block", lambda *args: taken.append(args[3]) or (0, 0, np.empty(0, int)))
-    corpus = np.zeros((8 * rough_maxima.ROWS, 4), np.float32)
-    for setting in ("1", "0"):
-        monkeypatch.setenv("KIT_FAST", setting)
-        top_k(corpus[:64], corpus, 3)
-    assert taken == [True, False]
+                    assert np.array_equal(places, at) and np.allclose(scores, theirs, atol=1e-12), (
+                        kind,
+                        rows,
+                        queries,
+                        k,
+                    )
 
 
 def test_a_result_does_not_depend_on_what_other_queries_come_along() -> None:
