@@ -78,8 +78,21 @@ const wiresOf = (state, { pooling, layer, explained, against }) => {
   return left.parts.map((a) => right.parts.map((b) => kit.dot(a, b) / lengths));
 };
 
-const STEP = 25,
+const STEP = 30,
   FAINT = 0.2; // of the strongest: what a pair adds below that is not drawn
+
+// Tokens with little meaning of their own: marks of the tokenizer, punctuation, and the commonest function words.
+const SMALL_WORDS = new Set("a an the of in on at to for by with and or but it is was are be".split(" "));
+const isSmall = (token) => /^\[.+\]$/.test(token) || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
+const colourOf = (token) => (isSmall(token) ? kit.COLOURS.before : kit.COLOURS.after);
+
+// How much of the cosine the tokens with little meaning carry; null where that is no share of a whole.
+const carriedBySmall = ({ contributions }, { explained }, state) => {
+  const sum = (values) => values.reduce((a, b) => a + b, 0),
+    small = sum(contributions.filter((_, t) => isSmall(state.tokens[explained - 1][t]))),
+    share = small / sum(contributions);
+  return sum(contributions) > 0 && share > 0 && share < 1.005 ? Math.min(share, 1) : null;
+};
 
 // Two columns of tokens, darker the more they add, and between them a wire for every pair: the strongest of each row
 // in full, the others faint.
@@ -88,11 +101,16 @@ const wiring = (values, { explained, against }, state) => {
     [mine, others] = [explained, against].map((number) => state.tokens[number - 1] ?? []),
     wires = values.wires ?? [],
     strongest = Math.max(1e-9, ...wires.flat().map(Math.abs)),
+    carried = carriedBySmall(values, { explained }, state),
     head = kit.heading(
       {
-        title: `Which tokens of sentence ${explained} meet which of sentence ${against}`,
+        title:
+          carried === null
+            ? `Which tokens of sentence ${explained} meet which of sentence ${against}`
+            : `${kit.fixed(100 * carried, 0)} % of the cosine comes from words and marks that mean little`,
         legend: [
-          { name: "adds to the cosine", colour: kit.COLOURS.after },
+          { name: "a word with a meaning", colour: kit.COLOURS.after },
+          { name: "a mark, or a word like “the”", colour: kit.COLOURS.before },
           ...(wires.flat().some((v) => v < -FAINT * strongest)
             ? [{ name: "takes away", colour: kit.COLOURS.negative }]
             : []),
@@ -115,20 +133,20 @@ const wiring = (values, { explained, against }, state) => {
       `<path class="kit-wire" data-link="${t}" d="${path}" fill="none" ` +
       `stroke-width="${kit.round(most ? 1.5 + 5 * share : 0.5 + 2 * share)}" ` +
       `stroke-opacity="${(most ? 0.35 + 0.55 * share : 0.25 * share).toFixed(2)}" ` +
-      `stroke="${v > 0 ? kit.COLOURS.after : kit.COLOURS.negative}"/>`
+      `stroke="${v > 0 ? colourOf(mine[t]) : kit.COLOURS.negative}"/>`
     );
   };
   const received = others.map((_, u) => wires.reduce((sum, row) => sum + row[u], 0)),
     most = Math.max(1e-9, ...values.contributions.map(Math.abs), ...received.map(Math.abs));
   // A token in its box, with what it adds beside it; x: of the box; outer: of the number.
   const token = (word, v, t, x, outer, link) =>
-    `<g ${link}>${kit.rect(x, y(t) - 11, box, 22, 'class="kit-token" rx="5"')}` +
+    `<g ${link}>${kit.rect(x, y(t) - 13, box, 26, 'class="kit-token" rx="5"')}` +
     kit.rect(
       x,
-      y(t) - 11,
+      y(t) - 13,
       box,
-      22,
-      `rx="5" fill="${v < 0 ? kit.COLOURS.negative : kit.COLOURS.after}" ` +
+      26,
+      `rx="5" fill="${v < 0 ? kit.COLOURS.negative : colourOf(word)}" ` +
         `fill-opacity="${((0.4 * Math.abs(v)) / most).toFixed(2)}"`,
     ) +
     kit.text(x + box / 2, y(t) + 4, kit.cut(word, box - 4), "middle", kit.SMALL) +
@@ -158,26 +176,29 @@ const strongestOf = (state, chosen, count) => {
 const pairs = (state, chosen) =>
   `<div class="kit-title">The strongest wires</div><ol class="kit-note">${strongestOf(state, chosen, 3)
     .map(([v, a, b]) => `<li><b>${kit.escape(a)}</b> – <b>${kit.escape(b)}</b> ${kit.fixed(v, 3)}</li>`)
-    .join("")}</ol><p class="kit-note">Weak wires, of either sign, are not drawn, but count.</p>`;
+    .join("")}</ol>`;
 
-// Tokens with little meaning of their own: marks of the tokenizer, punctuation, and the commonest function words.
-const SMALL_WORDS = new Set("a an the of in on at to for by with and or but it is was are be".split(" "));
-const isSmall = (token) => /^\[.+\]$/.test(token) || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
-
-// The sum of all wires, large, and how much of it tokens with little meaning carry.
-const whole = ({ contributions }, { explained, against }, state) => {
-  const tokens = state.tokens[explained - 1],
-    sum = (values) => values.reduce((a, b) => a + b, 0),
-    cosine = sum(contributions),
-    carried = sum(contributions.filter((_, t) => isSmall(tokens[t]))) / cosine,
-    small = [...new Set(tokens.filter(isSmall))];
-  const share =
-    cosine > 0 && carried > 0 && carried < 1.005
-      ? `; ${kit.fixed(100 * carried, 0)} % of it from ${small.map((word) => `“${kit.escape(word)}”`).join(", ")}`
-      : "";
+// The sum of all wires, large, and its split between tokens with and without a meaning.
+const whole = (values, chosen, state) => {
+  const { explained, against } = chosen,
+    cosine = values.contributions.reduce((a, b) => a + b, 0),
+    carried = carriedBySmall(values, chosen, state),
+    small = [...new Set(state.tokens[explained - 1].filter(isSmall))].map((word) => `“${kit.escape(word)}”`);
+  const part = (name, share, colour) => ({ name, value: share * cosine, colour }),
+    bar = () =>
+      kit.split({
+        width: kit.room.second,
+        tall: 24,
+        tell: (v) => `${kit.fixed((100 * v) / cosine, 0)} %`,
+        parts: [
+          part("words with a meaning", 1 - carried, kit.COLOURS.after),
+          part("the rest", carried, kit.COLOURS.before),
+        ],
+      });
   return (
     `<p class="kit-figure"><b>${kit.fixed(cosine, 3)}</b> ` +
-    `cosine of ${explained} and ${against}: the sum of all wires${share}</p>`
+    `cosine of ${explained} and ${against}: the sum of all wires</p>` +
+    (carried === null ? "" : `${bar()}<p class="kit-note">The rest: ${small.join(", ")}</p>`)
   );
 };
 
@@ -204,7 +225,7 @@ const draw = (values, chosen, state) => {
     digits: 3,
   });
   return [
-    wiring(values, chosen, state),
+    wiring(values, chosen, state) + '<p class="kit-note">Weak wires, of either sign, are not drawn, but count.</p>',
     whole(values, chosen, state) +
       pairs(state, chosen) +
       matrix +
@@ -212,14 +233,19 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const brief = ({ contributions, top }, chosen, state) => {
-  const { explained, against } = chosen;
-  const sum = contributions.reduce((a, b) => a + b, 0),
+const brief = (values, chosen, state) => {
+  const { explained, against } = chosen,
+    sum = values.contributions.reduce((a, b) => a + b, 0),
+    carried = carriedBySmall(values, chosen, state),
     [[, left, right]] = strongestOf(state, chosen, 1);
+  const of =
+    carried === null
+      ? ""
+      : `; words with a meaning carry ${kit.told(kit.fixed(sum * (1 - carried), 3), kit.COLOURS.after)} of it, the ` +
+        `rest comes from marks and from words like “the”`;
   return (
-    `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}; “${kit.escape(top)}” gives the ` +
-    `largest part, ${kit.told(kit.fixed(Math.max(...contributions), 3), kit.COLOURS.after)}; the strongest wire ` +
-    `joins “${kit.escape(left)}” and “${kit.escape(right)}”.` +
+    `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}${of}. The strongest wire joins ` +
+    `“${kit.escape(left)}” and “${kit.escape(right)}”.` +
     kit.escape(cuts(state)) +
     (state.note ? ` ${kit.escape(state.note)}` : "")
   );

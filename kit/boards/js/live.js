@@ -4,6 +4,7 @@
 
 const tempo = "frame";
 const SECONDS = 10; // a whole recorded run
+const ALIKE = 2; // points of STS within which runs end alike
 
 const MEASURES = [
   // key, name, digits, and the range of its curve, fixed so that curves do not jump
@@ -116,12 +117,81 @@ const measures = (values) => {
 // Glide from one frame to the next; a recorded run glides by its clock.
 const motion = (values) => ({ places: globe.places(values) });
 
-const draw = (values, chosen, state) => [
-  globe.ball(chosen, "the same, before training"),
-  globe.cosines(values, state),
-  kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
-  measures(values),
-];
+// The recorded runs by the first slider, the others as they stand, from the worst to the best; of those that the
+// reader has not looked at only where they are: how they end is for the reader to find.
+const trials = (chosen, state) => {
+  const [name, ...others] = state.mode === "live" ? [] : state.sliders,
+    symbol = name && SLIDERS[name].label;
+  if (!name) return { symbol, tried: [], open: [] };
+  const now = nearest(state, chosen),
+    runs = state.runs
+      .filter((run) => others.every((other) => run[other] === now[other]))
+      .map((run) => ({ at: run[name], sts: run.frames[run.frames.length - 1].sts, now: run === now, run }));
+  const seen = ({ run }) => run === now || (chosen.tried ?? []).includes(state.runs.indexOf(run));
+  return {
+    name,
+    symbol,
+    tried: runs.filter(seen).sort((a, b) => a.sts - b.sts),
+    open: runs.filter((run) => !seen(run)),
+  };
+};
+
+const remember = (chosen, state) => {
+  const now = state.mode === "live" ? -1 : state.runs.indexOf(nearest(state, chosen));
+  if (now >= 0 && !chosen.tried?.includes(now)) chosen.tried = [...(chosen.tried ?? []), now];
+};
+
+// Where each run ends that was looked at, beside where all of them began.
+const ends = (values, chosen, state) => {
+  const { name, symbol, tried, open } = trials(chosen, state),
+    [, , raw] = values.first,
+    all = [...tried, ...open].sort((a, b) => a.at - b.at),
+    { min, max, scale } = SLIDERS[name],
+    [from, to] = scale === "log" ? [min / 1.6, max * 1.6] : [min - 0.06, max + 0.06],
+    { after, neutral } = kit.COLOURS;
+  // Only neighbours are joined: nothing is said of a run between that nobody has looked at.
+  const joined = all
+    .slice(1)
+    .map((run, k) => [all[k], run])
+    .filter((pair) => pair.every((one) => tried.includes(one)));
+  const low = 10 * Math.floor((Math.min(...all.map(({ sts }) => sts), raw) - 4) / 10),
+    dot = (px, py) => (run) =>
+      kit.SHAPES[run.now ? "dot" : "ring"](kit.round(px(run.at)), kit.round(py(run.sts)), after) +
+      kit.text(px(run.at), py(run.sts) - 10, kit.fixed(run.sts, 1), "middle", `class="kit-small kit-halo"`);
+  return kit.lines({
+    width: kit.room.second,
+    height: 190,
+    title: `Which ${symbol} ends best? Every run you try leaves a mark`,
+    y: "STS at the end",
+    x: symbol,
+    logx: scale === "log",
+    xmin: from,
+    xmax: to,
+    ymin: low,
+    ymax: 100,
+    right: 20,
+    legend: [],
+    series: [
+      ...joined.map((pair) => ({ points: pair.map(({ at, sts }) => [at, sts]), colour: after })),
+      { points: [from, to].map((at) => [at, raw]), colour: neutral, dash: "5 4" },
+    ],
+    over: (px, py) =>
+      kit.text(px(to), py(raw) + 15, `untrained ${kit.fixed(raw, 1)}`, "end", 'class="kit-small kit-halo"') +
+      open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
+      tried.map(dot(px, py)).join(""),
+  });
+};
+
+const draw = (values, chosen, state) => {
+  remember(chosen, state);
+  const recorded = state.mode !== "live";
+  return [
+    globe.ball(chosen, "the same, before training"),
+    globe.cosines(values, state, recorded ? 290 : undefined) + (recorded ? ends(values, chosen, state) : ""),
+    kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
+    measures(values),
+  ];
+};
 const { nearby, drag } = globe;
 
 // The recording begins with the raw space, and so does a live history.
@@ -141,13 +211,16 @@ const verdict = ({ start, now }) => {
   return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people: STS ${change}.`;
 };
 
-// Of recorded runs with a weight: how the one without the contrast ended.
-const withoutContrast = (state, chosen) => {
-  if (state.mode === "live" || !state.sliders.includes("lam") || !nearest(state, chosen).lam) return "";
-  const { lam, frames } = nearest(state, { ...chosen, lam: 0 }),
-    end = frames[frames.length - 1];
-  if (lam) return "";
-  return ` Without the contrast (λ 0): STS ${kit.fixed(end.sts, 1)}, rank ${kit.fixed(end.effective_rank, 1)}.`;
+// What the runs that were looked at have to say of the first slider.
+const compared = (chosen, state) => {
+  const { symbol, tried } = trials(chosen, state),
+    told = ({ at, sts }) => `${symbol} ${kit.short(at)} (${kit.fixed(sts, 1)})`;
+  if (tried.length < 2) return "";
+  const [worst, best] = [tried[0], tried[tried.length - 1]];
+  return best.sts - worst.sts < ALIKE
+    ? ` The ${tried.length} runs looked at end within ${kit.fixed(best.sts - worst.sts, 1)}: among them ${symbol} ` +
+        "moves little."
+    : ` Of the ${tried.length} runs looked at ${told(best)} ends best, ${told(worst)} worst.`;
 };
 
 const brief = (values, chosen, state) => {
@@ -155,8 +228,7 @@ const brief = (values, chosen, state) => {
     doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
   if (!values.step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
   return (
-    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}${withoutContrast(state, chosen)} ` +
-    kit.escape(state.note)
+    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}${compared(chosen, state)} ` + kit.escape(state.note)
   );
 };
 

@@ -4,7 +4,16 @@
 // The same in Python: look_values in kit/boards/look_widget.py.
 
 const START = 16; // where something is cut: the start of a board of which nothing could be seen
-const title = "Your data before training";
+const title = "Your data before training: what is cut, what is double, what is falsely negative";
+
+// The chart of lengths and the slider of the limit end where the texts end, or where hardly one is left.
+const longestOf = (state) => Math.max(...Object.values(state.lengths).flatMap((own) => own.map(([n]) => n)), START);
+const edgeOf = (state) => {
+  const common = Object.values(state.histogram)
+    .flat()
+    .filter(([, share]) => share >= 0.1);
+  return Math.min(longestOf(state), Math.ceil(2 * Math.max(8, ...common.map(([at]) => at))));
+};
 
 const controls = (state) => [
   {
@@ -23,7 +32,7 @@ const controls = (state) => [
     label: "limit",
     full: "limit: word pieces that the encoder reads",
     min: 4,
-    max: state.most,
+    max: Math.min(state.most, edgeOf(state)), // as far as the chart goes: a preset goes to what the encoder reads
     step: 1,
     value: Math.min(START, state.limit),
     whole: true,
@@ -77,27 +86,47 @@ const compute = (state, { limit, least, batch }) => {
   };
 };
 
-const motion = ({ share, lost }) => ({ share, lost });
+const motion = ({ share }) => ({ share });
 
-// Up to where texts end; of a limit beyond that only words say where it is.
+const COST = { cut: kit.COLOURS.negative, twins: kit.COLOURS.before, meets: kit.COLOURS.classify };
+const percent = (v) => `${kit.fixed(v, 1)} %`;
+const doubled = (values, state) => (100 * values.near) / state.texts;
+
+const numbers = (values, { limit, batch }, state) =>
+  kit.figures([
+    { value: percent(values.share), words: `of the texts are cut at ${limit} word pieces`, colour: COST.cut },
+    { value: percent(doubled(values, state)), words: "of the texts have a twin", colour: COST.twins },
+    ...(values.expected === null
+      ? []
+      : [
+          {
+            value: kit.fixed(100 * values.expected, 1),
+            words: `false negatives for 100 anchors, batch ${batch}`,
+            colour: COST.meets,
+          },
+        ]),
+  ]);
+
+// Of a limit beyond the last text only words say where it is.
 const lengths = (values, state, { limit }) => {
   const roles = Object.keys(state.histogram),
-    ends = roles.flatMap((role) => state.histogram[role]),
-    last = Math.max(...ends.filter(([, share]) => share >= 0.1).map(([at]) => at), 8),
-    edge = Math.ceil(1.1 * last),
-    high = Math.max(...ends.map(([, share]) => share)) || 1,
-    unread = { name: "not read", colour: kit.COLOURS.negative, shape: "box" };
+    edge = edgeOf(state),
+    high = Math.max(...roles.flatMap((role) => state.histogram[role].map(([, share]) => share))) || 1;
   return kit.lines({
-    title: `How long the texts are, and where the encoder stops reading: ${kit.fixed(values.share, 1)} % are cut`,
+    title: "How long the texts are, and where the encoder stops reading",
     x: "word pieces, with [CLS] and [SEP]",
     y: "% of the texts",
     width: kit.room.width,
+    height: 210,
     xmin: 0,
     xmax: edge,
     ymin: 0,
     ymax: high,
     ...(limit <= edge ? { marker: limit } : {}),
-    over: (px, py) => (limit > edge ? kit.text(px(edge), py(high) + 12, `limit ${limit} →`, "end", kit.SMALL) : ""),
+    over: (px, py) =>
+      limit > edge
+        ? kit.text(px(edge), py(high) + 12, `limit ${limit} →`, "end", kit.SMALL)
+        : kit.text(px(limit) + 6, py(high) + 14, limit < edge ? "not read →" : "", "start", inked(COST.cut)),
     under: (px, py) =>
       limit < edge
         ? kit.rect(
@@ -105,10 +134,10 @@ const lengths = (values, state, { limit }) => {
             py(high),
             px(edge) - px(limit),
             py(0) - py(high),
-            `fill="${unread.colour}" fill-opacity="0.14"`,
+            `fill="${COST.cut}" fill-opacity="0.14"`,
           )
         : "",
-    legend: [...roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })), unread],
+    legend: roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })),
     series: roles.map((role) => ({
       name: role,
       colour: kit.COLOURS[state.colours[role]],
@@ -118,44 +147,43 @@ const lengths = (values, state, { limit }) => {
     })),
   });
 };
+const inked = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`;
 
-const hindrances = (values, state) => {
-  const { negative, before, classify } = kit.COLOURS;
-  const shown = [
-    ["texts that are cut", values.share, negative],
-    ["word pieces that are not read", values.lost, negative],
-    ["texts with a twin", (100 * values.near) / state.texts, before],
-    ...state.rows.map(([what, share]) => [what, share, classify]),
-  ];
-  return kit.bars({
-    title: "What stands in the way, in % of all",
-    horizontal: true,
-    above: true,
-    digits: 1,
-    min: 0,
-    max: 100, // fixed: a bar that stays as it is must not grow when another shrinks
-    labels: shown.map(([what, share]) => (share < 0.05 ? `✓ ${what}` : what)),
-    values: shown.map(([, share]) => share),
-    colours: shown.map(([, , colour]) => colour),
+const twins = (state, { least }) => {
+  const points = state.twins.map(([at, texts]) => [at, (100 * texts) / state.texts]);
+  return kit.lines({
+    title: "How near is a twin?",
+    x: "words in common, 1: all",
+    y: "% of the texts that have a twin so near",
+    height: 210,
+    xmin: points[0][0],
+    xmax: 1,
+    ymin: 0,
+    ymax: Math.max(0.01, 1.1 * points[0][1]),
+    marker: least,
+    series: [{ name: "twins", colour: COST.twins, points, area: true }],
   });
 };
 
 const falseOnes = (values, { batch }) =>
   kit.lines({
-    title: "Negatives of an anchor that belong to it",
+    title: "How many negatives of a batch are false?",
     x: "rows in a batch",
     y: "false negatives that 100 anchors meet",
+    height: 210,
     logx: true,
     xmin: 2,
     xmax: values.curve[values.curve.length - 1][0],
     ymin: 0,
     ymax: Math.max(0.01, 110 * Math.max(...values.curve.map(([, expected]) => expected))),
     marker: batch,
+    right: 20,
     series: [
       {
         name: "false negatives",
-        colour: kit.COLOURS.negative,
+        colour: COST.meets,
         points: values.curve.map(([n, expected]) => [n, 100 * expected]),
+        area: true,
       },
     ],
   });
@@ -173,21 +201,31 @@ const classes = (state) =>
   });
 
 const draw = (values, chosen, state) => [
-  kit.wide(lengths(values, state, chosen)),
-  hindrances(values, state),
+  kit.wide(numbers(values, chosen, state) + lengths(values, state, chosen)),
+  twins(state, chosen),
   ...(values.curve.length > 1 ? [falseOnes(values, chosen)] : []),
   ...(state.classes.length ? [classes(state)] : []),
 ];
 
+// What is most in the way, and what the rows themselves have.
 const brief = (values, { limit, batch }, state) => {
-  const { negative, before } = kit.COLOURS;
+  const found = [
+    [values.share, `a limit of ${limit} cuts ${kit.told(percent(values.share), COST.cut)} of the texts`],
+    [
+      doubled(values, state),
+      `${kit.told(values.near, COST.twins)} of ${kit.escape(state.texts)} texts have a twin, ` +
+        "which a split may part from them",
+    ],
+    [
+      100 * (values.expected ?? 0),
+      `in a batch of ${batch}, 100 anchors meet ${kit.told(kit.fixed(100 * values.expected, 1), COST.meets)} false ` +
+        "negatives",
+    ],
+  ].sort((a, b) => b[0] - a[0]);
+  const rows = state.rows.map(([what, share]) => (share < 0.05 ? `no ${what}` : `${percent(share)} ${what}`));
   return (
-    `A limit of ${limit} word pieces cuts ${kit.told(`${kit.fixed(values.share, 1)} %`, negative)} of the texts. ` +
-    `${kit.told(values.near, before)} of ${state.texts} texts have a twin.` +
-    (values.expected === null
-      ? ""
-      : ` In a batch of ${batch}, 100 anchors meet ${kit.told(kit.fixed(100 * values.expected, 1), negative)} false ` +
-        "negatives.")
+    (found[0][0] < 0.05 ? "Nothing of this stands in the way." : `Most in the way: ${found[0][1]}.`) +
+    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}.` : "")
   );
 };
 

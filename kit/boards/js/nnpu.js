@@ -151,68 +151,122 @@ const line = (values) => {
   );
 };
 
-const draw = (values, chosen, state) => {
-  const { positive, negative, neutral, before, after, classify } = kit.COLOURS,
-    { labelled, others } = parts(state, chosen);
-  const n = state.positives.length;
-  const points = [...state.positives, ...state.negatives]
-    .map((x, i) => ({
-      x,
-      y: values.scores[i],
-      faint: i >= labelled, // many lie on each other
-      shape: i < labelled ? "dot" : i < n ? "ring" : "cross",
-      colour: i < labelled ? positive : i >= n && i < n + others ? negative : neutral,
-    }))
-    .reverse(); // the labelled positives on top
+// What the classifier says by place: a curve for all, raised where a point is known, and below it who lies where.
+const STRIPS = 3,
+  STRIP = 0.16; // of the height of the curve
+const sayings = (values, chosen, state) => {
+  const { positive, negative, neutral, after } = kit.COLOURS,
+    { labelled, others } = parts(state, chosen),
+    { boundary, steepness, memory } = chosen,
+    count = state.positives.length;
+  const said = (x) => sigmoid(steepness * (x - boundary) - memory),
+    places = Array.from({ length: 81 }, (_, k) => -4 + k / 10);
+  const low = -STRIP * (STRIPS + 0.4);
+  const strip = (px, py) => (name, xs, k, colour) =>
+    xs
+      .map((x) => {
+        const [at, y] = [kit.round(px(x)), py(-STRIP * (k + 0.85))];
+        return `<path d="M${at} ${kit.round(y - 6)}v12" stroke="${colour}" stroke-width="1.6" stroke-opacity="0.7"/>`;
+      })
+      .join("") + kit.text(px(-4) - 6, py(-STRIP * (k + 0.85)) + 4, name, "end", kit.SMALL);
+  return kit.lines({
+    title: memory
+      ? "Learnt by heart: the labelled go up, all others down"
+      : "Nothing learnt by heart: one curve for all",
+    x: "position of the point",
+    y: "says “positive” with this probability",
+    xmin: -4,
+    xmax: 4,
+    ymin: low,
+    ymax: 1,
+    noyticks: true,
+    height: 290,
+    left: 112,
+    marker: boundary,
+    series: [{ points: places.map((x) => [x, said(x)]), colour: after, quiet: true }],
+    over: (px, py) => {
+      const row = strip(px, py),
+        dots = state.positives.slice(0, labelled).map((x, i) => {
+          const [at, from, to] = [px(x), py(said(x)), py(values.scores[i])].map(kit.round);
+          return (
+            `<path d="M${at} ${from}V${to}" stroke="${positive}" stroke-dasharray="3 2"/>` +
+            kit.SHAPES.dot(at, to, positive)
+          );
+        });
+      return (
+        [0, 1].map((v) => kit.text(px(-4) - 6, py(v) + 4, String(v), "end", kit.SMALL)).join("") +
+        `<path class="kit-grid" d="M${px(-4)} ${py(0)}H${px(4)}"/>` +
+        dots.join("") +
+        kit.text(
+          px(-3.9),
+          py(1) + 14,
+          "● labelled positives",
+          "start",
+          `class="kit-small" style="fill:${kit.ink(positive)}"`,
+        ) +
+        row("hidden positives", state.positives.slice(labelled), 0, neutral) +
+        row("negatives", state.negatives.slice(others), 1, neutral) +
+        row("other classes", state.negatives.slice(0, others), 2, negative)
+      );
+    },
+  });
+};
+
+const byMemory = (values, { memory }, state) => {
+  const { before, after, classify } = kit.COLOURS,
+    { low, high } = reachOf(values),
+    last = state.memories.length - 1,
+    end = state.memories[last];
   const curve = (name) => state.memories.map((m, i) => [m, values.curves[name][i]]);
   // nnPU in two pieces, as its value jumps where R⁻ changes sign.
   const piece = (switched) => curve("nnpu").filter(([, risk], i) => (risk !== values.curves.naive[i]) === switched);
-  return [
-    kit.wide(line(values)),
-    kit.points({
-      title: "What the classifier says of each point",
-      legend: [
-        { name: "labelled", colour: positive, shape: "dot" },
-        { name: "hidden positive", colour: neutral, shape: "ring" },
-        { name: "negative", colour: neutral, shape: "cross" },
-        { name: "another class, left out", colour: negative, shape: "cross" },
-      ],
-      x: "position of the point",
-      y: "σ(score)",
-      points,
-      xmin: -4,
-      xmax: 4,
-      ymin: 0,
-      ymax: 1,
-      height: 250,
-      lines: [{ from: [chosen.boundary, 0], to: [chosen.boundary, 1], dash: true }],
-    }),
-    kit.lines({
-      title: "The same, by how much is learnt by heart",
-      x: "memory",
-      y: "risk",
-      ymin: reachOf(values).low,
-      ymax: reachOf(values).high,
-      height: 250,
-      marker: chosen.memory,
-      series: [
-        { name: "naive", colour: before, points: curve("naive") },
-        { name: "true", colour: classify, points: curve("new") },
-        { name: "nnPU", colour: after, points: piece(false), quiet: values.switched },
-        { name: "", colour: after, points: piece(true), quiet: !values.switched },
-      ],
-    }),
-  ];
+  const apart = values.curves.new[last] > values.curves.nnpu[last] ? [-8, 16] : [16, -8], // true risk, nnPU
+    third = Math.round(last / 3),
+    inked = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
+  return kit.lines({
+    title: "Learning by heart makes the naive risk lie",
+    x: "memory",
+    y: "risk",
+    ymin: low,
+    ymax: high + 0.12 * (high - low),
+    height: 290,
+    marker: memory,
+    legend: [],
+    under: (px, py) =>
+      kit.rect(px(0), py(0), px(end) - px(0), py(low) - py(0), `fill="${kit.COLOURS.negative}" fill-opacity="0.1"`),
+    over: (px, py) => {
+      const { naive, new: fresh, nnpu } = values.curves,
+        at = (m, v, words, dy, colour) => kit.text(px(m) - 6, py(v) + dy, words, "end", inked(colour));
+      return (
+        kit.text(px(end) - 6, py(0) + 15, "a risk cannot be here", "end", kit.SMALL) +
+        at(state.memories[third], naive[third], "naive", 16, before) +
+        at(end, fresh[last], "true risk", apart[0], classify) +
+        at(end, nnpu[last], "nnPU", apart[1], after)
+      );
+    },
+    series: [
+      { name: "naive", colour: before, points: curve("naive") },
+      { name: "true", colour: classify, points: curve("new") },
+      { name: "nnPU", colour: after, points: piece(false), quiet: values.switched },
+      { name: "", colour: after, points: piece(true), quiet: !values.switched },
+    ],
+  });
 };
+
+const draw = (values, chosen, state) => [
+  kit.wide(line(values)),
+  sayings(values, chosen, state),
+  byMemory(values, chosen, state),
+];
 
 const brief = (values) => {
   const { negative, before, after, classify } = kit.COLOURS,
     told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
-  const verdict = values.switched
-    ? `R⁻ is ${told(values.negative, negative)}, below zero, so nnPU pushes the other way: ${told(values.nnpu, after)}`
-    : `R⁻ is not below zero, so nnPU is the naive risk`;
-  const fresh = `On new points the true risk is ${told(values.new, classify)}.`;
-  return `The naive risk is ${told(values.naive, before)}. ${verdict}. ${fresh}`;
+  const truth = `New points cost ${told(values.new, classify)}, the naive risk says ${told(values.naive, before)}. R⁻`;
+  return values.switched
+    ? `${truth}, ${told(values.negative, negative)}, is below zero, where no cost can be: nnPU turns it round, to ` +
+        `${told(values.nnpu, after)}, and the step undoes what was learnt by heart.`
+    : `${truth} is not below zero, so nnPU is the same.`;
 };
 
 const summary = (values, { prior, boundary, steepness, memory }) => {

@@ -4,7 +4,7 @@
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const title = "Spans of documents: anchors and their positives";
-const folded = { from: 4, name: "how long a span is" };
+const folded = { from: 3, name: "how long a span is" };
 
 const controls = (state) => [
   {
@@ -160,8 +160,12 @@ const motion = (values) => ({ documents: values.documents, kinds: values.kinds, 
 
 // Each document as a ribbon: its anchors on it, their positives below, one lane for each p.
 const ribbons = (values, chosen, state) => {
-  const width = kit.room.first,
-    head = kit.heading({ title: "All documents: anchors and their positives" }, width),
+  const { width } = kit.room,
+    short = values.documents.length - values.usable;
+  const title = short
+    ? `${short} of ${values.documents.length} documents are too short: each needs 2·A·ℓmax = ${values.needed} tokens`
+    : `Every document has room for its spans: 2·A·ℓmax = ${values.needed} tokens`;
+  const head = kit.heading({ title }, width),
     scale = (width - 2 * EDGE) / Math.max(...state.tokens, values.usable ? 0 : values.needed),
     x = (token) => EDGE + token * scale;
   let y = head.height;
@@ -182,7 +186,7 @@ const ribbons = (values, chosen, state) => {
   const rows = state.tokens.map((n, i) => {
     const spans = values.documents[i],
       cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0,
-      said = `document ${i + 1}, ${n} tokens: ${values.needed} needed${spans.length ? "" : ", too short"}`;
+      said = `document ${i + 1}, ${n} tokens${spans.length ? "" : ": too short"}`;
     const drawn =
       (spans.length
         ? label(EDGE, y + 13, said)
@@ -191,7 +195,7 @@ const ribbons = (values, chosen, state) => {
       cellsOf(cells, n, chosen.longest, x, y + 18) +
       needOf(x, n, values.needed, y + 18) +
       spans.map(one(spans)).join("");
-    y += 38 + 6 * chosen.positives;
+    y += 38 + (spans.length ? 6 * chosen.positives : 0);
     return drawn;
   });
   return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
@@ -348,19 +352,14 @@ const laws = (values, chosen) => {
   });
 };
 
+// What a positive is to its anchor, over all drawings: one bar in the colours of the spans.
 const relations = (values, state) =>
-  kit.bars({
-    width: kit.room.second,
-    title: "What a positive is to its anchor",
-    x: `share, over ${state.rounds.length} drawings`,
-    horizontal: true,
-    labels: KINDS,
-    values: values.kinds,
-    min: 0,
-    max: 1,
-    step: 34,
-    left: 96,
-    colours: HUES,
+  kit.split({
+    width: kit.room.width,
+    title: `What a positive is to its anchor, over ${state.rounds.length} drawings`,
+    tall: 22,
+    tell: percent,
+    parts: KINDS.map((name, i) => ({ name, value: values.kinds[i], colour: HUES[i] })),
   });
 
 const numbers = (values) => [
@@ -373,23 +372,23 @@ const numbers = (values) => [
   },
 ];
 
-const shares = [3, 2];
 const draw = (values, chosen, state) => [
   kit.wide(kit.figures(numbers(values))),
   kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
-  ribbons(values, chosen, state),
-  relations(values, state),
+  kit.wide(ribbons(values, chosen, state) + (values.usable ? relations(values, state) : "")),
   laws(values, chosen),
 ];
 
-const brief = (values, { longest, anchors }) => {
-  const needs = `A document needs ${kit.told(values.needed)} tokens (2 · ${anchors} · ${longest}); `;
-  const usable = `${values.usable} of ${values.documents.length} have them.`;
-  if (!values.usable) return `${needs}${usable} No spans are drawn.`;
-  const kinds = KINDS.map((kind, i) => `${kit.told(percent(values.kinds[i]), HUES[i])} ${kind}`);
+const brief = (values) => {
+  const short = values.documents.length - values.usable;
+  if (!values.usable) return `No document has ${kit.told(values.needed)} tokens: no spans are drawn.`;
+  const lost = short
+    ? `${kit.told(short, kit.COLOURS.negative)} of ${values.documents.length} documents are lost: fewer anchors or a ` +
+      "shorter ℓmax would bring them back. "
+    : "";
   return (
-    `${needs}${usable} Positives: ${kinds.join(", ")}. An anchor meets ${values.own} negatives of its own document, ` +
-    `${values.others} of others.`
+    `${lost}A positive shares ${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens with its anchor. ` +
+    `Besides, an anchor meets ${values.own} negatives of its own document and ${values.others} of others.`
   );
 };
 

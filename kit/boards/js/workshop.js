@@ -5,7 +5,9 @@
 const title = "The workshop: choose, see the cost, train";
 const folded = { from: 4, name: "learning rate, and all numbers" };
 
-const PLACE = {
+const lastOf = ({ columns: { step } }) => (step.length ? step[step.length - 1] : 0);
+const stepAt = (state, reached) => Math.floor(reached * lastOf(state) + 0.5);
+const place = (state) => ({
   kind: "slider",
   name: "reached",
   label: "place in the run",
@@ -13,8 +15,8 @@ const PLACE = {
   max: 1,
   step: 0.02,
   value: 1,
-  tell: (v) => `${kit.fixed(100 * v, 0)} %`,
-};
+  tell: (v) => `step ${stepAt(state, v)}`,
+});
 
 const controls = (state) => [
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
@@ -52,8 +54,17 @@ const controls = (state) => [
     ["pause", "pause"],
     ["reset", "reset"],
   ].map(([name, label]) => ({ kind: "button", name, label, kernel: true })),
-  ...(state.mode === "recorded" ? [PLACE] : []),
-  { kind: "slider", name: "smooth", label: "smooth over", min: 1, max: 50, step: 1, value: 10 },
+  ...(state.mode === "recorded" ? [place(state)] : []),
+  {
+    kind: "slider",
+    name: "smooth",
+    more: "how the losses are drawn",
+    label: "smooth over",
+    min: 1,
+    max: 50,
+    step: 1,
+    value: 10,
+  },
 ];
 
 // The running mean over `width` values; missing ones are left out.
@@ -66,8 +77,8 @@ const runningMean = (values, width) =>
 const compute = (state, chosen) => {
   const steps = state.columns.step,
     along = (values) => values.map((value, i) => [steps[i], value]);
-  const end = steps.length ? steps[steps.length - 1] : 0,
-    step = Math.floor((chosen.reached ?? 1) * end + 0.5);
+  const end = lastOf(state),
+    step = stepAt(state, chosen.reached ?? 1);
   // The last number up to the step that is looked at.
   const last = (points) => points.findLast(([x, y]) => x <= step && y !== null)?.[1] ?? null;
   const losses = {},
@@ -120,42 +131,93 @@ const guessing = (state, xmax) =>
       ]
     : [];
 
-const draw = (values, chosen, state) => {
+const started = (name, state) => state.validated[name].find((v) => v !== null) ?? null;
+const strong = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
+
+// A measured curve, and where it began: what training has changed is the area between the two.
+const changed = (name, values, state, o) => {
+  const from = started(name, state),
+    points = values.validated[name].filter(([, v]) => v !== null);
+  const between = (px, py) => {
+    const there = points.map(([x, y]) => `${kit.round(px(x))},${kit.round(py(y))}`);
+    if (there.length < 2) return "";
+    const back = [points[points.length - 1][0], points[0][0]].map((x) => `${kit.round(px(x))},${kit.round(py(from))}`);
+    return `<polygon points="${[...there, ...back].join(" ")}" fill="${o.colour}" fill-opacity="0.16"/>`;
+  };
+  return kit.lines({
+    ...o,
+    legend: [],
+    under: between,
+    over: (px, py) =>
+      from === null
+        ? ""
+        : kit.text(px(o.xmax) - 4, py(from) + 14, `untrained ${told(from, o.digits)}`, "end", kit.SMALL),
+    series: [
+      { points, colour: o.colour },
+      { points: from === null ? [] : [0, o.xmax].map((x) => [x, from]), ...LEVEL },
+    ],
+  });
+};
+const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
+
+// The parts of the loss, each named beside its first fall, the lowest under its line.
+const losses = (values, chosen, state, box) => {
   let spare = 0;
-  const series = state.losses.map((name) => ({
+  const parts = state.losses.map((name) => ({
     name: worded(name),
     points: values.losses[name],
     colour: COLOURED[name] || OTHERS[spare++ % 3],
   }));
+  const all = [...parts, ...guessing(state, box.xmax)],
+    at = 0.06 * box.xmax;
+  const height = ({ points }) => points.findLast(([x, y]) => x <= at && y !== null)?.[1] ?? 0;
+  const names = (px, py) => {
+    const sorted = [...parts].sort((a, b) => height(b) - height(a));
+    let free = -Infinity;
+    return sorted
+      .map((one, i) => {
+        const under = i > 0 && i === sorted.length - 1;
+        const y = (free = Math.max(free + 15, py(height(one)) + (under ? 17 : -6)));
+        return kit.text(px(at) + 8, y, one.name, "start", strong(one.colour));
+      })
+      .join("");
+  };
+  return kit.lines({
+    ...box,
+    width: kit.room.width,
+    height: 200,
+    title: "Does its loss fall?",
+    y: `loss, mean of ${chosen.smooth} steps${all.length > parts.length ? "; dashed: guessing" : ""}`,
+    ymin: lowest(all),
+    ymax: highest(all),
+    legend: [],
+    series: all,
+    over: names,
+  });
+};
+
+const draw = (values, chosen, state) => {
   const box = {
     x: "step",
     xmin: 0,
     xmax: Math.max(reach(values.end, state.steps), values.end),
     ...(values.step < values.end ? { marker: values.step } : {}),
-    height: 230,
+    height: 220,
+    right: 18,
   };
-  const started = (name) => state.validated[name].find((v) => v !== null) ?? null;
+  const from = (name, digits) => told(started(name, state), digits);
   const rows = [
     ["step", "0", `${values.step} of ${state.steps}`],
     ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
     ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
-    ["STS-B validation × 100", told(started("validation"), 1), told(values.now.validation, 1)],
-    ["mean cosine", told(started("mean_cosine"), 2), told(values.now.mean_cosine, 2)],
+    ["STS-B validation × 100", from("validation", 1), told(values.now.validation, 1)],
+    ["mean cosine", from("mean_cosine", 2), told(values.now.mean_cosine, 2)],
   ];
-  const { validation, mean_cosine: cosine } = values.validated,
-    one = (points, colour) => [{ name: "", points, colour }];
   const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
-  const level = (name) => ({
-    name: "untrained",
-    colour: kit.COLOURS.neutral,
-    dash: "5 4",
-    quiet: true,
-    points: started(name) === null ? [] : [0, box.xmax].map((x) => [x, started(name)]),
-  });
   const grown = (name, digits) =>
-    started(name) === null
+    started(name, state) === null
       ? told(values.now[name], digits)
-      : `${told(started(name), digits)} → ${told(values.now[name], digits)}`;
+      : `${from(name, digits)} → ${told(values.now[name], digits)}`;
   const first = state.losses[0];
   return [
     kit.wide(
@@ -163,59 +225,57 @@ const draw = (values, chosen, state) => {
         { value: grown("validation", 1), words: "STS-B validation × 100", colour: kit.COLOURS.positive },
         { value: grown("mean_cosine", 2), words: "mean cosine of its sentences", colour: kit.COLOURS.before },
         { value: told(values.now[first], 2), words: worded(first), colour: kit.COLOURS.after },
-      ]) +
-        `<p class="kit-note">${state.mode === "recorded" ? "Recorded run" : "Run"} <b>${kit.escape(state.name)}</b>. ` +
-        `${kit.escape(state.cost)}</p>`,
+      ]),
     ),
-    kit.lines({
+    changed("validation", values, state, {
       ...box,
       title: "Does it agree more with people? STS-B validation",
       y: "Spearman × 100",
-      ...tens(validation),
-      series: [{ name: "trained", points: validation, colour: kit.COLOURS.positive }, level("validation")],
+      ...tens(values.validated.validation),
+      colour: kit.COLOURS.positive,
+      digits: 1,
     }),
-    kit.lines({
+    changed("mean_cosine", values, state, {
       ...box,
       title: "Does the cone open? Mean cosine of its sentences",
       y: "cosine",
       ymin: 0,
       ymax: 1,
-      series: [{ name: "trained", points: cosine, colour: kit.COLOURS.before }, level("mean_cosine")],
+      colour: kit.COLOURS.before,
+      digits: 2,
     }),
-    kit.wide(
-      kit.lines({
-        ...box,
-        width: kit.room.width,
-        height: 200,
-        title: series.length > 1 ? "Loss and its parts" : series[0].name,
-        y: `loss, mean of ${chosen.smooth} steps`,
-        ymin: lowest(series),
-        ymax: highest([...series, ...guessing(state, box.xmax)]),
-        series: [...series, ...guessing(state, box.xmax)],
-      }),
-    ),
+    kit.wide(losses(values, chosen, state, box)),
     kit.lines({
       ...box,
       title: "Learning rate",
       y: "rate × 1000",
       ymin: 0,
-      series: one(rate, kit.COLOURS.neutral),
+      series: [{ name: "", points: rate, colour: kit.COLOURS.neutral }],
     }),
     kit.table({ title: state.name, head: ["", "untrained", "now"], rows }),
   ];
 };
 
+// How early most of what agreement gained, up to the step that is looked at, was gained.
+const MOST = 0.8;
+const early = (values, state) => {
+  const seen = values.validated.validation.filter(([x, y]) => x <= values.step && y !== null),
+    from = started("validation", state),
+    gain = values.now.validation - from;
+  const at = seen.find(([, y]) => y - from >= MOST * gain)?.[0];
+  return seen.length > 2 && gain > 0
+    ? ` Agreement rose by ${kit.told(told(gain, 1), kit.COLOURS.positive)}, and the first ${at} steps brought ` +
+        `${kit.fixed(100 * MOST, 0)} % of that or more.`
+    : "";
+};
+
 const brief = (values, chosen, state) => {
-  const doing =
-    state.mode === "recorded" ? "Recorded when this page was made, nothing trains here" : kit.escape(state.doing);
-  const at = `${doing}: step ${kit.told(values.step)} of ${state.steps}`;
-  if (!values.step) return `${at}.`;
-  const from = (name, digits, colour) =>
-    `${told(values.validated[name][0]?.[1], digits)} → ${kit.told(told(values.now[name], digits), colour)}`;
-  return (
-    `${at}. STS-B validation ${from("validation", 1, kit.COLOURS.positive)}, mean cosine ` +
-    `${from("mean_cosine", 2, kit.COLOURS.before)}. ${state.note === state.cost ? "" : kit.escape(state.note)}`
-  );
+  const doing = state.mode === "recorded" ? "Recorded, nothing trains here" : kit.escape(state.doing);
+  const at =
+    `${doing}: run <b>${kit.escape(state.name)}</b>, step ${kit.told(values.step)} of ${state.steps}.` +
+    `${values.step ? early(values, state) : ""}`;
+  const note = state.note === state.cost ? "" : ` ${kit.escape(state.note)}`;
+  return `${at} <small>${kit.escape(state.cost)}</small>${values.step ? note : ""}`;
 };
 
 const summary = (values, chosen, state) => {
