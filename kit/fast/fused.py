@@ -72,7 +72,7 @@ def _operators_work(dtype: torch.dtype) -> bool:
     if dtype not in (torch.float32, torch.bfloat16) or not torch.backends.mkldnn.is_available():
         return False
     x, weight = torch.arange(-6.0, 6.0).view(3, 4).to(dtype), (torch.arange(8.0).view(2, 4) / 8).to(dtype)
-    bias, plus = weight[:, 0], x[:, :2].contiguous()
+    bias, plus = weight[:, 0].contiguous(), x[:, :2].contiguous()  # oneDNN does not look at strides
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
         plain = F.linear(x, weight, bias)
         try:

@@ -105,6 +105,13 @@ def test_runs_hold_sentences_of_one_length() -> None:
     assert equal_lengths(rows((3, 3, 5, 9, 9, 9))) == [(0, 6, 3), (6, 11, 5), (11, 38, 9)]
 
 
+def test_this_torch_has_the_operators_so_products_are_fused() -> None:
+    if not torch.backends.mkldnn.is_available():
+        pytest.skip("torch is built without oneDNN here")
+    assert fused._operators_work(torch.float32)
+    assert fused._operators_work(torch.bfloat16) or not torch.ops.mkldnn._is_mkldnn_bf16_supported()
+
+
 def test_a_fused_product_is_that_of_torch_and_what_follows() -> None:
     for dtype, inner, outer in product((torch.float32, torch.bfloat16, torch.float64), (1, 128), (7, 384)):
         torch.manual_seed(0)
