@@ -1,15 +1,18 @@
 """No word and no length of a hypothesis tells its label: what has leant towards a label is used less with it.
 
 Without this a model could guess the label from the hypothesis alone ("nobody": contradiction), as it can on SNLI
-(Gururangan et al. 2018, Annotation artifacts in natural language inference data).
+(Gururangan et al. 2018, Annotation artifacts in natural language inference data). Leans are counted in standard
+deviations, for that is what a model can learn of them: a small lean of a frequent word as well as a large one of a
+rare word, and ever smaller ones the more there are to learn from.
 """
 
 from __future__ import annotations
 
+import math
 import random
 
-SHRUNK = 6.0  # occurrences with each label that a word is taken to have had before the first
-STRENGTH = 2.3
+PATIENCE = 2.5  # standard deviations, summed over the words, at which one hypothesis in e is still taken
+SLACK = 6.0  # variance that a word is allowed beyond chance, so that a few occurrences decide nothing
 NEVER = (0, 0, 0)
 
 
@@ -22,14 +25,15 @@ class Balance:
 
     def takes(self, text: str, label: int, rng: random.Random) -> bool:
         """Whether the hypothesis is kept, at random: the less likely, the more its words lean to its label."""
-        ratio = 1.0  # of how often its words come with this label over how often with any, multiplied
-        first, second, third = (100 * SHRUNK + size for size in self.sizes)
+        share = self.sizes[label] / max(1, sum(self.sizes))  # of the label; expected of each word's occurrences too
+        spread = share * (1 - share)
+        lean = 0.0  # of its words to the label, in standard deviations
         counts = self.counts
         for word in _features(text):
-            zero, one, two = counts.get(word, NEVER)
-            rates = ((zero + SHRUNK) / first, (one + SHRUNK) / second, (two + SHRUNK) / third)
-            ratio *= 3 * rates[label] / (rates[0] + rates[1] + rates[2])
-        return ratio <= 1 or rng.random() < ratio**-STRENGTH
+            by_label = counts.get(word, NEVER)
+            often = by_label[0] + by_label[1] + by_label[2]
+            lean += (by_label[label] - often * share) / math.sqrt(often * spread + SLACK)
+        return lean <= 0 or rng.random() < math.exp(-lean / PATIENCE)
 
     def count(self, text: str, label: int) -> None:
         """Takes the hypothesis into account."""
@@ -39,6 +43,6 @@ class Balance:
 
 
 def _features(text: str) -> dict[str, None]:
-    """Each word once, in their order, and how many there are: a set would be multiplied in another order each time."""
+    """Each word once, in their order, and how many there are: a set would be added in another order each time."""
     words = text.lower().rstrip(".").replace(",", "").split()
     return dict.fromkeys((*words, f"{len(words)} words"))

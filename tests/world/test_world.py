@@ -383,17 +383,32 @@ def test_shared_words_tell_little():
 
 @pytest.mark.slow
 def test_the_hypothesis_alone_hardly_tells_its_label():
-    """No word or length by itself in more than 45 %, all together in no more than 47; chance is a third."""
+    """Neither one word or length by itself nor all together tell more than 45 %; chance is a third.
+
+    All together: 40.0 to 42.0 % over six seeds.
+    """
+    alone, together = told_by_hypothesis_alone(9_000)
+    assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
+
+
+@pytest.mark.nightly
+def test_nor_does_it_where_there_is_more_to_learn_from():
+    """Leans too small to be seen in fewer rows: 40.4 to 41.4 % all together, over six seeds."""
+    alone, together = told_by_hypothesis_alone(30_000)
+    assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
+
+
+def told_by_hypothesis_alone(rows: int) -> tuple[float, float]:
+    """Accuracy on the last third by the word or length that tells most there, and by all in one classifier."""
     import numpy as np
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    rows = World(12).nli(9_000)
-    told = [f"{text} {'length' + 'x' * (len(text.split()) // 2)}" for text in rows["hypothesis"]]
-    counts, labels = CountVectorizer(binary=True, min_df=5).fit_transform(told), np.array(rows["label"])
-    known, asked = slice(6_000), slice(6_000, None)
+    made = World(12).nli(rows)
+    told = [f"{text} {'length' + 'x' * (len(text.split()) // 2)}" for text in made["hypothesis"]]
+    counts, labels = CountVectorizer(binary=True, min_df=5).fit_transform(told), np.array(made["label"])
+    known, asked = slice(rows * 2 // 3), slice(rows * 2 // 3, None)
     guess = LogisticRegression(C=0.3, max_iter=300).fit(counts[known], labels[known])
-    assert 1 / 3 < guess.score(counts[asked], labels[asked]) <= 0.47
 
     def by_feature(part: slice) -> tuple[np.ndarray, np.ndarray]:
         """[features, labels]: the rows with each word or length by their label, and those without it."""
@@ -405,7 +420,8 @@ def test_the_hypothesis_alone_hardly_tells_its_label():
         np.take_along_axis(there, learnt.argmax(1)[:, None], 1)[:, 0]
         for learnt, there in zip(by_feature(known), by_feature(asked), strict=True)
     )
-    assert len(alone) > 500 and 1 / 3 < alone.max() / 3_000 <= 0.45
+    assert len(alone) > 500
+    return alone.max() / len(labels[asked]), guess.score(counts[asked], labels[asked])
 
 
 def test_nli_rows_are_balanced_and_come_by_premise():
