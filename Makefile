@@ -27,6 +27,7 @@ lab: setup ## open the tour in JupyterLab (this machine only, with a token)
 
 site: setup ## run every notebook and write the course as pages into build/site (PRESET=laptop for more)
 	@$(PY) scripts/build_site.py --preset $(or $(PRESET),smoke)
+	@$(PY) scripts/page_stills.py
 	@$(PY) scripts/formulas_pdf.py
 
 check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import build_site
 import formulas_pdf
+import page_stills
 import pytest
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -183,7 +184,7 @@ def test_dark_and_light_follow_the_reader(visit: Visit, executed: Path) -> None:
     assert not visit.page.locator(".bar").is_visible()
 
 
-def test_without_scripts_there_are_words_and_still_pictures(executed: Path, chromium) -> None:
+def test_without_scripts_there_are_words_and_still_pictures(executed: Path, chromium, capsys) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, java_script_enabled=False)
     page, lesson = context.new_page(), whole_site(executed)
     page.goto(lesson.as_uri())
@@ -192,7 +193,21 @@ def test_without_scripts_there_are_words_and_still_pictures(executed: Path, chro
     page.goto(lesson.with_name("index.html").as_uri())
     picture = page.locator(".stand-in img[src='assets/sphere.png']")
     assert picture.bounding_box()["width"] > 600 and (lesson.parent / "assets" / "sphere.png").stat().st_size > 10_000
+    # What a browser photographs of the plot and of the kit's board; the two others of the page have no picture.
+    assert page_stills.main([str(lesson.parent)]) == 0 and "4 stills" in capsys.readouterr().out
+    page.goto(lesson.as_uri())
+    sizes = []
+    for still in page.locator(".figure .still, .stand-in .still").all():
+        still.scroll_into_view_if_needed()
+        sizes.append(still.evaluate("async (one) => { await one.decode(); return [one.naturalWidth, one.width]; }"))
+    assert len(sizes) == 2 and all(own > 600 and shown > 600 for own, shown in sizes), sizes
     context.close()
+    page, asked = chromium.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(lesson.as_uri())
+    page.locator(".figure .bars").wait_for(state="attached")
+    page.close()
+    assert asked and not [url for url in asked if "stills" in url], "where scripts run, no still is loaded"
 
 
 EVIL = (
