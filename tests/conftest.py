@@ -61,12 +61,17 @@ def mirror() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def network_denied() -> dict[str, str]:
+    """The environment in which a Python process reaches this machine and nothing else."""
+    places = [str(ROOT / "tests" / "no_network"), os.environ.get("PYTHONPATH")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, places)), "KIT_DENY_NETWORK": "1"}
+
+
 @pytest.fixture
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_network(network_denied: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every Python process started from here on reaches this machine and nothing else."""
-    guard = str(ROOT / "tests" / "no_network")
-    known = os.environ.get("PYTHONPATH")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([guard, known] if known else [guard]))
-    monkeypatch.setenv("KIT_DENY_NETWORK", "1")
+    for name, value in network_denied.items():
+        monkeypatch.setenv(name, value)
     # With a mirror of real data, what a notebook shows would depend on the machine.
     monkeypatch.delenv("KIT_DATA", raising=False)

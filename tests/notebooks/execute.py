@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -78,7 +79,7 @@ class KernelMemory(threading.Thread):
         while not self._over.wait(0.1):
             for child in psutil.Process().children(recursive=True):
                 try:
-                    if any("ipykernel" in part for part in child.cmdline()):
+                    if any("ipykernel" in part for part in (child.name(), *child.cmdline())):
                         self.peak_mib = max(self.peak_mib, _peak_mib(child))
                 except (psutil.Error, OSError):
                     continue  # it has just ended
@@ -99,10 +100,12 @@ def _peak_mib(process) -> float:
     return process.memory_info().rss / 2**20
 
 
-def read_only_kernel(folder: Path, protected: Path) -> str | None:
+@contextlib.contextmanager
+def read_only_kernel(folder: Path, protected: Path, environment: dict[str, str]) -> Iterator[str | None]:
     """Make a kernel in `folder` (to be put on JUPYTER_PATH) for which `protected` and HOME are read-only; its name.
 
-    A file system of its own, not permissions, so that it holds for root too. None where the machine allows none.
+    A file system of its own, not permissions, so that it holds for root too. None where the machine allows none. All
+    kernels of this name are forks of one process (warm_kernel.py), which starts with `environment`.
     """
     mounts = f"mount --bind {protected} {protected} && mount -o remount,ro,bind {protected} {protected}"
     home = folder / "home"
@@ -111,15 +114,19 @@ def read_only_kernel(folder: Path, protected: Path) -> str | None:
     enter = ["unshare", "-rm", "bash", "-c", f'{mounts} && exec "$@"', "kernel"]
     probe = [*enter, "bash", "-c", "! touch .probe"]
     if not shutil.which("unshare") or subprocess.run(probe, cwd=protected, capture_output=True).returncode:
-        return None
+        yield None
+        return
     spec = folder / "kernels" / "read_only"
     spec.mkdir(parents=True)
-    argv = [*enter, sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    warm, door = [sys.executable, str(Path(__file__).with_name("warm_kernel.py"))], str(folder / "door")
     places = {"HOME": str(home), "NUMBA_CACHE_DIR": str(folder / "numba"), "IPYTHONDIR": str(folder / "ipython")}
-    (spec / "kernel.json").write_text(
-        json.dumps({"argv": argv, "display_name": "read-only", "language": "python", "env": places}), "utf-8"
-    )
-    return spec.name
+    kernel = {"argv": [*warm, "run", door, "{connection_file}"], "display_name": "read-only", "language": "python"}
+    (spec / "kernel.json").write_text(json.dumps({**kernel, "env": places}), "utf-8")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "cwd": protected}
+    with subprocess.Popen([*enter, *warm, "serve", door], env={**environment, **places}, **pipes) as server:
+        assert server.stdout.readline() == b"ready\n", "warm_kernel.py does not start"
+        yield spec.name
+        server.stdin.close()
 
 
 def execute(path: Path, folder: Path, kernel: str = "python3", **parameters: object) -> Execution:

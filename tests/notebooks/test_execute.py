@@ -13,6 +13,8 @@ from strip_notebooks import NOTEBOOK_METADATA
 
 from tests.notebooks.execute import WIDGETS, errors_in, execute
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 def notebook(folder: Path, *cells: str, name: str = "tiny.ipynb") -> Path:
     parameters = new_code_cell('preset = "laptop"', metadata={"tags": ["parameters"]})
@@ -34,6 +36,25 @@ def test_own_kernel_parameters_and_memory(tmp_path: Path, no_network: None) -> N
     assert printed(done.notebook).split() == ["smoke", sys.prefix]
     assert 230 < done.peak_mib < 700  # the 191 MiB are seen although they are gone again
     assert save_page(tmp_path / "out" / "tiny.ipynb").read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.slow
+def test_kernels_of_one_process_are_each_as_new_and_read_only(tmp_path: Path, kernel: str) -> None:
+    """Torch is there before the first line, and nothing that the kit or an earlier kernel has done."""
+    ask = (
+        "import os, sys, socket\n"
+        "print('torch' in sys.modules, any(name.split('.')[0] == 'kit' for name in sys.modules))\n"
+        "import torch\n"
+        "print(os.getcwd(), os.environ.get('LEFT'), torch.initial_seed() == 7)"
+    )
+    leave = "import kit.lesson\nos.environ['LEFT'] = 'behind'\ntorch.manual_seed(7)"
+    write = f"print([place for place in ({str(ROOT)!r}, os.environ['HOME']) if os.access(place, os.W_OK)])"
+    first = execute(notebook(tmp_path, ask, leave), tmp_path / "out", kernel)
+    out = "socket.create_connection(('192.0.2.1', 80), timeout=2)"
+    second = execute(notebook(tmp_path, ask, write, out), tmp_path / "out", kernel)
+    assert printed(first.notebook).split() == ["True", "False", str(tmp_path), "None", "False"]
+    assert printed(second.notebook) == printed(first.notebook) + "[]\n"
+    assert first.stopped_by is None and "network is denied" in second.stopped_by
 
 
 @pytest.mark.slow
