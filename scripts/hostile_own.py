@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -60,6 +61,7 @@ SECOND = [
     "a man, a book",
 ]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.1, 0.3]
+KEPT = TemporaryDirectory()  # what the good calls load; it goes when this process ends
 
 
 def add_calls(add: Callable, encoder: Any) -> None:
@@ -120,7 +122,7 @@ def _search(add: Callable, encoder: Any) -> None:
     )
     add(index.search, {"query": "a dog", "k": 2, "where": None}, query="sentence", where="attribute")
     add(index.save, {"folder": "an index"})
-    saved = {"folder": index.save("saved index"), "encoder": encoder, "engine": "exact"}
+    saved = {"folder": index.save(Path(KEPT.name, "index")), "encoder": encoder, "engine": "exact"}
     # An index that a hostile name was given to lies there by now, and its encoder is the one of then.
     add(Index.load, saved, folder="folder|the index in")
     add(cluster, {"index": index, "clusters": 2, "words": 2, "seed": 0})
@@ -264,7 +266,7 @@ def _judging(add: Callable, encoder: Any) -> None:
 
 def _sharing(add: Callable, encoder: Any) -> None:
     report = evaluate_retrieval(encoder, task_from_pairs(FIRST, SECOND), resamples=2)
-    card = Path(export_onnx(encoder, "exported onnx").folder, "README.md")
+    card = Path(export_onnx(encoder, Path(KEPT.name, "onnx")).folder, "README.md")
     card.write_text("A card.")
     add(export_onnx, {"encoder": encoder, "folder": "onnx", "int8": False})
     add(OnnxEncoder, {"folder": card.parent})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import build_site
@@ -38,10 +39,18 @@ def test_a_guess_in_jupyterlab_is_kept_on_this_machine(reader: Reader, lab: Lab,
     page.keyboard.press("Enter")
     page.locator(ANSWER).wait_for()
     assert page.locator(ANSWER).inner_text().split("\n\n") == ["You said: it falls. It came out otherwise.", "It rose."]
-    reader.wait_until_idle()
-    told = json.loads((kept / "progress.json").read_text("utf-8"))["predictions"]["Does it rise?"]
+    told = told_to(page, kept / "progress.json")["Does it rise?"]
     assert (told["guess"], told["came"]) == ("it falls", False)
     assert reader.screenshot("prediction").stat().st_size > 10_000 and reader.errors_shown() == []
+
+
+def told_to(page, file: Path) -> dict:
+    """The predictions in the progress file, as soon as there is one: the kernel hears of a guess after the page."""
+    until = time.monotonic() + WAIT_MS / 1000
+    while not file.exists() or not (told := json.loads(file.read_text("utf-8")).get("predictions")):
+        assert time.monotonic() < until, f"no guess arrives in {file}"
+        page.wait_for_timeout(50)
+    return told
 
 
 def question(ask: str, *options: list) -> object:

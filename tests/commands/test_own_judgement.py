@@ -149,11 +149,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.Ca
 
 
 @pytest.mark.slow
-def test_the_commands_run_in_a_shell(here: Path) -> None:
-    script = """set -e
-        kit() { "$PYTHON" -m kit "$@"; }
-        kit export run --out exported --what Tiny. --pairs dev.csv --anchor question --positive answer --quiet
-        echo "a red kite" | kit search exported corpus.txt --k 1 --quiet > found.txt"""
+def test_what_was_exported_is_searched_in_a_shell(here: Path, capsys: pytest.CaptureFixture) -> None:
+    said(capsys, "export", "run", "--out", "exported", "--what", "Tiny.", "--pairs", "dev.csv", *COLUMNS, "--quiet")
+    script = 'set -e; echo "a red kite" | "$PYTHON" -m kit search exported corpus.txt --k 1 --quiet > found.txt'
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHON": sys.executable, "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(["bash", "-c", script], cwd=here, text=True, capture_output=True, env=environment)
     assert done.returncode == 0, done.stderr

@@ -325,3 +325,17 @@ def test_no_place_of_this_machine_and_no_registry() -> None:
             continue
         found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in never.finditer(text)]
     assert found == []
+
+
+# What stands at the top of the repository; a program that writes into the folder it is started in adds to it.
+AT_THE_TOP = set(
+    ".ci .github .gitignore .prettierrc.json CONTRIBUTING.md LICENSE Makefile README.md benchmarks binder constraints "
+    "data docs environment.yml jupyter kit notebooks pyproject.toml scripts tests".split()
+)
+
+
+def test_nothing_was_left_behind_at_the_top() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("NO GIT: this is no checkout, so nobody knows which files belong to it")
+    assert {name.split("/")[0] for name in listed.stdout.split("\0") if name} == AT_THE_TOP

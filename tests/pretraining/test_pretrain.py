@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,9 +19,11 @@ from kit.pretraining import pretrain as run
 from kit.pretraining.compact_bert import SIZES, Size
 from kit.storage import checkpoint
 from kit.storage.checkpoint import load_checkpoint
+from tests.forks import end_of
+from tests.pretraining.toy import end_at_step_seven
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = Path(script.__file__)
 STEPS, EVERY, BATCH = 12, 4, 512
 
 
@@ -108,32 +108,6 @@ def assert_same_run(out: Path, whole: Path) -> None:
     assert exported[0] == exported[1]
 
 
-# A process that ends at step 7 the way `how` says, between the checkpoints of steps 4 and 8.
-ENDS = """
-import os, runpy, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits "ignore"
-from kit.pretraining import pretrain as run
-from kit.pretraining.compact_bert import SIZES, Size
-SIZES["kit-bert-tiny"] = Size(1, 64)
-draw = run.draw_batch
-def draw_or_end(stream, frame, step, tokens, seed):
-    if step == 7:
-        os.kill(os.getpid(), signal.{how})
-    return draw(stream, frame, step, tokens, seed)
-run.draw_batch = draw_or_end
-sys.argv = ["pretrain.py", *{options!r}]
-runpy.run_path({script!r}, run_name="__main__")
-"""
-
-
-def end_at_step_seven(how: str, *args) -> subprocess.CompletedProcess:
-    code = ENDS.format(how=how, options=options(*args), script=str(ROOT / "scripts" / "pretrain.py"))
-    path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, env={**os.environ, "PYTHONPATH": path}
-    )
-
-
 # --- a run ------------------------------------------------------------------------------------
 
 
@@ -189,8 +163,9 @@ def test_what_a_run_leaves(whole: Path, work: Path) -> None:
 def test_a_killed_run_goes_on_bit_for_bit(
     corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed = end_at_step_seven("SIGKILL", corpus, work, tmp_path)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    said = tmp_path.with_suffix(".log")
+    ended = end_of(end_at_step_seven, signal.SIGKILL, SCRIPT, options(corpus, work, tmp_path), said)
+    assert ended == -signal.SIGKILL, said.read_text()
     assert not (tmp_path / "summary.json").exists()
     assert [path.name for path in tmp_path.glob("step-*")] == ["step-00000004"]
     steps = []
@@ -204,12 +179,13 @@ def test_a_killed_run_goes_on_bit_for_bit(
 def test_ctrl_c_says_that_the_same_command_goes_on(
     corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stopped = end_at_step_seven("SIGINT", corpus, work, tmp_path)
-    assert stopped.returncode == 130, stopped.stderr
-    assert stopped.stderr.rstrip().splitlines()[-1] == (
+    said = tmp_path.with_suffix(".log")
+    ended = end_of(end_at_step_seven, signal.SIGINT, SCRIPT, options(corpus, work, tmp_path), said)
+    assert ended == 130, said.read_text()
+    assert said.read_text().rstrip().splitlines()[-1] == (
         "pretrain: interrupted, and nothing that was kept is lost: the same command goes on from the newest checkpoint."
     )
-    assert "Traceback" not in stopped.stderr
+    assert "Traceback" not in said.read_text()
     main(monkeypatch, corpus, work, tmp_path)
     assert_same_run(tmp_path, whole)
 

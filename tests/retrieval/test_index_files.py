@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import pytest
 from kit.errors import KitError
 from kit.retrieval import Index
 from kit.storage.run_lock import owner_of
+from tests.forks import FORKS
 from tests.retrieval.test_vector_index import TEXTS, Drawn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -159,22 +159,29 @@ def test_one_writer_at_a_time_and_none_undoes_what_another_saved(saved: Path) ->
         assert Index.load(saved, Drawn()).ids.tolist() == [0, *range(2, 60)]
 
 
+def save_for_ever(folder: Path, told: Connection) -> None:
+    """Save two indexes in turn, and tell when the first is there."""
+    one, two = (Index.build(Drawn(), [f"{name} {i}" for i in range(400)]) for name in "ab")
+    one.save(folder)
+    told.send(1)
+    while True:
+        two.save(folder)
+        one.save(folder)
+
+
 @pytest.mark.slow
 def test_a_kill_while_saving_leaves_the_old_index_or_the_new_one(tmp_path: Path) -> None:
     folder = tmp_path / "index"
-    code = (
-        "import sys; from tests.retrieval.test_vector_index import Drawn; from kit.retrieval import Index\n"
-        "one, two = (Index.build(Drawn(), [f'{name} {i}' for i in range(400)]) for name in 'ab')\n"
-        f"one.save({str(folder)!r}); print(1, flush=True)\n"
-        f"while True: two.save({str(folder)!r}); one.save({str(folder)!r})"
-    )
     seen = set()
     for attempt in range(4):
-        child = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
-        child.stdout.readline()
+        here, there = FORKS.Pipe()
+        child = FORKS.Process(target=save_for_ever, args=(folder, there))
+        child.start()
+        there.close()
+        here.recv()
         time.sleep(0.05 + 0.013 * attempt)  # where in a save the kill falls is chance
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
+        child.kill()
+        child.join()
         index = Index.load(folder, Drawn())
         assert len(index) == 400 and len({text[0] for text in index.texts}) == 1
         seen.add(index.texts[0][0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
+from kit.commands import main
 from kit.errors import KitError
 from kit.fast.shared_tokens import SharedTokens
 from kit.scaling import distributed
@@ -23,6 +25,7 @@ from kit.scaling.ranks import connect
 from kit.scaling.row_stream import stream_of
 from kit.training import Trainer, fit, recipe
 from kit.training.grad_cache import take_gradient
+from tests.forks import say_into
 from tests.tiny import WORDS, tiny_encoder, tiny_groups
 from tests.training.shared import Stopped
 
@@ -142,6 +145,14 @@ def work(rank: int, size: int, tiny: Path, out: Path) -> None:
     }
     (out / f"told-{rank}.json").write_text(json.dumps(told))
     dist.destroy_process_group()
+
+
+def launched(rank: int, variables: dict[str, str], arguments: list[str], folder: Path) -> None:
+    """The kit's command line as a launcher starts it on rank `rank`; what it says is in `folder`."""
+    say_into(folder / f"said-{rank}")
+    os.environ.update({**variables, "RANK": str(rank), "LOCAL_RANK": str(rank)})
+    os.chdir(folder)
+    assert main(arguments) == 0
 
 
 def masks(ranks: TrainingRanks, tiny: Path) -> dict:

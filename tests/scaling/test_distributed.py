@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import torch
-import torch.multiprocessing as multiprocessing
 from safetensors.torch import load_file
+from torch.multiprocessing import start_processes
 
 from kit.commands import main
 from kit.encoder import load_encoder
@@ -22,6 +22,7 @@ from kit.scaling.distributed import TrainingRanks, partition
 from kit.scaling.ranks import Ranks, connect
 from kit.scaling.traffic import traffic
 from kit.training import RECIPES, Trainer, recipe
+from tests.forks import FORKS
 from tests.scaling.ranks_shared import (
     CASES,
     REFUSED,
@@ -30,6 +31,7 @@ from tests.scaling.ranks_shared import (
     SETTINGS,
     SOME,
     file_of,
+    launched,
     outcome,
     parts_of,
     streamed,
@@ -39,7 +41,7 @@ from tests.tiny import tiny_encoder, write_tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 2
-pytestmark = pytest.mark.slow  # two processes, and two launchers
+pytestmark = pytest.mark.slow  # two processes, twice; nightly two launchers
 VARIABLES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
@@ -52,7 +54,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def out(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What two gloo processes have written, see `ranks_shared.work`."""
     folder = tmp_path_factory.mktemp("ranks")
-    multiprocessing.spawn(work, (SIZE, tiny, folder), nprocs=SIZE)
+    start_processes(work, (SIZE, tiny, folder), nprocs=SIZE, start_method=FORKS.get_start_method())
     return folder
 
 
@@ -298,7 +300,30 @@ def by_one_process(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     return arguments, folder / "one"
 
 
-@pytest.mark.parametrize("launcher", ["torchrun", pytest.param("accelerate", marks=pytest.mark.nightly)])
+def assert_same_training(one: Path, other: Path) -> None:
+    histories = [json.loads((folder / "run.json").read_text())["history"] for folder in (one, other)]
+    for wanted, found in zip(*histories, strict=True):
+        assert found["loss"] == pytest.approx(wanted["loss"], rel=1e-5) and found["rows"] == wanted["rows"]
+    sentences = ["a boat rests", "two men are in the house near the river"]
+    wanted, found = (load_encoder(folder / "encoder").encode(sentences) for folder in (one, other))
+    assert torch.allclose(found, wanted, atol=1e-3) and not torch.allclose(found[0], found[1], atol=0.1)
+
+
+def test_two_ranks_of_the_command_train_the_same_encoder_and_one_speaks(by_one_process, tmp_path: Path) -> None:
+    """With the variables that torchrun sets; what torchrun itself does is a nightly test."""
+    arguments, one = by_one_process
+    meeting = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "HF_HUB_OFFLINE": "1"}
+    variables = {**meeting, "HF_HOME": str(tmp_path / "home"), "KIT_DATA": ""}
+    given = (variables, [*arguments, "--out", str(tmp_path / "two")], tmp_path)
+    start_processes(launched, given, nprocs=SIZE, start_method=FORKS.get_start_method())
+    said, other = ((tmp_path / f"said-{rank}").read_text() for rank in range(SIZE))
+    assert said.count("Saved ") == 1 and "On 2 processes, each " in said and said.count("0/4 [00:00<?") == 1
+    assert other == "", "rank 0 alone speaks"
+    assert_same_training(one, tmp_path / "two")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("launcher", ["torchrun", "accelerate"])
 def test_a_real_launcher_trains_the_same_encoder(by_one_process, no_network, tmp_path: Path, launcher: str) -> None:
     port = free_port()
     if launcher == "torchrun":
@@ -348,9 +373,4 @@ def test_a_real_launcher_trains_the_same_encoder(by_one_process, no_network, tmp
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.count("Saved ") == 1 and "On 2 processes, each " in done.stdout
     assert done.stderr.count("0/4 [00:00<?") == 1 and "rank 1" not in done.stderr, "rank 0 alone speaks"
-    histories = [json.loads((folder / "run.json").read_text())["history"] for folder in (one, tmp_path / "two")]
-    for wanted, found in zip(*histories, strict=True):
-        assert found["loss"] == pytest.approx(wanted["loss"], rel=1e-5) and found["rows"] == wanted["rows"]
-    sentences = ["a boat rests", "two men are in the house near the river"]
-    wanted, found = (load_encoder(folder / "encoder").encode(sentences) for folder in (one, tmp_path / "two"))
-    assert torch.allclose(found, wanted, atol=1e-3) and not torch.allclose(found[0], found[1], atol=0.1)
+    assert_same_training(one, tmp_path / "two")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 from kit.data.sts_tasks import StsTask
@@ -34,6 +36,17 @@ def a_run(tiny: Path, folder: Path, name: str = "a-run", steps: int | None = 12,
         folder=folder,
         **changes,
     )
+
+
+def killed_run(tiny: Path, folder: Path, step: int, in_its_thread: bool = False, **changes) -> None:
+    """Train as `a_run` does until SIGKILL ends this process at `step`."""
+    run = a_run(tiny, folder, **changes)
+    run.add_callback(lambda frame: os.kill(os.getpid(), signal.SIGKILL) if frame["step"] == step else None)
+    if in_its_thread:
+        run.start()
+        run.wait()
+    else:
+        run.train(progress=False)
 
 
 def losses(history: list[dict]) -> list[float]:

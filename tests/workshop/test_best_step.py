@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
+import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,10 +14,10 @@ from kit.storage.checkpoint import save_checkpoint
 from kit.workshop.best_step import BEST, best_step, keep_best, load_best
 from kit.workshop.model_card import model_card
 from kit.workshop.run_record import Run
+from tests.forks import end_of
 from tests.tiny import tiny_encoder, tiny_groups
-from tests.workshop.runs import a_run
+from tests.workshop.runs import a_run, killed_run
 
-ROOT = Path(__file__).resolve().parents[2]
 FIGURES = {4: 30.0, 8: 50.0, 12: 50.0, 16: 20.0}  # by step: 8 is best, and the first of two
 
 
@@ -120,25 +118,13 @@ def test_a_best_step_that_is_damaged_is_told_and_nothing_claims_it(tiny: Path, t
     assert run.record()["validation"] == 2.0, "of the step that is kept"
 
 
-KILLED = """
-    import os, signal, sys
-    from pathlib import Path
-    from tests.workshop.runs import a_run
-    run = a_run(Path(sys.argv[1]), Path(sys.argv[2]), keep_best=True)
-    at = int(sys.argv[3])
-    run.add_callback(lambda frame: os.kill(os.getpid(), signal.SIGKILL) if frame["step"] == at else None)
-    run.train(progress=False)
-"""
-
-
 @pytest.mark.slow
 def test_killed_and_resumed_it_chooses_as_one_that_never_stopped(tiny: Path, tmp_path: Path) -> None:
     whole = a_run(tiny, tmp_path / "whole", keep_best=True)
     whole.train(progress=False)
     for at in (3, 9, 11):  # before the first checkpoint (5), between validation (8) and checkpoint (10), and later
         folder = tmp_path / str(at)
-        code = [sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(folder), str(at)]
-        assert subprocess.run(code, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode == -9
+        assert end_of(partial(killed_run, keep_best=True), tiny, folder, at) == -signal.SIGKILL
         resumed = a_run(tiny, folder, keep_best=True)
         resumed.train(progress=False)
         assert resumed.best == whole.best and resumed.history == whole.history

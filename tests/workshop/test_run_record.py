@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import threading
 from pathlib import Path
 
@@ -19,10 +16,9 @@ from kit.errors import KitError, KitWarning
 from kit.training import fit, recipe
 from kit.workshop import Run, saved_runs
 from kit.workshop.validation import validate
+from tests.forks import end_of
 from tests.tiny import tiny_encoder, tiny_groups
-from tests.workshop.runs import CHANGES, a_run, losses, pairs
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.workshop.runs import CHANGES, a_run, killed_run, losses, pairs
 
 
 @pytest.mark.slow
@@ -96,27 +92,9 @@ def test_another_process_takes_it_up(tiny: Path, tmp_path: Path) -> None:
     assert a_run(tiny, tmp_path).finished
 
 
-KILLED = """
-    import os, signal, sys
-    from pathlib import Path
-    from tests.workshop.runs import a_run
-    run = a_run(Path(sys.argv[1]), Path(sys.argv[2]))
-    run.add_callback(lambda frame: os.kill(os.getpid(), signal.SIGKILL) if frame["step"] == 8 else None)
-    run.start()
-    run.wait()
-"""
-
-
 @pytest.mark.slow
 def test_killed_in_its_thread_it_loses_what_came_after_the_checkpoint_and_nothing_else(tiny, tmp_path) -> None:
-    dead = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(KILLED), str(tiny), str(tmp_path)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
-    assert dead.returncode == -signal.SIGKILL, dead.stderr[-2000:]
+    assert end_of(killed_run, tiny, tmp_path, 8, True) == -signal.SIGKILL
     run, whole = a_run(tiny, tmp_path), a_run(tiny, tmp_path / "whole").train(progress=False)
     assert run.history[-1]["step"] == 5, "the newest checkpoint"
     assert losses(run.train(progress=False).history) == losses(whole.history)
