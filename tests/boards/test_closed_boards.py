@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests.forks import end_of, say_into
+
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.slow  # a fresh process each
+pytestmark = pytest.mark.slow  # a process and a kernel
 OFFLINE = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "KIT_DATA": "", "PYTHONPATH": str(ROOT)}
 MAKE = """
-    import ctypes, gc, json, sys, threading, time, warnings, weakref
+    import ctypes, gc, json, threading, time, warnings, weakref
     warnings.simplefilter("ignore")
     from kit.boards import live_board
     from kit.data import group_by_premise, load, load_sts
@@ -42,7 +42,7 @@ CLOSED = """
     # holds, more or less stays with the process as chance will have it. Trimmed, what is left is what is held.
     trim = getattr(ctypes.CDLL(None), "malloc_trim", int)
     held, alive, threads = [], [], []
-    for number in range(int(sys.argv[1])):
+    for number in range(boards):
         live, board = a_board()
         alive.append([weakref.ref(live), weakref.ref(live._encoder), weakref.ref(board)])
         (board if number % 2 else board.widget).close()
@@ -60,13 +60,18 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in {**os.environ, **OFFLINE}.items() if value}
 
 
+def close_boards(boards: int, said: Path) -> None:
+    """What a process of its own does: make and close so many, and print what is left of them."""
+    say_into(said)
+    os.environ.update(OFFLINE)
+    exec(textwrap.dedent(MAKE) + textwrap.dedent(CLOSED), {"boards": boards})
+
+
 @pytest.mark.parametrize("boards", [10, pytest.param(30, marks=pytest.mark.nightly)])
-def test_closed_boards_leave_no_thread_and_no_memory(boards: int) -> None:
-    code = textwrap.dedent(MAKE) + textwrap.dedent(CLOSED)
-    command = [sys.executable, "-c", code, str(boards)]
-    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found = json.loads(done.stdout.splitlines()[-1])
+def test_closed_boards_leave_no_thread_and_no_memory(boards: int, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    assert end_of(close_boards, boards, said) == 0, said.read_text()[-3000:]
+    found = json.loads(said.read_text().splitlines()[-1])
     assert found["threads"] == [0] * boards and found["left"] == [0, 0, 0], "no training, encoder or board lives on"
     first, last = found["held"][4], max(found["held"][-4:])  # five boards have warmed up caches and pools
     assert last < 1.05 * first, found["held"]
