@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ import kit.fast
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.losses import contrastive_softmax, masked_softmax, mnrl, mnrl_relations
+from tests.forks import end_of
 from tests.tiny import SENTENCES, tiny_encoder
 
 # part → (its plain twin, the test that they agree)
@@ -124,8 +122,12 @@ def test_shut_the_plain_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 def test_shut_nothing_behind_the_door_is_imported(tmp_path: Path) -> None:
     tiny_encoder(tmp_path)
+    said = tmp_path / "said"
     code = f"""
-import sys
+import os, pathlib, sys
+from tests.forks import say_into
+say_into(pathlib.Path({str(said)!r}))
+os.environ["KIT_FAST"] = "0"
 from kit.encoder import load_encoder
 from kit.losses import mnrl
 encoder = load_encoder({str(tmp_path)!r})
@@ -134,6 +136,5 @@ z = encoder.embed(encoder.tokenize(["a dog runs", "a cat sleeps"]), 64)
 mnrl(z, z).backward()
 print(*sorted(name for name in sys.modules if name.startswith("kit.fast")))
 """
-    run, environment = [sys.executable, "-c", code], {**os.environ, "KIT_FAST": "0"}
-    done = subprocess.run(run, text=True, capture_output=True, check=True, env=environment)
-    assert done.stdout.split() == ["kit.fast"]
+    assert end_of(exec, code, {}) == 0, said.read_text()
+    assert said.read_text().split() == ["kit.fast"]

@@ -294,7 +294,7 @@ def test_target_words_are_in_one_split_only() -> None:
         task = probing_task(name, ROWS)
         where = {text.lower(): split for split, part in zip(SPLITS, parts(task)) for text in part.texts}
         used: dict[str, Counter] = {split: Counter() for split in SPLITS}
-        for candidate in islice(KINDS[name].draw(random.Random(f"0 probing {name}")), 20_000):
+        for candidate in islice(KINDS[name].draw(random.Random(f"0 probing {name}")), 6_000):
             split = where.get(candidate.text.lower())
             if split:
                 used[split].update(candidate.targets)
