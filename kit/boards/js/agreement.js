@@ -175,6 +175,7 @@ const ladder = (values) => {
   );
 };
 
+const inked = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
 const draw = (values, chosen, state) => {
   const { before, after } = kit.COLOURS,
     flat = values.spearman[0],
@@ -198,7 +199,8 @@ const draw = (values, chosen, state) => {
     kit.figures([figure("spearman", after), figure("pearson", before)]) +
       kit.lines({
         width: kit.room.second,
-        title: "Spearman: flat. Pearson: moves",
+        title: "Spearman stays, Pearson moves",
+        legend: [],
         x: "power",
         y: "correlation with people; 95 % of draws",
         logx: true,
@@ -214,17 +216,30 @@ const draw = (values, chosen, state) => {
           whisker("spearman", after, 0.93),
           whisker("pearson", before, 1.07),
         ],
+        // Each name on its side of the other curve, where they begin.
+        over: (px, py) => {
+          const above = values.curve[0] > flat,
+            name = (words, v, colour, up) =>
+              kit.text(px(0.1) + 8, py(v) + (up ? -8 : 17), words, "start", inked(colour));
+          return name("Pearson", values.curve[0], before, above) + name("Spearman", flat, after, !above);
+        },
       }),
   ];
 };
 
-const brief = ({ points, spearman, pearson }, chosen, state) => {
-  const said = ([value, low, high], colour) =>
-    `${kit.told(kit.fixed(100 * value, 1), colour)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
-  return (
-    `${points.length} pairs of ${kit.escape(state.label)}: Spearman ${said(spearman, kit.COLOURS.after)}, Pearson ` +
-    `${said(pearson, kit.COLOURS.before)}, × 100.`
-  );
+// What the power has moved since 1, and how much would be chance with so many pairs.
+const brief = ({ points, spearman, pearson, curve }, { power }) => {
+  const { before, after } = kit.COLOURS,
+    moved = 100 * (pearson[0] - curve[(POWERS.length - 1) / 2]),
+    wide = 50 * (spearman[2] - spearman[1]),
+    by = `${moved < 0 ? "" : "+"}${kit.fixed(moved, 1)}`;
+  const first =
+    Math.abs(power - 1) < 0.01
+      ? `As they are, Spearman is ${kit.told(kit.fixed(100 * spearman[0], 1), after)} and Pearson ` +
+        `${kit.told(kit.fixed(100 * pearson[0], 1), before)}`
+      : `The power ${kit.short(power)} moves Pearson by ${kit.told(by, before)} and Spearman by ` +
+        `${kit.told("0.0", after)}: no rank has changed`;
+  return `${first}. With ${points.length} pairs either is known to about ±${kit.told(kit.fixed(wide, 0))} points.`;
 };
 
 const summary = (values, chosen, state) => {

@@ -98,7 +98,9 @@ const draw = (values, chosen, state) => {
     kit.wide(
       kit.lines({
         width: kit.room.width,
-        title: "Weight of the PU risk during a training",
+        title: lower
+          ? `Reset in every epoch, the PU risk counts ${kit.fixed(average / average_reset, 1)} times less`
+          : "Weight of the PU risk during a training",
         x: "share of the steps done, t/T",
         y: "weight",
         xmin: 0,
@@ -125,14 +127,17 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const brief = (values, { done }) => {
-  const { after, negative } = kit.COLOURS;
+const brief = (values, { done, epochs }) => {
+  const { after, negative } = kit.COLOURS,
+    told = (share, colour) => kit.told(percent(share), colour),
+    times = values.average / values.average_reset;
   return (
-    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk has ` +
-    `${kit.told(percent(values.now), after)} of its full weight, on average over the run ` +
-    `${kit.told(percent(values.average), after)}; reset in every epoch ` +
-    `${kit.told(percent(values.now_reset), negative)}, and never more than ` +
-    `${kit.told(percent(values.highest), negative)}.`
+    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk has ${told(values.now, after)} of its full ` +
+    `weight, reset ${told(values.now_reset, negative)}. ` +
+    (times > 1.05
+      ? `On average ${epochs} resets leave ${told(values.average_reset, negative)} of it instead of ` +
+        `${told(values.average, after)}.`
+      : `On average it has ${told(values.average, after)}, with resets as without.`)
   );
 };
 

@@ -59,6 +59,13 @@ const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
 
+const headline = ({ others, difference }, { task, aggregation }) => {
+  if (difference === 0) return `${task}: level by “${aggregation}”`;
+  return others.length
+    ? `${task}: “${aggregation}” has one winner, ${others.join(" and ")} the other`
+    : `${task}: all three averages have one winner`;
+};
+
 // Two systems under three averages: where the lines cross, the ranking turns.
 const slopes = (values, chosen) => {
   const width = kit.room.first,
@@ -67,11 +74,8 @@ const slopes = (values, chosen) => {
       { name: chosen.first, colour: before },
       { name: chosen.second, colour: after },
     ],
-    head = kit.heading(
-      { title: `${chosen.task}: three averages of the same vectors`, legend, y: `${chosen.correlation} × 100` },
-      width,
-    );
-  const tall = 230,
+    head = kit.heading({ title: headline(values, chosen), legend, y: `${chosen.correlation} × 100` }, width);
+  const tall = 200,
     all = [...values.first, ...values.second],
     low = Math.min(...all),
     size = Math.max(...all) - low || 1;

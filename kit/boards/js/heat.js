@@ -95,7 +95,7 @@ const maps = (values, state, matrices) => {
     { spaces, labels } = state,
     many = columns > 1 ? spaces.length : 1,
     n = labels.length,
-    side = Math.min((width - LABELS - APART * (many - 1)) / many, 40 * n),
+    side = Math.min((width - 3 - LABELS - APART * (many - 1)) / many, 40 * n),
     block = 24 + n * TALL + 22,
     lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
   const at = values.sentence - 1,
@@ -209,15 +209,27 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const brief = (values, { space, own }, state) => {
-  const said = state.spaces.map((name) => {
-    const { low, high, won } = values.measured[name];
-    return (
-      `${kit.escape(name)} ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))}` +
-      (won < 0 ? "" : `, positive nearer in ${won} of ${state.sentences.length / 3}`)
-    );
-  });
-  return `Cosines: ${said.join("; ")}. Point at a cell, or click a row.${unread(own, state)}`;
+// Whether spreading the cosines has also put the right sentence first.
+const brief = (values, { own }, state) => {
+  const told = state.spaces.map((name) => ({ name, ...values.measured[name] })),
+    wide = ({ low, high }) => high - low,
+    [first] = told,
+    widest = told.reduce((a, b) => (wide(b) > wide(a) ? b : a));
+  const range = ({ name, low, high }) =>
+    `${kit.escape(name)} from ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))}`;
+  const spread =
+    widest === first
+      ? `Nothing spreads the cosines further than ${range(first)}.`
+      : `Cosines lie ${range(first)}, ${range(widest)}.`;
+  const topics = state.sentences.length / 3,
+    won = told.map((one) => one.won);
+  const right = won.some((v) => v < 0)
+    ? ""
+    : won.every((v) => v === won[0])
+      ? ` But the positive is nearer in ${won[0]} of ${topics} topics in every space: spread is not yet understanding.`
+      : ` The positive is nearer in ${told.map((one) => `${one.won} (${kit.escape(one.name)})`).join(", ")} of ` +
+        `${topics} topics.`;
+  return `${spread}${right}${unread(own, state)}`;
 };
 
 const summary = (values, { space, own }, state) => {

@@ -92,7 +92,7 @@ const COST = { cut: kit.COLOURS.negative, twins: kit.COLOURS.before, meets: kit.
 const percent = (v) => `${kit.fixed(v, 1)} %`;
 const doubled = (values, state) => (100 * values.near) / state.texts;
 
-const numbers = (values, { limit, batch }, state) =>
+const numbers = (values, { limit }, state) =>
   kit.figures([
     { value: percent(values.share), words: `of the texts are cut at ${limit} word pieces`, colour: COST.cut },
     { value: percent(doubled(values, state)), words: "of the texts have a twin", colour: COST.twins },
@@ -101,7 +101,7 @@ const numbers = (values, { limit, batch }, state) =>
       : [
           {
             value: kit.fixed(100 * values.expected, 1),
-            words: `false negatives for 100 anchors, batch ${batch}`,
+            words: "false negatives for 100 anchors",
             colour: COST.meets,
           },
         ]),

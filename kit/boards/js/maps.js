@@ -137,7 +137,7 @@ const legend = (state, colouring, colourOf, [from, to]) => {
     "<span>the others: grey</span>",
   ];
   const words = colouring === COLOURINGS[1] ? groups : [...shades, `<span>A: ${from}, B: ${to}</span>`];
-  return kit.wide(`<p class="kit-row">${words.join("")}</p>`);
+  return `<p class="kit-row">${words.join("")}</p>`;
 };
 
 // Where all recorded maps put the distance, this map among them, and where the space itself has it.
@@ -147,7 +147,8 @@ const strip = (values) => {
     every = values.curves.flat(),
     end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
     x = (v) => 10 + (v / end) * (width - 20),
-    y = 34;
+    head = kit.heading({ title: "How far is it from A to B? Every map has its own answer" }, width),
+    y = head.height + 34;
   const dots = every.map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y}" r="4" fill="${neutral}" fill-opacity="0.35"/>`,
   );
@@ -156,9 +157,9 @@ const strip = (values) => {
     kit.tinted(Math.min(Math.max(x(v), 50), width - 60), up ? y - 16 : y + 24, [[words, colour]], "middle");
   return kit.svg(
     width,
-    62,
+    head.height + 64,
     "the distance of A and B on all maps",
-    `<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
+    `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
       tick(values.space, `the space itself ${kit.fixed(values.space)}`, before, false) +
       `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
@@ -169,7 +170,7 @@ const strip = (values) => {
         "middle",
       ) +
       (width > 640
-        ? kit.text(width - 10, y + 24, "grey: the same vectors on all recorded maps", "end", kit.SMALL)
+        ? kit.text(width - 10, y + 24, "grey: all recorded maps; distances in widths of the map", "end", kit.SMALL)
         : ""),
   );
 };
@@ -192,29 +193,25 @@ const draw = (values, { seed, colouring, from, to }, state) => {
   };
   const umap = values.umap ?? state.maps[seed][place(state, values.neighbours)];
   return [
-    kit.wide(
-      kit.figures([
-        { value: kit.fixed(values.distance), words: "map sizes from A to B on this map", colour: after },
-        {
-          value: `${kit.fixed(values.least)} to ${kit.fixed(values.most)}`,
-          words: "on all recorded maps of the same vectors",
-        },
-        { value: kit.fixed(values.space), words: "in the space itself", colour: before },
-      ]) + strip(values),
+    kit.wide(strip(values) + legend(state, colouring, colourOf, [from, to])),
+    map(
+      kit.room.first,
+      `UMAP, ${values.neighbours} neighbours, seed ${seed}: ${kit.fixed(values.distance)} apart`,
+      umap,
     ),
-    legend(state, colouring, colourOf, [from, to]),
-    map(kit.room.first, `UMAP: ${values.neighbours} neighbours, seed ${seed}`, umap),
-    map(kit.room.second, "PCA: the two strongest directions", state.pca),
+    map(kit.room.second, `PCA, two strongest directions: ${kit.fixed(values.pca)} apart`, state.pca),
   ];
 };
 
 const brief = (values, { from, to }) => {
-  const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+  const { after, before } = kit.COLOURS,
+    percent = (share) => `${kit.fixed(100 * share, 0)} %`;
   return (
-    `From A, ${kit.escape(from)}, to B, ${kit.escape(to)}: ${kit.told(kit.fixed(values.distance))} map sizes here, ` +
-    `${kit.told(kit.fixed(values.least))} to ${kit.told(kit.fixed(values.most))} over all settings, ` +
-    `${kit.told(kit.fixed(values.space))} in the space itself. This map keeps ${kit.told(percent(values.kept))} of ` +
-    `the nearest neighbours.`
+    `From ${kit.escape(from)} to ${kit.escape(to)} it is ${kit.told(kit.fixed(values.distance), after)} on this map, ` +
+    `${kit.fixed(values.least)} to ${kit.fixed(values.most)} on all of them and ` +
+    `${kit.told(kit.fixed(values.space), before)} in the space: the setting makes up to ` +
+    `${kit.told(kit.fixed(values.most / (values.least || 1), 1))} times the distance. This map keeps ` +
+    `${percent(values.kept)} of the nearest neighbours.`
   );
 };
 

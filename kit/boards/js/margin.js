@@ -188,7 +188,10 @@ const motion = ({ boundaries, loss, positive_distance, negative_distance, forces
 
 const draw = (values, chosen, state) => {
   const { neutral, negative, before } = kit.COLOURS;
-  const legend = REGIONS.map((name) => ({ name, colour: kit.COLOURS[TINTS[name]], shape: "box" }));
+  const legend =
+    chosen.distance === "cosine" // there the zones are wedges, without names in them
+      ? REGIONS.map((name) => ({ name, colour: kit.COLOURS[TINTS[name]], shape: "box" }))
+      : [];
   const rings = [
     [values.boundaries[1], before],
     [values.boundaries[0], negative],
@@ -222,8 +225,21 @@ const draw = (values, chosen, state) => {
       xmax: end,
       ymin: 0,
       ymax: highest,
-      height: 300,
+      height: kit.room.columns < 2 ? 300 : 400,
       marker: values.negative_distance,
+      legend: [],
+      over: (px, py) =>
+        [
+          ["hard", values.boundaries[0] / 2],
+          ["semi-hard", (values.boundaries[0] + highest) / 2],
+          ["easy", (highest + end) / 2],
+        ]
+          .filter(([name, at], k, all) => px(at) - px(k ? all[k - 1][1] : 0) > 34)
+          .map(([name, at]) => {
+            const look = `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(kit.COLOURS[TINTS[name]])}"`;
+            return kit.text(px(at) + 8, py(Math.max(highest - at, 0)) - 4, name, "start", look);
+          })
+          .join(""),
       series: [
         piece("hard", [0, highest], [values.boundaries[0], chosen.margin]),
         piece("semi-hard", [values.boundaries[0], chosen.margin], [highest, 0]),

@@ -154,16 +154,33 @@ const numbers = ({ counted, members, push, losses }, { anchor }, { names }) => {
   ];
 };
 
-const brief = ({ counted, members, push, losses }, { loss, anchor }, { names }) => {
-  const name = names[anchor - 1],
+// Where a positive stands twice in the batch: what becomes of the second.
+const twinOf = ({ cells, push }, { anchor }, { names, texts }) => {
+  const row = cells[anchor - 1],
+    positive = row.indexOf(POSITIVE),
+    twin = texts.findIndex((text, i) => i !== positive && i !== anchor - 1 && text === texts[positive]);
+  if (positive < 0 || twin < 0 || row[twin] === POSITIVE) return "";
+  const same = `${names[twin]} is the same sentence as the positive ${names[positive]}, `;
+  return row[twin] === NEGATIVE
+    ? `${same}and is pushed away with ${kit.told(kit.fixed(push[twin], 2), kit.COLOURS.negative)}.`
+    : `${same}and is left alone.`;
+};
+
+const brief = (values, chosen, state) => {
+  const { counted, members, push } = values,
+    { loss, anchor } = chosen,
+    { names } = state,
+    name = names[anchor - 1],
     { positive, negative } = kit.COLOURS;
-  const whole = `The loss of the batch is ${kit.told(kit.fixed(losses[1], 3))}.`;
-  if (!counted) return `${name} is no anchor of ${kit.escape(loss)}. ${whole}`;
-  const hardest = push.indexOf(Math.max(...push));
+  if (!counted) return `${name} is no anchor of ${kit.escape(loss)}: it pulls nobody, and pushes nobody.`;
+  const hardest = push.indexOf(Math.max(...push)),
+    all = push.reduce((sum, v) => sum + Math.max(v, 0), 0),
+    most = kit.fixed((100 * push[hardest]) / (all || 1), 0);
   return (
-    `${kit.escape(loss)}: ${name} has ${kit.told(several(members[0], "positive"), positive)} and ` +
-    `${kit.told(several(members[1], "negative"), negative)}; the strongest push, ` +
-    `${kit.told(kit.fixed(push[hardest], 2), negative)}, falls on ${names[hardest]}. ${whole}`
+    `${kit.escape(loss)} pulls ${name} to ${kit.told(several(members[0], "positive"), positive)} and pushes ` +
+    `${kit.told(several(members[1], "negative"), negative)} away. ` +
+    (twinOf(values, chosen, state) ||
+      `${names[hardest]} alone takes ${kit.told(`${most} %`, negative)} of ` + "the push.")
   );
 };
 

@@ -128,7 +128,7 @@ const pairsOf = (values, space, state) =>
     .sort((a, b) => a.cosine - b.cosine);
 
 // The cosines of random pairs as hills, and where the pairs stand; both spaces have one axis.
-const HILL = 74,
+const HILL = 66,
   LINE = 17;
 const scale = (values, name, k, state) => {
   const { width } = kit.room,
@@ -140,7 +140,7 @@ const scale = (values, name, k, state) => {
     pairs = pairsOf(values, space, state);
   const nearest = pairs[pairs.length - 1].text,
     head = 22,
-    foot = head + LINE * pairs.length + HILL;
+    foot = head + LINE * pairs.length + HILL + 6;
   const bars = space.histogram
     .map((part, i) => {
       const height = (HILL * part) / top;
@@ -244,9 +244,7 @@ const draw = (values, chosen, state) => {
     };
   });
   return [
-    kit.wide(
-      `<p class="kit-try">second sentence: ${offers.join(" ")}</p>${notice}<div${dim}>${kit.figures(figures)}</div>`,
-    ),
+    kit.wide(`<p class="kit-try">try: ${offers.join(" ")}</p>${notice}<div${dim}>${kit.figures(figures)}</div>`),
     kit.wide(`<div${dim}>${state.names.map((name, k) => scale(values, name, k, state)).join("")}</div>`),
     ...state.names.map((name, k) => {
       const space = values.spaces[name];

@@ -96,11 +96,18 @@ const batch = (values, { lengths, sentences }) => {
   );
 };
 
+const turnedBy = (cosine) => {
+  const angle = (Math.acos(Math.min(Math.max(cosine, -1), 1)) * 180) / Math.PI;
+  return angle < 0.5
+    ? "Without [PAD] all four ways give one vector"
+    : `Forget the mask, and the vector of sentence 1 turns by ${kit.fixed(angle, 0)}°`;
+};
+
 // The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dashed is
 // where a vector points that is as near as the unrelated sentence comes to it when both are right.
 const arrows = ({ itself, length, third }) => {
   const width = kit.room.first,
-    head = kit.heading({ title: "The mean of sentence 1: turned, or shortened" }, width),
+    head = kit.heading({ title: turnedBy(itself[3]) }, width),
     { neutral } = kit.COLOURS;
   const unit = Math.min((width - 190) / 1.1, 285),
     from = [14, head.height + 1.12 * unit + 6];
@@ -191,12 +198,12 @@ const draw = (values, { sentences }, state) => {
   return [
     kit.wide(
       kit.figures([
-        { value: kit.fixed(itself[3]), words: "cosine with itself unpadded, no mask", colour: HUES[3] },
+        { value: kit.fixed(itself[3]), words: "cosine with itself, no mask", colour: HUES[3] },
         { value: kit.fixed(third[3]), words: "with an unrelated sentence, no mask", colour: HUES[3] },
-        { value: kit.fixed(itself[2]), words: "with itself unpadded, [PAD] averaged in", colour: HUES[2] },
+        { value: kit.fixed(itself[2]), words: "with itself, [PAD] averaged in", colour: HUES[2] },
         {
           value: `${kit.fixed(100 * length[1], 0)} %`,
-          words: `of its length left if divided by ${kit.fixed(values.width, 0)}`,
+          words: `of its length, divided by ${kit.fixed(values.width, 0)}`,
           colour: HUES[1],
         },
       ]),
@@ -208,10 +215,12 @@ const draw = (values, { sentences }, state) => {
 };
 
 const brief = ({ itself, length, third }, { padding }) =>
-  `${padding} [PAD]: divided by the padded length the vector keeps ` +
-  `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of its length; with [PAD] averaged in its cosine with ` +
-  `itself is ${kit.told(kit.fixed(itself[2]), HUES[2])}, with no mask ${kit.told(kit.fixed(itself[3]), HUES[3])}, ` +
-  `and the unrelated sentence comes as near as ${kit.told(kit.fixed(third[3]), HUES[3])}.`;
+  padding === 0
+    ? "Without padding the mask has nothing to hide: all four ways agree."
+    : `With ${padding} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
+      `${third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself without padding ` +
+      `(${kit.told(kit.fixed(itself[3]), HUES[3])}). Divided by the padded length, the direction stays and ` +
+      `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of the length is left.`;
 
 const summary = (values, { padding }) => {
   const { itself, length, third } = values;

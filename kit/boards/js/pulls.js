@@ -106,9 +106,9 @@ const degrees = (a, b) => {
   return (Math.acos(Math.min(Math.max(kit.cosine(a, b), -1), 1)) * 180) / Math.PI;
 };
 
-// A box around everything that λ cannot change, so that it stays still while that slider moves.
-const box = (points, ends) => {
-  const around = (k) => [0, ...points.map((p) => p[k]), ...ends.map((e) => e[k])];
+// A box around both pulls, which λ does not change, so that it stays still while that slider moves.
+const box = (ends) => {
+  const around = (k) => [0, ...ends.map((e) => e[k])];
   const [xs, ys] = [around(0), around(1)];
   return { xmin: Math.min(...xs), xmax: Math.max(...xs), ymin: Math.min(...ys), ymax: Math.max(...ys) };
 };
@@ -128,6 +128,10 @@ const listed = (push, role) => {
   return { shown, rest };
 };
 
+// As high as the pulls are, drawn as wide as the panel.
+const heightOf = ({ xmin, xmax, ymin, ymax }) =>
+  Math.min(250, Math.max(170, (1.1 * (kit.room.first - 60) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
+
 // An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
 const tipLabels = (arrows, tall) => {
   const names = arrows.map((tip, k) => (kit.norm(tip) > 0.1 * tall ? ["CE", "SCL", "step"][k] : ""));
@@ -145,20 +149,22 @@ const draw = (values, chosen, state) => {
   const role = state.owner.map((p, j) => (p !== at ? "other" : state.labels[j] === 0 ? "positive" : "negative"));
   const colours = role.map((r) => ({ positive, negative, other: neutral })[r]),
     sign = (r) => (r === "positive" ? "+" : "−");
-  // The anchor's own hypotheses; of the others the bars tell.
-  const dots = values.points.map(upright).flatMap(([x, y], j) => {
-    if (role[j] === "other") return [];
-    const title = `${state.names[j]} ${state.texts[j]}`,
-      shape = role[j] === "positive" ? "dot" : "cross";
-    return [{ x, y, colour: colours[j], shape, label: state.names[j], title, link: j }];
-  });
   const tips = values.arrows.map(upright),
     ends = values.ends.map(upright),
-    edges = box(
-      dots.map(({ x, y }) => [x, y]),
-      ends,
-    ),
+    edges = box(ends);
+  const around = (low, high, v) => v >= low - 0.1 * (high - low) && v <= high + 0.1 * (high - low),
+    inside = (x, y) => around(edges.xmin, edges.xmax, x) && around(edges.ymin, edges.ymax, y);
+  // The anchor's own hypotheses as far as the picture of the pulls reaches; of all the bars tell.
+  const dots = values.points.map(upright).flatMap(([x, y], j) => {
+    if (role[j] === "other" || !inside(x, y)) return [];
+    const title = `${state.names[j]} ${state.texts[j]}`,
+      shape = role[j] === "positive" ? "dot" : "cross";
+    return [{ x, y, colour: colours[j], shape, label: state.names[j], title, link: j, faint: true }];
+  });
+  // At λ 0 and 1 the step ends in a ring, which then has its name.
+  const arrived = (k) => kit.norm(add(ends[k], tips[2], -1)) < 0.02 * kit.norm(ends[k]),
     names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
+  if (arrived(0) || arrived(1)) names.fill("");
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
     to: tips[k],
@@ -171,8 +177,16 @@ const draw = (values, chosen, state) => {
     ...[0, 1].map((k) => ({ from: tips[k], to: tips[2], colour: neutral })),
     { from: ends[0], to: ends[1], colour: neutral, dash: true },
   ];
-  const limits = ends.map(([x, y], k) => ({ x, y, colour: [classify, contrast][k], label: `λ ${k}`, shape: "ring" }));
+  const limits = ends.map(([x, y], k) => ({
+    x,
+    y,
+    colour: [classify, contrast][k],
+    label: arrived(k) ? "step" : `λ ${k}`,
+    shape: "ring",
+  }));
   const { shown, rest } = listed(values.push, role);
+  const [pulled, weighed] = [values.share, chosen.lam].map((share) => kit.fixed(100 * share, 0));
+  const other = pulled === weighed ? "" : `, not ${weighed} %`;
   const weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [
@@ -184,47 +198,49 @@ const draw = (values, chosen, state) => {
         { name: "contrast (SCL)", colour: contrast },
         { name: "the step", colour: after },
       ],
-      x: values.positives ? "up: where CE pulls; right: where SCL pulls" : "up: where CE pulls (SCL does not pull)",
-      height: kit.room.first < 400 ? 290 : 380,
+      x: values.positives
+        ? "up: where CE pulls; right: where SCL pulls; dashed: the step’s way from λ 0 to 1"
+        : "up: where CE pulls (SCL does not pull)",
+      height: heightOf(edges),
       equal: true,
       bare: true,
       noxticks: true,
       noyticks: true,
       left: 8,
-      right: 26, // room for the words at the rightmost ring
+      right: 44, // room for the words at the rightmost ring
       bottom: 8,
       ...edges,
       points: [...dots, ...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
       arrows,
       lines,
-    }),
-    kit.split({
-      width: kit.room.second,
-      title: "Of the pull",
-      tell: (v) => `${kit.fixed(100 * v, 0)} %`,
-      parts: [
-        { name: "CE", value: 1 - values.share, colour: classify },
-        { name: "SCL", value: values.share, colour: contrast },
-      ],
-      whole: 1,
     }) +
-      kit.bars({
-        width: kit.room.second,
-        title: "Whom SCL pulls, and whom it pushes away",
-        x: "weight − target: below 0 pulled, above pushed",
-        horizontal: true,
-        above: true,
-        step: 34,
-        min: -1 / Math.max(values.positives, 1),
-        max: 1,
-        labels: [
-          ...shown.map((j) => `${state.names[j]} ${sign(role[j])} ${state.texts[j]}`),
-          ...(rest.length ? [`the other ${rest.length} together`] : []),
+      kit.split({
+        width: kit.room.first,
+        title: `At λ ${kit.fixed(chosen.lam)} the contrast has ${pulled} % of the pull${other}`,
+        tell: (v) => `${kit.fixed(100 * v, 0)} %`,
+        parts: [
+          { name: "CE", value: 1 - values.share, colour: classify },
+          { name: "SCL", value: values.share, colour: contrast },
         ],
-        values: [...shown.map((j) => values.push[j]), ...(rest.length ? [total(rest.map((j) => values.push[j]))] : [])],
-        links: [...shown, ...(rest.length ? [-1] : [])],
-        colours: [...shown.map((j) => colours[j]), neutral],
+        whole: 1,
       }),
+    kit.bars({
+      width: kit.room.second,
+      title: "Whom SCL pulls, and whom it pushes away",
+      x: "weight − target: below 0 pulled, above pushed",
+      horizontal: true,
+      above: true,
+      step: 34,
+      min: -1 / Math.max(values.positives, 1),
+      max: 1,
+      labels: [
+        ...shown.map((j) => `${state.names[j]} ${sign(role[j])} ${state.texts[j]}`),
+        ...(rest.length ? [`the other ${rest.length} together`] : []),
+      ],
+      values: [...shown.map((j) => values.push[j]), ...(rest.length ? [total(rest.map((j) => values.push[j]))] : [])],
+      links: [...shown, ...(rest.length ? [-1] : [])],
+      colours: [...shown.map((j) => colours[j]), neutral],
+    }),
     kit.table({
       title: "What the step is made of",
       head: ["term", "gradient", "× weight", "= in the step"],
@@ -238,11 +254,11 @@ const draw = (values, chosen, state) => {
 };
 
 const brief = ({ positives, lengths, angle, share, magnify }, { lam }) =>
-  `CE pulls with ${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}, SCL with ` +
-  `${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)}${between(positives, angle)}; at λ ${kit.fixed(lam)} ` +
-  `SCL has ${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull, the step is ` +
-  `${kit.told(kit.short(lengths[2]))} long. Arrows are exact, drawn ${kit.short(magnify)} times as long; of its own ` +
-  "hypotheses (dots, crosses) the plane shows only a projection.";
+  `The contrast’s gradient is ${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)} long, the classifier’s ` +
+  `${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}${between(positives, angle)}: so λ ${kit.fixed(lam)} ` +
+  "gives SCL " +
+  `${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull. <small>Arrows are exact, drawn ` +
+  `${kit.short(magnify)} times as long; hypotheses (dots, crosses) are projections.</small>`;
 
 const between = (positives, angle) => {
   if (!positives) return ", for it entails nothing and is no anchor";

@@ -276,13 +276,18 @@ const draw = (values, chosen, state) => {
 };
 
 const brief = (values, { gpus }, state) => {
-  const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "";
+  const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "",
+    talk = talking(values.parts);
+  const where =
+    talk > 0.5
+      ? `more than half of it (${kit.told(`${kit.fixed(100 * talk, 0)} %`, HUES[3])}) the GPUs only talk`
+      : `the longest part is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
-    `Estimate for ${kit.escape(state.name)}: a billion pairs take ` +
-    `${kit.told(duration(3600 * values.hours))} on ${kit.told(Math.round(gpus))} GPU${gpus > 1 ? "s" : ""}; ` +
-    `${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])} is the longest part. ` +
+    `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(Math.round(gpus))} ` +
+    `GPU${gpus > 1 ? "s" : ""}; ${where}. <small>Estimate for ${kit.escape(state.name)}: ` +
     `${thousands(values.pairs)} pairs a step, ${thousands((MICRO * values.pairs) / values.step)} a second; ` +
-    `a GPU's matrix has ${sized(values.matrix)}${chunks}.`
+    "a GPU's matrix has " +
+    `${sized(values.matrix)}${chunks}.</small>`
   );
 };
 

@@ -48,11 +48,38 @@ const linesOf = (columns, i) =>
         ...columns.map(({ rows }) => Math.ceil(((rows[i]?.text.length ?? 0) * 8.4) / (kit.room.column - 60)) || 1),
       );
 
+// What a question and its hits share: words that begin alike. Words that every question has say nothing of it.
+const COMMON = new Set(
+  "a an the of in on at to for by with and or but is are was be who what which that how".split(" "),
+);
+const WORD = /[\p{L}\p{N}]+/gu,
+  ALIKE = 4; // letters of a beginning
+const stem = (word) => word.toLowerCase().slice(0, ALIKE);
+const asked = ({ query }) =>
+  (query.match(WORD) ?? []).filter((word) => word.length >= ALIKE && !COMMON.has(word.toLowerCase()));
+
+const marked = (text, stems) =>
+  text
+    .split(/([\p{L}\p{N}]+)/u)
+    .map((part) =>
+      stems.has(stem(part)) && part.length >= ALIKE ? `<mark>${kit.escape(part)}</mark>` : kit.escape(part),
+    )
+    .join("");
+
+// Words of the question that one list has more often than the other, at most two: [word, hits of each list …].
+const telling = (columns, state) => {
+  const has = (text, word) => (text.match(WORD) ?? []).some((one) => stem(one) === stem(word));
+  return asked(state)
+    .map((word) => [word, ...columns.map(({ rows }) => rows.filter(({ text }) => has(text, word)).length)])
+    .filter(([, one, other]) => one !== other)
+    .sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1]))
+    .slice(0, 2);
+};
+
 const hit = (row, i, colour, other, both, state, lines) =>
   `<li data-link="${row.id}" class="${both ? "kit-both" : ""}" style="--kit-own: ${colour};--kit-lines: ${lines}">` +
-  `<span class="kit-hit">${kit.escape(row.text)}</span>` +
+  `<span class="kit-hit">${marked(row.text, new Set(asked(state).map(stem)))}</span>` +
   `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
-  `<span class="kit-cosine"><i style="width: ${kit.round(100 * Math.min(Math.max(row.score, 0), 1))}%"></i></span>` +
   `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, i, other, state.most)}</li>`;
 
 const draw = ({ columns }, { k }, state) => {
@@ -74,8 +101,18 @@ const draw = ({ columns }, { k }, state) => {
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
   if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
-  const both = `${kit.told(shared)} of the first ${columns[0].rows.length} are in both lists (shaded, with a stripe). `;
-  return `${columns.length > 1 ? both : ""}${kept}`;
+  if (columns.length < 2) return kept;
+  const { before, after } = kit.COLOURS,
+    count = columns[0].rows.length,
+    said = telling(columns, state).map(
+      ([word, one, other], k) =>
+        `“${kit.escape(word)}” ${k ? "" : "stands "}in ${kit.told(one, before)} of ${count} hits of ` +
+        `${kit.escape(columns[0].name)}, in ${kit.told(other, after)} of ${kit.escape(columns[1].name)}`,
+    );
+  return (
+    `${said.join("; ")}${said.length ? ". " : ""}${kit.told(shared)} of the first ${count} are in both lists ` +
+    `(shaded, with a stripe). ${kept}`
+  );
 };
 
 const summary = ({ columns, shared }, chosen, state) => {

@@ -76,9 +76,9 @@ const alongTheSphere = (parts, cosines, gram) => {
 
 const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 
-// One row a candidate: its cosine, and its sentence on a bar as long as it weighs; notches: its share of the push.
+// One row a candidate: its cosine, and its sentence on a bar as long as it weighs.
 const list = (values, chosen, state) => {
-  const { positive, negative, before } = kit.COLOURS,
+  const { positive, negative } = kit.COLOURS,
     width = kit.room.first,
     step = 34,
     left = 66; // the column of cosines
@@ -86,14 +86,12 @@ const list = (values, chosen, state) => {
   const legend = [
     { name: "its positive", colour: positive, shape: "box" },
     { name: "a negative", colour: negative, shape: "box" },
-    { name: "notches: share of the push", colour: before },
   ];
-  const head = kit.heading({ title: `Anchor: “${anchor}”`, legend }, width);
+  const head = kit.heading({ title: `Whom “${anchor}” looks at`, legend }, width);
   const row = (row, i) => {
     const y = head.height + i * step,
       colour = i ? negative : positive,
       size = (share) => share * (width - left),
-      tick = i ? Math.min(left + size(values.shares[i - 1]), width - 3) : 0,
       told = kit.fixed(values.weights[i], 3);
     return (
       `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
@@ -101,7 +99,6 @@ const list = (values, chosen, state) => {
       kit.rect(left, y + 2, width - left, 28, 'class="kit-track" rx="3"') +
       kit.rect(left, y + 2, size(values.weights[i]), 28, `rx="3" fill="${colour}" fill-opacity="0.4"`) +
       kit.rect(left, y + 2, 4, 28, `fill="${colour}"`) +
-      (i ? [y + 2, y + 25].map((top) => kit.rect(tick, top, 3, 5, `fill="${before}"`)).join("") : "") +
       kit.text(
         left + 11,
         y + 20,
@@ -123,24 +120,36 @@ const list = (values, chosen, state) => {
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
 
 const draw = (values, chosen, state) => {
-  const { after } = kit.COLOURS;
+  const { after, negative } = kit.COLOURS;
   const counts = kit.lines({
     width: kit.room.second,
-    title: "How many candidates are watched",
+    title: "Small τ: one winner. Large τ: all alike",
     x: "τ",
-    y: "candidates, counted as if all weighed alike",
+    y: "candidates watched, counted as if all weighed alike",
     logx: true,
     xmin: LOWEST,
     xmax: HIGHEST,
     ymin: 0,
     ymax: values.weights.length,
     marker: chosen.tau,
-    height: 230,
-    series: [{ name: "watched", colour: after, points: values.curve.map(([tau, all]) => [tau, all]) }],
+    height: kit.room.columns < 2 ? 230 : 330,
+    series: [{ name: "watched", colour: after, points: values.curve.map(([tau, all]) => [tau, all]), area: true }],
     over: (px, py) =>
       kit.text(px(0.005), py(1) - 9, "one winner", "middle", 'class="kit-small kit-halo"') +
-      kit.text(px(5), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small kit-halo"'),
+      kit.text(px(8), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small"'),
   });
+  const figures = kit.figures([
+    {
+      value: kit.fixed(values.watched, 1),
+      words: `of ${values.weights.length} candidates are watched`,
+      colour: after,
+    },
+    {
+      value: `${kit.fixed(100 * values.shares[0], 0)} %`,
+      words: "of the push goes to the nearest negative",
+      colour: negative,
+    },
+  ]);
   const read = kit.table({
     title: "At this τ",
     head: ["", "value"],
@@ -151,14 +160,24 @@ const draw = (values, chosen, state) => {
       ["gradient on the anchor", kit.short(values.gradient)],
     ],
   });
-  return [list(values, chosen, state), counts, read];
+  return [list(values, chosen, state), figures + counts, read];
 };
 
-const brief = (values, { tau }) =>
-  `At τ ${kit.told(kit.short(tau))} the softmax watches ${kit.told(kit.fixed(values.watched, 1), kit.COLOURS.after)} ` +
-  `of ${values.weights.length} candidates; the positive weighs ` +
-  `${kit.told(kit.fixed(values.weights[0], 3), kit.COLOURS.positive)}, and the hardest negative takes ` +
-  `${kit.told(`${kit.fixed(100 * values.shares[0], 0)} %`, kit.COLOURS.before)} of the push.`;
+// All alike: at least so many of the candidates are watched.
+const brief = (values, { tau }) => {
+  const { positive, negative, after } = kit.COLOURS,
+    weight = values.weights[0],
+    strongest = values.weights.indexOf(Math.max(...values.weights)),
+    first =
+      values.watched > 0.9 * values.weights.length
+        ? "at all nearly alike"
+        : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
+  return (
+    `At τ ${kit.told(kit.short(tau))} the anchor looks at ${kit.told(kit.fixed(values.watched, 1), after)} ` +
+    `candidates, ${first}; the positive has ${kit.told(kit.fixed(weight, 3), positive)} of the weight, ` +
+    `and the loss is ${kit.told(kit.short(values.loss))}.`
+  );
+};
 
 const summary = (values, { tau, anchor }) =>
   `τ ${kit.short(tau)}, anchor “${anchor}”: the softmax watches ${kit.fixed(values.watched)} of ` +

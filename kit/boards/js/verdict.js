@@ -99,7 +99,7 @@ const look = (state, verdict) =>
 
 const motion = ({ low, high, halves, chances, chance }) => ({ low, high, halves, chances, chance });
 
-const END = 6;
+const END = 4;
 const clip = (v) => Math.min(Math.max(v, -END), END);
 
 // Runs with exactly this mean and this spread: evenly spread, then scaled.
@@ -122,8 +122,8 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     top = head.height,
     [from, to] = limits(state, promise).map(clip);
   const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
-    middle = (x(values.low) + x(values.high)) / 2,
-    y = top + 34;
+    y = top + 34,
+    roomy = x(values.high) + 220 < width;
   const dots = runsOf(effect, spread, seeds).map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`,
   );
@@ -137,7 +137,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16"`) +
       kit.text(
         width - 18,
-        top + 16,
+        top + 66,
         width > 500 ? `green: the promise, ${promise}` : "promise",
         "end",
         inked(positive),
@@ -146,8 +146,16 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       dots.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>` +
-      kit.text(Math.min(Math.max(middle, 110), width - 110), y + 30, told, "middle", inked(colour)) +
-      [-6, -4, -2, 0, 2, 4, 6].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
+      (roomy || x(values.low) > 220
+        ? kit.text(
+            roomy ? x(values.high) + 10 : x(values.low) - 10,
+            y + 11,
+            told,
+            roomy ? "start" : "end",
+            inked(colour),
+          )
+        : kit.text(12, y + 32, told, "start", inked(colour))) +
+      [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
   );
 };
 
@@ -270,7 +278,7 @@ const numbers = (values, { seeds, wanted }, state) => [
     colour: kit.COLOURS.positive,
   },
   { value: values.enough || "none", words: `${values.enough ? "seeds" : "of these"} for ${kit.fixed(wanted, 0)} %` },
-  { value: values.verdict, words: "if the runs come out exactly so", colour: look(state, values.verdict).colour },
+  { value: values.verdict, words: "is the verdict on such runs", colour: look(state, values.verdict).colour },
 ];
 
 const draw = (values, chosen, state) => [
@@ -287,7 +295,7 @@ const brief = (values, { seeds, wanted, promise }, state) => {
     `With ${seeds} seeds “${kit.escape(promise)}” replicates with a chance of ` +
     `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}. For ${kit.fixed(wanted, 0)} % ` +
     (values.enough ? `it takes ${kit.told(values.enough)} seeds.` : `not even ${most} seeds are enough.`) +
-    ` Runs exactly so: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
+    ` Runs like those drawn: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
   );
 };
 

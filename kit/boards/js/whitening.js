@@ -74,7 +74,10 @@ const cloud = ({ spreads, raws }, { repair }) => {
     const unit = radius / (3.4 * Math.max(across, up, 1e-9)); // the farthest dot has 3.38
     const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
     const times = across / Math.max(up, 1e-9),
-      said = times > 0.6 && times < 1.6 ? "nearly round" : `${kit.fixed(times, 1)} times as wide as high`,
+      said =
+        times > 0.6 && times < 1.6
+          ? `nearly round, ${kit.fixed(times, 1)} to 1`
+          : `${kit.fixed(times, 1)} times as wide as high`,
       shape = up > 0.05 * across ? said : "flat";
     return (
       `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="none" stroke="${colour}" stroke-dasharray="4 4"/>` +
@@ -111,7 +114,7 @@ const draw = (values, { repair, fitted }, state) => {
   return [
     cloud(spread, { repair }),
     kit.lines({
-      title: `Agreement with people, fitted on ${fitted}`,
+      title: `${repair[0].toUpperCase()}${repair.slice(1)}: best with ${values.best[0]} of ${last} directions`,
       x: "directions kept",
       y: "STS (Spearman × 100)",
       marker: values.dim,
@@ -120,9 +123,12 @@ const draw = (values, { repair, fitted }, state) => {
       ymin: lowest,
       over: (px, py) => {
         const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round);
-        return kit.SHAPES.ring(x, y, after) + kit.text(x, y + 22, `best: ${values.best[0]}`, "middle", BEST);
+        return (
+          kit.SHAPES.ring(x, y, after) +
+          kit.text(x, y - 12, `best: ${values.best[0]} directions, ${kit.fixed(values.best[1], 1)}`, "middle", BEST)
+        );
       },
-      ymax: Math.max(raw.sts, ...all),
+      ymax: Math.max(raw.sts, ...all) + 4,
       height: 300,
       series: [
         ...REPAIRS.map((name) => ({
@@ -138,13 +144,18 @@ const draw = (values, { repair, fitted }, state) => {
   ];
 };
 
-const brief = (values, { repair }, { raw, pairs, label }) =>
-  `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: STS ` +
-  `${kit.told(kit.fixed(values.sts, 1), kit.COLOURS.after)} (raw ` +
-  `${kit.told(kit.fixed(raw.sts, 1), kit.COLOURS.before)}), mean cosine ` +
-  `${kit.told(kit.fixed(values.mean_cosine), kit.COLOURS.after)} (raw ` +
-  `${kit.told(kit.fixed(raw.mean_cosine), kit.COLOURS.before)}). Best at ${values.best[0]} directions, with ` +
-  `${kit.fixed(values.best[1], 1)}; ${pairs} pairs of ${kit.escape(label)}. Dots are drawn, their spreads measured.`;
+const brief = (values, { repair }, { raw, pairs, label }) => {
+  const { before, after } = kit.COLOURS,
+    gain = values.sts - raw.sts,
+    lost = values.best[1] - values.sts;
+  return (
+    `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: mean cosine ` +
+    `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, STS ` +
+    `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), after)}` +
+    `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : gain > 0 ? ", the best" : ""}. ` +
+    `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example, how far they spread is measured.</small>`
+  );
+};
 
 const summary = (values, { repair, fitted }, { raw, pairs, label }) =>
   `${repair[0].toUpperCase()}${repair.slice(1)} to ${values.dim} direction${values.dim === 1 ? "" : "s"}, ` +

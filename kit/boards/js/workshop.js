@@ -177,7 +177,7 @@ const losses = (values, chosen, state, box) => {
     return sorted
       .map((one, i) => {
         const under = i > 0 && i === sorted.length - 1;
-        const y = (free = Math.max(free + 15, py(height(one)) + (under ? 17 : -6)));
+        const y = (free = Math.max(free + 15, py(highest(all)) + 12, py(height(one)) + (under ? 17 : -6)));
         return kit.text(px(at) + 8, y, one.name, "start", strong(one.colour));
       })
       .join("");
