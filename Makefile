@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency frames bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency frames bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,13 +34,13 @@ check: test-env lint ## the short loop, under a minute: lint, format, and the fa
 	@$(PYTEST) -n 2 -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
 
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)
-	@$(MAKE) --no-print-directory --keep-going lint $(if $(TESTS),,oldest) tests
+	@$(MAKE) --no-print-directory --keep-going -j 2 lint $(if $(TESTS),,oldest-beside) tests
 
 nightly: test-env ## what `make test` samples, whole: all published figures, every hostile input, all lessons in the oldest versions
 	@$(PYTEST) -m nightly --junitxml=build/tests/nightly.xml $(or $(TESTS),tests)
 	@$(if $(TESTS),,$(MAKE) --no-print-directory oldest MARKED=nightly)
 
-# The parts of `make test`. One that fails does not stop the others; the longest comes last, with what failed.
+# The parts of `make test`, two at a time. One that fails does not stop the others.
 lint:
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -51,6 +51,10 @@ tests:
 oldest:
 	@$(PYTHON) scripts/setup_env.py --target .venv-oldest --extras oldest --constraints constraints/oldest.txt --no-compile
 	@.venv-oldest/bin/python -m pytest -q -m "$(or $(MARKED),not nightly)" --junitxml=build/tests/oldest.xml tests/oldest
+
+oldest-beside: # the tests; what it says comes in one piece, when it is done
+	@mkdir -p build/tests
+	@$(MAKE) --no-print-directory oldest >build/tests/oldest.log 2>&1; ended=$$?; cat build/tests/oldest.log; exit $$ended
 
 test-env:
 	@$(PYTHON) scripts/setup_env.py --extras test

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import fractions
+import inspect
 import io
 import re
 import warnings
@@ -26,6 +27,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+import kit.losses
 from kit.data import (
     Table,
     count_priors,
@@ -63,9 +65,6 @@ from kit.evaluation.significance import interval, resample, swapped_differences
 from kit.lesson import start
 from kit.losses import (
     Relations,
-    batch_all,
-    batch_hard,
-    batch_semi_hard,
     blend,
     contrastive,
     cross_entropy,
@@ -110,6 +109,15 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 MADE_ANEW = {"generator"}
 WORDS = "A man sleeps. A dog runs. Two birds wait. Nobody sings. It rains. A cat sits on a mat.".split(". ")
+
+
+def losses_of_relations() -> Iterator[tuple[Callable, dict[str, Any]]]:
+    """Public losses that need no more than (embeddings, relations), with the defaults of their other arguments."""
+    for function in (getattr(kit.losses, name) for name in kit.losses.__all__):
+        takes = inspect.signature(function).parameters if inspect.isfunction(function) else {}
+        defaults = {name: one.default for name, one in takes.items() if one.default is not one.empty}
+        if takes.keys() - defaults.keys() == {"embeddings", "relations"}:
+            yield function, defaults
 
 
 @dataclass(frozen=True)
@@ -196,8 +204,7 @@ def calls() -> dict[str, Call]:
         positives="positives|embeddings",
         negatives="negatives|embeddings",
     )
-    for function in (batch_all, batch_hard, batch_semi_hard, contrastive):
-        add(function, margin, relations="Relations|embeddings")
+    add(contrastive, margin, relations="Relations|embeddings")
     add(
         Relations,
         {
@@ -370,6 +377,10 @@ def calls() -> dict[str, Call]:
     add(start, {"preset": "smoke", "seed": 0, "theme": "auto"})
     hostile_own.add_calls(add, encoder)
     hostile_rest.add_calls(add, encoder, tasks)
+    for function, settings in losses_of_relations():
+        if function.__qualname__ not in found:
+            good = {"embeddings": z, "relations": near, **settings}
+            add(function, good, relations="Relations|embeddings")
     return found
 
 
