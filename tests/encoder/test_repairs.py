@@ -46,6 +46,7 @@ def test_top_directions_are_gone() -> None:
     rest = without_top_directions(x, removed=2)(x).double()
     values = torch.linalg.eigvalsh(covariance(rest))
     assert (values[:2] < 1e-6).all() and (values[2:] > 1e-3).all()
+    assert torch.allclose(without_top_directions(x, removed=0)(x), x - x.mean(0), atol=1e-5), "centring alone"
     with pytest.raises(KitError, match="expected to remove from 0 to 5 directions, got 6"):
         without_top_directions(x, removed=6)
 
@@ -54,6 +55,12 @@ def test_top_directions_are_gone() -> None:
 def test_too_few_vectors_are_refused(bad: torch.Tensor) -> None:
     with pytest.raises(KitError, match="expected at least two vectors"):
         whitening(bad)
+
+
+def test_what_has_no_directions_is_refused() -> None:
+    for bad, kind in ((torch.ones(4, 2, dtype=torch.long), "int64"), (correlated() * float("nan"), "float32")):
+        with pytest.raises(KitError, match=f"expected finite vectors of floats .*{kind}"):
+            whitening(bad)
 
 
 def test_a_repaired_encoder_encodes() -> None:

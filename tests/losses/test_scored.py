@@ -67,6 +67,7 @@ def test_corners() -> None:
         loss = cosent(u, u.detach() + 1, scores)
         assert loss.item() == 0 and not torch.autograd.grad(loss, u)[0].any(), "nothing to tell apart"
     assert cosine_regression(torch.ones(0, 8), torch.ones(0, 8), torch.ones(0)).item() == 0
+    assert cosine_regression(torch.ones(1, 8), torch.ones(1, 8), torch.zeros(1)).item() == pytest.approx(1)
 
 
 def test_errors_say_what_to_do() -> None:
@@ -78,6 +79,7 @@ def test_errors_say_what_to_do() -> None:
         (lambda: cosent(u, u, SCORES * math.nan), "one finite score per pair"),
         (lambda: cosent(u, u, [1, 2]), "scores as a tensor"),
         (lambda: cosine_regression(u, u, SCORES * -5), "scores from −1 to 1, as cosines are, got -5: divide"),
+        (lambda: cosine_regression(u, u, SCORES * 1.5), "scores from −1 to 1, as cosines are, got 1.5: divide"),
     ):
         with pytest.raises(KitError, match=sentence):
             call()
