@@ -16,7 +16,7 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
     """Each slider moves a number on the page; no error box, no console error (the reader checks)."""
     reader.open(lab.copy(TOUR, preset="smoke"))
     reader.run_all()
-    try_every_slider(reader, "00_tour", dict.fromkeys(("place in the recording", "sentence", "τ", "λ"), "browser"))
+    try_every_slider(reader, "00_tour", dict.fromkeys(("place in the run", "sentence", "τ", "λ"), "browser"))
     for label in ("τ", "λ"):
         reader.press(reader.slider(label), "End")
     reader.page.wait_for_function(
@@ -31,7 +31,7 @@ def watch_it_heal(reader: Reader) -> None:
     """The sphere plays when asked (these readers ask for less motion), turns under the pointer, and reads a point."""
     board = reader.page.locator(SPHERE)
     board.scroll_into_view_if_needed()
-    caption, place = board.locator(".kit-caption"), board.locator("input[data-label='place in the recording']")
+    caption, place = board.locator(".kit-caption"), board.locator("input[data-label='place in the run']")
     reader.press(place, "Home")
     assert "step 0 of 400" in caption.inner_text(), "it does not play by itself"
     board.locator(".kit-button").press("Enter")

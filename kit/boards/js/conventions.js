@@ -76,6 +76,7 @@ const slopes = (values, chosen) => {
     ],
     head = kit.heading({ title: headline(values, chosen), legend, y: `${chosen.correlation} × 100` }, width);
   const tall = 200,
+    roomy = width > 420,
     all = [...values.first, ...values.second],
     low = Math.min(...all),
     size = Math.max(...all) - low || 1;
@@ -99,9 +100,9 @@ const slopes = (values, chosen) => {
     return (
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
-      kit.text(x(k), head.height + tall + 16, MEANT[name], "middle", strong) +
-      kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) +
-      kit.text(x(k), head.height + tall + 50, `${lead} leads`, "middle", strong)
+      kit.text(x(k), head.height + tall + 16, roomy ? MEANT[name] : name, "middle", strong) +
+      (roomy ? kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) : "") +
+      kit.text(x(k), head.height + tall + (roomy ? 50 : 33), `${lead} leads`, "middle", strong)
     );
   });
   return kit.svg(

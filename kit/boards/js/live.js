@@ -25,7 +25,8 @@ const SLIDERS = {
 const place = (state) => ({
   kind: "slider",
   name: "position",
-  label: "place in the recording",
+  label: "place in the run",
+  full: "place in the recording",
   min: 0,
   max: state.runs[0].frames.length - 1,
   step: 0.05,

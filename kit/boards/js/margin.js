@@ -146,8 +146,15 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
   const middles = { hard: 0.55 * a, "semi-hard": (a + b) / 2, easy: b + 26 / unit };
   return Object.entries(middles)
     .filter(([name]) => name !== "semi-hard" || (b - a) * unit > 75)
+    .filter(([name, away]) => name !== "easy" || px(x + away) < kit.room.first - 20)
     .map(([name, away]) =>
-      kit.text(px(x + away), py(y) + 5, name, "middle", 'class="kit-strong" style="pointer-events:none"'),
+      kit.text(
+        Math.min(px(x + away), kit.room.first - 42),
+        py(y) + 5,
+        name,
+        "middle",
+        'class="kit-strong" style="pointer-events:none"',
+      ),
     )
     .join("");
 };
@@ -237,7 +244,9 @@ const draw = (values, chosen, state) => {
           .filter(([name, at], k, all) => px(at) - px(k ? all[k - 1][1] : 0) > 34)
           .map(([name, at]) => {
             const look = `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(kit.COLOURS[TINTS[name]])}"`;
-            return kit.text(px(at) + 8, py(Math.max(highest - at, 0)) - 4, name, "start", look);
+            return name === "easy"
+              ? kit.text(px(end), py(0) - 7, name, "end", look)
+              : kit.text(px(at) + 8, py(highest - at) - 4, name, "start", look);
           })
           .join(""),
       series: [

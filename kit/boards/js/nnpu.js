@@ -183,6 +183,7 @@ const sayings = (values, chosen, state) => {
     height: 290,
     left: 112,
     marker: boundary,
+    legend: [{ name: "labelled positives, lifted off the curve of all others", colour: positive, shape: "dot" }],
     series: [{ points: places.map((x) => [x, said(x)]), colour: after, quiet: true }],
     over: (px, py) => {
       const row = strip(px, py),
@@ -197,13 +198,6 @@ const sayings = (values, chosen, state) => {
         [0, 1].map((v) => kit.text(px(-4) - 6, py(v) + 4, String(v), "end", kit.SMALL)).join("") +
         `<path class="kit-grid" d="M${px(-4)} ${py(0)}H${px(4)}"/>` +
         dots.join("") +
-        kit.text(
-          px(-3.9),
-          py(1) + 14,
-          "● labelled positives",
-          "start",
-          `class="kit-small" style="fill:${kit.ink(positive)}"`,
-        ) +
         row("hidden positives", state.positives.slice(labelled), 0, neutral) +
         row("negatives", state.negatives.slice(others), 1, neutral) +
         row("other classes", state.negatives.slice(0, others), 2, negative)

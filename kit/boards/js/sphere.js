@@ -13,7 +13,8 @@ const controls = (state) => {
     {
       kind: "slider",
       name: "position",
-      label: "place in the recording",
+      label: "place in the run",
+      full: "place in the recording",
       min: 0,
       max: last,
       step: 0.05,
@@ -82,14 +83,22 @@ const { ink, nearby, drag } = globe;
 
 const brief = (values, { playing }, state) => {
   const { after } = kit.COLOURS,
-    [cosine, rank, sts] = values.first;
-  if (playing) return `Playing the training at τ ${values.tau}. ${kit.escape(state.note)}`;
+    [cosine, rank, sts] = values.first,
+    note = `<small>${kit.escape(state.note)}</small>`;
+  if (playing) return `Playing the training at τ ${values.tau}. ${note}`;
+  const last = state.steps[state.steps.length - 1];
+  if (values.step < 0.5)
+    return (
+      `Before training all sentences crowd round one direction: two random ones have a cosine of ` +
+      `${kit.told(kit.fixed(cosine), after)}. Play the ${last} steps. ${note}`
+    );
+  const from = (a, b, digits) => `${kit.fixed(a, digits)} → ${kit.told(kit.fixed(b, digits), after)}`;
+  const { mean_cosine: now, effective_rank: used, sts: agreed } = values;
   return (
-    `Step ${Math.round(values.step)} of ${state.steps[state.steps.length - 1]} at τ ${values.tau}: mean cosine ` +
-    `${kit.fixed(cosine)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, effective rank ` +
-    `${kit.fixed(rank, 1)} → ${kit.told(kit.fixed(values.effective_rank, 1), after)}, ` +
-    `${kit.escape(state.task)} ${kit.fixed(sts, 1)} → ` +
-    `${kit.told(kit.fixed(values.sts, 1), after)}. ${kit.escape(state.note)}`
+    `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
+    `${now < cosine - 0.1 ? "has opened" : "is hardly wider"} (mean cosine ${from(cosine, now, 2)}), ` +
+    `${used > rank ? "more" : "fewer"} directions are in use (${from(rank, used, 1)}), and it agrees ` +
+    `${agreed > sts ? "more" : "less"} with people (${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
   );
 };
 

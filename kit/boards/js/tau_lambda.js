@@ -166,11 +166,21 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const brief = ({ watched, weights, shares: [, contrast] }, { tau }, state) =>
-  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences: ` +
-  `positive ${kit.told(kit.fixed(weights[0], 2), kit.COLOURS.positive)}, negative ` +
-  `${kit.told(kit.fixed(weights[state.anchors.length], 2), kit.COLOURS.negative)}. Contrast has ` +
-  `${kit.told(`${kit.fixed(100 * contrast, 0)} %`, kit.COLOURS.contrast)} of the pull.`;
+const brief = ({ watched, weights, shares: [, contrast] }, { tau, lam }, state) => {
+  const most = weights.indexOf(Math.max(...weights)),
+    { positive, negative } = kit.COLOURS,
+    whom =
+      most === 0
+        ? `, most at ${kit.told("its positive", positive)}`
+        : most === state.anchors.length
+          ? `, most at ${kit.told("its negative", negative)}`
+          : "";
+  return (
+    `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences` +
+    `${watched > 0.9 * weights.length ? ", at all nearly alike" : whom}. λ ${kit.fixed(lam)} gives the contrast ` +
+    `${kit.told(`${kit.fixed(100 * contrast, 0)} %`, kit.COLOURS.contrast)} of the pull.`
+  );
+};
 
 const summary = (values, { tau, lam }) =>
   `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the first anchor's softmax looks at ${kit.fixed(values.watched)} of ` +
