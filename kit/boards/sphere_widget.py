@@ -52,7 +52,8 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
     if not runs or any(len(run["theta"]) != len(steps) for run in runs):
         raise KitError(f"expected runs of {len(steps)} recorded steps each, got other ones: record them again.")
     texts = recorded.get("sentences") or _found(recorded["hashes"], sentences)
-    where = "made-up captions, nothing about English" if recorded["made_up"] else "SNLI test; cosines and STS on STS-B"
+    english = "sentences of SNLI's test split; the three figures are of STS-B"
+    where = "made-up captions, nothing about English" if recorded["made_up"] else english
     return {
         "steps": steps,
         "bins": recorded["bins"],
@@ -105,10 +106,14 @@ def sphere_values(state: dict, controls: dict) -> dict:
 def sphere_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     cosine, rank, sts = values["first"]
+    where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {values['step']:.0f} of {state['steps'][-1]}"
+    if values["step"] == 0:
+        before = f"the mean cosine is {cosine:.2f}, the effective rank {rank:.1f}, {state['task']} {sts:.1f}"
+        return f"{where}, before any training: {before}. {state['note']}"
     return (
-        f"τ {values['tau']:g}, λ {values['lam']:g}, step {values['step']:.0f} of {state['steps'][-1]}: the mean "
-        f"cosine went from {cosine:.2f} to {values['mean_cosine']:.2f}, the effective rank from {rank:.1f} to "
-        f"{values['effective_rank']:.1f}, {state['task']} from {sts:.1f} to {values['sts']:.1f}. {state['note']}"
+        f"{where}: the mean cosine went from {cosine:.2f} to {values['mean_cosine']:.2f}, the effective rank from "
+        f"{rank:.1f} to {values['effective_rank']:.1f}, {state['task']} from {sts:.1f} to {values['sts']:.1f}. "
+        f"{state['note']}"
     )
 
 

@@ -81,8 +81,8 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
         f"τ {controls['tau']:.3g}, λ {controls['lam']:.2f}: the first anchor's softmax looks at "
         f"{values['watched']:.2f} of {len(weights)} hypotheses; its own positive has weight {weights[0]:.3f}. Over all "
         f"anchors the contrast (SCL) is {contrast:.3f}, the cross-entropy (CE) of a classifier not trained yet "
-        f"{cross_entropy:.3f}, and the loss, (1 − λ)·CE + λ·SCL, is {values['loss']:.3f}. Of the lengths of the two "
-        f"terms' pulls on the first anchor, {values['shares'][1]:.0%} is the contrast's."
+        f"{cross_entropy:.3f}, and the loss, (1 − λ)·CE + λ·SCL, is {values['loss']:.3f}. Of the pull on "
+        f"the first anchor (the lengths of both terms' pulls, added) the contrast has {values['shares'][1]:.0%}."
     )
 
 

@@ -104,12 +104,18 @@ const brief = (values, { playing }, state) => {
 
 const summary = (values, chosen, state) => {
   if (chosen.playing) return `Playing the training at τ ${values.tau}, λ ${values.lam}. ${state.note}`;
-  const [cosine, rank, sts] = values.first;
+  const [cosine, rank, sts] = values.first,
+    last = state.steps[state.steps.length - 1],
+    where = `τ ${values.tau}, λ ${values.lam}, step ${Math.round(values.step)} of ${last}`;
+  if (values.step === 0)
+    return (
+      `${where}, before any training: the mean cosine is ${kit.fixed(cosine)}, the effective rank ` +
+      `${kit.fixed(rank, 1)}, ${state.task} ${kit.fixed(sts, 1)}. ${state.note}`
+    );
   return (
-    `τ ${values.tau}, λ ${values.lam}, step ${Math.round(values.step)} of ${state.steps[state.steps.length - 1]}: ` +
-    `the mean cosine went from ${kit.fixed(cosine)} to ${kit.fixed(values.mean_cosine)}, the effective rank from ` +
-    `${kit.fixed(rank, 1)} to ${kit.fixed(values.effective_rank, 1)}, ${state.task} from ${kit.fixed(sts, 1)} to ` +
-    `${kit.fixed(values.sts, 1)}. ${state.note}`
+    `${where}: the mean cosine went from ${kit.fixed(cosine)} to ${kit.fixed(values.mean_cosine)}, the effective ` +
+    `rank from ${kit.fixed(rank, 1)} to ${kit.fixed(values.effective_rank, 1)}, ${state.task} from ` +
+    `${kit.fixed(sts, 1)} to ${kit.fixed(values.sts, 1)}. ${state.note}`
   );
 };
 

@@ -187,5 +187,5 @@ const summary = (values, { tau, lam }) =>
   `${values.weights.length} hypotheses; its own positive has weight ${kit.fixed(values.weights[0], 3)}. Over all ` +
   `anchors the contrast (SCL) is ${kit.fixed(values.terms[1], 3)}, the cross-entropy (CE) of a classifier not ` +
   `trained yet ${kit.fixed(values.terms[0], 3)}, and the loss, (1 − λ)·CE + λ·SCL, is ` +
-  `${kit.fixed(values.loss, 3)}. Of the lengths of the two terms' pulls on the first anchor, ` +
-  `${kit.fixed(100 * values.shares[1], 0)}% is the contrast's.`;
+  `${kit.fixed(values.loss, 3)}. Of the pull on the first anchor (the lengths of both terms' pulls, ` +
+  `added) the contrast has ${kit.fixed(100 * values.shares[1], 0)}%.`;
