@@ -42,8 +42,8 @@ MEAN = Exercise(
     ),
     solution=mean_pooling,
     cases=batches,
-    because="$u = \\sum_t m_t h_t / \\sum_t m_t$: padding adds nothing above the line and counts nothing below it.",
-    remember="The mask stands above and below the line.",
+    because="$u = \\sum_t m_t h_t / \\sum_t m_t$: padding adds nothing to either sum.",
+    remember="The mask stands in the numerator and in the denominator.",
     mistakes=(
         Mistake(
             lambda tokens, mask: tokens.mean(1),
