@@ -59,11 +59,13 @@ const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
 
-const headline = ({ others, difference }, { task, aggregation }) => {
+const headline = ({ others, difference }, { task, aggregation, first, second }) => {
   if (difference === 0) return `${task}: level by “${aggregation}”`;
+  const [lead, other] = difference > 0 ? [second, first] : [first, second],
+    turned = others.map((name) => `“${name}”`).join(" and ");
   return others.length
-    ? `${task}: “${aggregation}” has one winner, ${others.join(" and ")} the other`
-    : `${task}: all three averages have one winner`;
+    ? `${task}: ${lead} leads by “${aggregation}”, ${other} by ${turned}`
+    : `${task}: ${lead} leads by all three averages`;
 };
 
 // Two systems under three averages: where the lines cross, the ranking turns.

@@ -247,7 +247,7 @@ const brief = (values, chosen, state) => {
     `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}${of}. The strongest wire joins ` +
     `“${kit.escape(left)}” and “${kit.escape(right)}”.` +
     kit.escape(cuts(state)) +
-    (state.note ? ` ${kit.escape(state.note)}` : "")
+    (state.note ? ` <small>${kit.escape(state.note)}</small>` : "")
   );
 };
 

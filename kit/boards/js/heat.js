@@ -216,11 +216,9 @@ const brief = (values, { own }, state) => {
     [first] = told,
     widest = told.reduce((a, b) => (wide(b) > wide(a) ? b : a));
   const range = ({ name, low, high }) =>
-    `${kit.escape(name)} from ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))}`;
+    `from ${kit.told(kit.fixed(low))} to ${kit.told(kit.fixed(high))} in ${kit.escape(name)}`;
   const spread =
-    widest === first
-      ? `Nothing spreads the cosines further than ${range(first)}.`
-      : `Cosines lie ${range(first)}, ${range(widest)}.`;
+    widest === first ? `Cosines lie ${range(first)}, nowhere wider.` : `Cosines lie ${range(first)}, ${range(widest)}.`;
   const topics = state.sentences.length / 3,
     won = told.map((one) => one.won);
   const right = won.some((v) => v < 0)

@@ -254,14 +254,16 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+// Which of the second sentences stands nearest to the first, in either space.
 const brief = (values, chosen, state) => {
-  const said = state.names.map((name, k) => {
-    const { cosine, below } = values.spaces[name];
-    const number = kit.told(kit.fixed(cosine), COLOURS[k]);
-    return `${kit.escape(name)} ${number}, above ${partOf(below)} random pairs`;
-  });
-  const told = values.waiting || (values.blank ? "Type a sentence into both fields." : "");
-  return `${kit.escape(told) || `Cosine: ${said.join("; ")}.`} ${kit.escape(state.note)}`;
+  const told = values.waiting || (values.blank ? "Type a sentence into both fields." : ""),
+    note = `<small>${kit.escape(state.note)}</small>`;
+  if (told) return `${kit.escape(told)} ${note}`;
+  const nearest = state.names.map((name) => pairsOf(values, values.spaces[name], state).at(-1)),
+    said = (k) =>
+      `${kit.escape(state.names[k])} puts “${kit.escape(nearest[k].text)}” nearest ` +
+      `(${kit.told(kit.fixed(nearest[k].cosine), COLOURS[k])})`;
+  return `To “${kit.escape(values.texts?.[0] ?? state.first)}” ${said(0)}, ${said(1)}. ${note}`;
 };
 
 const summary = (values, chosen, state) => {
