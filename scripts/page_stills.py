@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -181,17 +182,16 @@ def main(arguments: list[str] | None = None) -> int:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         try:
-            chromium = Chromium(program, profile)
-            size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
-            chromium("Emulation.setDeviceMetricsOverride", **size)
-            calm = [
-                {"name": "prefers-reduced-motion", "value": "reduce"},
-                {"name": "prefers-color-scheme", "value": "light"},
-            ]
-            chromium("Emulation.setEmulatedMedia", features=calm)
-            made = sum(photograph(chromium, page, folder) for page in pages)
-            chromium.close()
-        except (OSError, RuntimeError) as problem:
+            with closing(Chromium(program, profile)) as chromium:
+                size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+                chromium("Emulation.setDeviceMetricsOverride", **size)
+                calm = [
+                    {"name": "prefers-reduced-motion", "value": "reduce"},
+                    {"name": "prefers-color-scheme", "value": "light"},
+                ]
+                chromium("Emulation.setEmulatedMedia", features=calm)
+                made = sum(photograph(chromium, page, folder) for page in pages)
+        except (OSError, RuntimeError, subprocess.SubprocessError) as problem:
             print(f"stills were not made for all pages, {program} failed: {problem}", file=sys.stderr)
             return 0  # the site is whole without them
     size = sum(path.stat().st_size for path in folder.iterdir())
