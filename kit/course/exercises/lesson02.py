@@ -116,7 +116,7 @@ RANK = Exercise(
         ),
         Mistake(
             variation(rank_in_use, "torch.exp(-(shares * shares.log()).sum())", "1 / shares.square().sum()"),
-            "That is the participation ratio, (Σλ)²/Σλ², which IsoScore is made of: here take the entropy.",
+            "That is the participation ratio, (Σσ²)²/Σσ⁴, which IsoScore is made of: here take the entropy.",
         ),
         Mistake(
             variation(rank_in_use, "shares = values / values.sum()", "shares = vectors.var(0) / vectors.var(0).sum()"),
@@ -147,8 +147,8 @@ TWO_OF_FOUR = Exercise(
     mistakes=(
         Mistake(
             (2, 0.5),
-            "The effective rank is right. IsoScore is 0 for one direction, so 1 is taken away above and "
-            "below the line: (2 − 1)/(4 − 1).",
+            "The effective rank is right. IsoScore is 0 for one direction, so 1 is taken away in "
+            "numerator and denominator: (2 − 1)/(4 − 1).",
         ),
         Mistake((2, 2), "The effective rank is right. 2 is the participation ratio: IsoScore rescales it to 0 … 1."),
         Mistake((0.6931, 1 / 3), "IsoScore is right. log 2 is the entropy: the effective rank is e to it."),
