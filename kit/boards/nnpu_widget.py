@@ -53,7 +53,7 @@ def nnpu_values(state: dict, controls: dict) -> dict:
 def nnpu_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     verdict = (
-        f"no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
+        f"what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
         if values["switched"]
         else f"R⁻ is not below zero, nnPU is the naive risk: {values['nnpu']:.3f}"
     )

@@ -86,7 +86,7 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
             )
         below = next((h["step"] for h in history if h["estimate"] < 0), None)
         last = history[-1]
-        crossed = "is never below zero" if below is None else f"is below zero from step {below} on"
+        crossed = "is never below zero" if below is None else f"is first below zero at step {below}"
         said.append(
             f"{name}: the estimate {crossed} and ends at {last['estimate']:.3f}, the true risk ends at "
             f"{last['true']:.3f}".replace("-", "−")

@@ -37,7 +37,7 @@ class PuRisks:
 
     @property
     def switched(self) -> Tensor:
-        """Where R⁻ is below zero, as no true risk can be: bool [C]."""
+        """Where R⁻ is below zero, as no mean of losses can be: bool [C]."""
         return self.negative < 0
 
 

@@ -139,7 +139,7 @@ def test_the_risk_curve_names_the_step_below_zero() -> None:
     picture = risk_curve({"naive": history, "nnPU": history[:1]})
     assert len(picture.figure.data) == 4
     assert picture.summary == (
-        "naive: the estimate is below zero from step 2 on and ends at −0.100, the true risk ends at 0.500; "
+        "naive: the estimate is first below zero at step 2 and ends at −0.100, the true risk ends at 0.500; "
         "nnPU: the estimate is never below zero and ends at 0.200, the true risk ends at 0.300."
     )
 

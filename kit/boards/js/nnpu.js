@@ -265,7 +265,7 @@ const brief = (values) => {
 
 const summary = (values, { prior, boundary, steepness, memory }) => {
   const verdict = values.switched
-    ? `no true risk can be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(values.nnpu, 3)}`
+    ? `what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(values.nnpu, 3)}`
     : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(values.nnpu, 3)}`;
   return (
     `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
