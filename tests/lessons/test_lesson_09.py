@@ -65,6 +65,7 @@ def test_the_papers_settings_are_the_recipes() -> None:
 def test_what_each_recipe_gave() -> None:
     """With labels and a contrast they lead, cross-entropy alone trails, four without labels are within three points."""
     assert set(RECIPES) - set(measured("systems")["recipes"]) == {"cosent", "cosine_regression"}, "scored pairs"
+    assert measured("systems")["recipes"]["pause"]["settings"]["label_fraction"] == 1, "no pair without a label"
     averages = {name: found["average"]["all"]["mean"] for name, found in measured("systems")["recipes"].items()}
     leading = {"scl", "simcse", "mnrl", "supmpn"}
     others = {name: score for name, score in averages.items() if name not in leading}
