@@ -16,7 +16,7 @@ const MEASURES = [
   ["uniformity", "uniformity", 2, -4, 0],
 ];
 const title = (state) =>
-  `A training under your thumb: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
+  `A training that you steer: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
 const SLIDERS = {
   tau: tauSlider(0.05, { steps: 12 }),
   lam: { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.1 },

@@ -188,7 +188,8 @@ NT_XENT = Exercise(
     minutes=10,
     prompt="Somebody stacked the batch in another way: in `views` [2N, dim], rows 0 and 1 are two views of the first "
     "sentence, rows 2 and 3 of the second, and so on. Write `nt_xent_by_hand(views, tau)` for that: every row "
-    "is an anchor, its candidates are the 2N − 1 other rows; return the mean over all anchors, a loss to train on.",
+    "is an anchor, its candidates are the 2N − 1 other rows; the vectors come in any length. Return the mean over "
+    "all anchors, a loss to train on.",
     stub="def nt_xent_by_hand(views, tau):\n    ...",
     hints=(
         "All but one line is as in the cell above: normalise, all cosines in one product, divide by τ, "
