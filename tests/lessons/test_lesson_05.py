@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from scipy.stats import ttest_ind_from_stats
+
 from kit.boards import masks_board, masks_values
 from kit.encoder import load_encoder
 from kit.lesson import measured
@@ -32,11 +34,31 @@ def test_masking_a_twin_lowers_the_loss() -> None:
 
 
 def test_batches_of_the_sweep_see_the_same_sentences() -> None:
-    """Six sizes of batch, as many epochs and sentences each, so the larger has fewer steps; one learning rate."""
-    points = measured("multiples")["sweeps"]["batch"]["points"]
+    """Six sizes of batch, as many epochs and sentences each, so the larger has fewer steps; one learning rate.
+
+    They are batches by length, where more anchors meet another of their premise, the larger the batch.
+    """
+    results = measured("multiples")
+    points = results["sweeps"]["batch"]["points"]
+    assert results["batches"] == "by_length"
+    alike = [count["same_anchor"] / count["anchors"] for count in results["duplicates"]["simcse"]]
+    assert len(alike) == 6 and alike == sorted(set(alike))
     assert len(points) == 6
     for key in ("epochs", "lr"):
         assert len({point["settings"][key] for point in points.values()}) == 1, key
     assert len({point["sentences"] for point in points.values()}) == 1
     steps = [point["steps"] for point in points.values()]
     assert steps == sorted(steps, reverse=True)
+
+
+def test_a_larger_batch_helps_up_to_64() -> None:
+    """By Welch's t: 64 above 16 with p below 0.05, and none of the larger above 64."""
+    points = measured("multiples")["sweeps"]["batch"]["points"]
+
+    def against_64(size: str) -> float:
+        two = [points[label]["average"]["all"] for label in (size, "64")]
+        given = [point[key] for point in two for key in ("mean", "sd", "n")]
+        return float(ttest_ind_from_stats(*given, equal_var=False).pvalue)
+
+    assert points["64"]["average"]["all"]["mean"] > points["16"]["average"]["all"]["mean"] and against_64("16") < 0.05
+    assert all(against_64(size) > 0.05 for size in ("128", "256", "512"))
