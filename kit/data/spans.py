@@ -1,7 +1,7 @@
 """Spans of a document: anchors, and positives taken from near them (DeCLUTR, section 3.2).
 
 Works on token counts alone. Where a span lies follows from a few numbers in [0, 1): values of a
-Beta law for the lengths, uniform ones for the places. `SpanSampler.place` turns given numbers
+Beta distribution for the lengths, uniform ones for the places. `SpanSampler.place` turns given numbers
 into spans, `SpanSampler.sample` draws them.
 """
 
@@ -22,7 +22,7 @@ STARTS = ("paper", "code")
 KINDS = ("overlapping", "adjacent", "subsumed")  # what a positive is to its anchor
 
 Span = tuple[int, int]  # first token, and one past the last
-Draw = tuple[float, float]  # a value of the Beta law, and a uniform one: how long, and where
+Draw = tuple[float, float]  # a value of the Beta distribution, and a uniform one: how long, and where
 
 
 class Spans(NamedTuple):

@@ -126,7 +126,7 @@ def loss_curve(
         mode = "lines+markers" if len(values) <= 12 else "lines"
         figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
         figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
-        said.append(f"{label} from {mean[0]:.2f} to {mean[-1]:.2f}{_over(width)}")
+        said.append(f"{label} from {mean[0]:.2f} at the first step to {mean[-1]:.2f}{_over(width)}")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     figure.update_layout(**shared, height=320, showlegend=not panels and len(curves) > 1)
     figure.update_xaxes(**layout(theme)["xaxis"], title_text="step")

@@ -1,4 +1,4 @@
-"""The span sampler over random documents: bounds, kinds, spacing, and the Beta laws."""
+"""The span sampler over random documents: bounds, kinds, spacing, and the Beta distributions."""
 
 from __future__ import annotations
 

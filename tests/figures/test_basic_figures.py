@@ -75,7 +75,7 @@ def test_loss_curve_is_a_running_mean() -> None:
         assert list(picture.figure.data[0].x) == list(range(1, steps + 1)), "it begins at the first step"
         assert len(picture.figure.data) == 2, "a part that was never computed has no line"
         of = f" (mean of {width} steps)" if width > 1 else ""
-        assert f"loss from {expected[0]:.2f} to {expected[-1]:.2f}{of}, " in picture.summary
+        assert f"loss from {expected[0]:.2f} at the first step to {expected[-1]:.2f}{of}, " in picture.summary
 
 
 def test_loss_curve_with_panels_gives_each_part_an_axis() -> None:

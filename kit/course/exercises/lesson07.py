@@ -29,7 +29,7 @@ LENGTH = Exercise(
     difficulty=1,
     minutes=3,
     prompt="Write `span_length(beta, shortest, longest)`: how many tokens a span has, where `beta` is what the Beta "
-    "law drew (from 0 to 1) and the two others are ℓmin and ℓmax.",
+    "distribution drew (from 0 to 1) and the two others are ℓmin and ℓmax.",
     stub="def span_length(beta, shortest, longest):\n    ...",
     hints=(
         "A beta of 0 must give ℓmin, a beta of 1 must give ℓmax; between them it is a straight line.",
@@ -299,15 +299,15 @@ PUSHED = Exercise(
     cases=negatives_cases,
     because="A document sends A anchors and A means. Of its own 2A an anchor leaves out itself and its partner; each "
     "of the other N − 1 documents sends 2A.",
-    remember="With A = 1 no negative comes from the own document; A = 2 brings two, the hard ones.",
+    remember="With A = 1 no negative comes from the same document; A = 2 brings two, the hard ones.",
     mistakes=(
         Mistake(
             lambda anchors, documents: (2 * anchors * (documents - 1), 2 * (anchors - 1)),
-            "You have the two the wrong way round: those of the own document come first.",
+            "You have the two the wrong way round: those of the same document come first.",
         ),
         Mistake(
             lambda anchors, documents: 2 * anchors * documents - 2,
-            "That is how many there are in all: give those of the own document and those of the others, as a pair.",
+            "That is how many there are in all: give those of the same document and those of the others, as a pair.",
         ),
         Mistake(
             lambda anchors, documents: (anchors - 1, anchors * (documents - 1)),
