@@ -18,7 +18,8 @@ def annealing_values(state: dict, controls: dict) -> dict:
     """The weight over the run, [[t/T, weight] …], as the paper has it ("whole") and reset in every epoch ("reset").
 
     controls: alpha (α, 0 is constant), epochs, done (t/T of the marker). Beside the curves the weights at
-    the marker, the highest one after a reset (epochs^−α), and both averages.
+    the marker, the highest one after a reset (epochs^−α), and both averages, ∫ (t/T)^α = 1 / (α + 1) and epochs^α
+    times less.
     Source: PAUSE (Cao et al. 2021), Eq. 11; the reset is in its released code.
     Errors: `KitError` for α below 0 or no epoch.
     """
@@ -36,8 +37,8 @@ def annealing_values(state: dict, controls: dict) -> dict:
         "now": whole[at][1],
         "now_reset": reset[at][1],
         "highest": epochs**-alpha,
-        "average": _average(whole),
-        "average_reset": _average(reset),
+        "average": 1 / (alpha + 1),
+        "average_reset": epochs**-alpha / (alpha + 1),
     }
 
 
@@ -55,7 +56,3 @@ def annealing_board(theme: str = "auto") -> Board:
     """Make the board with sliders for α, the number of epochs and the position in the run. Lesson 08."""
     state = {"ticks": TICKS}
     return Board("annealing", state, annealing_summary(annealing_values(state, STARTS), STARTS), STARTS, theme=theme)
-
-
-def _average(curve: list[list[float]]) -> float:
-    return sum(weight for _, weight in curve) / len(curve)

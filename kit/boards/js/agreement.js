@@ -137,12 +137,13 @@ const goldScale = (y) =>
 // Each pair twice: its value on the left, its rank on the right, a thread between. Powers bend the left alone.
 const ladder = (values) => {
   const width = kit.room.first,
+    every = Math.ceil(values.points.length / THREADS),
+    drawn = values.points.filter((_, i) => i % every === 0),
     head = kit.heading({ title: "Cosines bend, ranks do not" }, width),
     start = head.height + 22, // under the scale of the colours
     tall = 270,
     [left, right] = [44, width - 90];
-  const seen = values.points.map(([x]) => x),
-    [low, high] = [Math.min(...seen), Math.max(...seen)];
+  const seen = drawn.map(([x]) => x);
   const order = seen.map((_, i) => i).sort((a, b) => seen[a] - seen[b]),
     rank = [];
   order.forEach((i, at) => {
@@ -151,27 +152,32 @@ const ladder = (values) => {
   const y = (share) => start + 14 + (1 - share) * (tall - 20);
   const thread = ([x, gold], i) => {
     const colour = tint(gold),
-      [from, to] = [y((x - low) / (high - low || 1)), y(rank[i])].map(kit.round);
+      [from, to] = [y(x), y(rank[i])].map(kit.round);
     return (
-      `<g data-link="${i}"><path class="kit-wire" d="M${left} ${from}L${right} ${to}" stroke="${colour}" ` +
+      `<g data-link="${i * every}"><path class="kit-wire" d="M${left} ${from}L${right} ${to}" stroke="${colour}" ` +
       `stroke-opacity="0.4" fill="none"/><circle cx="${left}" cy="${from}" r="3.5" fill="${colour}"/>` +
       `<circle cx="${right}" cy="${to}" r="3.5" fill="${colour}"/></g>`
     );
   };
-  const every = Math.ceil(values.points.length / THREADS);
   return kit.svg(
     width,
     start + tall + 22,
     "the cosines of the pairs and their ranks",
     head.inside +
       goldScale(head.height) +
-      kit.text(left - 8, y(1) + 4, kit.fixed(high), "end", kit.SMALL) +
-      kit.text(left - 8, y(0) + 4, kit.fixed(low), "end", kit.SMALL) +
-      values.points.map((point, i) => (i % every ? "" : thread(point, i))).join("") +
+      [0, 0.5, 1].map((at) => kit.text(left - 8, y(at) + 4, kit.short(at), "end", kit.SMALL)).join("") +
+      `<path class="kit-axis" d="M${left} ${kit.round(y(1))}V${kit.round(y(0))}"/>` +
+      drawn.map(thread).join("") +
       kit.text(right + 8, y(1) + 4, "highest", "start", kit.SMALL) +
       kit.text(right + 8, y(0) + 4, "lowest", "start", kit.SMALL) +
-      kit.text(left, start + tall + 18, "cosine ^ power", "start", kit.SMALL) +
-      kit.text(right, start + tall + 18, "its rank", "middle", kit.SMALL),
+      kit.text(left, start + tall + 18, "((1 + cos) / 2) ^ power", "start", kit.SMALL) +
+      kit.text(
+        right + 60,
+        start + tall + 18,
+        every > 1 ? `rank; ${drawn.length} of ${values.points.length} drawn` : "its rank",
+        "end",
+        kit.SMALL,
+      ),
   );
 };
 
@@ -188,7 +194,7 @@ const draw = (values, chosen, state) => {
     name: "",
     colour,
     quiet: true,
-    points: values[name].slice(1).map((end) => [Math.min(10, Math.max(0.1, chosen.power * aside)), end]),
+    points: values[name].slice(1).map((end) => [chosen.power * aside, end]),
   });
   const figure = (name, colour) => {
     const [value, low, high] = values[name].map((v) => kit.fixed(100 * v, 1));
@@ -204,8 +210,8 @@ const draw = (values, chosen, state) => {
         x: "power",
         y: "correlation with people; 95 % of draws",
         logx: true,
-        xmin: 0.1,
-        xmax: 10,
+        xmin: 0.08, // dots and whiskers at both ends stay inside the frame
+        xmax: 12.5,
         marker: chosen.power,
         ymin: Math.max(-1, Math.floor(10 * lowest) / 10),
         ymax: Math.min(1, Math.ceil(10 * highest) / 10),
@@ -231,7 +237,7 @@ const draw = (values, chosen, state) => {
 const brief = ({ points, spearman, pearson, curve }, { power }) => {
   const { before, after } = kit.COLOURS,
     moved = 100 * (pearson[0] - curve[(POWERS.length - 1) / 2]),
-    wide = 50 * (spearman[2] - spearman[1]),
+    [wide, wider] = [spearman, pearson].map(([, low, high]) => kit.fixed(50 * (high - low), 0)),
     by = `${moved < 0 ? "" : "+"}${kit.fixed(moved, 1)}`;
   const first =
     Math.abs(power - 1) < 0.01
@@ -239,7 +245,10 @@ const brief = ({ points, spearman, pearson, curve }, { power }) => {
         `${kit.told(kit.fixed(100 * pearson[0], 1), before)}`
       : `The power ${kit.short(power)} moves Pearson by ${kit.told(by, before)} and Spearman by ` +
         `${kit.told("0.0", after)}: no rank has changed`;
-  return `${first}. With ${points.length} pairs either is known to about ±${kit.told(kit.fixed(wide, 0))} points.`;
+  return (
+    `${first}. With ${points.length} pairs Spearman is known to about ±${kit.told(wide, after)} points, ` +
+    `Pearson to ±${kit.told(wider, before)}.`
+  );
 };
 
 const summary = (values, chosen, state) => {

@@ -21,7 +21,6 @@ const controls = () => [
 
 const compute = ({ ticks }, { alpha, epochs, done }) => {
   const weight = (t) => (t / ticks) ** alpha;
-  const average = (curve) => curve.reduce((sum, point) => sum + point[1], 0) / curve.length;
   const places = Array.from({ length: ticks + 1 }, (_, i) => i);
   const began = (i) => (Math.min(Math.floor((i * epochs) / ticks), epochs - 1) * ticks) / epochs;
   const whole = places.map((i) => [i / ticks, weight(i)]),
@@ -33,8 +32,8 @@ const compute = ({ ticks }, { alpha, epochs, done }) => {
     now: whole[at][1],
     now_reset: reset[at][1],
     highest: epochs ** -alpha,
-    average: average(whole),
-    average_reset: average(reset),
+    average: 1 / (alpha + 1), // ∫ (t/T)^α
+    average_reset: epochs ** -alpha / (alpha + 1),
   };
 };
 
@@ -51,16 +50,18 @@ const areaOf = (points, px, py, look) =>
   `<path d="M${px(0)} ${py(0)}L${pathOf(points, px, py)}L${px(1)} ${py(0)}Z" ${look}/>`;
 
 // The curves of other exponents, and both areas: what the reset leaves lies on the page's own colour, unmixed.
-const background = (whole, lower, alpha) => (px, py) => {
+const background = (whole, lower, alpha, compared) => (px, py) => {
   const { after, negative, neutral } = kit.COLOURS;
-  const ghosts = GHOSTS.filter((other) => Math.abs(other - alpha) > 0.2).map((other) => {
-    const points = Array.from({ length: 41 }, (_, i) => [i / 40, (i / 40) ** other]),
-      [x, y] = [0.3, 0.3 ** other];
-    return (
-      `<path d="M${pathOf(points, px, py)}" fill="none" stroke="${neutral}" stroke-dasharray="2 4"/>` +
-      kit.text(px(x) - 5, py(y) + (other ? -5 : 16), `α ${other}`, "end", 'class="kit-small kit-halo"')
-    );
-  });
+  const ghosts = (compared ? GHOSTS : [])
+    .filter((other) => Math.abs(other - alpha) > 0.2)
+    .map((other) => {
+      const points = Array.from({ length: 41 }, (_, i) => [i / 40, (i / 40) ** other]),
+        [x, y] = [0.3, 0.3 ** other];
+      return (
+        `<path d="M${pathOf(points, px, py)}" fill="none" stroke="${neutral}" stroke-dasharray="2 4"/>` +
+        kit.text(px(x) - 5, py(y) + (other ? -5 : 16), `α ${other}`, "end", 'class="kit-small kit-halo"')
+      );
+    });
   return (
     areaOf(whole, px, py, `fill="${after}" fill-opacity="0.2"`) +
     (lower
@@ -70,14 +71,31 @@ const background = (whole, lower, alpha) => (px, py) => {
   );
 };
 
+const TINY = 0.1; // a reset weight that stays below this is shown a second time, as high as the chart lets it be
+const magnified = (lower, highest, done) => (px, py) => {
+  const { negative } = kit.COLOURS,
+    [left, right, top, foot] = [px(0) + 44, px(0.5), py(0.8), py(0.46)], // above the name of the other curve
+    x = (t) => left + t * (right - left),
+    y = (weight) => foot - (weight / highest) * (foot - top);
+  return (
+    kit.text(left, top - 12, `the same, ${kit.short(1 / highest)} times as high`, "start", haloed(negative)) +
+    areaOf(lower, x, y, `fill="${negative}" fill-opacity="0.35" stroke="${negative}" stroke-width="2"`) +
+    `<path class="kit-axis" d="M${kit.round(left)} ${kit.round(top)}V${kit.round(foot)}H${kit.round(right)}" ` +
+    `fill="none"/><path class="kit-marker" d="M${kit.round(x(done))} ${kit.round(top)}V${kit.round(foot)}"/>` +
+    kit.text(left - 5, top + 5, percent(highest), "end", kit.SMALL) +
+    kit.text(left - 5, foot + 4, "0", "end", kit.SMALL)
+  );
+};
+
 const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
-const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? 1 : 0)} %`;
+const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? (share < 0.001 ? 2 : 1) : 0)} %`;
 
 const draw = (values, chosen, state) => {
   const alpha = values.alpha ?? chosen.alpha,
     { whole, reset, highest, average, average_reset } = compute(state, { ...chosen, alpha }),
     { after, negative } = kit.COLOURS,
-    lower = chosen.epochs === 1 || alpha === 0 ? null : falling(reset, highest);
+    lower = chosen.epochs === 1 || alpha === 0 ? null : falling(reset, highest),
+    tiny = lower !== null && highest < TINY;
   const named = (px, py) =>
     kit.text(px(0.72) - 10, Math.max(py(0.72 ** alpha) - 6, py(1) + 18), "over the whole run", "end", haloed(after)) +
     kit.text(
@@ -90,17 +108,17 @@ const draw = (values, chosen, state) => {
   return [
     kit.wide(
       kit.figures([
-        { value: percent(average), words: "of full weight, on average over the run", colour: after },
-        { value: percent(average_reset), words: "on average with t reset in every epoch", colour: negative },
-        { value: percent(highest), words: "is the most that the reset weight gets to", colour: negative },
+        { value: percent(average), words: "of its full weight, on average over the run", colour: after },
+        { value: percent(average_reset), words: "on average, with t reset in every epoch", colour: negative },
       ]),
     ),
     kit.wide(
       kit.lines({
         width: kit.room.width,
         title: lower
-          ? `Reset in every epoch, the PU risk counts ${kit.fixed(average / average_reset, 1)} times less`
-          : "Weight of the PU risk during a training",
+          ? `Reset in every epoch, the PU risk counts ${kit.short(average / average_reset)} times less: ` +
+            `${chosen.epochs} epochs to the power α`
+          : "The PU risk, the loss of the unlabelled pairs, comes in by and by",
         x: "share of the steps done, t/T",
         y: "weight",
         xmin: 0,
@@ -114,10 +132,11 @@ const draw = (values, chosen, state) => {
           { colour: after, points: whole },
           ...(lower ? [{ colour: negative, points: lower, quiet: true }] : []),
         ],
-        under: background(whole, lower, alpha),
+        under: background(whole, lower, alpha, !tiny),
         // Where t is just reset the curve falls: the dot stands where the sentence says.
         over: (px, py) =>
           named(px, py) +
+          (tiny ? magnified(lower, highest, chosen.done)(px, py) : "") +
           (lower
             ? `<circle cx="${kit.round(px(chosen.done))}" cy="${kit.round(py(values.now_reset))}" r="4.5" ` +
               `fill="${negative}"/>`
@@ -135,7 +154,7 @@ const brief = (values, { done, epochs }) => {
     `With ${kit.fixed(100 * done, 0)} % of the steps done the risk has ${told(values.now, after)} of its full ` +
     `weight, reset ${told(values.now_reset, negative)}. ` +
     (times > 1.05
-      ? `On average ${epochs} resets leave ${told(values.average_reset, negative)} of it instead of ` +
+      ? `Begun anew in each of ${epochs} epochs, it averages ${told(values.average_reset, negative)} instead of ` +
         `${told(values.average, after)}.`
       : `On average it has ${told(values.average, after)}, with resets as without.`)
   );

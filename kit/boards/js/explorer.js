@@ -107,10 +107,10 @@ const wiring = (values, { explained, against }, state) => {
         title:
           carried === null
             ? `Which tokens of sentence ${explained} meet which of sentence ${against}`
-            : `${kit.fixed(100 * carried, 0)} % of the cosine comes from words and marks that mean little`,
+            : `In sentence ${explained}, marks and words like “the” carry ${kit.fixed(100 * carried, 0)} %`,
         legend: [
-          { name: "a word with a meaning", colour: kit.COLOURS.after },
-          { name: "a mark, or a word like “the”", colour: kit.COLOURS.before },
+          { name: "words with a meaning", colour: kit.COLOURS.after },
+          { name: "with a mark, or a word like “the”", colour: kit.COLOURS.before },
           ...(wires.flat().some((v) => v < -FAINT * strongest)
             ? [{ name: "takes away", colour: kit.COLOURS.negative }]
             : []),
@@ -133,7 +133,7 @@ const wiring = (values, { explained, against }, state) => {
       `<path class="kit-wire" data-link="${t}" d="${path}" fill="none" ` +
       `stroke-width="${kit.round(most ? 1.5 + 5 * share : 0.5 + 2 * share)}" ` +
       `stroke-opacity="${(most ? 0.35 + 0.55 * share : 0.25 * share).toFixed(2)}" ` +
-      `stroke="${v > 0 ? colourOf(mine[t]) : kit.COLOURS.negative}"/>`
+      `stroke="${v < 0 ? kit.COLOURS.negative : colourOf(isSmall(others[u]) ? others[u] : mine[t])}"/>`
     );
   };
   const received = others.map((_, u) => wires.reduce((sum, row) => sum + row[u], 0)),
@@ -157,8 +157,8 @@ const wiring = (values, { explained, against }, state) => {
     top + STEP * Math.max(mine.length, others.length) + 4,
     `tokens of sentence ${explained} and of sentence ${against}`,
     head.inside +
-      kit.text(0, head.height + 9, "share of the cosine", "start", kit.SMALL) +
-      kit.text(width, head.height + 9, "share of the cosine", "end", kit.SMALL) +
+      kit.text(0, head.height + 9, "adds to the cosine", "start", kit.SMALL) +
+      kit.text(width, head.height + 9, "adds to the cosine", "end", kit.SMALL) +
       wires.map((row, t) => row.map(wire(row, t)).join("")).join("") +
       mine.map((word, t) => token(word, values.contributions[t], t, 48, 0, `data-link="${t}"`)).join("") +
       others.map((word, u) => token(word, received[u], u, right, width, "")).join(""),
@@ -198,7 +198,7 @@ const whole = (values, chosen, state) => {
   return (
     `<p class="kit-figure"><b>${kit.fixed(cosine, 3)}</b> ` +
     `cosine of ${explained} and ${against}: the sum of all wires</p>` +
-    (carried === null ? "" : `${bar()}<p class="kit-note">The rest: ${small.join(", ")}</p>`)
+    (carried === null ? "" : `${bar()}<p class="kit-note">The rest in sentence ${explained}: ${small.join(", ")}</p>`)
   );
 };
 
@@ -225,7 +225,8 @@ const draw = (values, chosen, state) => {
     digits: 3,
   });
   return [
-    wiring(values, chosen, state) + '<p class="kit-note">Weak wires, of either sign, are not drawn, but count.</p>',
+    wiring(values, chosen, state) +
+      '<p class="kit-note">Weak wires, of either sign, are faint or not drawn, but many can outweigh a strong one.</p>',
     whole(values, chosen, state) +
       pairs(state, chosen) +
       matrix +
@@ -241,7 +242,8 @@ const brief = (values, chosen, state) => {
   const of =
     carried === null
       ? ""
-      : `; words with a meaning carry ${kit.told(kit.fixed(sum * (1 - carried), 3), kit.COLOURS.after)} of it, the ` +
+      : `; in sentence ${explained} words with a meaning carry ` +
+        `${kit.told(kit.fixed(sum * (1 - carried), 3), kit.COLOURS.after)} of it, the ` +
         `rest comes from marks and from words like “the”`;
   return (
     `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}${of}. The strongest wire joins ` +

@@ -31,12 +31,16 @@ const middle = (points) => [0, 1].map((k) => mean(points.map((p) => p[k])));
 const centre = (state, points, action) =>
   middle(points.filter((_, i) => state.action[i] === state.actions.indexOf(action)));
 
-// The distance of the centres of two actions, in units of the map's size.
+// The distance of the centres of two actions, in units of the map's own spread.
 const apart = (state, points, ends) => {
-  const [a, b] = ends.map((action) => centre(state, points, action)),
-    [x, y] = middle(points);
-  const size = Math.sqrt(mean(points.map((p) => (p[0] - x) ** 2 + (p[1] - y) ** 2)));
-  return Math.hypot(a[0] - b[0], a[1] - b[1]) / size;
+  const [a, b] = ends.map((action) => centre(state, points, action));
+  return Math.hypot(a[0] - b[0], a[1] - b[1]) / spread(points);
+};
+
+// The unit of distances: how far a point lies from the middle of its map, the root of the mean square.
+const spread = (points) => {
+  const [x, y] = middle(points);
+  return Math.sqrt(mean(points.map((p) => (p[0] - x) ** 2 + (p[1] - y) ** 2)));
 };
 
 // R² of the frequency on the two coordinates: the normal equations of two unknowns.
@@ -112,14 +116,18 @@ const drawMap = (wide, title, points, { hues, titles, shown }, ends) => {
     circle([x, y], 'r="11" fill="#fff" stroke="#111" stroke-width="2"/>') +
     kit.text(x, y + 4.5, name, "middle", 'style="fill:#111;font-weight:700"');
   const [a, b] = ends.map(at),
-    line = `<path d="M${a}L${b}" stroke="currentColor" stroke-width="2.5"/>`;
+    line = `<path d="M${a}L${b}" stroke="currentColor" stroke-width="2.5"/>`,
+    size = spread(points) * scale,
+    unit =
+      `<path class="kit-rule" d="M12 ${tall - 12}v-8m0 4h${kit.round(size)}m0 -4v8"/>` +
+      kit.text(12 + size + 7, tall - 11, "1", "start", 'class="kit-small kit-halo"');
   return kit.svg(
     wide,
     tall,
     title,
     kit.text(0, 14, title, "start", kit.TITLE) +
       kit.rect(0.5, HEAD, wide - 1, tall - HEAD - 1, 'class="kit-grid" fill="none" rx="4"') +
-      `${order.map(dot).join("")}${line}${letter(a, "A")}${letter(b, "B")}`,
+      `${order.map(dot).join("")}${unit}${line}${letter(a, "A")}${letter(b, "B")}`,
   );
 };
 
@@ -148,7 +156,11 @@ const strip = (values) => {
     end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
     x = (v) => 10 + (v / end) * (width - 20),
     head = kit.heading({ title: "How far is it from A to B? Every map has its own answer" }, width),
-    y = head.height + 34;
+    y = head.height + 34,
+    notes = kit.wrapped(
+      "Grey: all recorded maps. A distance of 1, the bar in each map, is how far its sentences lie from its middle.",
+      width - 20,
+    );
   const dots = every.map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y}" r="4" fill="${neutral}" fill-opacity="0.35"/>`,
   );
@@ -157,7 +169,7 @@ const strip = (values) => {
     kit.tinted(Math.min(Math.max(x(v), 50), width - 60), up ? y - 16 : y + 24, [[words, colour]], "middle");
   return kit.svg(
     width,
-    head.height + 64,
+    head.height + 68 + 16 * notes.length,
     "the distance of A and B on all maps",
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
@@ -169,18 +181,16 @@ const strip = (values) => {
         [[`this map ${kit.fixed(values.distance)}`, after]],
         "middle",
       ) +
-      (width > 640
-        ? kit.text(width - 10, y + 24, "grey: all recorded maps; distances in widths of the map", "end", kit.SMALL)
-        : ""),
+      notes.map((line, i) => kit.text(10, y + 44 + 16 * i, line, "start", kit.SMALL)).join(""),
   );
 };
 
 const shares = [4, 3];
 const draw = (values, { seed, colouring, from, to }, state) => {
   const ranks = [...state.frequency].sort((a, b) => a - b),
-    { after, before, neutral } = kit.COLOURS;
+    { positive, classify, neutral } = kit.COLOURS;
   const shade = (i) => kit.cividis(ranks.indexOf(state.frequency[i]) / (ranks.length - 1)).fill;
-  const colourOf = (action) => (action === from ? after : action === to ? before : neutral),
+  const colourOf = (action) => (action === from ? positive : action === to ? classify : neutral),
     byAction = colouring === COLOURINGS[1];
   const look = {
     hues: state.action.map((action, i) => (byAction ? colourOf(state.actions[action]) : shade(i))),

@@ -120,17 +120,25 @@ const arrows = ({ itself, length, third }) => {
       .map(kit.round)
       .join(" "),
   );
+  // Where sentence 3 points without a mask: its true angle from the arrow of sentence 1 without one.
+  const [here, beside] = [itself[3], third[3]].map((cosine) => Math.acos(Math.min(Math.max(cosine, -1), 1))),
+    joined = Math.cos(Math.min(here + beside, Math.PI / 2)),
+    masks = third[3] - third[0] > 0.005;
   const drawn = [3, 2, 0, 1].map((i) => kit.arrow(from, tip(itself[i], length[i]), HUES[i], i === 0 ? 7 : 3.4));
+  const dashed = (cosine, more) => {
+    const [x, y] = tip(cosine, 1).map(kit.round);
+    return `<path d="M${from.map(kit.round).join(" ")}L${x} ${y}" class="kit-marker" ${more}/>`;
+  };
   const unrelated =
-    `<path d="M${from.map(kit.round).join(" ")}L${tip(third[0], 1).map(kit.round).join(" ")}" class="kit-marker" ` +
-    `stroke-opacity="0.7"/>`;
+    dashed(third[0], 'stroke-opacity="0.7"') + (masks ? dashed(joined, `style="stroke:${HUES[3]}"`) : "");
   // Labels at the tips, from the bottom up; two that would touch keep apart.
   let floor = Infinity;
   const labels = [
     [itself[0], 1, `masked: ${kit.fixed(itself[0])}`, HUES[0]],
     [itself[2], length[2], `[PAD] averaged in: ${kit.fixed(itself[2])}`, HUES[2]],
     [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}`, HUES[3]],
-    [third[0], 1, `dashed: sentence 3, ${kit.fixed(third[0])}`, neutral],
+    [third[0], 1, `sentence 3, masked: ${kit.fixed(third[0])}`, neutral],
+    ...(masks ? [[joined, 1, `sentence 3, no mask: ${kit.fixed(third[3])}`, HUES[3]]] : []),
   ]
     .sort((a, b) => b[0] - a[0])
     .map(([cosine, size, words, colour]) => {
@@ -138,9 +146,8 @@ const arrows = ({ itself, length, third }) => {
       floor = Math.min(y + 4, floor - 17);
       return kit.tinted(x + 9, floor, [[words, colour]], "start", 'class="kit-halo"');
     });
-  const [sx] = tip(1, length[1]);
   const shortened = kit.tinted(
-    Math.max(sx - 8, from[0]),
+    from[0],
     from[1] + 20,
     [[`divided by the padded length: ${kit.fixed(100 * length[1], 0)} %`, HUES[1]]],
     "start",
@@ -194,17 +201,19 @@ const measured = (values) => {
 
 const shares = [3, 2];
 const draw = (values, { sentences }, state) => {
-  const { itself, length, third } = values;
+  const { itself, third } = values;
   return [
     kit.wide(
       kit.figures([
-        { value: kit.fixed(itself[3]), words: "cosine with itself, no mask", colour: HUES[3] },
-        { value: kit.fixed(third[3]), words: "with an unrelated sentence, no mask", colour: HUES[3] },
-        { value: kit.fixed(itself[2]), words: "with itself, [PAD] averaged in", colour: HUES[2] },
         {
-          value: `${kit.fixed(100 * length[1], 0)} %`,
-          words: `of its length, divided by ${kit.fixed(values.width, 0)}`,
-          colour: HUES[1],
+          value: kit.fixed(itself[3]),
+          words: "sentence 1 with itself: with [PAD], no mask",
+          colour: HUES[3],
+        },
+        {
+          value: kit.fixed(third[3]),
+          words: "sentence 1 with an unrelated one, no mask",
+          colour: HUES[3],
         },
       ]),
     ),

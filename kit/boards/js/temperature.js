@@ -87,7 +87,11 @@ const list = (values, chosen, state) => {
     { name: "its positive", colour: positive, shape: "box" },
     { name: "a negative", colour: negative, shape: "box" },
   ];
-  const head = kit.heading({ title: `Whom “${anchor}” looks at`, legend }, width);
+  const named = kit.heading({ title: `Whom “${anchor}” looks at`, legend }, width),
+    head = { inside: named.inside, height: named.height + 16 };
+  const columns =
+    kit.text(left - 12, head.height - 5, "cosine", "end", kit.SMALL) +
+    kit.text(width - 8, head.height - 5, "weight", "end", kit.SMALL);
   const row = (row, i) => {
     const y = head.height + i * step,
       colour = i ? negative : positive,
@@ -95,7 +99,7 @@ const list = (values, chosen, state) => {
       told = kit.fixed(values.weights[i], 3);
     return (
       `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
-      kit.text(left - 12, y + 20, `${i ? "−" : "+"} ${kit.fixed(values.cosines[i], 2)}`, "end", kit.SMALL) +
+      kit.text(left - 12, y + 20, kit.fixed(values.cosines[i], 2), "end", kit.SMALL) +
       kit.rect(left, y + 2, width - left, 28, 'class="kit-track" rx="3"') +
       kit.rect(left, y + 2, size(values.weights[i]), 28, `rx="3" fill="${colour}" fill-opacity="0.4"`) +
       kit.rect(left, y + 2, 4, 28, `fill="${colour}"`) +
@@ -114,7 +118,7 @@ const list = (values, chosen, state) => {
     width,
     head.height + step * values.order.length + 4,
     "the candidates of the anchor",
-    head.inside + values.order.map(row).join(""),
+    head.inside + columns + values.order.map(row).join(""),
   );
 };
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));

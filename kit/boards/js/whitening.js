@@ -9,9 +9,11 @@ const REPAIRS = ["whitened", "centred and turned"];
 const controls = (state) => {
   const { dims, curves } = state,
     step = dims[0],
-    last = dims[dims.length - 1];
+    last = dims[dims.length - 1],
+    { sts } = Object.values(curves)[0][REPAIRS[0]],
+    value = dims[argbest(sts, (a, b) => a > b)];
   return [
-    { kind: "slider", name: "dim", label: "directions kept", min: step, max: last, step, value: last },
+    { kind: "slider", name: "dim", label: "directions kept", min: step, max: last, step, value },
     { kind: "choice", name: "repair", label: "repair", options: REPAIRS, value: REPAIRS[0] },
     { kind: "choice", name: "fitted", label: "fitted on", options: Object.keys(curves), value: Object.keys(curves)[0] },
   ];
@@ -75,9 +77,11 @@ const cloud = ({ spreads, raws }, { repair }) => {
     const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
     const times = across / Math.max(up, 1e-9),
       said =
-        times > 0.6 && times < 1.6
-          ? `nearly round, ${kit.fixed(times, 1)} to 1`
-          : `${kit.fixed(times, 1)} times as wide as high`,
+        times > 0.8 && times < 1.25
+          ? "nearly round"
+          : times > 1
+            ? `${kit.fixed(times, 1)} times as wide as high`
+            : `${kit.fixed(1 / times, 1)} times as high as wide`,
       shape = up > 0.05 * across ? said : "flat";
     return (
       `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="none" stroke="${colour}" stroke-dasharray="4 4"/>` +
@@ -93,7 +97,7 @@ const cloud = ({ spreads, raws }, { repair }) => {
     head.inside +
       one("raw", width / 4, raws, before, `fill="none" stroke="${before}" stroke-width="1.3"`) +
       one(repair, (3 * width) / 4, spreads, after, `fill="${after}" fill-opacity="0.75"`) +
-      kit.text(width / 2, foot + 40, "→ strongest direction   ↑ last direction kept", "middle", kit.SMALL),
+      kit.text(width / 2, foot + 40, "→ strongest direction; ↑ last kept; dashed: round", "middle", kit.SMALL),
   );
 };
 
@@ -104,7 +108,7 @@ const draw = (values, { repair, fitted }, state) => {
     last = dims[dims.length - 1];
   const curve = (name) => dims.map((k, i) => [k, curves[fitted][name].sts[i]]);
   const all = Object.values(curves).flatMap((of) => REPAIRS.flatMap((name) => of[name].sts));
-  const lowest = Math.max(Math.min(0, ...all), 10 * Math.floor(Math.min(raw.sts, values.sts) / 10) - 20);
+  const lowest = Math.min(0, ...all);
   const hue = { [repair]: after, [REPAIRS.find((name) => name !== repair)]: negative };
   const level = [
     [0, raw.sts],
@@ -136,7 +140,7 @@ const draw = (values, { repair, fitted }, state) => {
           colour: hue[name],
           dash: name === repair ? "" : "5 4",
           quiet: name !== repair,
-          points: curve(name).filter(([, sts]) => sts >= lowest),
+          points: curve(name),
         })),
         { name: "raw, all directions", colour: before, points: level, quiet: true },
       ],
@@ -147,7 +151,8 @@ const draw = (values, { repair, fitted }, state) => {
 const brief = (values, { repair }, { raw, pairs, label }) => {
   const { before, after } = kit.COLOURS,
     gain = values.sts - raw.sts,
-    lost = values.best[1] - values.sts;
+    [best, sts] = [values.best[1], values.sts].map((v) => Math.round(10 * v) / 10), // as both are shown
+    lost = best - sts;
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: mean cosine ` +
     `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, STS ` +
