@@ -134,6 +134,7 @@ def test_words_stay_and_form_goes() -> None:
     for name in NLI_TRAINED:
         change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
+        assert change["SOMO"]["mean"] > 2, "all three gain there"
         assert max(change[task]["mean"] for task in forms) < -2
     gone = [
         sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3 for task in (*forms, "WC")
@@ -149,8 +150,23 @@ def test_random_weights_know_length_and_words_and_fall_behind_elsewhere() -> Non
     for name in ("BShift", "CoordInv", "SubjNum", "Tense", "ObjNum"):
         assert untrained[name]["mean"] > found[name] + 10
     assert abs(untrained["WC"]["mean"] - found["WC"]) < 5
-    assert untrained["SOMO"]["mean"] < 60, "odd objects are beyond so small an encoder"
+    assert untrained["SOMO"]["mean"] < 60, "odd objects are not found"
     assert {task["tested"] for task in probing()["tasks"].values()} <= set(range(390, 421)), "about 400 test sentences"
+
+
+def test_two_sets_of_runs_for_one_claim_on_probing() -> None:
+    """Lesson 11's D6: means within each other's intervals, and DeCLUTR's verdict by these runs and by those."""
+    from kit.course.papers import Effect, read_scoreboard
+
+    entry = measured("claims")["claims"]["D6"]
+    assert entry["batches"] == "by_length" and measured("claims")["encoder"] == probing()["encoder"]
+    ours = [probing()["trained"][name]["change"]["mean"] for name in ("declutr", "sbert")]
+    for mine, part in zip(ours, read_scoreboard()["D6"].parts):
+        assert part.effect.low < mine["mean"] < part.effect.high and mine["low"] < part.effect.mean < mine["high"]
+    kept = read_scoreboard()["D6"].parts[0]
+    here = Effect(*(ours[0][key] for key in ("mean", "low", "high", "n")))
+    assert (kept.part.rule, kept.part.margin) == ("no worse", 2)
+    assert (kept.part.judge(here, kept.published), kept.verdict) == ("undecided", "contradicted")
 
 
 def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:

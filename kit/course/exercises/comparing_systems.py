@@ -56,8 +56,9 @@ BOOTSTRAP = Exercise(
     minutes=8,
     prompt="Write `paired_bootstrap(first, second, gold, draws)` in NumPy: `first` and `second` [n] are two systems' "
     "predictions of the same pairs, `gold` [n] their scores, and each row of `draws` [draws, n] says which pairs a "
-    "draw has, some of them several times. Take Pearson's correlation, `np.corrcoef(a, b)[0, 1]`. Return the two ends "
-    "of the middle 95 % of second − first, as `np.quantile(..., [0.025, 0.975])` gives them.",
+    "draw has, some of them several times. Take Pearson's correlation, `np.corrcoef(a, b)[0, 1]`: it will do here, "
+    "and ranks would be one step more in every draw. Return the two ends of the middle 95 % of second − first, as "
+    "`np.quantile(..., [0.025, 0.975])` gives them.",
     stub="def paired_bootstrap(first, second, gold, draws):\n    ...",
     hints=(
         "For one row of `draws`: which three arrays have to be indexed by it?",
