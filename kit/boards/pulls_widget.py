@@ -118,8 +118,7 @@ def pulls_summary(values: Mapping, controls: Mapping) -> str:
         f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
         f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
         f"after their weights SCL has {values['share']:.0%} of the pull, and the step is {step:.3g} long. "
-        f"A projection: the arrows are exact (drawn {values['magnify']:.3g} times as long), the hypotheses only "
-        "shadows."
+        f"The arrows are exact, drawn {values['magnify']:.3g} times as long."
     )
 
 

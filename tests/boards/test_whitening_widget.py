@@ -94,7 +94,9 @@ def test_the_board_starts_where_sts_is_highest_and_with_its_summary() -> None:
     first, second, scores, fits = made()
     board = whitening_board(first, second, scores, fits, "made-up pairs")
     figure = whitening_values(board.state, board.controls)
-    assert figure["dim"] == figure["best"][0] and board.summary == whitening_summary(figure, board.controls, board.state)
+    assert figure["dim"] == figure["best"][0] and board.summary == whitening_summary(
+        figure, board.controls, board.state
+    )
     assert "Measured on 40 pairs of made-up pairs." in board.summary
     one = {**board.controls, "dim": 1}
     assert "to 1 direction, fitted" in whitening_summary(whitening_values(board.state, one), one, board.state)

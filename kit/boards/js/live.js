@@ -15,8 +15,7 @@ const MEASURES = [
   ["alignment", "alignment", 2, 0, 2],
   ["uniformity", "uniformity", 2, -4, 0],
 ];
-const title = (state) =>
-  `A training that you steer: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
+const title = (state) => `A training that you steer: ${state.sliders.map((name) => SLIDERS[name].label).join(" and ")}`;
 const SLIDERS = {
   tau: tauSlider(0.05, { steps: 12 }),
   lam: { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.1 },

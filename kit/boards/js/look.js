@@ -11,8 +11,8 @@ const longestOf = (state) => Math.max(...Object.values(state.lengths).flatMap((o
 const edgeOf = (state) => {
   const common = Object.values(state.histogram)
     .flat()
-    .filter(([, share]) => share >= 0.1);
-  return Math.min(longestOf(state), Math.ceil(2 * Math.max(8, ...common.map(([at]) => at))));
+    .filter(([, share]) => share >= 0.5);
+  return Math.min(longestOf(state), Math.ceil(1.15 * Math.max(START + 4, ...common.map(([at]) => at))));
 };
 
 const controls = (state) => [
@@ -89,7 +89,8 @@ const compute = (state, { limit, least, batch }) => {
 const motion = ({ share }) => ({ share });
 
 const COST = { cut: kit.COLOURS.negative, twins: kit.COLOURS.before, meets: kit.COLOURS.classify };
-const percent = (v) => `${kit.fixed(v, 1)} %`;
+const small = (v) => kit.fixed(v, v > 0 && v < 1 ? 2 : 1); // a share that halves is seen to
+const percent = (v) => `${small(v)} %`;
 const doubled = (values, state) => (100 * values.near) / state.texts;
 
 const numbers = (values, { limit }, state) =>
@@ -100,7 +101,7 @@ const numbers = (values, { limit }, state) =>
       ? []
       : [
           {
-            value: kit.fixed(100 * values.expected, 1),
+            value: small(100 * values.expected),
             words: "false negatives for 100 anchors",
             colour: COST.meets,
           },
@@ -113,7 +114,9 @@ const lengths = (values, state, { limit }) => {
     edge = edgeOf(state),
     high = Math.max(...roles.flatMap((role) => state.histogram[role].map(([, share]) => share))) || 1;
   return kit.lines({
-    title: "How long the texts are, and where the encoder stops reading",
+    title: values.share
+      ? `A limit of ${limit} word pieces cuts ${percent(values.share)} of the texts`
+      : `A limit of ${limit} word pieces cuts no text`,
     x: "word pieces, with [CLS] and [SEP]",
     y: "% of the texts",
     width: kit.room.width,
@@ -149,13 +152,13 @@ const lengths = (values, state, { limit }) => {
 };
 const inked = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`;
 
-const twins = (state, { least }) => {
+const twins = (values, state, { least }) => {
   const points = state.twins.map(([at, texts]) => [at, (100 * texts) / state.texts]);
   return kit.lines({
-    title: "How near is a twin?",
+    title: `${percent(doubled(values, state))} of the texts have a twin`,
     x: "words in common, 1: all",
     y: "% of the texts that have a twin so near",
-    height: 210,
+    height: 170,
     xmin: points[0][0],
     xmax: 1,
     ymin: 0,
@@ -167,10 +170,10 @@ const twins = (state, { least }) => {
 
 const falseOnes = (values, { batch }) =>
   kit.lines({
-    title: "How many negatives of a batch are false?",
+    title: "Twice the batch, twice the false negatives",
     x: "rows in a batch",
     y: "false negatives that 100 anchors meet",
-    height: 210,
+    height: 170,
     logx: true,
     xmin: 2,
     xmax: values.curve[values.curve.length - 1][0],
@@ -202,7 +205,7 @@ const classes = (state) =>
 
 const draw = (values, chosen, state) => [
   kit.wide(numbers(values, chosen, state) + lengths(values, state, chosen)),
-  twins(state, chosen),
+  twins(values, state, chosen),
   ...(values.curve.length > 1 ? [falseOnes(values, chosen)] : []),
   ...(state.classes.length ? [classes(state)] : []),
 ];
@@ -218,14 +221,14 @@ const brief = (values, { limit, batch }, state) => {
     ],
     [
       100 * (values.expected ?? 0),
-      `in a batch of ${batch}, 100 anchors meet ${kit.told(kit.fixed(100 * values.expected, 1), COST.meets)} false ` +
+      `in a batch of ${batch}, 100 anchors meet ${kit.told(small(100 * values.expected), COST.meets)} false ` +
         "negatives",
     ],
   ].sort((a, b) => b[0] - a[0]);
-  const rows = state.rows.map(([what, share]) => (share < 0.05 ? `no ${what}` : `${percent(share)} ${what}`));
+  const rows = state.rows.map(([what, share]) => (share ? `${percent(share)} ${what}` : `no ${what}`));
   return (
     (found[0][0] < 0.05 ? "Nothing of this stands in the way." : `Most in the way: ${found[0][1]}.`) +
-    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}.` : "")
+    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}; a twin repeats a text, not its row.` : "")
   );
 };
 

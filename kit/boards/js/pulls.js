@@ -8,7 +8,7 @@ const TINY = 1e-7,
 
 const title = "Two pulls on one sentence";
 const shares = [3, 2];
-const folded = { from: 2, name: "the lengths in numbers" };
+const folded = { from: 2, name: "the lengths in numbers, and whom the contrast pulls and pushes" };
 
 const controls = (state) => [
   {
@@ -130,7 +130,7 @@ const listed = (push, role) => {
 
 // As high as the pulls are, drawn as wide as the panel.
 const heightOf = ({ xmin, xmax, ymin, ymax }) =>
-  Math.min(250, Math.max(170, (1.1 * (kit.room.first - 60) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
+  Math.min(250, Math.max(170, (1.1 * (kit.room.width - 60) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
 
 // An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
 const tipLabels = (arrows, tall) => {
@@ -138,6 +138,37 @@ const tipLabels = (arrows, tall) => {
   const near = [0, 1].find((k) => names[k] && kit.norm(add(arrows[k], arrows[2], -1)) < 0.15 * tall);
   if (near === undefined) return names;
   return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
+};
+
+// What λ seems to say, a mark, and what it does, the border of the two colours: the gap is the lesson.
+const shareOf = ({ share }, { lam }) => {
+  const { width } = kit.room,
+    { classify, contrast } = kit.COLOURS,
+    [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`),
+    surprise = pulled === weighed ? "" : `, not ${weighed}`,
+    title = `At λ ${kit.fixed(lam)} the contrast has ${pulled} of the pull${surprise}`,
+    head = kit.heading({ title }, width),
+    [y, tall] = [head.height + 18, 46],
+    [border, at] = [1 - share, 1 - lam].map((v) => kit.round(v * (width - 2)) + 1),
+    name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-halo kit-strong"');
+  return kit.svg(
+    width,
+    y + tall + 8,
+    title,
+    head.inside +
+      kit.rect(1, y, border - 1, tall, `fill="${classify}"`) +
+      kit.rect(border, y, width - 1 - border, tall, `fill="${contrast}"`) +
+      (share < 0.8 ? name(12, `CE ${kit.fixed(100 * (1 - share), 0)} %`, "start") : "") +
+      (share > 0.2 ? name(width - 12, `SCL ${pulled}`, "end") : "") +
+      `<path class="kit-mark" d="M${at} ${y - 4}v${tall + 8}"/>` +
+      kit.text(
+        Math.min(Math.max(at, 90), width - 90),
+        y - 7,
+        `what λ ${kit.fixed(lam)} seems to say`,
+        "middle",
+        kit.SMALL,
+      ),
+  );
 };
 
 const motion = ({ push, lengths, share, points, ends, arrows }) => ({ push, lengths, share, points, ends, arrows });
@@ -152,15 +183,6 @@ const draw = (values, chosen, state) => {
   const tips = values.arrows.map(upright),
     ends = values.ends.map(upright),
     edges = box(ends);
-  const around = (low, high, v) => v >= low - 0.1 * (high - low) && v <= high + 0.1 * (high - low),
-    inside = (x, y) => around(edges.xmin, edges.xmax, x) && around(edges.ymin, edges.ymax, y);
-  // The anchor's own hypotheses as far as the picture of the pulls reaches; of all the bars tell.
-  const dots = values.points.map(upright).flatMap(([x, y], j) => {
-    if (role[j] === "other" || !inside(x, y)) return [];
-    const title = `${state.names[j]} ${state.texts[j]}`,
-      shape = role[j] === "positive" ? "dot" : "cross";
-    return [{ x, y, colour: colours[j], shape, label: state.names[j], title, link: j, faint: true }];
-  });
   // At λ 0 and 1 the step ends in a ring, which then has its name.
   const arrived = (k) => kit.norm(add(ends[k], tips[2], -1)) < 0.02 * kit.norm(ends[k]),
     names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
@@ -169,9 +191,10 @@ const draw = (values, chosen, state) => {
     from: [0, 0],
     to: tips[k],
     colour,
-    width: k === 2 ? 6 : 4.5,
+    width: k === 2 ? 8 : 3.5,
     label: names[k],
   }));
+  arrows.unshift(arrows.pop()); // the step lies under its parts: at λ 0 and 1 neither is hidden
   // The parallelogram of the two pulls, and the way of the step as λ goes from 0 to 1.
   const lines = [
     ...[0, 1].map((k) => ({ from: tips[k], to: tips[2], colour: neutral })),
@@ -185,48 +208,54 @@ const draw = (values, chosen, state) => {
     shape: "ring",
   }));
   const { shown, rest } = listed(values.push, role);
-  const [pulled, weighed] = [values.share, chosen.lam].map((share) => kit.fixed(100 * share, 0));
-  const other = pulled === weighed ? "" : `, not ${weighed} %`;
-  const weights = [1 - chosen.lam, chosen.lam],
+  const scaled = `drawn ${kit.short(values.magnify)} times as long`,
+    weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [
-    kit.points({
-      width: kit.room.first,
-      title: `Two pulls on ${chosen.anchor}, and the step between them`,
-      legend: [
-        { name: "cross-entropy (CE)", colour: classify },
-        { name: "contrast (SCL)", colour: contrast },
-        { name: "the step", colour: after },
-      ],
-      x: values.positives
-        ? "up: where CE pulls; right: where SCL pulls; dashed: the step’s way from λ 0 to 1"
-        : "up: where CE pulls (SCL does not pull)",
-      height: heightOf(edges),
-      equal: true,
-      bare: true,
-      noxticks: true,
-      noyticks: true,
-      left: 8,
-      right: 44, // room for the words at the rightmost ring
-      bottom: 8,
-      ...edges,
-      points: [...dots, ...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
-      arrows,
-      lines,
-    }) +
-      kit.split({
-        width: kit.room.first,
-        title: `At λ ${kit.fixed(chosen.lam)} the contrast has ${pulled} % of the pull${other}`,
-        tell: (v) => `${kit.fixed(100 * v, 0)} %`,
-        parts: [
-          { name: "CE", value: 1 - values.share, colour: classify },
-          { name: "SCL", value: values.share, colour: contrast },
+    kit.wide(shareOf(values, chosen)),
+    kit.wide(
+      kit.points({
+        width: kit.room.width,
+        title: `Two pulls on ${chosen.anchor}, and the step between them`,
+        legend: [
+          { name: "cross-entropy (CE)", colour: classify },
+          { name: "contrast (SCL)", colour: contrast },
+          { name: "the step", colour: after },
         ],
-        whole: 1,
+        x: values.positives
+          ? `up: where CE pulls; right: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
+          : `up: where CE pulls (SCL does not pull); ${scaled}`,
+        height: heightOf(edges),
+        equal: true,
+        bare: true,
+        noxticks: true,
+        noyticks: true,
+        left: 8,
+        right: 44, // room for the words at the rightmost ring
+        bottom: 8,
+        ...edges,
+        points: [...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
+        arrows,
+        lines,
       }),
+    ),
+    kit.table({
+      title: "What the step is made of",
+      head: ["term", "gradient", "× weight", "= in the step"],
+      rows: [
+        ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
+        ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],
+        ["step (their sum)", "", "", kit.short(step)],
+      ],
+    }),
     kit.bars({
       width: kit.room.second,
       title: "Whom SCL pulls, and whom it pushes away",
+      legend: [
+        { name: "its positives", colour: positive, shape: "box" },
+        { name: "its own negatives", colour: negative, shape: "box" },
+        { name: "other anchors’", colour: neutral, shape: "box" },
+      ],
       x: "weight − target: below 0 pulled, above pushed",
       horizontal: true,
       above: true,
@@ -241,24 +270,14 @@ const draw = (values, chosen, state) => {
       links: [...shown, ...(rest.length ? [-1] : [])],
       colours: [...shown.map((j) => colours[j]), neutral],
     }),
-    kit.table({
-      title: "What the step is made of",
-      head: ["term", "gradient", "× weight", "= in the step"],
-      rows: [
-        ["CE (classifier)", kit.short(ce), kit.fixed(weights[0]), kit.short(weights[0] * ce)],
-        ["SCL (contrast)", kit.short(scl), kit.fixed(weights[1]), kit.short(weights[1] * scl)],
-        ["step (their sum)", "", "", kit.short(step)],
-      ],
-    }),
   ];
 };
 
-const brief = ({ positives, lengths, angle, share, magnify }, { lam }) =>
+const brief = ({ positives, lengths, angle, share }, { lam }) =>
   `The contrast’s gradient is ${kit.told(kit.short(lengths[1]), kit.COLOURS.contrast)} long, the classifier’s ` +
   `${kit.told(kit.short(lengths[0]), kit.COLOURS.classify)}${between(positives, angle)}: so λ ${kit.fixed(lam)} ` +
   "gives SCL " +
-  `${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull. <small>Arrows are exact, drawn ` +
-  `${kit.short(magnify)} times as long; hypotheses (dots, crosses) are projections.</small>`;
+  `${kit.told(`${kit.fixed(100 * share, 0)} %`, kit.COLOURS.contrast)} of the pull.`;
 
 const between = (positives, angle) => {
   if (!positives) return ", for it entails nothing and is no anchor";
@@ -270,6 +289,5 @@ const summary = ({ positives, lengths, angle, share, magnify }, { anchor, simila
   `gradients of length ` +
   `${kit.short(lengths[0])} (CE) and ${kit.short(lengths[1])} (SCL)${between(positives, angle)}; after their ` +
   `weights SCL has ` +
-  `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. A projection: the ` +
-  `arrows are exact ` +
-  `(drawn ${kit.short(magnify)} times as long), the hypotheses only shadows.`;
+  `${kit.fixed(100 * share, 0)}% of the pull, and the step is ${kit.short(lengths[2])} long. The arrows are exact, ` +
+  `drawn ${kit.short(magnify)} times as long.`;

@@ -34,19 +34,11 @@ const button = (row, state, kind, words) => {
 };
 
 // Where the other encoder has the same text.
-const place = (row, i, other, most) => {
+const place = (row, other, most) => {
   if (!other) return "";
-  const said = row.other === i + 1 ? "the same rank" : row.other ? `rank ${row.other}` : `not in the first ${most}`;
+  const said = row.other ? `rank ${row.other}` : `not in the first ${most}`;
   return `<small>${kit.escape(other)}: ${said}</small>`;
 };
-
-// Lines that the longer of two texts of one rank needs, about.
-const linesOf = (columns, i) =>
-  kit.room.columns < 2
-    ? 1
-    : Math.max(
-        ...columns.map(({ rows }) => Math.ceil(((rows[i]?.text.length ?? 0) * 8.4) / (kit.room.column - 60)) || 1),
-      );
 
 // What a question and its hits share: words that begin alike. Words that every question has say nothing of it.
 const COMMON = new Set(
@@ -58,60 +50,67 @@ const stem = (word) => word.toLowerCase().slice(0, ALIKE);
 const asked = ({ query }) =>
   (query.match(WORD) ?? []).filter((word) => word.length >= ALIKE && !COMMON.has(word.toLowerCase()));
 
-const marked = (text, stems) =>
+// A colour for each word of the question, the same in both lists.
+const HUES = ["before", "after", "positive", "classify"].map((name) => kit.COLOURS[name]);
+const huesOf = (state) => new Map(asked(state).map((word, k) => [stem(word), HUES[k % HUES.length]]));
+
+const marked = (text, hues) =>
   text
     .split(/([\p{L}\p{N}]+)/u)
-    .map((part) =>
-      stems.has(stem(part)) && part.length >= ALIKE ? `<mark>${kit.escape(part)}</mark>` : kit.escape(part),
-    )
+    .map((part) => {
+      const hue = part.length >= ALIKE && hues.get(stem(part));
+      return hue ? `<mark style="--kit-own: ${hue}">${kit.escape(part)}</mark>` : kit.escape(part);
+    })
     .join("");
 
-// Words of the question that one list has more often than the other, at most two: [word, hits of each list …].
-const telling = (columns, state) => {
-  const has = (text, word) => (text.match(WORD) ?? []).some((one) => stem(one) === stem(word));
+const has = (text, word) => (text.match(WORD) ?? []).some((one) => stem(one) === stem(word));
+// The word of the question that a list has oftener than the other list has it: what each of them goes by, or null.
+const telling = (columns, number, state) => {
+  const [own, other] = [columns[number], columns[1 - number]].map((column) => column?.rows ?? []),
+    count = (rows, word) => rows.filter(({ text }) => has(text, word)).length;
   return asked(state)
-    .map((word) => [word, ...columns.map(({ rows }) => rows.filter(({ text }) => has(text, word)).length)])
-    .filter(([, one, other]) => one !== other)
-    .sort((a, b) => Math.abs(b[2] - b[1]) - Math.abs(a[2] - a[1]))
-    .slice(0, 2);
+    .map((word) => ({ word, own: count(own, word), other: count(other, word) }))
+    .filter((one) => one.own > one.other)
+    .reduce((best, one) => (best && best.own - best.other >= one.own - one.other ? best : one), null);
 };
 
-const hit = (row, i, colour, other, both, state, lines) =>
-  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}" style="--kit-own: ${colour};--kit-lines: ${lines}">` +
-  `<span class="kit-hit">${marked(row.text, new Set(asked(state).map(stem)))}</span>` +
+const hit = (row, other, both, state) =>
+  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}">` +
+  `<span class="kit-hit">${marked(row.text, huesOf(state))}</span>` +
   `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
-  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, i, other, state.most)}</li>`;
+  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, other, state.most)}</li>`;
 
-const draw = ({ columns }, { k }, state) => {
-  const asked = state.query ? ` finds for “${kit.escape(state.query)}”` : "";
-  return columns.map(({ name, rows }, number) => {
-    const { before, after } = kit.COLOURS,
-      colour = columns.length > 1 && number === 0 ? before : after,
-      other = columns[1 - number]?.name,
-      shown = (row, i) => hit(row, i, colour, other, row.other && row.other <= k, state, linesOf(columns, i));
+// What a list goes by, as its heading: a word and how many of its hits have it.
+const heading = (columns, number, state) => {
+  const { name, rows } = columns[number],
+    found = telling(columns, number, state);
+  if (!found) return `${kit.escape(name)}${state.query ? ` finds for “${kit.escape(state.query)}”` : ""}`;
+  const colour = huesOf(state).get(stem(found.word));
+  return (
+    `${kit.escape(name)} goes by ${kit.told(`“${found.word}”`, colour)}: ${found.own} of ${rows.length} hits ` +
+    `(${kit.escape(columns[1 - number].name)} ${found.other})`
+  );
+};
+
+const draw = ({ columns }, { k }, state) =>
+  columns.map(({ rows }, number) => {
+    const other = columns[1 - number]?.name;
     return (
-      `<div class="kit-title">${kit.escape(name)}${asked}</div>` +
+      `<div class="kit-title">${heading(columns, number, state)}</div>` +
       (rows.length
-        ? `<ol class="kit-hits">${rows.map(shown).join("")}</ol>`
+        ? `<ol class="kit-hits">${rows.map((row) => hit(row, other, row.other && row.other <= k, state)).join("")}</ol>`
         : `<p class="kit-note">Nothing asked yet.</p>`)
     );
   });
-};
 
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
   if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
   if (columns.length < 2) return kept;
-  const { before, after } = kit.COLOURS,
-    count = columns[0].rows.length,
-    said = telling(columns, state).map(
-      ([word, one, other], k) =>
-        `“${kit.escape(word)}” ${k ? "" : "stands "}in ${kit.told(one, before)} of ${count} hits of ` +
-        `${kit.escape(columns[0].name)}, in ${kit.told(other, after)} of ${kit.escape(columns[1].name)}`,
-    );
+  const count = columns[0].rows.length;
   return (
-    `${said.join("; ")}${said.length ? ". " : ""}${kit.told(shared)} of the first ${count} are in both lists ` +
-    `(shaded, with a stripe). ${kept}`
+    `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). A colour marks the ` +
+    `words that begin like one of the question. ${kept}`
   );
 };
 
