@@ -218,8 +218,8 @@ const compared = (chosen, state) => {
   if (tried.length < 2) return "";
   const [worst, best] = [tried[0], tried[tried.length - 1]];
   return best.sts - worst.sts < ALIKE
-    ? ` The ${tried.length} runs looked at end within ${kit.fixed(best.sts - worst.sts, 1)}: among them ${symbol} ` +
-        "moves little."
+    ? ` The ${tried.length} runs looked at end within ${kit.fixed(best.sts - worst.sts, 1)} points of STS: ${symbol} ` +
+        "moves it little among them."
     : ` Of the ${tried.length} runs looked at ${told(best)} ends best, ${told(worst)} worst.`;
 };
 
