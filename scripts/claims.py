@@ -111,6 +111,7 @@ def judged(content: dict) -> dict:
             found["margin"] = part.limit(found["published"])
             found["verdict"] = part.judge(effect, found["published"])
         entry["verdict"] = weakest(found["verdict"] for found in entry["parts"])
+        entry["says"] = CLAIMS[key].statement
         [size, *_] = re.findall(r"a \d+-layer encoder, \d+ wide", entry["differs"])
         entry["differs"] = CLAIMS[key].differs.replace(SMALLER, size)
     return content

@@ -90,7 +90,7 @@ def intervals_drawing() -> Drawing:
     return page.drawing(
         "Five intervals and their verdicts, for a claim of a gain",
         "A claim says that an effect is above zero. An interval wholly above zero replicates it, even a small one; one "
-        "wholly below zero contradicts it; one that reaches over zero is undecided, unless all of it lies within the "
+        "wholly below zero contradicts it; one that holds zero is undecided, unless all of it lies within the "
         "margin: then there is no effect that counts, and the claim is contradicted.",
     )
 

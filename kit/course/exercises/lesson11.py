@@ -297,20 +297,20 @@ VERDICTS = Exercise(
     title="Four claims, four verdicts",
     difficulty=2,
     minutes=5,
-    prompt="Four papers claim that their method *beats* another one. It was written down beforehand that a gain below "
-    "0.5 does not count. Measured again, with 95 % intervals:\n\n"
+    prompt="Four papers claim that their method *beats* another one. The margin was written down beforehand: "
+    "0.5. Measured again, with 95 % intervals:\n\n"
     "1. effect +0.9, interval [+0.2, +1.6]\n2. effect +0.9, interval [−0.2, +2.0]\n"
     "3. effect −0.4, interval [−2.0, +1.2]\n4. effect +0.1, interval [−0.3, +0.4]\n\n"
     'Give the four verdicts of the rule, each `"replicates"`, `"undecided"` or `"contradicted"`.',
     stub="verdicts = ...  # four texts",
     hints=(
         "Look at the ends of the intervals, not at the effects. Which lie on one side of zero?",
-        "Of those that reach over zero: which leaves room for a gain of 0.5 or more?",
+        "Of those that hold zero: which leaves room for a gain of 0.5 or more?",
     ),
     solution=("replicates", "undecided", "undecided", "contradicted"),
-    because="Only the first lies above zero. The second and the third reach over zero and leave room for gains that "
-    "count. The fourth reaches over zero as well, but all of it lies within ±0.5: no effect of a size that counts.",
-    remember="The interval decides: outside, inside, or over the edge. A narrow one around zero says something too.",
+    because="Only the first lies above zero. The second and the third hold zero and leave room for gains that "
+    "count. The fourth holds zero as well, but all of it lies within ±0.5: no effect of a size that counts.",
+    remember="The interval decides: inside, outside, or partly both. A narrow one around zero says something too.",
     mistakes=(
         Mistake(
             ("replicates", "replicates", "contradicted", "replicates"),
@@ -336,7 +336,7 @@ VERDICTS = Exercise(
         ),
         Mistake(
             ("replicates", "contradicted", "contradicted", "contradicted"),
-            "An interval over zero leaves it open, it does not refute a gain; unless all of it is too small to count.",
+            "An interval that holds zero leaves a gain open, it does not refute it, unless all of it is within ±0.5.",
         ),
     ),
 )
@@ -362,7 +362,7 @@ NO_DIFFERENCE = Exercise(
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="An interval over zero is what one gets from too few seeds as well. Only an interval inside the margin "
+    because="An interval that holds zero is what one gets from too few seeds as well. Only one inside the margin "
     "says that the difference is small.",
     remember="No difference found is not the same as a difference found to be small.",
     mistakes=(

@@ -135,7 +135,7 @@ LIAO = (
     Claim("L1", "liao2021", "cross-entropy + contrast (λ 0.3) beats cross-entropy alone on STS12–16", (
         Part("SCL − SBERT", "sts5_wmean", "scl45 λ 0.3", "scl45 λ 0", "above",
              printed=_liao("allpalln-lambda0.3-SCL")),), _SNLI),
-    Claim("L2", "liao2021", "the gain is not from more pairs: Augment does not beat SBERT", (
+    Claim("L2", "liao2021", "the gain is not from more pairs: Augment is worse than SBERT", (
         Part("3p3n-Augment − SBERT", "sts5_wmean", "augment_3p3n", "sbert", "below", printed=_liao("3p3n-Augment")),
         Part("allpalln-Augment − SBERT", "sts5_wmean", "augment_all", "sbert", "below",
              printed=_liao("allpalln-Augment"))),

@@ -12,7 +12,7 @@ reaches       the value (of one encoder) reaches a target with every seed
 
 The interval decides, never the mean: "replicates" if all of it lies in the range; "contradicted" if none of it
 does, or if it lies within ±margin where "above" or "below" promised a difference (then there is no effect of a
-size that counts); "undecided" if it reaches over the edge of the range: more seeds could tell. "not comparable"
+size that counts); "undecided" if it is partly inside the range, partly outside: more seeds could tell. "not comparable"
 is said beforehand, of a comparison that measures something else than the claim is about. A claim of several
 parts has the weakest of their verdicts.
 """
@@ -72,7 +72,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
     """One of `VERDICTS`, but "not comparable", which no number can tell.
 
     margin: above 0. The rules in `WITH_MARGIN` need one; for "above" and "below" it is the smallest effect
-    that counts (None: an interval over zero stays undecided, however narrow). An effect of one seed has no
+    that counts (None: an interval that holds zero stays undecided, however narrow). An effect of one seed has no
     interval and is "undecided", except that "reaches" needs none.
     Raises `KitError` for an unknown rule, or a margin that is missing or not above 0. Lessons 05, 06 and 11.
     """
