@@ -119,6 +119,7 @@ def test_typed_sentences_are_encoded_in_a_page_that_is_a_file(chromium, tmp_path
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.set_default_timeout(WAIT_MS)
     page.goto(page_file.as_uri())
+    page.locator(".kit-behind > summary").click()
     page.locator(".kit-agree").first.wait_for()
     assert weights.name not in asked
     for text in (ODD[4], *ODD[5:13], "", "Two dogs."):
@@ -148,5 +149,6 @@ own_sentences_board(sentences=[f"A boat sails {n} miles." for n in range(40)])""
     reader.open(lab.copy(tmp_path / "own_sentences.ipynb"))
     reader.run_all()
     reader.page.get_by_label("second sentence").fill("Two dogs.")
+    reader.page.locator(".kit-behind > summary").click()
     reader.page.locator(".kit-agree", has_text="dogs").first.wait_for()
     assert "being loaded" not in reader.page.locator(".kit-board").inner_text()

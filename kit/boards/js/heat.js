@@ -59,6 +59,18 @@ const topics = (n, left, top, size) =>
     })
     .join("");
 
+const RINGS = "; green: the positive + is nearer than the negative −; red: it is not";
+// Whether the anchor's positive is nearer than its negative: an outline on the page's own colour, green or red.
+const ringed = (x, y, size, won) =>
+  kit.rect(x + 1, y + 1, size - 3, TALL - 3, 'class="kit-plain" style="fill:none" stroke-width="5"') +
+  kit.rect(
+    x,
+    y,
+    size - 1,
+    TALL - 1,
+    `fill="none" stroke-width="3" stroke="${won ? kit.COLOURS.positive : kit.COLOURS.negative}"`,
+  );
+
 // One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs.
 const mapOf = (state, matrix, name, { lowest, at, left, top, size }) => {
   const n = matrix.length,
@@ -74,6 +86,7 @@ const mapOf = (state, matrix, name, { lowest, at, left, top, size }) => {
       kit.rect(x, y, size - 1, TALL - 1, 'class="kit-touch"') +
       kit.rect(x, y, size - 1, TALL - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
       (sign ? kit.text(x + size / 2, y + 15, sign, "middle", ink) : "") +
+      (sign === "+" ? ringed(x, y, size, v > matrix[i][i + 2]) : "") +
       "</g>"
     );
   };
@@ -95,7 +108,7 @@ const maps = (values, state, matrices) => {
     { spaces, labels } = state,
     many = columns > 1 ? spaces.length : 1,
     n = labels.length,
-    side = Math.min((width - 3 - LABELS - APART * (many - 1)) / many, 40 * n),
+    side = Math.min((width - 6 - LABELS - APART * (many - 1)) / many, 40 * n),
     block = 24 + n * TALL + 22,
     lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
   const at = values.sentence - 1,
@@ -146,7 +159,7 @@ const maps = (values, state, matrices) => {
       kit.text(
         from + 50 + 9 * steps,
         foot + 15,
-        `1.00 cosine${state.threes && columns > 1 ? "; + and −: the anchor’s" : ""}`,
+        `1.00 cosine${state.threes && columns > 1 ? RINGS : ""}`,
         "start",
         kit.SMALL,
       ),
@@ -169,7 +182,10 @@ const compared = (values, { space }, state, matrices) => {
   const row = (j, place) => {
     const y = top + place * step,
       role = roleOf(state, i, j),
-      words = kit.cut(`${role ? `${role[1]} ` : ""}${sentences[j]}`, beside ? left + 40 : width),
+      words = kit.cut(
+        `${role ? `${role[1]} ` : ""}${sentences[j]}`,
+        beside ? (role ? left - 12 : left + 40) : width * (role ? 0.9 : 1),
+      ),
       line = beside ? y + 11 : y + 28;
     const dots = spaces.map(
       (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
@@ -199,14 +215,36 @@ const draw = (values, chosen, state) => {
   const matrices = values.matrices ?? state.cosines;
   const figures = state.spaces.map((name, k) => {
     const { low, high, won } = values.measured[name],
-      topics = won < 0 ? "" : `: positive nearer in ${won} of ${state.sentences.length / 3}`;
-    return { value: `${kit.fixed(low)} to ${kit.fixed(high)}`, words: `${name}${topics}`, colour: spaceHue(state, k) };
+      range = `${kit.fixed(low)} to ${kit.fixed(high)}`,
+      colour = spaceHue(state, k);
+    return won < 0
+      ? { value: range, words: name, colour }
+      : {
+          value: `${won} of ${state.sentences.length / 3}`,
+          words: `${name}: positive nearer (${range})`,
+          colour,
+        };
   });
   return [
-    kit.wide(kit.figures(figures)),
+    kit.wide(`<p class="kit-note kit-title">${claim(values, state)}</p>${kit.figures(figures)}`),
     kit.wide(maps(values, state, matrices)),
     kit.wide(compared(values, chosen, state, matrices)),
   ];
+};
+
+// How many times as wide as in the first space the cosines lie, and whether that has put more positives first.
+const claim = ({ measured }, { spaces, sentences }) => {
+  const wide = (name) => measured[name].high - measured[name].low,
+    [first] = spaces,
+    widest = spaces.reduce((a, b) => (wide(b) > wide(a) ? b : a)),
+    [before, now] = [first, widest].map((name) => measured[name].won),
+    times = `${kit.fixed(wide(widest) / (wide(first) || 1), 1)} times as far as ${kit.escape(first)}`;
+  if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
+  if (now < 0) return `${kit.escape(widest)} spreads the cosines ${times}`;
+  return (
+    `${kit.escape(widest)} spreads the cosines ${times}, and puts the positive first in ${now} of ` +
+    `${sentences.length / 3} topics ${now > before ? `instead of ${before}` : "all the same"}`
+  );
 };
 
 // Whether spreading the cosines has also put the right sentence first.

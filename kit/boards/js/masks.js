@@ -154,12 +154,22 @@ const numbers = ({ counted, members, push, losses }, { anchor }, { names }) => {
   ];
 };
 
-// Where a positive stands twice in the batch: what becomes of the second.
-const twinOf = ({ cells, push }, { anchor }, { names, texts }) => {
+// Where a positive stands twice in the batch: which row is the second, or -1.
+const twinAt = ({ cells }, { anchor }, { texts }) => {
   const row = cells[anchor - 1],
     positive = row.indexOf(POSITIVE),
     twin = texts.findIndex((text, i) => i !== positive && i !== anchor - 1 && text === texts[positive]);
-  if (positive < 0 || twin < 0 || row[twin] === POSITIVE) return "";
+  return positive < 0 || twin < 0 || row[twin] === POSITIVE ? -1 : twin;
+};
+
+// What becomes of the twin.
+const twinOf = (values, chosen, state) => {
+  const { cells, push } = values,
+    { names } = state,
+    row = cells[chosen.anchor - 1],
+    positive = row.indexOf(POSITIVE),
+    twin = twinAt(values, chosen, state);
+  if (twin < 0) return "";
   const same = `${names[twin]} is the same sentence as the positive ${names[positive]}, `;
   return row[twin] === NEGATIVE
     ? `${same}and is pushed away with ${kit.told(kit.fixed(push[twin], 2), kit.COLOURS.negative)}.`
@@ -239,11 +249,16 @@ const matrix = (values, chosen, state) => {
     has = (kind) => values.cells.some((row) => row.includes(kind)),
     legend = [
       { name: "positive (+)", colour: positive, shape: "box" },
-      { name: "negative", colour: negative, shape: "box" },
+      { name: "negative (pale: of other anchors)", colour: negative, shape: "box" },
       ...(has(ITSELF) ? [{ name: "itself (struck out)", colour: paled(0.35), shape: "box" }] : []),
       ...(has(IGNORED) ? [{ name: "masked", colour: paled(0.75), shape: "box" }] : []),
     ],
-    head = kit.heading({ title: `${chosen.loss}: who is what to whom`, legend }, width);
+    [pulled, pushed] = values.members,
+    name = state.names[chosen.anchor - 1],
+    title = values.counted
+      ? `${chosen.loss}: ${name} pulls ${several(pulled, "text")} and pushes ${pushed}`
+      : `${chosen.loss}: who is what to whom`,
+    head = kit.heading({ title, legend }, width);
   const seen = rowsOf(values, chosen),
     top = head.height + 18,
     { left, step, w, h, x, y } = placesOf(state, seen, top),
@@ -279,7 +294,7 @@ const matrix = (values, chosen, state) => {
     `masks of ${chosen.loss}`,
     head.inside +
       kinds.join("") +
-      cellsOf(values, state, seen, top) +
+      cellsOf(values, chosen, state, seen, top) +
       state.names.map(column).join("") +
       box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
       rows.join("") +
@@ -289,8 +304,8 @@ const matrix = (values, chosen, state) => {
   );
 };
 
-// One path for each kind of cell. A row without a positive is no anchor: its negatives are faint.
-const cellsOf = ({ cells }, state, seen, top) => {
+// One path for each kind of cell. In full are those of the chosen anchor alone.
+const cellsOf = ({ cells }, { anchor }, state, seen, top) => {
   const { w, h, x, y } = placesOf(state, seen, top),
     { positive, negative, neutral } = kit.COLOURS,
     signs = [];
@@ -300,12 +315,14 @@ const cellsOf = ({ cells }, state, seen, top) => {
     itself: [neutral, 0.35],
     idle: [negative, 0.25],
     negative: [negative, 1],
+    other: [positive, 0.65],
     positive: [positive, 1],
   };
   const kinds = Object.fromEntries(Object.keys(inks).map((name) => [name, []]));
   seen.forEach((i) => {
     const row = cells[i];
-    const names = ["outside", "ignored", "itself", row.includes(POSITIVE) ? "negative" : "idle", "positive"];
+    const own = i === anchor - 1 && row.includes(POSITIVE),
+      names = ["outside", "ignored", "itself", own ? "negative" : "idle", own ? "positive" : "other"];
     row.forEach((kind, c) => {
       kinds[names[kind]].push(`M${round(x(c))} ${round(y(i))}h${round(w)}v${round(h)}h${round(-w)}z`);
       if (kind === POSITIVE) signs.push(`M${round(x(c) + w / 2 - 3)} ${round(y(i) + h / 2)}h6m-3 -3v6`);
@@ -342,7 +359,7 @@ const weightBars = (values, chosen, state, floor, tall) => {
     .join("");
 };
 
-const MOVED = 0.02; // a push or pull from which a point is said to move
+const MOVED = 0.03; // a push or pull from which a point is said to move
 
 // Where the rows stand in the picture; those of one text side by side, so that both are seen.
 const standing = ({ map, texts }, width, top, high) => {
@@ -364,14 +381,26 @@ const batchMap = (values, chosen, state) => {
   const width = kit.room.column,
     at = chosen.anchor - 1,
     { positive, negative, after, neutral } = kit.COLOURS,
-    head = kit.heading({ title: `What anchor ${state.names[at]} does to the batch` }, width),
+    hardest = values.push.indexOf(Math.max(...values.push)),
+    twin = twinAt(values, chosen, state),
+    part = (v) => kit.fixed((100 * v) / (values.push.reduce((sum, one) => sum + Math.max(one, 0), 0) || 1), 0),
+    takes = (i) => `takes ${part(values.push[i])} % of the push`,
+    title = !values.counted
+      ? `What anchor ${state.names[at]} does to the batch`
+      : twin < 0
+        ? `${state.names[hardest]} ${takes(hardest)} of anchor ${state.names[at]}`
+        : values.cells[at][twin] === NEGATIVE
+          ? `${state.names[twin]}, the positive’s twin, ${takes(twin)}`
+          : `${state.names[twin]}, the positive’s twin, is masked and left alone`,
+    head = kit.heading({ title }, width),
     top = head.height + 18,
     high = top + Math.min(0.78 * width, 370);
   const { place, shift, dots } = standing(state, width, top, high),
     tips = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]);
   const arrows = [...dots.map((dot, i) => [dot, tips[i]]), [dots[at], place(values.step)]],
     covered = arrows.flatMap(([from, to]) => [0.33, 0.67, 1].map((t) => from.map((v, k) => v + t * (to[k] - v)))),
-    told = labelPlaces(dots, state.names, width, covered);
+    names = state.names.map((name, i) => (stays(values, chosen, state, i) ? "" : name)),
+    told = labelPlaces(dots, names, width, covered);
   const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.6));
   const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
   const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
@@ -383,10 +412,11 @@ const batchMap = (values, chosen, state) => {
   const said = [
     "it ",
     ["pulls", positive],
-    " its positives, ",
+    ", ",
     ["pushes", negative],
-    " the others, and ",
+    " and ",
     ["moves", after],
+    "; small dots: hardly moved",
   ];
   return kit.svg(
     width,
@@ -418,6 +448,10 @@ const brackets = ({ texts }, dots, colour) =>
     })
     .join("");
 
+// Who is hardly pushed: a small dot without a name, so that the others are seen.
+const stays = (values, chosen, state, i) =>
+  Math.abs(values.push[i]) < MOVED && !["■", "+"].includes(roleOf(values, chosen, i).sign);
+
 // A square for an anchor, a dot for its positive, a cross for its negative; coloured by the role for the chosen anchor.
 const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
   const { sign, colour } = roleOf(values, chosen, i),
@@ -429,12 +463,14 @@ const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
         ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>`
         : `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
   const look = `class="kit-small kit-halo${sign === "■" || sign === "+" ? " kit-strong" : ""}"`,
-    moves = Math.abs(values.push[i]) >= MOVED || sign === "■",
-    faint = moves ? 1 : sign === "·" ? 0.4 : 0.6;
+    small = stays(values, chosen, state, i);
   return (
     `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
-    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/><g opacity="${faint}">${shape}` +
-    `${label(tx, ty, state.names[i], look, end)}</g></g>`
+    `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>` +
+    (small
+      ? `<circle cx="${round(x)}" cy="${round(y)}" r="3" fill="${colour}" fill-opacity="0.55"/>`
+      : shape + label(tx, ty, state.names[i], look, end)) +
+    "</g>"
   );
 };
 

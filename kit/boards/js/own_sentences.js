@@ -11,6 +11,7 @@ const COLOURS = [kit.COLOURS.before, kit.COLOURS.after];
 const PATIENCE = 15; // seconds until the board says that nothing has come
 
 const title = "Your own two sentences, raw and healed";
+const folded = { from: 2, name: "word by word, and the nearest of many sentences" };
 
 const controls = (state) => [
   { kind: "text", name: "first", label: "first sentence", value: state.first },
@@ -127,8 +128,11 @@ const pairsOf = (values, space, state) =>
     .filter(({ text, typed }, i, all) => typed || text !== all[0].text)
     .sort((a, b) => a.cosine - b.cosine);
 
+// A sentence that is offered has one colour in both spaces, so that one sees who comes first in each.
+const OFFERED = [kit.COLOURS.negative, kit.COLOURS.positive, kit.COLOURS.neutral];
+
 // The cosines of random pairs as hills, and where the pairs stand; both spaces have one axis.
-const HILL = 66,
+const HILL = 100,
   LINE = 17;
 const scale = (values, name, k, state) => {
   const { width } = kit.room,
@@ -156,15 +160,14 @@ const scale = (values, name, k, state) => {
     })
     .join("");
   // The leftmost has the lowest line of words, so that no mark crosses the words of another.
+  const hue = (text) => OFFERED[state.try.indexOf(text)] ?? kit.COLOURS.contrast;
   const marks = pairs.map(({ text, cosine, typed }, i) => {
     const [at, y] = [x(cosine), head + LINE * (pairs.length - i)],
-      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (at - 8) * (typed ? 0.85 : 1)); // bold is wider
+      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (at - 8) * 0.85); // bold is wider
     return (
-      `<path d="M${kit.round(at)} ${y - 10}V${foot}" stroke="${typed ? colour : "currentColor"}" ` +
-      `stroke-width="${typed ? 3.5 : 1.4}"/>` +
-      (typed
-        ? kit.tinted(at - 7, y, [[said, colour]], "end", 'class="kit-halo"')
-        : kit.text(at - 6, y, said, "end", 'class="kit-small kit-halo"'))
+      `<path d="M${kit.round(at)} ${y - 10}V${foot}" stroke="${hue(text)}" ` +
+      `stroke-width="${typed ? 4 : 2.4}"/>` +
+      kit.tinted(at - 7, y, [[said, hue(text)]], "end", typed ? 'class="kit-halo"' : 'class="kit-small kit-halo"')
     );
   });
   const ticks = [0, 0.25, 0.5, 0.75, 1]
@@ -174,8 +177,13 @@ const scale = (values, name, k, state) => {
     width,
     foot + 22,
     `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below)} random pairs`,
-    kit.text(0, 14, kit.cut(`${name}: nearest is “${nearest}”`, 0.85 * width), "start", kit.TITLE) +
-      `${bars}<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
+    kit.text(
+      0,
+      14,
+      kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
+      "start",
+      kit.TITLE,
+    ) + `${bars}<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
   );
 };
 
@@ -235,16 +243,8 @@ const draw = (values, chosen, state) => {
       `<button type="button" class="kit-button" data-pick="second:${kit.escape(text)}">${kit.escape(text)}</button>`,
   );
   const notice = told ? `<p class="kit-note" role="status">${kit.escape(told)}</p>` : "";
-  const figures = state.names.map((name, k) => {
-    const { cosine, below } = values.spaces[name];
-    return {
-      value: kit.fixed(cosine),
-      words: `${name}: above ${partOf(below)} random pairs`,
-      colour: COLOURS[k],
-    };
-  });
   return [
-    kit.wide(`<p class="kit-try">try: ${offers.join(" ")}</p>${notice}<div${dim}>${kit.figures(figures)}</div>`),
+    kit.wide(`<p class="kit-try">try: ${offers.join(" ")}</p>${notice}`),
     kit.wide(`<div${dim}>${state.names.map((name, k) => scale(values, name, k, state)).join("")}</div>`),
     ...state.names.map((name, k) => {
       const space = values.spaces[name];

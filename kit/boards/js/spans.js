@@ -4,7 +4,7 @@
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const title = "Spans of documents: anchors and their positives";
-const folded = { from: 3, name: "how long a span is" };
+const folded = { from: 3, name: "what a positive is to its anchor, and how long a span is" };
 
 const controls = (state) => [
   {
@@ -158,6 +158,7 @@ const label = (x, y, words, anchor = "start") => kit.text(x, y, words, anchor, k
 
 const motion = (values) => ({ documents: values.documents, kinds: values.kinds, mean_overlap: values.mean_overlap });
 
+const LANES = 10; // pixels from one positive to the next
 // Each document as a ribbon: its anchors on it, their positives below, one lane for each p.
 const ribbons = (values, chosen, state) => {
   const { width } = kit.room,
@@ -176,8 +177,8 @@ const ribbons = (values, chosen, state) => {
       .map((p, k) =>
         span(
           p,
-          y + 32 + 6 * k,
-          5,
+          y + 32 + LANES * k,
+          LANES - 2,
           hueOf(s.anchor, p),
           `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`,
         ),
@@ -195,7 +196,7 @@ const ribbons = (values, chosen, state) => {
       cellsOf(cells, n, chosen.longest, x, y + 18) +
       needOf(x, n, values.needed, y + 18) +
       spans.map(one(spans)).join("");
-    y += 38 + (spans.length ? 6 * chosen.positives : 0);
+    y += 38 + (spans.length ? LANES * chosen.positives : 0);
     return drawn;
   });
   return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
@@ -232,11 +233,16 @@ const told = (anchor, positive, roomy) => {
 
 // The first anchor drawn, enlarged to show how its positives lie to it.
 const ENLARGED = "The first anchor, enlarged";
+const lies = ({ mean_overlap: shared }) =>
+  shared < 0.005
+    ? "A positive lies beside its anchor and shares no token with it: the first anchor"
+    : `A positive ${shared > 0.995 ? "lies inside its anchor" : "lies on its anchor or beside it"}: ` +
+      `${percent(shared)} of its tokens are shared; the first anchor`;
 const WINDOW = 256; // tokens, on one scale for every ℓmax unless the spans need more
 const enlarged = (values) => {
   const { width } = kit.room,
     { anchor, positives } = firstOf(values),
-    head = kit.heading({ title: ENLARGED }, width);
+    head = kit.heading({ title: lies(values) }, width);
   const all = [anchor, ...positives].flat(),
     ends = [Math.min(...all), Math.max(...all)],
     spare = Math.max(0, WINDOW - (ends[1] - ends[0])) / 2,
@@ -283,10 +289,12 @@ const enlarged = (values) => {
   );
 };
 
-// The same as it is read: the words of the anchor on blue, each positive underlined in its colour. Of a long stretch
-// under the same spans the first pieces and the last.
-const HEAD = 12,
-  TAIL = 6,
+// Lines of the positives, in their order: whole, long dashes, short ones, dots; colour up to, page up to.
+const DASHES = ["9px", "9px,transparent 9px 14px", "4px,transparent 4px 8px", "2px,transparent 2px 6px"];
+// The same as it is read: the words of the anchor on blue, each positive underlined in its colour and its dashes. Of a
+// long stretch under the same spans the first pieces and the last.
+const HEAD = 8,
+  TAIL = 5,
   LANE = 4, // pixels from one underline to the next
   TINT = `color-mix(in srgb, ${ANCHOR} 22%, transparent)`;
 const passage = (values, state) => {
@@ -300,19 +308,21 @@ const passage = (values, state) => {
   const space = (k) => (words[k].startsWith("##") || /^[.,;:!?)’']$/.test(words[k]) ? "" : " ");
   const piece = (k) => kit.escape(words[k].replace(/^##/, ""));
   const read = (from, to) => {
-    const all = Array.from({ length: to - from }, (_, k) => from + k),
-      shown = all.length > HEAD + TAIL + 4 ? [...all.slice(0, HEAD), null, ...all.slice(-TAIL)] : all;
-    return shown
-      .map((k, i) => (k === null ? ` … (${all.length - HEAD - TAIL} more) …` : `${i ? space(k) : ""}${piece(k)}`))
-      .join("");
+    const all = Array.from({ length: to - from }, (_, k) => from + k);
+    let [head, tail] = all.length > HEAD + TAIL + 4 ? [HEAD, all.length - TAIL] : [all.length, all.length];
+    while (head < tail && !space(all[head])) head += 1; // no word is broken
+    while (head < tail && tail < all.length && !space(all[tail])) tail -= 1;
+    const said = (some) => some.map((k, i) => `${i ? space(k) : ""}${piece(k)}`).join("");
+    return said(all.slice(0, head)) + (head < tail ? ` … (${tail - head} more) … ` : "") + said(all.slice(tail));
   };
   const deep = LANE * positives.length + 1;
   const run = (from, to) => {
     const inside = spans.map(([a, b]) => a <= from && to <= b);
     const lines = positives.map((p, k) => (inside[k + 1] ? [hueOf(anchor, p), k] : null)).filter(Boolean);
-    const layer = (colour, place) => `linear-gradient(${colour},${colour}) ${place} no-repeat`;
+    const layer = (colour, place, k = 0) =>
+      `repeating-linear-gradient(90deg,${colour} 0 ${DASHES[k % 4]}) ${place} no-repeat`;
     const layers = [
-      ...lines.map(([colour, k]) => layer(colour, `left bottom ${LANE * (positives.length - 1 - k)}px / 100% 2px`)),
+      ...lines.map(([colour, k]) => layer(colour, `left bottom ${LANE * (positives.length - 1 - k)}px / 100% 2px`, k)),
       ...(inside[0] ? [layer(TINT, `left top / 100% calc(100% - ${deep}px)`)] : []),
     ];
     const style = `padding-bottom:${deep}px;background:${layers.join(",") || "none"}`;
@@ -363,10 +373,9 @@ const relations = (values, state) =>
   });
 
 const numbers = (values) => [
-  { value: values.needed, words: "tokens a document needs" },
-  { value: `${values.usable} of ${values.documents.length}`, words: "documents have them" },
+  { value: `${values.usable} of ${values.documents.length}`, words: "documents are long enough" },
   {
-    value: values.usable ? `${kit.fixed(100 * values.mean_overlap, 0)} %` : "–",
+    value: values.usable ? percent(values.mean_overlap) : "–",
     words: "of a positive’s tokens are its anchor’s",
     colour: ANCHOR,
   },
@@ -375,7 +384,8 @@ const numbers = (values) => [
 const draw = (values, chosen, state) => [
   kit.wide(kit.figures(numbers(values))),
   kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
-  kit.wide(ribbons(values, chosen, state) + (values.usable ? relations(values, state) : "")),
+  kit.wide(ribbons(values, chosen, state)),
+  ...(values.usable ? [kit.wide(relations(values, state))] : []),
   laws(values, chosen),
 ];
 

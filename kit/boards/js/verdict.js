@@ -124,10 +124,27 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
   const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
     y = top + 34,
     roomy = x(values.high) + 220 < width;
-  const dots = runsOf(effect, spread, seeds).map(
-    (v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`,
+  const runs = runsOf(effect, spread, seeds),
+    beyond = [-1, 1].map((side) => runs.filter((v) => side * v > END).length);
+  const outside = beyond.map((count, k) =>
+    count
+      ? kit.text(
+          k ? width - 12 : 12,
+          y - 26,
+          k ? `${count} beyond →` : `← ${count} beyond`,
+          k ? "end" : "start",
+          kit.SMALL,
+        )
+      : "",
   );
-  const ends = [values.low, values.high].map((v) => `M${kit.round(x(v))} ${y - 2}v16`).join("");
+  const dots = runs
+    .filter((v) => Math.abs(v) <= END)
+    .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`);
+  // An end beyond the picture has no cap.
+  const ends = [values.low, values.high]
+    .filter((v) => Math.abs(v) <= END)
+    .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
+    .join("");
   const told = `95 % interval: ${values.verdict}`;
   return kit.svg(
     width,
@@ -144,6 +161,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       ) +
       `<path class="kit-axis" d="M12 ${top + 74}H${width - 12}M${x(0)} ${top}V${top + 78}"/>` +
       dots.join("") +
+      outside.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>` +
       (roomy || x(values.low) > 220
@@ -215,7 +233,7 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
       kit.text(
         Math.min(x, px(last) - 190),
         Math.max(top, py(HIGHEST) + 22) - 8,
-        `such runs prove it from ${state.first + proven} on`,
+        `runs so even prove it from ${state.first + proven} on`,
         "start",
         haloed(colour),
       )
@@ -277,7 +295,10 @@ const numbers = (values, { seeds, wanted }, state) => [
     words: `chance to replicate with ${seeds} seeds`,
     colour: kit.COLOURS.positive,
   },
-  { value: values.enough || "none", words: `${values.enough ? "seeds" : "of these"} for ${kit.fixed(wanted, 0)} %` },
+  {
+    value: values.enough || `over ${state.first + state.quantiles.length - 1}`,
+    words: `seeds for a chance of ${kit.fixed(wanted, 0)} %`,
+  },
   { value: values.verdict, words: "is the verdict on such runs", colour: look(state, values.verdict).colour },
 ];
 
@@ -295,7 +316,7 @@ const brief = (values, { seeds, wanted, promise }, state) => {
     `With ${seeds} seeds “${kit.escape(promise)}” replicates with a chance of ` +
     `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}. For ${kit.fixed(wanted, 0)} % ` +
     (values.enough ? `it takes ${kit.told(values.enough)} seeds.` : `not even ${most} seeds are enough.`) +
-    ` Runs like those drawn: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
+    ` The verdict on runs like those drawn: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
   );
 };
 

@@ -97,7 +97,7 @@ const compute = (state, chosen) => {
   return { step, end, losses, validated, lr, now };
 };
 
-const COLOURED = { loss: kit.COLOURS.after, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
+const COLOURED = { loss: kit.COLOURS.negative, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
 const OTHERS = [kit.COLOURS.positive, kit.COLOURS.before, kit.COLOURS.negative];
 const worded = (name) => name.replace(/_/g, " ");
 const told = (value, digits) => (value === null || value === undefined ? "–" : kit.fixed(value, digits));
@@ -151,13 +151,25 @@ const changed = (name, values, state, o) => {
     over: (px, py) =>
       from === null
         ? ""
-        : kit.text(px(o.xmax) - 4, py(from) + 14, `untrained ${told(from, o.digits)}`, "end", kit.SMALL),
+        : kit.text(px(o.xmax) - 4, py(from) + 14, `untrained ${told(from, o.digits)}`, "end", kit.SMALL) +
+          (o.early ? earlier(o.early, o, px, py) : ""),
     series: [
       { points, colour: o.colour },
       { points: from === null ? [] : [0, o.xmax].map((x) => [x, from]), ...LEVEL },
     ],
   });
 };
+// The first steps, which bring most: a band, and what they bring.
+const earlier = ({ at, part, gain }, { ymax, ymin, colour }, px, py) =>
+  kit.rect(px(0), py(ymax), px(at) - px(0), py(ymin) - py(ymax), `fill="${colour}" fill-opacity="0.18"`) +
+  kit.text(
+    px(at) + 6,
+    py(0.45 * ymax + 0.55 * ymin),
+    `first ${at} steps: +${part} of +${gain}`,
+    "start",
+    strong(colour),
+  );
+
 const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
 
 // The parts of the loss, each named beside its first fall, the lowest under its line.
@@ -185,7 +197,7 @@ const losses = (values, chosen, state, box) => {
   return kit.lines({
     ...box,
     width: kit.room.width,
-    height: 200,
+    height: 150,
     title: "Does its loss fall?",
     y: `loss, mean of ${chosen.smooth} steps${all.length > parts.length ? "; dashed: guessing" : ""}`,
     ymin: lowest(all),
@@ -202,7 +214,7 @@ const draw = (values, chosen, state) => {
     xmin: 0,
     xmax: Math.max(reach(values.end, state.steps), values.end),
     ...(values.step < values.end ? { marker: values.step } : {}),
-    height: 220,
+    height: 250,
     right: 18,
   };
   const from = (name, digits) => told(started(name, state), digits);
@@ -224,7 +236,7 @@ const draw = (values, chosen, state) => {
       kit.figures([
         { value: grown("validation", 1), words: "STS-B validation × 100", colour: kit.COLOURS.positive },
         { value: grown("mean_cosine", 2), words: "mean cosine of its sentences", colour: kit.COLOURS.before },
-        { value: told(values.now[first], 2), words: worded(first), colour: kit.COLOURS.after },
+        { value: told(values.now[first], 2), words: worded(first), colour: COLOURED[first] ?? OTHERS[0] },
       ]),
     ),
     changed("validation", values, state, {
@@ -232,6 +244,7 @@ const draw = (values, chosen, state) => {
       title: "Does it agree more with people? STS-B validation",
       y: "Spearman × 100",
       ...tens(values.validated.validation),
+      early: earlyOf(values, state),
       colour: kit.COLOURS.positive,
       digits: 1,
     }),
@@ -256,16 +269,21 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-// How early most of what agreement gained, up to the step that is looked at, was gained.
+// How early most of what agreement gained, up to the step that is looked at, was gained; null where nothing was.
 const MOST = 0.8;
-const early = (values, state) => {
+const earlyOf = (values, state) => {
   const seen = values.validated.validation.filter(([x, y]) => x <= values.step && y !== null),
     from = started("validation", state),
     gain = values.now.validation - from;
-  const at = seen.find(([, y]) => y - from >= MOST * gain)?.[0];
-  return seen.length > 2 && gain > 0
-    ? ` Agreement rose by ${kit.told(told(gain, 1), kit.COLOURS.positive)}, and the first ${at} steps brought ` +
-        `${kit.fixed(100 * MOST, 0)} % of that or more.`
+  if (seen.length < 3 || !(gain > 0)) return null;
+  const [at, value] = seen.find(([, y]) => y - from >= MOST * gain);
+  return { at, gain: told(gain, 1), part: told(value - from, 1) };
+};
+const early = (values, state) => {
+  const found = earlyOf(values, state);
+  return found
+    ? ` Agreement rose by ${kit.told(found.gain, kit.COLOURS.positive)} points, ` +
+        `${kit.told(found.part, kit.COLOURS.positive)} of them in the first ${found.at} steps.`
     : "";
 };
 
