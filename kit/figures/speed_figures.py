@@ -38,11 +38,16 @@ def speed_table(found: Mapping, programs: Sequence[str] | None = None) -> PageTa
 def missed(found: Mapping) -> list[str]:
     """The rows whose target was not reached, a line each. Lesson 12."""
     rows = [row for program in found.get("programs", {}).values() for row in program["rows"]]
-    return [
-        f"{_name(row)}: {_shown(row['ours'] if row['ratio'] is None else row['ratio'])}, target {row['target']}"
-        for row in rows
-        if row["met"] is False
-    ]
+    return [f"{_name(row)}: {_reached(row)}, target {row['target']}" for row in rows if row["met"] is False]
+
+
+def _reached(row: Mapping) -> str:
+    """ "13.9 %", or "1.04 times faiss" where it stood beside another program."""
+    return (
+        f"{_shown(row['ours'])} {row['unit']}"
+        if row["ratio"] is None
+        else f"{_shown(row['ratio'])} times {row['peer']}"
+    )
 
 
 def _name(row: Mapping) -> str:

@@ -71,5 +71,8 @@ def test_some_programs_and_those_that_are_not_there() -> None:
 
 
 def test_missed_targets_are_told_plainly() -> None:
-    assert missed(FOUND) == ["training · batch 64: 1.23, target ≥ 4", "notebooks · batch 64: 7, target ≤ 6"]
+    assert missed(FOUND) == [
+        "training · batch 64: 1.23 times others, target ≥ 4",
+        "notebooks · batch 64: 7 min, target ≤ 6",
+    ]
     assert missed({}) == []
