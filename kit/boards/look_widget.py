@@ -88,7 +88,7 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     said = (
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
         f"cuts {values['share']:.1f} % of the texts ({cut}) and leaves {values['lost']:.1f} % of all word pieces "
-        f"unread. {values['near']} of {state['texts']} texts have another with a "
+        f"unread. {values['near']} of {state['texts']} different texts have another with a "
         f"Jaccard similarity of {controls['least']:.2f} or more."
     )
     if values["expected"] is not None:

@@ -88,7 +88,7 @@ class StsComparison:
         if row.low <= 0 <= row.high:
             end = "which includes zero: other pairs like these could turn the order round"
         else:
-            end = "which excludes zero: the order does not hang on the choice of pairs"
+            end = "which excludes zero: the order does not depend on the choice of pairs"
         return f"{line}, {self.confidence:.0%} interval {row.low:+.2f} to {row.high:+.2f}, {end} (p = {row.p:.3f})."
 
     def as_dict(self) -> dict[str, Any]:

@@ -193,10 +193,10 @@ def suggest(data: OwnData) -> Suggestions:
 
 
 def cost(advice: Advice, data: OwnData) -> str:
-    """Steps of the preset "laptop" on these data: "1,563 steps of 128"."""
+    """Steps of the preset "laptop" on these data: "1,564 steps of 128"."""
     made = recipe(advice.recipe, "laptop")
     rows = len(data.texts()) if made.data_format in ("self_pairs", "sentences") else len(data)
-    return f"{max(1, math.ceil(rows / made.batch_size * made.epochs)):,} steps of {made.batch_size}"
+    return f"{max(1, round(made.epochs * math.ceil(rows / made.batch_size))):,} steps of {made.batch_size}"
 
 
 def expect(advice: Advice) -> str:

@@ -241,7 +241,7 @@ const summary = (values, { limit, least, batch }, state) => {
   return (
     `${state.name}: ${state.count} ${state.kind}. An encoder that reads ${limit} word pieces cuts ` +
     `${kit.fixed(values.share, 1)} % of the texts (${cut.join(", ")}) and leaves ${kit.fixed(values.lost, 1)} % of ` +
-    `all word pieces unread. ${values.near} of ${state.texts} texts have another with a ` +
+    `all word pieces unread. ${values.near} of ${state.texts} different texts have another with a ` +
     `Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
