@@ -135,7 +135,7 @@ def test_lessons_stand_in_order_and_lead_to_each_other(site: Path) -> None:
 def test_the_front_page_begins_with_the_sphere(site: Path) -> None:
     front = soup(site / "index.html")
     board = front.select_one(".hero .board")
-    assert board["data-module"].startswith("sphere-") and "the mean cosine went from" in board.text
+    assert board["data-module"].startswith("sphere-") and "before any training: the mean cosine is" in board.text
     assert front.select_one(".start a")["href"] == "00_tour.html"
     for page in map(soup, site.glob("*.html")):
         shared = page.select_one("meta[property='og:image']")["content"].removeprefix(build_site.address().pages)
