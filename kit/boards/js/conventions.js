@@ -97,19 +97,26 @@ const slopes = (values, chosen) => {
       })
       .join("");
   const columns = AGGREGATIONS.map((name, k) => {
-    const lead = values.first[k] > values.second[k] ? chosen.first : chosen.second,
+    const gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)), // as both are shown
+      [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
       strong = name === chosen.aggregation ? 'class="kit-small kit-strong"' : kit.SMALL;
     return (
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
       kit.text(x(k), head.height + tall + 16, roomy ? MEANT[name] : name, "middle", strong) +
       (roomy ? kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) : "") +
-      kit.text(x(k), head.height + tall + (roomy ? 50 : 33), `${lead} leads`, "middle", strong)
+      kit.tinted(
+        x(k),
+        head.height + tall + (roomy ? 56 : 36),
+        [gap ? [`${lead} +${kit.fixed(Math.abs(gap), 1)}`, colour] : "level"],
+        "middle",
+        'class="kit-strong"',
+      )
     );
   });
   return kit.svg(
     width,
-    head.height + tall + 56,
+    head.height + tall + 62,
     "two systems under three averages",
     head.inside +
       columns.join("") +
@@ -127,7 +134,7 @@ const draw = (values, chosen, state) => {
     slopes(values, chosen),
     kit.bars({
       width: kit.room.second,
-      title: `${chosen.second} less ${chosen.first}, by ${what}`,
+      title: `${chosen.second} minus ${chosen.first}, by ${what}`,
       legend: [
         { name: `${chosen.first} ahead`, colour: before, shape: "box" },
         { name: `${chosen.second} ahead`, colour: after, shape: "box" },
@@ -140,7 +147,9 @@ const draw = (values, chosen, state) => {
       min: -widest,
       max: widest,
       digits: 1,
-    }) + `<p class="kit-note">${kit.escape(seeds(state, chosen))}</p>`,
+    }) +
+      '<p class="kit-note">“all” also ranks pairs of one subset against those of another; the other two look inside ' +
+      `each subset alone. ${kit.escape(seeds(state, chosen))}</p>`,
   ];
 };
 

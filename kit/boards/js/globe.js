@@ -97,7 +97,7 @@ const globe = (() => {
     const pole =
       `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
       `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}` +
-      (ghosts && label(14, 42, `· ${ghosts}`, GHOST, "start"));
+      (ghosts && label(width - 14, 22, `· ${ghosts}`, GHOST, "end"));
     const sphere = kit.svg(
       width,
       height,
@@ -280,7 +280,7 @@ const globe = (() => {
     );
   };
 
-  // The chosen sentence, its partners and its nearest neighbours as of step `seen_at`.
+  // The chosen sentence, its partners and its nearest neighbours; none where they were recorded at another step.
   const reading = (values, chosen, state) => {
     const k = (chosen.point ?? 0) - 1;
     if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
@@ -291,8 +291,10 @@ const globe = (() => {
     };
     return (
       `<p class="kit-note"><strong>${told(k)}</strong> stands ${kit.fixed(values.theta[k], 0)}° from the mean of the ` +
-      `raw space. Its nearest of ${state.roles.length}, last recorded at step ${values.seen_at}:</p>` +
-      `<ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
+      `raw space. ` +
+      (values.seen_at === Math.round(values.step)
+        ? `Its nearest of ${state.roles.length}:</p><ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
+        : `Its nearest were recorded at step ${values.seen_at}, not here.</p>`)
     );
   };
 

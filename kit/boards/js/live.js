@@ -32,7 +32,7 @@ const place = (state) => ({
   value: state.runs[0].frames.length - 1, // the end: there a slider of τ or λ moves the points at once
   tell: (v) => `step ${state.runs[0].frames[Math.floor(v)].step}`,
 });
-const folded = { from: 3, name: "all numbers" };
+const folded = { from: 4, name: "all numbers" };
 
 const controls = (state) => [
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
@@ -163,7 +163,7 @@ const ends = (values, chosen, state) => {
     height: 190,
     title: `Which ${symbol} ends best? Every run you try leaves a mark`,
     y: "STS at the end",
-    x: symbol,
+    x: name === "lam" ? `${symbol}: weight of the contrast` : symbol,
     logx: scale === "log",
     xmin: from,
     xmax: to,
@@ -186,6 +186,7 @@ const draw = (values, chosen, state) => {
   remember(chosen, state);
   const recorded = state.mode !== "live";
   return [
+    kit.wide(`<p class="kit-note kit-title">${headline(values, chosen, state)}</p>`),
     globe.ball(chosen, "the same, before training"),
     globe.cosines(values, state, recorded ? 290 : undefined) + (recorded ? ends(values, chosen, state) : ""),
     kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
@@ -205,10 +206,19 @@ const ink = (pen, values, chosen, state) => {
 const verdict = ({ start, now }) => {
   const gain = now.sts - start.sts,
     narrow = now.mean_cosine > start.mean_cosine - 0.1,
-    cloud = narrow ? "The cone is about as narrow as it was" : "The cone has opened",
+    cloud = narrow ? "the cone is about as narrow as it was" : "the cone has opened",
     lost = now.effective_rank < 0.6 * start.effective_rank ? ", few directions are left" : "";
-  const change = kit.told(`${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`);
-  return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people: STS ${change}.`;
+  return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people`;
+};
+
+// The setting and what came of it, above the sphere.
+const headline = (values, chosen, state) => {
+  const [name] = state.sliders,
+    at = (state.mode === "live" ? state.next : nearest(state, chosen))[name];
+  return (
+    `${SLIDERS[name].label} ${kit.short(at)}: ` +
+    (values.step ? verdict(values) : "before training, all sentences stand round one direction")
+  );
 };
 
 // What the runs that were looked at have to say of the first slider.
@@ -227,8 +237,11 @@ const brief = (values, chosen, state) => {
   const live = state.mode === "live",
     doing = !live ? "Recorded" : state.running ? "Training" : "Ready";
   if (!values.step) return `${doing}: step 0 of the training. ${kit.escape(state.note)}`;
+  const gain = values.now.sts - values.start.sts,
+    gained = `${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`;
   return (
-    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}${compared(chosen, state)} ` + kit.escape(state.note)
+    `${doing}, step ${kit.told(values.step)}: ${verdict(values)}, STS ${kit.told(gained)}.` +
+    `${compared(chosen, state)} <small>${kit.escape(state.note)}</small>`
   );
 };
 

@@ -145,17 +145,13 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
     [a, b] = [inner, outer].map((v) => (chosen.distance === "euclidean" ? v : Math.sqrt(v)));
   const middles = { hard: 0.55 * a, "semi-hard": (a + b) / 2, easy: b + 26 / unit };
   return Object.entries(middles)
-    .filter(([name]) => name !== "semi-hard" || (b - a) * unit > 75)
+    .filter(([name]) => name !== "semi-hard" || (b - a) * unit > 16)
     .filter(([name, away]) => name !== "easy" || px(x + away) < kit.room.first - 20)
-    .map(([name, away]) =>
-      kit.text(
-        Math.min(px(x + away), kit.room.first - 42),
-        py(y) + 5,
-        name,
-        "middle",
-        'class="kit-strong" style="pointer-events:none"',
-      ),
-    )
+    .map(([name, away]) => {
+      const narrow = name === "semi-hard" && (b - a) * unit < 75, // then it stands where the band lies flat
+        at = narrow ? [px(x), py(y + away) + 5] : [Math.min(px(x + away), kit.room.first - 42), py(y) + 5];
+      return kit.text(...at, name, "middle", 'class="kit-strong" style="pointer-events:none"');
+    })
     .join("");
 };
 
@@ -183,6 +179,11 @@ const marks = (values, chosen, px, py) => {
   return arrows.join("") + dots.join("");
 };
 
+const SAID = {
+  easy: "Easy: beyond the margin, it costs nothing",
+  "semi-hard": "Semi-hard: beyond the positive, within the margin",
+  hard: "Hard: nearer than the positive",
+};
 const TINTS = { easy: "neutral", "semi-hard": "before", hard: "negative" };
 const motion = ({ boundaries, loss, positive_distance, negative_distance, forces, strengths }) => ({
   boundaries,
@@ -214,7 +215,7 @@ const draw = (values, chosen, state) => {
   const highest = values.boundaries[1],
     end = 1.15 * Math.max(highest, values.negative_distance);
   const piece = (name, ...points) => ({ name, colour: kit.COLOURS[TINTS[name]], points });
-  const head = kit.heading({ title: "Drag the three points: where is the negative?", legend }, kit.room.first);
+  const head = kit.heading({ title: `${SAID[REGIONS[values.region]]}; drag the points`, legend }, kit.room.first);
   return [
     plane(
       state,
@@ -262,8 +263,8 @@ const brief = (values, chosen) => {
   const region = REGIONS[values.region],
     { positive, negative } = kit.COLOURS;
   return (
-    `The positive is at ${kit.told(kit.fixed(values.positive_distance), positive)}, the negative at ` +
-    `${kit.told(kit.fixed(values.negative_distance), negative)}: ${kit.told(region, kit.COLOURS[TINTS[region]])}. ` +
+    `The positive is at ${kit.told(kit.fixed(values.positive_distance, 3), positive)}, the negative at ` +
+    `${kit.told(kit.fixed(values.negative_distance, 3), negative)}: ${kit.told(region, kit.COLOURS[TINTS[region]])}. ` +
     `With margin ${kit.fixed(chosen.margin)} the loss is ${kit.told(kit.fixed(values.loss))}.`
   );
 };

@@ -103,66 +103,56 @@ const looks = (values, state) => {
   return kit.svg(width, end + 18, "softmax weights", inside);
 };
 
-// Who pulls, and who pays: two bars on one axis, each whole.
-const pair = (values, { lam }) => {
-  const { classify, contrast } = kit.COLOURS,
-    width = kit.room.second,
-    head = kit.heading({ title: "Who pulls that anchor, and the loss" }, width),
-    left = 40,
-    whole = values.loss || 1,
-    terms = [(1 - lam) * values.terms[0], lam * values.terms[1]],
-    both = [
-      ["pull", values.shares, values.shares.map(percent)],
-      ["loss", terms.map((term) => term / whole), terms.map((term) => kit.fixed(term))],
-    ];
-  const bars = both.map(([name, parts, told], row) => {
-    const y = head.height + 4 + 40 * row;
-    let from = left;
-    const drawn = parts.map((share, k) => {
-      const wide = share * (width - left - 2),
-        fits = [`${["CE", "contrast"][k]} ${told[k]}`, told[k]].find((words) => 7.2 * words.length + 12 < wide);
-      from += wide;
-      return (
-        kit.rect(from - wide, y, wide, 32, `fill="${[classify, contrast][k]}"`) +
-        (fits ? kit.text(from - wide + 7, y + 21, fits, "start", 'style="fill:#000"') : "")
-      );
-    });
-    return kit.text(left - 8, y + 21, name, "end", kit.SMALL) + drawn.join("");
-  });
-  return kit.svg(width, head.height + 84, "shares of the pull and of the loss", head.inside + bars.join(""));
-};
-
-const byLambda = ({ even: [classifier, contrast] }, { lam }) => {
-  const at = (l) => (100 * l * contrast) / ((1 - l) * classifier + l * contrast || 1);
+const GHOSTS = [0.01, 0.05, 1, 10]; // other temperatures, to compare
+// The contrast's share of the pull by λ, at this τ and, thinner, at others: the same λ is another share at each.
+const byLambda = ({ even }, { tau, lam }, state) => {
+  const at = ([classifier, contrast], l) => (100 * l * contrast) / ((1 - l) * classifier + l * contrast || 1),
+    curve = (parts) => Array.from({ length: 41 }, (_, i) => [i / 40, at(parts, i / 40)]),
+    { contrast, neutral } = kit.COLOURS,
+    others = GHOSTS.map((t) => [t, compute(state, { tau: t, lam: 0.5 }).shares]),
+    far = [...others].sort(([t], [u]) => Math.abs(Math.log(u / tau)) - Math.abs(Math.log(t / tau)))[0],
+    said = (parts, t) => `${kit.fixed(at(parts, lam), 0)} % at τ ${kit.short(t)}`;
+  const ghosts = others.filter(([t]) => Math.abs(Math.log(t / tau)) > 0.1);
+  // A name stands where its curve crosses the falling diagonal: there they are farthest apart.
+  const name =
+    (px, py) =>
+    ([t, [classifier, pull]]) => {
+      const [a, b] = [classifier, pull].map(Math.sqrt),
+        l = a / (a + b || 1);
+      return kit.text(px(l), py(100 * (1 - l)) + 4, `τ ${kit.short(t)}`, "middle", 'class="kit-small kit-halo"');
+    };
   return kit.lines({
     width: kit.room.second,
-    title: "The contrast’s share of the pull, by λ",
+    title: `λ ${kit.fixed(lam)} gives ${said(even, tau)}, ${said(far[1], far[0])}`,
     x: "λ",
-    y: "%",
+    y: "the contrast’s share of the pull, %",
+    legend: [],
     xmin: 0,
     xmax: 1,
     ymin: 0,
     ymax: 100,
-    height: 165,
+    height: 285,
     marker: lam,
-    series: [{ colour: kit.COLOURS.contrast, points: Array.from({ length: 41 }, (_, i) => [i / 40, at(i / 40)]) }],
+    series: [
+      ...ghosts.map(([, parts]) => ({ colour: neutral, dash: "2 4", quiet: true, points: curve(parts) })),
+      { colour: contrast, points: curve(even) },
+    ],
+    over: (px, py) => ghosts.map(name(px, py)).join(""),
   });
 };
 
 const draw = (values, chosen, state) => {
-  const { positive, negative, contrast } = kit.COLOURS,
+  const { contrast } = kit.COLOURS,
     note = '<p class="kit-note">The classifier of CE is not trained yet.</p>';
   return [
     kit.wide(
       kit.figures([
         { value: kit.fixed(values.watched, 1), words: `of ${values.weights.length} sentences are looked at` },
-        { value: kit.fixed(values.weights[0]), words: "weight of its positive", colour: positive },
-        { value: kit.fixed(values.weights[state.anchors.length]), words: "of its negative", colour: negative },
         { value: percent(values.shares[1]), words: "of the pull is the contrast’s", colour: contrast },
       ]),
     ),
     looks(values, state),
-    pair(values, chosen) + byLambda(values, chosen) + note,
+    byLambda(values, chosen, state) + note,
   ];
 };
 
