@@ -31,8 +31,9 @@ def batch_loss(sentence: str) -> float:
 
 
 def green_cells(board) -> int:
-    """How many positive cells the matrix has, counted in the path that draws them."""
-    return board.locator(f"svg path[fill='{GREEN}'][fill-opacity='1']").first.get_attribute("d").count("M")
+    """How many positive cells the matrix has, counted in the paths that draw them: the chosen anchor's, and others'."""
+    paths = board.locator(f"svg path[fill='{GREEN}'][fill-opacity]")
+    return paths.evaluate_all("all => all.reduce((sum, path) => sum + path.getAttribute('d').split('M').length - 1, 0)")
 
 
 def test_masks_answer_to_choices_clicks_and_keys(reader: Reader, lab: Lab) -> None:

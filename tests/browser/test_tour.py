@@ -50,6 +50,7 @@ def watch_it_heal(reader: Reader) -> None:
     reader.page.mouse.move(x + 60, y + 10, steps=4)
     reader.page.mouse.up()
     assert points.evaluate(painted) != before, "it does not turn"
+    reader.press(place, "Home")  # a step whose neighbours are recorded
     sentence = board.locator("input[data-label='sentence']")
     reader.press(sentence, "Home")
     sphere.scroll_into_view_if_needed()
