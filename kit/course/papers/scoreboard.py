@@ -57,7 +57,7 @@ def read_scoreboard(path: Path | None = None) -> dict[str, Entry]:
     """Claim id → entry, in the order of the claims, without those that were not run yet.
 
     Raises `KitError` if the file is missing, not JSON, or of another version, or if its claims, parts
-    or verdicts are not those of this version. Lesson 11.
+    or verdicts are not those of this version. Lessons 10 and 11.
     """
     path = path or bundle("results", "claims.json")
     if not path.is_file():
