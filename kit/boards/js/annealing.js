@@ -78,7 +78,7 @@ const magnified = (lower, highest, done) => (px, py) => {
     x = (t) => left + t * (right - left),
     y = (weight) => foot - (weight / highest) * (foot - top);
   return (
-    kit.text(left, top - 12, `the same, ${kit.short(1 / highest)} times as high`, "start", haloed(negative)) +
+    kit.text(left, top - 12, `the same, enlarged: its top is ${percent(highest)}`, "start", haloed(negative)) +
     areaOf(lower, x, y, `fill="${negative}" fill-opacity="0.35" stroke="${negative}" stroke-width="2"`) +
     `<path class="kit-axis" d="M${kit.round(left)} ${kit.round(top)}V${kit.round(foot)}H${kit.round(right)}" ` +
     `fill="none"/><path class="kit-marker" d="M${kit.round(x(done))} ${kit.round(top)}V${kit.round(foot)}"/>` +

@@ -110,7 +110,7 @@ const brief = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length;
   return (
     `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). A colour marks the ` +
-    `words that begin like one of the question. ${kept}`
+    `words that begin like a longer, less common word of the question. ${kept}`
   );
 };
 
