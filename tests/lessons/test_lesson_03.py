@@ -22,7 +22,7 @@ LESSON = Path(__file__).resolve().parents[2] / "notebooks" / "03_margins.ipynb"
 def lessons_own(cell: str, names: dict) -> dict:
     """What the notebook's cell defines, with `names` at hand."""
     [found] = [c for c in json.loads(LESSON.read_text("utf-8"))["cells"] if c["id"] == cell]
-    exec("import torch\nfrom kit.losses import distance_matrix\n" + "".join(found["source"]), names)
+    exec("import copy\nimport torch\nfrom kit.losses import distance_matrix\n" + "".join(found["source"]), names)
     return names
 
 
