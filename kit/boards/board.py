@@ -7,10 +7,11 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     draw(values, chosen, state)         panels of SVG
     summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
-Optional are `title` (the board's name), `brief` (the caption under the picture), `motion` (numbers that glide),
-`allowed` (what a slider can be, where other controls decide that), `shares` and `folded` (where panels stand),
-`advance`, called by a clock (by every repaint with `tempo` "frame"), `drag`, called when a point is dragged, `ink` and
-`nearby`, for points on a canvas (js/board.js), `begin` and `receive`, for bytes beside the state (js/own_sentences.js).
+Optional are `title` (the board's name), `headline` (what it shows now, in one sentence above all), `brief` (the caption
+under the picture), `motion` (numbers that glide), `allowed` (what a slider can be, where other controls decide that),
+`shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
+`drag`, called when a point is dragged, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and `receive`,
+for bytes beside the state (js/own_sentences.js).
 
 Its `<module>_widget.py` prepares the state, has the same `compute` in Python (`<module>_values`, with which the
 tests compare the JavaScript, and from which the first summary comes) and makes the `Board`. Where
@@ -32,7 +33,7 @@ SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
 MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
 FUNCTIONS = "controls, compute, draw, summary"
-DRAWN = ("title", "brief", "motion", "shares", "folded", "ink")
+DRAWN = ("title", "headline", "brief", "motion", "shares", "folded", "ink")
 OPTIONAL = (*DRAWN, "allowed", "nearby", "advance", "drag", "tempo", "begin", "receive")
 
 

@@ -146,6 +146,7 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
     return {
         **state,
         "mode": "recorded",
+        "chosen": {**state["chosen"], "recipe": record["recipe"]["name"]},
         "name": record["name"],
         "steps": record["steps"],
         "doing": "recorded",

@@ -96,6 +96,7 @@ class FakeWorkshop:
 def record() -> dict:
     return {
         "name": "scl-SNLI",
+        "recipe": {"name": "simcse"},
         "steps": 9,
         "seconds": 12.3,
         "hardware": "a machine",
@@ -184,6 +185,7 @@ def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
     board = workshop_board(FakeWorkshop(), record())
     assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
     assert board.summary.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
+    assert board._offline["chosen"]["recipe"] == "simcse" and board.state["chosen"]["recipe"] == "scl"
     assert "from 48.0 to 59.0" in board.summary and "12 s on a machine" in board.summary
     with pytest.raises(KitError, match="at least one step"):
         recorded_state(board.state, {**record(), "history": []})

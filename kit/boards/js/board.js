@@ -3,7 +3,8 @@
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
 // Optional are: title, the board's name; begin(model, redraw), which asks for what is not in the state and returns what
-// compute gets as its third argument; brief(values, chosen, state), the caption under the picture, in HTML;
+// compute gets as its third argument; headline(values, chosen, state), what the board shows now, in one sentence above
+// all, in HTML; brief(values, chosen, state), the caption under the picture, in HTML;
 // motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
@@ -11,6 +12,7 @@
 // allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
 // nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
+// A control with `asleep` needs a kernel and has none whatever the page: what it would move was recorded.
 // shares, [3, 2] for one, parts the width between the two columns; folded, {from, name}, puts the panels from that one
 // on behind a line to be clicked.
 // chosen.seen is set when the board has been in view, chosen.calm where the reader's system asks for less motion.
@@ -32,6 +34,7 @@ const show = (board, model, el) => {
     pictures = element("div", "kit-panels"),
     behind = element("details", "kit-behind"),
     folded = element("div", "kit-folded"),
+    headline = element("p", "kit-headline"),
     brief = element("p", "kit-brief"),
     words = element("details", "kit-words"),
     caption = element("p", "kit-caption"),
@@ -90,14 +93,16 @@ const show = (board, model, el) => {
   const tellOf = (values, state) => {
     const said = board.summary(values, chosen, state);
     if (caption.textContent !== said) caption.textContent = said;
-    const short = board.brief ? board.brief(values, chosen, state) : kit.escape(said);
-    if (brief.kitDrawn === short) return;
+    const claim = board.headline?.(values, chosen, state) ?? "",
+      short = board.brief ? board.brief(values, chosen, state) : kit.escape(said);
+    if (headline.kitDrawn === claim && brief.kitDrawn === short) return;
     const first = brief.kitDrawn === undefined;
+    headline.innerHTML = headline.kitDrawn = claim;
     brief.innerHTML = brief.kitDrawn = short;
     clearTimeout(speaking);
     if (first) return; // a page full of boards does not speak all at once
     speaking = setTimeout(() => {
-      status.textContent = brief.textContent;
+      status.textContent = `${headline.textContent} ${brief.textContent}`.trim();
     }, LATE);
   };
 
@@ -132,7 +137,9 @@ const show = (board, model, el) => {
     tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));
   };
 
-  const sleeping = listed.filter((one) => one.kernel && one.kind !== "hidden" && model.get("kernel") === false);
+  const sleeping = listed.filter(
+    (one) => one.kernel && one.kind !== "hidden" && (one.asleep || model.get("kernel") === false),
+  );
   for (const control of listed) {
     const asleep = sleeping.includes(control);
     inputs[control.name] = WIDGETS[control.kind](control, chosen[control.name], (value) => change(control, value));
@@ -141,6 +148,7 @@ const show = (board, model, el) => {
   }
   confine();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
+  if (board.headline) root.append(headline);
   root.append(arranged(listed, nodes, sleeping), stage, brief, words, caption, status);
   el.replaceChildren(root);
 
@@ -249,7 +257,10 @@ const put = (place, panels) => {
 const fitting = (root, pictures, holds, again) => {
   let width = pictures.clientWidth;
   const dress = () => {
-    const held = holds && pictures.clientWidth < TWO && root.firstChild.offsetHeight < 0.3 * window.innerHeight;
+    const held =
+      holds &&
+      pictures.clientWidth < TWO &&
+      root.querySelector(".kit-controls").offsetHeight < 0.3 * window.innerHeight;
     root.toggleAttribute("data-held", held); // on a phone the controls stay in view while their pictures pass
     const numbers = getComputedStyle(root)
       .color.match(/[\d.]+/g)

@@ -92,108 +92,119 @@ const COST = { cut: kit.COLOURS.negative, twins: kit.COLOURS.before, meets: kit.
 const small = (v) => kit.fixed(v, v > 0 && v < 1 ? 2 : 1); // a share that halves is seen to
 const percent = (v) => `${small(v)} %`;
 const doubled = (values, state) => (100 * values.near) / state.texts;
+const shares = [5, 3];
 
-const numbers = (values, { limit }, state) =>
-  kit.figures([
-    { value: percent(values.share), words: `of the texts are cut at ${limit} word pieces`, colour: COST.cut },
-    { value: percent(doubled(values, state)), words: "of the texts have a twin", colour: COST.twins },
+// What may be in the way, of 100 texts or anchors, the most first. `said` goes on after its number.
+const faultsOf = (values, { limit, batch }, state) =>
+  [
+    { of: "cut", size: values.share, said: "of the texts are cut", here: `are longer than ${limit}` },
+    { of: "twins", size: doubled(values, state), said: "of the texts have a near-twin", here: "have a near-twin" },
     ...(values.expected === null
       ? []
       : [
           {
-            value: small(100 * values.expected),
-            words: "false negatives for 100 anchors",
-            colour: COST.meets,
+            of: "meets",
+            size: 100 * values.expected,
+            said: "false negatives for 100 anchors",
+            here: `in a batch of ${batch}`,
           },
         ]),
-  ]);
+  ]
+    .map((fault) => ({ ...fault, told: fault.of === "meets" ? small(fault.size) : percent(fault.size) }))
+    .sort((a, b) => b.size - a.size);
 
-// Of a limit beyond the last text only words say where it is.
-const lengths = (values, state, { limit }) => {
-  const roles = Object.keys(state.histogram),
+const coloured = ({ of, told, said }) => `${kit.told(told, COST[of])} ${said}`;
+const headline = (values, chosen, state) => {
+  const [worst] = faultsOf(values, chosen, state);
+  return worst.size < 0.005 ? "Nothing of this spoils the data" : `What spoils this data most: ${coloured(worst)}`;
+};
+
+// The number of the chart that matters stands large in it, where its curve leaves room.
+const large = ({ told, here, of }, x, y, anchor) =>
+  kit.text(x, y, told, anchor, `class="kit-big kit-halo" style="fill:${kit.ink(COST[of])}"`) +
+  kit.text(x, y + 20, here, anchor, 'class="kit-halo"');
+
+// A bar is a length, or several where texts are long; what is not read is coloured. Both roles are counted.
+const lengths = (fault, values, state, { limit }, box) => {
+  const counts = Object.values(state.lengths).flat(),
+    all = sum(counts.map(([, count]) => count)),
     edge = edgeOf(state),
-    high = Math.max(...roles.flatMap((role) => state.histogram[role].map(([, share]) => share))) || 1;
+    wide = Math.ceil(edge / 48),
+    share = (from, to) => (100 * sum(counts.filter(([n]) => n > from && n <= to).map(([, count]) => count))) / all;
+  const bars = Array.from({ length: Math.ceil(edge / wide) }, (_, i) => {
+    const [from, to] = [i * wide, (i + 1) * wide],
+      split = Math.min(Math.max(limit, from), to);
+    return { from, to, read: share(from, split), lost: share(split, to) };
+  });
+  const high = Math.max(...bars.map(({ read, lost }) => read + lost));
+  const bar = (px, py) => (one) => {
+    const x = px(one.from + 0.5) + 0.5,
+      w = px(one.to + 0.5) - x - 0.5,
+      top = py(one.read + one.lost);
+    return (
+      kit.rect(x, py(one.read), w, py(0) - py(one.read), `fill="${kit.COLOURS.neutral}" fill-opacity="0.5"`) +
+      kit.rect(x, top, w, py(one.read) - top, `fill="${COST.cut}"`)
+    );
+  };
+  const number = (px, py) =>
+    px(limit) < 0.55 * box.width
+      ? large(fault, px(limit + 0.5) + 14, py(1.3 * high) + 34, "start")
+      : large(fault, box.width - 14, py(1.3 * high) + 34, "end");
   return kit.lines({
-    title: values.share
-      ? `A limit of ${limit} word pieces cuts ${percent(values.share)} of the texts`
-      : `A limit of ${limit} word pieces cuts no text`,
-    x: "word pieces, with [CLS] and [SEP]",
-    y: "% of the texts",
-    width: kit.room.width,
-    height: 210,
+    ...box,
+    x: "word pieces of a text, with [CLS] and [SEP]",
+    y: `% of the texts${wide > 1 ? ` in ${wide} lengths` : " at each length"}`,
     xmin: 0,
-    xmax: edge,
+    xmax: edge + 0.5,
     ymin: 0,
-    ymax: high,
-    ...(limit <= edge ? { marker: limit } : {}),
-    over: (px, py) =>
-      limit > edge
-        ? kit.text(px(edge), py(high) + 12, `limit ${limit} →`, "end", kit.SMALL)
-        : kit.text(px(limit) + 6, py(high) + 14, limit < edge ? "not read →" : "", "start", inked(COST.cut)),
-    under: (px, py) =>
-      limit < edge
-        ? kit.rect(
-            px(limit),
-            py(high),
-            px(edge) - px(limit),
-            py(0) - py(high),
-            `fill="${COST.cut}" fill-opacity="0.14"`,
-          )
-        : "",
-    legend: roles.map((role) => ({ name: role, colour: kit.COLOURS[state.colours[role]] })),
-    series: roles.map((role) => ({
-      name: role,
-      colour: kit.COLOURS[state.colours[role]],
-      area: true,
-      quiet: true,
-      points: state.histogram[role].filter(([at]) => at <= edge),
-    })),
+    ymax: (box.main ? 1.3 : 1.05) * high,
+    marker: Math.min(limit + 0.5, edge + 0.5),
+    series: [],
+    under: (px, py) => bars.map(bar(px, py)).join(""),
+    over: (px, py) => (box.main && fault.size ? number(px, py) : ""),
   });
 };
-const inked = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`;
 
-const twins = (values, state, { least }) => {
-  const points = state.twins.map(([at, texts]) => [at, (100 * texts) / state.texts]);
+const twins = (fault, values, state, { least }, box) => {
+  const points = state.twins.map(([at, texts]) => [at, (100 * texts) / state.texts]),
+    high = Math.max(0.01, 1.1 * points[0][1]);
   return kit.lines({
-    title: `${percent(doubled(values, state))} of the texts have a twin`,
+    ...box,
     x: "words in common, 1: all",
     y: "% of the texts that have a twin so near",
-    height: 170,
     xmin: points[0][0],
     xmax: 1,
     ymin: 0,
-    ymax: Math.max(0.01, 1.1 * points[0][1]),
+    ymax: high,
     marker: least,
     series: [{ name: "twins", colour: COST.twins, points, area: true }],
+    over: (px, py) => (box.main ? large(fault, px(1) - 6, py(high) + 34, "end") : ""),
   });
 };
 
-const falseOnes = (values, { batch }) =>
-  kit.lines({
-    title: "Twice the batch, twice the false negatives",
+// A straight line: the axis of the batch is no logarithm.
+const falseOnes = (fault, values, state, { batch }, box) => {
+  const points = [[1, 0], ...values.curve].map(([n, expected]) => [n, 100 * expected]),
+    high = 1.1 * Math.max(0.01, points[points.length - 1][1]);
+  return kit.lines({
+    ...box,
     x: "rows in a batch",
     y: "false negatives that 100 anchors meet",
-    height: 170,
-    logx: true,
-    xmin: 2,
-    xmax: values.curve[values.curve.length - 1][0],
+    xmin: 1,
+    xmax: points[points.length - 1][0],
     ymin: 0,
-    ymax: Math.max(0.01, 110 * Math.max(...values.curve.map(([, expected]) => expected))),
+    ymax: high,
     marker: batch,
     right: 20,
-    series: [
-      {
-        name: "false negatives",
-        colour: COST.meets,
-        points: values.curve.map(([n, expected]) => [n, 100 * expected]),
-        area: true,
-      },
-    ],
+    series: [{ name: "false negatives", colour: COST.meets, points, area: true }],
+    over: (px, py) => (box.main ? large(fault, px(1) + 14, py(high) + 34, "start") : ""),
   });
+};
 
-const classes = (state) =>
+const classes = (state, width) =>
   kit.bars({
     title: "Classes, % of the rows",
+    width,
     horizontal: true,
     above: true,
     digits: 1,
@@ -203,31 +214,30 @@ const classes = (state) =>
     values: state.classes.map(([, share]) => share),
   });
 
-const draw = (values, chosen, state) => [
-  kit.wide(numbers(values, chosen, state) + lengths(values, state, chosen)),
-  twins(values, state, chosen),
-  ...(values.curve.length > 1 ? [falseOnes(values, chosen)] : []),
-  ...(state.classes.length ? [classes(state)] : []),
-];
+const CHARTS = { cut: lengths, twins, meets: falseOnes };
+const draw = (values, chosen, state) => {
+  const [worst, ...others] = faultsOf(values, chosen, state).filter(
+      ({ of }) => of !== "meets" || values.curve.length > 1,
+    ),
+    { first, second } = kit.room,
+    beside = { width: second, height: 146 };
+  const smaller = others.map((one) =>
+    CHARTS[one.of](one, values, state, chosen, { ...beside, title: `${one.told} ${one.said}` }),
+  );
+  return [
+    CHARTS[worst.of](worst, values, state, chosen, { main: true, width: first, height: 380 }),
+    `<div class="kit-pale">${smaller.join("")}${state.classes.length ? classes(state, second) : ""}</div>`,
+  ];
+};
 
-// What is most in the way, and what the rows themselves have.
-const brief = (values, { limit, batch }, state) => {
-  const found = [
-    [values.share, `a limit of ${limit} cuts ${kit.told(percent(values.share), COST.cut)} of the texts`],
-    [
-      doubled(values, state),
-      `${kit.told(values.near, COST.twins)} of ${kit.escape(state.texts)} texts have a twin, ` +
-        "which a split may part from them",
-    ],
-    [
-      100 * (values.expected ?? 0),
-      `in a batch of ${batch}, 100 anchors meet ${kit.told(small(100 * values.expected), COST.meets)} false ` +
-        "negatives",
-    ],
-  ].sort((a, b) => b[0] - a[0]);
+// What is less in the way, and what the rows themselves have.
+const brief = (values, chosen, state) => {
   const rows = state.rows.map(([what, share]) => (share ? `${percent(share)} ${what}` : `no ${what}`));
+  const byRole = Object.entries(values.cut).map(
+    ([role, count]) => `${kit.escape(role)} ${percent((100 * count) / sum(state.lengths[role].map(([, n]) => n)))}`,
+  );
   return (
-    (found[0][0] < 0.05 ? "Nothing of this stands in the way." : `Most in the way: ${found[0][1]}.`) +
+    `Cut, by column: ${byRole.join(", ")}.` +
     (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}; a twin repeats a text, not its row.` : "")
   );
 };

@@ -3,7 +3,8 @@
 // The same in Python: workshop_values in kit/boards/workshop_widget.py.
 
 const title = "The workshop: choose, see the cost, train";
-const folded = { from: 4, name: "learning rate, and all numbers" };
+const folded = { from: 2, name: "parts of the loss, learning rate, all numbers" };
+const shares = [5, 3];
 
 const lastOf = ({ columns: { step } }) => (step.length ? step[step.length - 1] : 0);
 const stepAt = (state, reached) => Math.floor(reached * lastOf(state) + 0.5);
@@ -24,6 +25,7 @@ const controls = (state) => [
     name,
     label: name,
     kernel: true,
+    asleep: state.mode === "recorded",
     options: state.choices[name],
     value: state.chosen[name],
   })),
@@ -37,6 +39,7 @@ const controls = (state) => [
     steps: 6,
     value: 1,
     kernel: true,
+    asleep: state.mode === "recorded",
   },
   {
     kind: "slider",
@@ -48,12 +51,13 @@ const controls = (state) => [
     steps: 8,
     value: 1,
     kernel: true,
+    asleep: state.mode === "recorded",
   },
   ...[
     ["start", "start / resume"],
     ["pause", "pause"],
     ["reset", "reset"],
-  ].map(([name, label]) => ({ kind: "button", name, label, kernel: true })),
+  ].map(([name, label]) => ({ kind: "button", name, label, kernel: true, asleep: state.mode === "recorded" })),
   ...(state.mode === "recorded" ? [place(state)] : []),
   {
     kind: "slider",
@@ -132,7 +136,8 @@ const guessing = (state, xmax) =>
     : [];
 
 const started = (name, state) => state.validated[name].find((v) => v !== null) ?? null;
-const strong = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
+const inked = (colour) => `style="fill:${kit.ink(colour)}"`;
+const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
 
 // A measured curve, and where it began: what training has changed is the area between the two.
 const changed = (name, values, state, o) => {
@@ -142,81 +147,139 @@ const changed = (name, values, state, o) => {
     const there = points.map(([x, y]) => `${kit.round(px(x))},${kit.round(py(y))}`);
     if (there.length < 2) return "";
     const back = [points[points.length - 1][0], points[0][0]].map((x) => `${kit.round(px(x))},${kit.round(py(from))}`);
-    return `<polygon points="${[...there, ...back].join(" ")}" fill="${o.colour}" fill-opacity="0.16"/>`;
+    return `<polygon points="${[...there, ...back].join(" ")}" fill="${o.colour}" fill-opacity="0.14"/>`;
   };
+  const level = (px, py) =>
+    from === null
+      ? ""
+      : kit.text(px(o.xmax) - 4, py(from) + (o.above ? -6 : 15), `untrained ${told(from, o.digits)}`, "end", kit.SMALL);
   return kit.lines({
     ...o,
     legend: [],
     under: between,
-    over: (px, py) =>
-      from === null
-        ? ""
-        : kit.text(px(o.xmax) - 4, py(from) + 14, `untrained ${told(from, o.digits)}`, "end", kit.SMALL) +
-          (o.early ? earlier(o.early, o, px, py) : ""),
+    over: (px, py) => level(px, py) + (o.more?.(px, py) ?? ""),
     series: [
       { points, colour: o.colour },
       { points: from === null ? [] : [0, o.xmax].map((x) => [x, from]), ...LEVEL },
     ],
   });
 };
-// The first steps, which bring most: a band, and what they bring.
-const earlier = ({ at, part, gain }, { ymax, ymin, colour }, px, py) =>
-  kit.rect(px(0), py(ymax), px(at) - px(0), py(ymin) - py(ymax), `fill="${colour}" fill-opacity="0.18"`) +
-  kit.text(
-    px(at) + 6,
-    py(0.45 * ymax + 0.55 * ymin),
-    `first ${at} steps: +${part} of +${gain}`,
-    "start",
-    strong(colour),
-  );
 
-const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
+// How early most of what agreement gained, up to the step that is looked at, was gained; null where nothing was.
+const MOST = 0.8;
+const earlyOf = (values, state) => {
+  const seen = values.validated.validation.filter(([x, y]) => x <= values.step && y !== null),
+    from = started("validation", state),
+    gain = seen.length ? seen[seen.length - 1][1] - from : 0;
+  if (from === null || !(gain > 0)) return null;
+  const [at, value] = seen.find(([, y]) => y - from >= MOST * gain);
+  return { at, gain: told(gain, 1), part: told(value - from, 1), last: seen[seen.length - 1][0] };
+};
 
-// The parts of the loss, each named beside its first fall, the lowest under its line.
-const losses = (values, chosen, state, box) => {
-  let spare = 0;
-  const parts = state.losses.map((name) => ({
-    name: worded(name),
-    points: values.losses[name],
-    colour: COLOURED[name] || OTHERS[spare++ % 3],
-  }));
-  const all = [...parts, ...guessing(state, box.xmax)],
-    at = 0.06 * box.xmax;
-  const height = ({ points }) => points.findLast(([x, y]) => x <= at && y !== null)?.[1] ?? 0;
-  const names = (px, py) => {
-    const sorted = [...parts].sort((a, b) => height(b) - height(a));
-    let free = -Infinity;
-    return sorted
-      .map((one, i) => {
-        const under = i > 0 && i === sorted.length - 1;
-        const y = (free = Math.max(free + 15, py(highest(all)) + 12, py(height(one)) + (under ? 17 : -6)));
-        return kit.text(px(at) + 8, y, one.name, "start", strong(one.colour));
-      })
-      .join("");
+const AGREED = kit.COLOURS.positive;
+const headline = (values, chosen, state) => {
+  const found = earlyOf(values, state),
+    from = started("validation", state);
+  if (!values.step) return `Not trained yet. ${kit.escape(state.mode === "recorded" ? "" : state.cost)}`;
+  if (found && found.at < found.last)
+    return (
+      `Agreement gains ${kit.told(found.gain, AGREED)} points, ${kit.told(found.part, AGREED)} of them in the ` +
+      `first ${found.at} steps`
+    );
+  if (found) return `Agreement gains ${kit.told(found.gain, AGREED)} points in the first ${found.at} steps`;
+  if (from === null || values.now.validation === null) return "Agreement with people has not been measured yet";
+  return `Agreement fell by ${kit.told(told(from - values.now.validation, 1), AGREED)} points in ${values.step} steps`;
+};
+
+// The first steps, which bring most, as a band, with what they bring; and where the run stands now.
+const agreement = (values, state, box) => {
+  const early = earlyOf(values, state),
+    limits = tens(values.validated.validation),
+    middle = (limits.ymin + limits.ymax) / 2;
+  const band = ({ at, part, gain }, px, py) =>
+    kit.rect(
+      px(0),
+      py(limits.ymax),
+      px(at) - px(0),
+      py(limits.ymin) - py(limits.ymax),
+      `fill="${AGREED}" fill-opacity="0.18"`,
+    ) +
+    kit.text(px(at) + 12, py(middle) + 10, `+${part}`, "start", `class="kit-big kit-halo" ${inked(AGREED)}`) +
+    kit.text(px(at) + 14, py(middle) + 30, `of +${gain} in the first ${at} steps`, "start", 'class="kit-halo"');
+  const now = (px, py) => {
+    const { validation } = values.now,
+      left = px(values.step) > 120;
+    return values.step && validation !== null
+      ? kit.text(
+          px(values.step) + (left ? -8 : 8),
+          py(validation) - 9,
+          told(validation, 1),
+          left ? "end" : "start",
+          `class="kit-halo kit-strong" ${inked(AGREED)}`,
+        )
+      : "";
   };
+  return changed("validation", values, state, {
+    ...box,
+    y: "agreement with people on STS-B, Spearman × 100",
+    ...limits,
+    colour: AGREED,
+    digits: 1,
+    more: (px, py) => (early && px(early.at) < 0.6 * box.width ? band(early, px, py) : "") + now(px, py),
+  });
+};
+
+const opened = (values, state) => {
+  const [from, now] = [started("mean_cosine", state), values.now.mean_cosine];
+  if (from === null || now === null || !values.step) return `Mean cosine ${told(from, 2)}`;
+  return `Mean cosine ${told(from, 2)} → ${told(now, 2)}: the cone ${now < from ? "opens" : "does not open"}`;
+};
+
+// The whole loss, small: its parts are folded.
+const loss = (values, chosen, state, box) => {
+  const [name] = state.losses,
+    points = values.losses[name],
+    first = points.find(([, y]) => y !== null)?.[1] ?? null,
+    title = first === null || !values.step ? "Loss" : `Loss ${told(first, 2)} → ${told(values.now[name], 2)}`,
+    series = [{ name, points, colour: COLOURED[name] || OTHERS[0] }];
+  return kit.lines({
+    ...box,
+    title,
+    y: `${worded(name)}, mean of ${chosen.smooth} steps`,
+    ymin: lowest(series),
+    ymax: highest(series),
+    legend: [],
+    series,
+  });
+};
+
+const parts = (values, chosen, state, box) => {
+  let spare = 0;
+  const colour = (name) => COLOURED[name] || OTHERS[spare++ % 3],
+    own = state.losses.map((name) => ({ name: worded(name), points: values.losses[name], colour: colour(name) })),
+    all = [...own, ...guessing(state, box.xmax)]; // the level last: it stays to be seen
   return kit.lines({
     ...box,
     width: kit.room.width,
-    height: 150,
-    title: "Does its loss fall?",
-    y: `loss, mean of ${chosen.smooth} steps${all.length > parts.length ? "; dashed: guessing" : ""}`,
+    height: 240,
+    title: "The loss and its parts",
+    y: `mean of ${chosen.smooth} steps`,
     ymin: lowest(all),
     ymax: highest(all),
-    legend: [],
     series: all,
-    over: names,
   });
 };
 
 const draw = (values, chosen, state) => {
+  const { first, second } = kit.room;
   const box = {
     x: "step",
     xmin: 0,
     xmax: Math.max(reach(values.end, state.steps), values.end),
-    ...(values.step < values.end ? { marker: values.step } : {}),
-    height: 250,
+    ...(state.mode === "recorded" && values.step ? { marker: values.step } : {}),
     right: 18,
   };
+  const beside = { ...box, width: second, height: 156 };
   const from = (name, digits) => told(started(name, state), digits);
   const rows = [
     ["step", "0", `${values.step} of ${state.steps}`],
@@ -226,38 +289,20 @@ const draw = (values, chosen, state) => {
     ["mean cosine", from("mean_cosine", 2), told(values.now.mean_cosine, 2)],
   ];
   const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
-  const grown = (name, digits) =>
-    started(name, state) === null
-      ? told(values.now[name], digits)
-      : `${from(name, digits)} → ${told(values.now[name], digits)}`;
-  const first = state.losses[0];
+  const cosine = changed("mean_cosine", values, state, {
+    ...beside,
+    title: opened(values, state),
+    y: "mean cosine of its sentences",
+    ymin: 0,
+    ymax: 1,
+    colour: kit.COLOURS.before,
+    digits: 2,
+    above: true,
+  });
   return [
-    kit.wide(
-      kit.figures([
-        { value: grown("validation", 1), words: "STS-B validation × 100", colour: kit.COLOURS.positive },
-        { value: grown("mean_cosine", 2), words: "mean cosine of its sentences", colour: kit.COLOURS.before },
-        { value: told(values.now[first], 2), words: worded(first), colour: COLOURED[first] ?? OTHERS[0] },
-      ]),
-    ),
-    changed("validation", values, state, {
-      ...box,
-      title: "Does it agree more with people? STS-B validation",
-      y: "Spearman × 100",
-      ...tens(values.validated.validation),
-      early: earlyOf(values, state),
-      colour: kit.COLOURS.positive,
-      digits: 1,
-    }),
-    changed("mean_cosine", values, state, {
-      ...box,
-      title: "Does the cone open? Mean cosine of its sentences",
-      y: "cosine",
-      ymin: 0,
-      ymax: 1,
-      colour: kit.COLOURS.before,
-      digits: 2,
-    }),
-    kit.wide(losses(values, chosen, state, box)),
+    agreement(values, state, { ...box, width: first, height: 380 }),
+    `<div class="kit-pale">${cosine}${loss(values, chosen, state, beside)}</div>`,
+    ...(state.losses.length > 1 ? [kit.wide(parts(values, chosen, state, box))] : []),
     kit.lines({
       ...box,
       title: "Learning rate",
@@ -269,31 +314,19 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-// How early most of what agreement gained, up to the step that is looked at, was gained; null where nothing was.
-const MOST = 0.8;
-const earlyOf = (values, state) => {
-  const seen = values.validated.validation.filter(([x, y]) => x <= values.step && y !== null),
-    from = started("validation", state),
-    gain = values.now.validation - from;
-  if (seen.length < 3 || !(gain > 0)) return null;
-  const [at, value] = seen.find(([, y]) => y - from >= MOST * gain);
-  return { at, gain: told(gain, 1), part: told(value - from, 1) };
-};
-const early = (values, state) => {
-  const found = earlyOf(values, state);
-  return found
-    ? ` Agreement rose by ${kit.told(found.gain, kit.COLOURS.positive)} points, ` +
-        `${kit.told(found.part, kit.COLOURS.positive)} of them in the first ${found.at} steps.`
-    : "";
-};
-
 const brief = (values, chosen, state) => {
-  const doing = state.mode === "recorded" ? "Recorded, nothing trains here" : kit.escape(state.doing);
-  const at =
-    `${doing}: run <b>${kit.escape(state.name)}</b>, step ${kit.told(values.step)} of ${state.steps}.` +
-    `${values.step ? early(values, state) : ""}`;
+  const recorded = state.mode === "recorded",
+    doing = recorded ? "Recorded, nothing trains here" : kit.escape(state.doing),
+    of = recorded ? `, recipe <b>${kit.escape(state.chosen.recipe)}</b>` : "";
+  const grown = (name, digits, colour) =>
+    `${told(started(name, state), digits)} → ${kit.told(told(values.now[name], digits), colour)}`;
+  const at = `${doing}: run <b>${kit.escape(state.name)}</b>${of}, step ${kit.told(values.step)} of ${state.steps}.`;
+  if (!values.step) return `${at} <small>${kit.escape(state.cost)}</small>`;
   const note = state.note === state.cost ? "" : ` ${kit.escape(state.note)}`;
-  return `${at} <small>${kit.escape(state.cost)}</small>${values.step ? note : ""}`;
+  return (
+    `${at} Agreement ${grown("validation", 1, AGREED)}, mean cosine ` +
+    `${grown("mean_cosine", 2, kit.COLOURS.before)}. <small>${kit.escape(state.cost)}${note}</small>`
+  );
 };
 
 const summary = (values, chosen, state) => {
