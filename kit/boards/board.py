@@ -7,7 +7,7 @@ A board is a module of JavaScript, `kit/boards/js/<module>.js`, with four functi
     draw(values, chosen, state)         panels of SVG
     summary(values, chosen, state)      the text equivalent, computed from the same numbers
 
-Optional are `title` (the board's name), `headline` (what it shows now, in one sentence above all), `brief` (the caption
+Optional are `title` (the board's name), `lead` (what it shows now, in one sentence above all), `brief` (the caption
 under the picture), `motion` (numbers that glide), `allowed` (what a slider can be, where other controls decide that),
 `shares` and `folded` (where panels stand), `advance`, called by a clock (by every repaint with `tempo` "frame"),
 `drag`, called when a point is dragged, `ink` and `nearby`, for points on a canvas (js/board.js), `begin` and `receive`,
@@ -33,7 +33,7 @@ SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
 MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
 FUNCTIONS = "controls, compute, draw, summary"
-DRAWN = ("title", "headline", "brief", "motion", "shares", "folded", "ink")
+DRAWN = ("title", "lead", "brief", "motion", "shares", "folded", "ink")
 OPTIONAL = (*DRAWN, "allowed", "nearby", "advance", "drag", "tempo", "begin", "receive")
 
 

@@ -20,11 +20,11 @@ LOAD = """async ([text, state]) => {
     window.kitGiven = receive && {ready: receive(buffers, state.names)};
 }"""
 SHOW = """(chosen) => {
-    const {compute, draw, brief, headline, motion, summary} = window.kitModule.board;
+    const {compute, draw, brief, lead, motion, summary} = window.kitModule.board;
     const state = window.kitState, given = window.kitGiven;
     const values = JSON.parse(JSON.stringify(compute(state, chosen, given))), figure = compute(state, chosen, given);
     const moving = {...figure, ...motion?.(figure, chosen, state)};
-    const claim = headline?.(figure, chosen, state) ?? "";
+    const claim = lead?.(figure, chosen, state) ?? "";
     const texts = [...draw(moving, chosen, state), claim, brief(figure, chosen, state), summary(figure, chosen, state)];
     return {values, lengths: texts.map((text) => text.length),
             bad: texts.flatMap((text) => text.match(/NaN|undefined|Infinity|\\[object/g) ?? [])};

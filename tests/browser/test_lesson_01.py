@@ -54,6 +54,7 @@ def check_choices(reader: Reader, board) -> None:
 
 def check_typing(reader: Reader, board) -> None:
     """A new sentence changes the matrix; a blank shows its message and keeps the picture; the next one clears it."""
+    board.get_by_text("type sentences of your own").click()
     field, before = board.get_by_label("sentence 2", exact=True), shown(board)[0]
     field.fill("The battery of this camera is empty.")
     matrix = another_matrix(reader, before)

@@ -3,7 +3,7 @@
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
 // Optional are: title, the board's name; begin(model, redraw), which asks for what is not in the state and returns what
-// compute gets as its third argument; headline(values, chosen, state), what the board shows now, in one sentence above
+// compute gets as its third argument; lead(values, chosen, state), what the board shows now, in one sentence above
 // all, in HTML; brief(values, chosen, state), the caption under the picture, in HTML;
 // motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
@@ -93,7 +93,7 @@ const show = (board, model, el) => {
   const tellOf = (values, state) => {
     const said = board.summary(values, chosen, state);
     if (caption.textContent !== said) caption.textContent = said;
-    const claim = board.headline?.(values, chosen, state) ?? "",
+    const claim = board.lead?.(values, chosen, state) ?? "",
       short = board.brief ? board.brief(values, chosen, state) : kit.escape(said);
     if (headline.kitDrawn === claim && brief.kitDrawn === short) return;
     const first = brief.kitDrawn === undefined;
@@ -148,7 +148,7 @@ const show = (board, model, el) => {
   }
   confine();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
-  if (board.headline) root.append(headline);
+  if (board.lead) root.append(headline);
   root.append(arranged(listed, nodes, sleeping), stage, brief, words, caption, status);
   el.replaceChildren(root);
 

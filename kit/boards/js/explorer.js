@@ -14,7 +14,9 @@ const controls = (state) => {
       name,
       label: `sentence ${i + 1}`,
       value: state.sentences[i] || "",
+      more: "type sentences of your own",
       kernel: true,
+      asleep: Boolean(state.note), // a page without a kernel
     })),
     { kind: "choice", name: "pooling", label: "pooling", options: POOLED, value: "mean" },
     { kind: "slider", name: "layer", label: "layer", min: 0, max: last, step: 1, value: last },
@@ -67,7 +69,7 @@ const parts = (pooling, rows) => {
 };
 
 const title = "The explorer: which tokens make a cosine";
-const shares = [3, 2];
+const folded = { from: 1, name: "all three cosines, the strongest wires, the weights of the tokens" };
 
 const motion = (values, chosen, state) => ({ contributions: values.contributions, wires: wiresOf(state, chosen) });
 
@@ -79,10 +81,21 @@ const wiresOf = (state, { pooling, layer, explained, against }) => {
 };
 
 const STEP = 30,
-  FAINT = 0.2; // of the strongest: what a pair adds below that is not drawn
+  FAINT = 0.2, // of the strongest: what a pair adds below that is not drawn
+  NONE = 0.02; // nor is the strongest of a row that adds nothing
 
-// Tokens with little meaning of their own: marks of the tokenizer, punctuation, and the commonest function words.
-const SMALL_WORDS = new Set("a an the of in on at to for by with and or but it is was are be".split(" "));
+// Tokens with little meaning of their own: marks of the tokenizer, punctuation, and function words (determiners,
+// pronouns, prepositions, conjunctions, auxiliaries).
+const SMALL_WORDS = new Set(
+  (
+    "a an the this that these those some any all no each every both such " +
+    "i you he she it we they me him her us them my your his its our their who whom which what there " +
+    "of in on at to for by with from into onto over under through until till during before after above below between " +
+    "about around against along across behind beside near off out up down as than like " +
+    "and or but nor so if while when where because though although not " +
+    "is was are were be been being am do does did have has had will would can could shall should may might must"
+  ).split(" "),
+);
 const isSmall = (token) => /^\[.+\]$/.test(token) || !/[\p{L}\p{N}]/u.test(token) || SMALL_WORDS.has(token);
 const colourOf = (token) => (isSmall(token) ? kit.COLOURS.before : kit.COLOURS.after);
 
@@ -94,40 +107,84 @@ const carriedBySmall = ({ contributions }, { explained }, state) => {
   return sum(contributions) > 0 && share > 0 && share < 1.005 ? Math.min(share, 1) : null;
 };
 
+const AFTER = kit.COLOURS.after,
+  BEFORE = kit.COLOURS.before;
+const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+const cosineOf = ({ contributions }) => contributions.reduce((a, b) => a + b, 0);
+const lead = (values, chosen, state) => {
+  const carried = carriedBySmall(values, chosen, state),
+    { explained, against } = chosen;
+  return carried === null
+    ? `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(cosineOf(values), 3))}`
+    : `${kit.told(percent(carried), BEFORE)} of this cosine comes from marks and words like “the”`;
+};
+
+// The cosine as one bar of the tokens of the sentence that is explained, those with little meaning first.
+const BAR = 40;
+const NAMES = {
+  small: ["marks and words like “the”", "marks, “the” …"],
+  large: ["words with a meaning", "other words"],
+};
+const bar = (values, { explained, against }, state, width) => {
+  const cosine = cosineOf(values),
+    carried = carriedBySmall(values, { explained }, state),
+    title = kit.text(0, 14, `Cosine of ${explained} and ${against}: ${kit.fixed(cosine, 3)}`, "start", kit.TITLE);
+  if (carried === null) return { inside: title, height: 30 };
+  const parts = state.tokens[explained - 1].map((word, t) => ({ word, value: values.contributions[t] })),
+    sides = [parts.filter(({ word }) => isSmall(word)), parts.filter(({ word }) => !isSmall(word))],
+    whole = parts.every(({ value }) => value >= 0); // only then are the tokens parts of a length
+  let x = 0;
+  const piece =
+    (colour, ink) =>
+    ({ word, value }) => {
+      const [from, w] = [x, (width * value) / cosine];
+      x += w;
+      const fits = word.length * 6.9 + 4 < w;
+      return (
+        kit.rect(from, 22, w - 1, BAR, `fill="${colour}"`) +
+        (fits ? kit.text(from + w / 2, 22 + BAR / 2 + 4, word, "middle", `${kit.SMALL} style="fill:${ink}"`) : "")
+      );
+    };
+  const side = (own, share, colour, ink) =>
+    (whole ? own : [{ word: "", value: share * cosine }]).map(piece(colour, ink)).join("");
+  const said = (names, share, colour, at, anchor) => {
+    const name = names.find((one) => one.length * 7.4 + 50 < Math.max(share, 0.4) * width);
+    return share > 0.005 && name
+      ? kit.tinted(at, 22 + BAR + 17, [[`${name} ${kit.fixed(share * cosine, 3)}`, colour]], anchor)
+      : "";
+  };
+  return {
+    inside:
+      title +
+      side(sides[0], carried, BEFORE, "#000") +
+      side(sides[1], 1 - carried, AFTER, "#fff") +
+      said(NAMES.small, carried, BEFORE, 0, "start") +
+      said(NAMES.large, 1 - carried, AFTER, width, "end"),
+    height: 22 + BAR + 34,
+  };
+};
+
 // Two columns of tokens, darker the more they add, and between them a wire for every pair: the strongest of each row
 // in full, the others faint.
 const wiring = (values, { explained, against }, state) => {
-  const width = kit.room.first,
+  const width = kit.room.width,
     [mine, others] = [explained, against].map((number) => state.tokens[number - 1] ?? []),
     wires = values.wires ?? [],
     strongest = Math.max(1e-9, ...wires.flat().map(Math.abs)),
-    carried = carriedBySmall(values, { explained }, state),
-    head = kit.heading(
-      {
-        title:
-          carried === null
-            ? `Which tokens of sentence ${explained} meet which of sentence ${against}`
-            : `In sentence ${explained}, marks and words like “the” carry ${kit.fixed(100 * carried, 0)} %`,
-        legend: [
-          { name: "words with a meaning", colour: kit.COLOURS.after },
-          { name: "with a mark, or a word like “the”", colour: kit.COLOURS.before },
-          ...(wires.flat().some((v) => v < -FAINT * strongest)
-            ? [{ name: "takes away", colour: kit.COLOURS.negative }]
-            : []),
-        ],
-      },
-      width,
-    );
-  const top = head.height + 16, // under the names of the numbers
+    head = bar(values, { explained, against }, state, width);
+  const half = Math.floor(width / 2) - 12,
+    names = [explained, against].map((number) => kit.wrapped(`${number} ${state.sentences[number - 1]}`, half, 7.4));
+  const under = head.height + 12 + 16 * Math.max(...names.map((lines) => lines.length)),
+    top = under + 18,
     y = (t) => top + STEP * (t + 0.5),
-    box = Math.min(104, Math.round(width * 0.24)),
+    box = Math.min(120, Math.round(width * 0.24)),
     left = 48 + box,
     right = width - left,
     bend = (left + right) / 2;
   const wire = (row, t) => (v, u) => {
     const share = Math.abs(v) / strongest,
       most = Math.abs(v) === Math.max(...row.map(Math.abs));
-    if (share < FAINT && !most) return "";
+    if (share < (most ? NONE : FAINT)) return "";
     const path = `M${left} ${y(t)}C${bend} ${y(t)} ${bend} ${y(u)} ${right} ${y(u)}`;
     return (
       `<path class="kit-wire" data-link="${t}" d="${path}" fill="none" ` +
@@ -140,25 +197,33 @@ const wiring = (values, { explained, against }, state) => {
     most = Math.max(1e-9, ...values.contributions.map(Math.abs), ...received.map(Math.abs));
   // A token in its box, with what it adds beside it; x: of the box; outer: of the number.
   const token = (word, v, t, x, outer, link) =>
-    `<g ${link}>${kit.rect(x, y(t) - 13, box, 26, 'class="kit-token" rx="5"')}` +
+    `<g ${link}>${kit.rect(x, y(t) - 12, box, 24, 'class="kit-token" rx="5"')}` +
     kit.rect(
       x,
-      y(t) - 13,
+      y(t) - 12,
       box,
-      26,
+      24,
       `rx="5" fill="${v < 0 ? kit.COLOURS.negative : colourOf(word)}" ` +
-        `fill-opacity="${((0.4 * Math.abs(v)) / most).toFixed(2)}"`,
+        `fill-opacity="${((0.5 * Math.abs(v)) / most).toFixed(2)}"`,
     ) +
     kit.text(x + box / 2, y(t) + 4, kit.cut(word, box - 4), "middle", kit.SMALL) +
     kit.text(outer, y(t) + 4, kit.fixed(v, 3), x < bend ? "start" : "end", kit.SMALL) +
     "</g>";
+  const heads = names.map((lines, side) =>
+    lines
+      .map((line, i) =>
+        kit.text(side ? width : 0, head.height + 14 + 16 * i, line, side ? "end" : "start", 'class="kit-strong"'),
+      )
+      .join(""),
+  );
   return kit.svg(
     width,
     top + STEP * Math.max(mine.length, others.length) + 4,
-    `tokens of sentence ${explained} and of sentence ${against}`,
+    `the cosine as a bar; tokens of sentence ${explained} and of sentence ${against}, joined by wires`,
     head.inside +
-      kit.text(0, head.height + 9, "adds to the cosine", "start", kit.SMALL) +
-      kit.text(width, head.height + 9, "adds to the cosine", "end", kit.SMALL) +
+      heads.join("") +
+      kit.text(0, under + 12, "adds to the cosine", "start", kit.SMALL) +
+      kit.text(width, under + 12, "adds to the cosine", "end", kit.SMALL) +
       wires.map((row, t) => row.map(wire(row, t)).join("")).join("") +
       mine.map((word, t) => token(word, values.contributions[t], t, 48, 0, `data-link="${t}"`)).join("") +
       others.map((word, u) => token(word, received[u], u, right, width, "")).join(""),
@@ -174,77 +239,58 @@ const strongestOf = (state, chosen, count) => {
     .slice(0, count);
 };
 const pairs = (state, chosen) =>
-  `<div class="kit-title">The strongest wires</div><ol class="kit-note">${strongestOf(state, chosen, 3)
-    .map(([v, a, b]) => `<li><b>${kit.escape(a)}</b> – <b>${kit.escape(b)}</b> ${kit.fixed(v, 3)}</li>`)
-    .join("")}</ol>`;
+  kit.table({
+    title: "The strongest wires",
+    head: ["from", "to", "adds"],
+    rows: strongestOf(state, chosen, 5).map(([v, a, b]) => [`“${a}”`, `“${b}”`, kit.fixed(v, 3)]),
+  }) +
+  '<p class="kit-note">Weak wires, of either sign, are faint or not drawn, but many can outweigh a strong one.</p>';
 
-// The sum of all wires, large, and its split between tokens with and without a meaning.
-const whole = (values, chosen, state) => {
-  const { explained, against } = chosen,
-    cosine = values.contributions.reduce((a, b) => a + b, 0),
-    carried = carriedBySmall(values, chosen, state),
-    small = [...new Set(state.tokens[explained - 1].filter(isSmall))].map((word) => `“${kit.escape(word)}”`);
-  const part = (name, share, colour) => ({ name, value: share * cosine, colour }),
-    bar = () =>
-      kit.split({
-        width: kit.room.second,
-        tall: 24,
-        tell: (v) => `${kit.fixed((100 * v) / cosine, 0)} %`,
-        parts: [
-          part("words with a meaning", 1 - carried, kit.COLOURS.after),
-          part("the rest", carried, kit.COLOURS.before),
-        ],
-      });
-  return (
-    `<p class="kit-figure"><b>${kit.fixed(cosine, 3)}</b> ` +
-    `cosine of ${explained} and ${against}: the sum of all wires</p>` +
-    (carried === null ? "" : `${bar()}<p class="kit-note">The rest in sentence ${explained}: ${small.join(", ")}</p>`)
-  );
-};
-
-const draw = (values, chosen, state) => {
+// Colours from the least cosine there is: all are high.
+const matrix = (values, { explained }, state) => {
   const names = state.sentences.map((text, i) => `${i + 1} ${text}`),
-    { explained, pooling } = chosen;
-  const equal = Math.max(...values.weights) - Math.min(...values.weights) < 1e-9;
-  const matrix = kit.heat({
-    width: kit.room.second,
-    title: "Cosines",
-    hue: kit.COLOURS.after,
+    least = Math.min(...values.cosines.flat());
+  return kit.heat({
+    title: `Cosines: the darker, the nearer, from ${kit.fixed(least, 3)} on`,
+    hue: AFTER,
     rows: names,
     columns: names.map((_, i) => String(i + 1)),
     values: values.cosines,
     left: 170,
     digits: 3,
+    min: least,
     marked: Number(explained) - 1,
   });
-  const weights = kit.tiles({
-    title: pooling === "max" ? "Share of the dimensions that each token wins" : "Weight of each token in the vector",
-    tiles: state.tokens[Number(explained) - 1].map((text, t) => ({ text, value: values.weights[t] })),
-    min: 0,
-    max: Math.max(...values.weights),
-    digits: 3,
-  });
-  return [
-    wiring(values, chosen, state) +
-      '<p class="kit-note">Weak wires, of either sign, are faint or not drawn, but many can outweigh a strong one.</p>',
-    whole(values, chosen, state) +
-      pairs(state, chosen) +
-      matrix +
-      (equal ? '<p class="kit-note">Every token has the same weight in its vector.</p>' : weights),
-  ];
 };
+
+const weights = (values, { explained, pooling }, state) =>
+  Math.max(...values.weights) - Math.min(...values.weights) < 1e-9
+    ? '<p class="kit-note">Every token has the same weight in its vector.</p>'
+    : kit.tiles({
+        title:
+          pooling === "max" ? "Share of the dimensions that each token wins" : "Weight of each token in the vector",
+        tiles: state.tokens[Number(explained) - 1].map((text, t) => ({ text, value: values.weights[t] })),
+        min: 0,
+        max: Math.max(...values.weights),
+        digits: 3,
+      });
+
+const draw = (values, chosen, state) => [
+  kit.wide(wiring(values, chosen, state)),
+  matrix(values, chosen, state) + weights(values, chosen, state),
+  pairs(state, chosen),
+];
 
 const brief = (values, chosen, state) => {
   const { explained, against } = chosen,
-    sum = values.contributions.reduce((a, b) => a + b, 0),
+    sum = cosineOf(values),
     carried = carriedBySmall(values, chosen, state),
     [[, left, right]] = strongestOf(state, chosen, 1);
   const of =
     carried === null
       ? ""
-      : `; in sentence ${explained} words with a meaning carry ` +
-        `${kit.told(kit.fixed(sum * (1 - carried), 3), kit.COLOURS.after)} of it, the ` +
-        `rest comes from marks and from words like “the”`;
+      : `; ${kit.told(kit.fixed(sum * carried, 3), BEFORE)} of it is added by tokens of sentence ${explained} that ` +
+        `mean little by themselves`;
   return (
     `The cosine of ${explained} and ${against} is ${kit.told(kit.fixed(sum, 3))}${of}. The strongest wire joins ` +
     `“${kit.escape(left)}” and “${kit.escape(right)}”.` +

@@ -114,7 +114,7 @@ const faultsOf = (values, { limit, batch }, state) =>
     .sort((a, b) => b.size - a.size);
 
 const coloured = ({ of, told, said }) => `${kit.told(told, COST[of])} ${said}`;
-const headline = (values, chosen, state) => {
+const lead = (values, chosen, state) => {
   const [worst] = faultsOf(values, chosen, state);
   return worst.size < 0.005 ? "Nothing of this spoils the data" : `What spoils this data most: ${coloured(worst)}`;
 };

@@ -177,7 +177,7 @@ const earlyOf = (values, state) => {
 };
 
 const AGREED = kit.COLOURS.positive;
-const headline = (values, chosen, state) => {
+const lead = (values, chosen, state) => {
   const found = earlyOf(values, state),
     from = started("validation", state);
   if (!values.step) return `Not trained yet. ${kit.escape(state.mode === "recorded" ? "" : state.cost)}`;
