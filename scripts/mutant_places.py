@@ -41,6 +41,11 @@ class Place:
     spans: tuple[tuple[int, int], ...]
     names: tuple[str, ...]
 
+    @property
+    def on_import(self) -> bool:
+        """Whether it is run by importing its module: outside of functions, or in a signature."""
+        return not self.spans or self.spans[0][0] > self.line
+
 
 class Planted(SourceFileLoader):
     """On sys.meta_path: one module comes with its fault, all else is imported as ever."""

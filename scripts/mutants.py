@@ -7,9 +7,11 @@ Needs `coverage` beside what `make test` needs, and a system that can fork. The 
 once under coverage.py, which tells which of them reach a line (kept in build/mutants-map.json
 until a source or a test changes). Then one fault at a time is planted in memory, nothing on disk
 changes, and a fork of this process, whose libraries are imported already, runs the tests that
-reach its line, the nearest and fastest first, until one fails or --seconds are spent. Left out
-are tests that start processes, that are slow, or that fail without a fault: what only they would
-notice counts as survived, with 0 tests where no other reaches it.
+reach its line, the nearest and fastest first, until one fails or --seconds are spent. What is
+decided on import (defaults, decorators) is tried by INSPECTING as well, which reads signatures
+instead of running lines. Left out are tests that start processes, that are slow, or that fail
+without a fault: what only they would notice counts as survived, with 0 tests where no other
+reaches it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from mutant_tests import LOG, first_failure, forked, learn, nearest, prepare, re
 MAP, RESULT = ROOT / "build" / "mutants-map.json", ROOT / "build" / "mutants.json"
 ROOMS = ("kit/losses", "kit/encoder", "kit/training", "kit/evaluation", "kit/fast")
 QUIET = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
+INSPECTING = "tests/infrastructure/test_signatures.py"
 FIRST = 25  # so many tests are tried on a fault at first; the others if they all pass
 
 
@@ -50,11 +53,12 @@ def main() -> None:
     LOG.unlink(missing_ok=True)
     possible = {room: places_below(ROOT, room) for room in args.rooms}
     drawn = draw(possible, args.places, args.seed)
-    known = what_is_known([test for tests in map(tests_of, args.rooms) for test in tests], args)
+    known = what_is_known([*(test for tests in map(tests_of, args.rooms) for test in tests), INSPECTING], args)
+    inspecting = [test for test in known["tests"] if test.startswith(INSPECTING)]
     learned = time.monotonic() - began
     tried = []
     for place in (place for room in args.rooms for place in drawn[room]):
-        reach = reaching(place, known)
+        reach = list(dict.fromkeys([*(inspecting if place.on_import else []), *reaching(place, known)]))
         tests, cost = nearest(place, known["tests"], reach, args.seconds)
         start = time.monotonic()
         by = catcher(place, tests, cost)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from transformers import AutoModel, AutoTokenizer
 
 import kit.encoder.find as find
 from kit.encoder import DEFAULT, bundled_models, find_model, load_encoder, random_encoder
@@ -176,6 +177,17 @@ def test_pickled_weights_are_not_loaded(tiny: Path) -> None:
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
     with pytest.raises(KitError, match="pickled weights are not loaded"):
         load_encoder(tiny)
+
+
+def test_transformers_is_told_to_run_no_foreign_code(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the refusal of folders that hold some: what is loaded by a name has no folder to look into."""
+    told = []
+    for loader, way in ((AutoModel, "from_pretrained"), (AutoTokenizer, "from_pretrained"), (AutoModel, "from_config")):
+        plain = getattr(loader, way)
+        spy = lambda *args, plain=plain, **rest: told.append(rest["trust_remote_code"]) or plain(*args, **rest)  # noqa: E731
+        monkeypatch.setattr(loader, way, spy)
+    random_encoder(tiny)
+    assert told == [False] * 3
 
 
 def test_random_weights_are_seeded_and_not_the_trained_ones(tiny: Path) -> None:

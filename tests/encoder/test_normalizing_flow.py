@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 
 import pytest
 import torch
 
-from kit.encoder.normalizing_flow import FlowRepair, fit_flow
+from kit.encoder.normalizing_flow import RATE, FlowRepair, fit_flow
 from kit.encoder.whitening import Repaired, whitening
 from kit.errors import KitError
 
@@ -83,6 +84,20 @@ def test_the_same_seed_gives_the_same_map_and_the_global_state_stays() -> None:
     torch.manual_seed(8)
     assert torch.equal(fit_flow(bent(), steps=5, seed=1, progress=False)(bent()), first)
     assert not torch.allclose(fit_flow(bent(), steps=5, seed=2, progress=False)(bent()), first)
+
+
+@needs_zuko
+def test_the_rate_falls_along_half_a_cosine(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates, step = [], torch.optim.Adam.step
+
+    def noted(optimizer: torch.optim.Adam) -> None:
+        rates.append(optimizer.param_groups[0]["lr"])
+        step(optimizer)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", noted)
+    fit_flow(bent(40), steps=4, progress=False)
+    half = math.sqrt(0.5)
+    assert rates == pytest.approx([RATE, RATE * (1 + half) / 2, RATE / 2, RATE * (1 - half) / 2])
 
 
 @needs_zuko

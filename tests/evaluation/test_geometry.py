@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -52,6 +53,20 @@ def test_the_threshold_is_a_choice():
     vectors = cloud()
     shares = [geometry(vectors, threshold=t).share_above for t in (-1.1, 0.0, 0.6, 1.0)]
     assert shares[0] == 1 and shares[-1] == 0 and shares == sorted(shares, reverse=True)
+
+
+def test_a_cosine_at_the_threshold_is_not_above_it():
+    square = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]  # cosines 0, 0 and 1, exactly
+    assert geometry(square, threshold=0.0).share_above == pytest.approx(1 / 3)
+    assert geometry(square, threshold=1.0).share_above == 0
+
+
+def test_by_default_as_many_pairs_are_drawn_as_is_told_are_usual():
+    vectors = cloud(2_001, 2)
+    assert len(random_pair_cosines(vectors)) == 5_000 and geometry(vectors).pairs == 100_000
+    for measure, count in ((random_pair_cosines, "pairs"), (geometry, "sample")):
+        with pytest.raises(KitError, match=f"{signature(measure).parameters[count].default}"):
+            measure(vectors, **{count: 0})
 
 
 def test_the_spectrum_equals_that_of_numpys_covariance():

@@ -55,9 +55,14 @@ def test_every_resample_is_what_the_library_gives_for_the_pairs_drawn(correlatio
 def test_nothing_depends_on_how_many_resamples_are_held_at_a_time(monkeypatch):
     predicted, gold = correlated(50, 0.5)
     whole = resample(predicted, gold, resamples=30)
-    monkeypatch.setattr("kit.evaluation.significance.CELLS", 50 * 7)
-    parts = resample(predicted, gold, resamples=30)
-    np.testing.assert_array_equal(whole.aggregated["all"], parts.aggregated["all"])
+    swapped = swapped_differences(predicted, -gold, gold, swaps=30)
+    assert len(whole.aggregated["all"]) == len(swapped) == 30
+    for cells in (50 * 7, 9):  # seven at a time; not even one
+        monkeypatch.setattr("kit.evaluation.significance.CELLS", cells)
+        monkeypatch.setattr("kit.evaluation.significance.CACHED", cells // 2)
+        parts = resample(predicted, gold, resamples=30)
+        np.testing.assert_array_equal(whole.aggregated["all"], parts.aggregated["all"])
+        np.testing.assert_array_equal(swapped, swapped_differences(predicted, -gold, gold, swaps=30))
 
 
 @pytest.mark.slow

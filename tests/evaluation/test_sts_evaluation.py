@@ -23,6 +23,7 @@ from kit.evaluation import (
     spearman,
     with_intervals,
 )
+from kit.evaluation.encoding import encode_distinct
 from kit.evaluation.sts_report import SIMILARITY
 
 WORDS = ("boat", "river", "child", "red", "kite", "sleeps")
@@ -159,6 +160,14 @@ def test_a_zero_vector_counts_as_cosine_zero_and_is_told():
     report = evaluate_sts(CountingEncoder(), task)
     assert report.notes == ("STS-B: 1 of 4 pairs have a sentence with a zero vector; their cosine counts as 0.",)
     assert report["STS-B"].scores.all is not None
+    assert rescore(report, "dot").notes == (), "a dot product needs no direction"
+    assert evaluate_sts(CountingEncoder(), make_task()).notes == (), "without a zero vector nothing is told of it"
+
+
+def test_two_evaluations_of_one_encoder_are_equal_and_print_no_vectors():
+    first, again = (evaluate_sts(CountingEncoder(), make_task()) for _ in range(2))
+    assert first == again != evaluate_sts(CountingEncoder(), make_task(seed=1))
+    assert "array" not in repr(first)
 
 
 def test_made_up_tasks_are_labelled_and_not_averaged_with_real_ones():
@@ -256,6 +265,8 @@ def test_an_encoder_must_encode_and_return_a_vector_for_each_sentence():
     for no_encoder in ("kit-bert-tiny", None):
         with pytest.raises(KitError, match="a method encode"):
             evaluate_sts(no_encoder, make_task())
+        with pytest.raises(KitError, match="a method encode"):
+            encode_distinct(no_encoder, ["a boat"])
 
 
 def test_the_same_vectors_by_every_similarity_and_correlation():

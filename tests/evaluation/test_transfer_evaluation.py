@@ -126,6 +126,18 @@ def test_the_strength_is_the_one_with_the_most_validation_rows_right():
     assert found.strengths == (max(right, key=right.get),)
 
 
+def test_strengths_are_tried_in_steps_of_ten():
+    assert Protocol().strengths == tuple(10.0**power for power in range(-3, 2))
+
+
+def test_a_bar_says_what_is_done_and_counts_the_models(capsys):
+    task = make(rows=40)
+    report = evaluate_transfer(Planted(task), task, protocol=Protocol(folds=2, inner_folds=2, strengths=(1.0,)))
+    shown = capsys.readouterr().err
+    assert "encode MR" in shown and "classify MR" in shown and "2/2" in shown
+    assert report["MR"].protocol == "2-fold"
+
+
 def test_pairs_use_both_sentences_and_give_f1():
     generator = np.random.default_rng(0)
     labels = (np.arange(200) % 2).tolist()

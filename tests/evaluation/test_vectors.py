@@ -49,6 +49,13 @@ def test_the_length_of_a_vector_does_not_matter():
         assert pair_cosines(vectors[:1], vectors[1:]).tolist() == [0.96]
 
 
+def test_cosines_are_told_apart_to_the_twelfth_decimal():
+    """A difference that float32 vectors can have counts, one of rounding does not."""
+    near = [[1.0, angle] for angle in (0.0, 1.5e-6, 1e-7)]  # cosines 1 − angle²/2
+    cosines = pair_cosines([[1.0, 0.0]] * 3, near)
+    assert cosines[0] == cosines[2] == 1 and cosines[1] == 0.999999999999
+
+
 def test_a_zero_vector_has_cosine_zero():
     assert pair_cosines([[0.0, 0.0], [1.0, 0.0]], [[1.0, 2.0], [1.0, 0.0]]).tolist() == [0, 1]
     assert cosine_matrix([[0.0, 0.0], [1.0, 0.0]]).tolist() == [[0, 0], [0, 1]]

@@ -51,6 +51,15 @@ def test_values_gradients_and_sizes(encoder: Encoder, packs: bool, monkeypatch: 
             torch.testing.assert_close(found, plain, rtol=1e-4, atol=1e-5)
 
 
+def test_a_pass_to_encode_has_as_many_tokens_as_are_asked_for_and_as_a_cache_holds(encoder: Encoder) -> None:
+    ids = encoder.tokenize(SENTENCES * 300)
+    for asked, most in ((40, 40), (10**6, microbatches.PASS_TOKENS)):
+        passes = [rows for rows, _ in microbatches.encoding_batches(encoder, ids, asked, "fp32")]
+        tokens = [sum(len(ids[i]) for i in rows) for rows in passes]
+        assert sorted(i for rows in passes for i in rows) == list(range(len(ids)))
+        assert max(tokens) <= most and len(passes) < 2 * sum(tokens) / most
+
+
 def test_gathering_rows_is_index_select_with_its_gradient() -> None:
     x = torch.randn(7, 3, dtype=torch.float64, requires_grad=True)
     index = torch.randperm(7)

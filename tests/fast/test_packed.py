@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -11,10 +12,13 @@ from torch.nn import functional as F
 
 from kit.encoder import Encoder, load_encoder
 from kit.encoder.pooling import POOLINGS
+from kit.fast import inference
+from kit.fast import packed as packing
 from kit.fast.dropout import fast_dropout, keep_mask
 from kit.fast.packed import Attention, AttentionPlan, can_pack, embed_packed
 from kit.fast.packing import LENGTH_STEP, TOKEN_STEP_BF16, Packing, bucketed
 from kit.training.trainer import set_dropout
+from tests.tiny import write_tiny_bert
 
 LENGTHS = (3, 3, 5, 15, 16, 17, 17, 31, 32, 33, 64, 100)
 
@@ -95,6 +99,27 @@ def test_vectors_made_in_bfloat16_are_within_a_thousandth(encoder: Encoder) -> N
     assert 0 < (got - wanted).abs().max() < 1e-3 < (low - wanted).abs().max()
 
 
+@pytest.mark.parametrize(("layers", "low"), [(3, [2]), (4, [2, 3])])
+def test_the_upper_half_of_the_layers_may_be_low(tmp_path: Path, layers: int, low: list[int], monkeypatch) -> None:
+    """Of three layers the uppermost alone, in both kinds of passes that make vectors to be compared."""
+    encoder = load_encoder(write_tiny_bert(tmp_path, layers=layers)).eval()
+    ups = [layer.intermediate.dense for layer in encoder.bert.encoder.layer]
+    found, plain = [], packing._linear
+
+    def noted(part: torch.nn.Linear, x: torch.Tensor) -> torch.Tensor:
+        if part in ups and torch.is_autocast_enabled("cpu"):
+            found.append(ups.index(part))
+        return plain(part, x)
+
+    monkeypatch.setattr(packing, "_linear", noted)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        packed(encoder, encoder.tokenize(["a dog runs"]))
+    assert found == low
+    monkeypatch.setattr(inference, "bf16_pays", lambda: True)
+    made = inference.Inference(encoder, "bf16").layers
+    assert [depth for depth, layer in enumerate(made) if layer.feed_forward == torch.bfloat16] == low
+
+
 def test_what_fills_up_is_not_read_and_has_no_gradient(encoder: Encoder) -> None:
     fast = copy.deepcopy(encoder)
     first, second = packed(fast, rows(), pad_id=4), packed(fast, rows(), pad_id=9)
@@ -159,6 +184,13 @@ def test_a_unit_is_dropped_with_its_probability_and_the_others_are_scaled() -> N
         assert all(value in (0.0, pytest.approx(1 / (1 - share))) for value in out.unique().tolist())
         assert (out == 0).float().mean().item() == pytest.approx(share, abs=0.004)
         assert keep_mask((300, 1000), share).float().mean(0).std() < 0.04  # no column is favoured
+
+
+def test_exactly_that_share_of_all_numbers_drops_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = torch.arange(-(2**15), 2**15).to(torch.int16).view(torch.int64)  # each number of 16 bits once
+    monkeypatch.setattr(torch.Tensor, "random_", lambda words, *_: words.copy_(every))
+    for share in (0.0, 0.1, 0.5, 0.9):
+        assert (~keep_mask((256, 256), share)).sum() == round(share * 65536)
 
 
 def test_a_seed_repeats_the_mask_and_neighbours_are_independent() -> None:

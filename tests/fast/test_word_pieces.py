@@ -60,3 +60,12 @@ def test_another_kind_of_tokenizer_does_it_all_itself(backend: Tokenizer) -> Non
         other = Tokenizer.from_str(backend.to_str())
         change(other)
         assert word_pieces.pieces_of(other, texts) == word_pieces.pieces_by_tokenizer(other, texts)
+
+
+def test_a_word_that_was_added_is_found_in_other_letters_too(backend: Tokenizer) -> None:
+    """It is looked for after lower-casing, where its own first letter does not give it away."""
+    other = Tokenizer.from_str(backend.to_str())
+    other.add_tokens(["qq"])
+    texts = ["THE QQ SITS"] * word_pieces.LEAST
+    expected = word_pieces.pieces_by_tokenizer(other, texts)
+    assert word_pieces.pieces_of(other, texts) == expected != word_pieces.pieces_by_tokenizer(backend, texts)

@@ -160,6 +160,13 @@ def test_a_row_is_not_its_own_positive_even_where_rows_repeat():
     assert picture(relations) == ["-..+", "+..-", "++--"]
 
 
+def test_a_batch_may_be_empty():
+    """The last of an epoch may leave nothing, as where all of its examples were left out."""
+    for relations in (nt_xent_relations(0), mnrl_relations(0), mnrl_hard_relations(0), supmpn_relations(0, 2, 3)):
+        assert relations.num_valid_anchors() == 0 and relations.min_rows == 0 and picture(relations) == []
+    assert picture(supmpn_relations(2, 1, 0)) == picture(mnrl_relations(2)), "no negatives of its own"
+
+
 def test_valid_anchors_are_counted_whatever_their_number():
     for n in (0, 1, 255, 256, 257, 600):
         groups = supcon_relations(torch.arange(n) // 2)  # the last of an odd number is alone in its class

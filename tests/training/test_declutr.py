@@ -58,14 +58,17 @@ def vector(encoder, ids: list[int]) -> torch.Tensor:
     return encoder.bert(input_ids=torch.tensor([ids])).last_hidden_state[0].mean(dim=0)
 
 
-def plain_contrast(anchors: list[torch.Tensor], positives: list[torch.Tensor], tau: float) -> torch.Tensor:
+def plain_contrast(
+    anchors: list[torch.Tensor], positives: list[torch.Tensor], tau: float, similarity: str = "cosine"
+) -> torch.Tensor:
     """NT-Xent as section 3.1 writes it, term by term, but the mean of its 2AN terms."""
+    alike = torch.dot if similarity == "dot" else lambda a, b: torch.cosine_similarity(a, b, dim=0)
     count, each = len(anchors), len(positives) // len(anchors)
     rows = anchors + [sum(positives[i * each : (i + 1) * each]) / each for i in range(count)]
     terms = []
     for i in range(2 * count):
         partner = (i + count) % (2 * count)
-        scores = [torch.cosine_similarity(rows[i], row, dim=0) / tau for row in rows]
+        scores = [alike(rows[i], row) / tau for row in rows]
         others = torch.stack([scores[k] for k in range(2 * count) if k != i])
         terms.append(torch.logsumexp(others, dim=0) - scores[partner])
     return sum(terms) / len(terms)
@@ -94,6 +97,7 @@ def masked(system: Declutr, batch, seed: int = 3):
         {},
         {"positives_per_anchor": 1, "anchors_per_document": 1},
         {"positives_per_anchor": 4, "temperature": 0.5},
+        {"similarity": "dot", "temperature": 2.0},
         {"shared_pass": False},
         {"contrast_weight": 0.3, "mlm_weight": 2.0},
     ],
@@ -109,6 +113,7 @@ def test_the_whole_loss_is_that_of_plain_loops(tiny: Path, changes: dict) -> Non
         [vector(encoder, row) for row in shown],
         [vector(encoder, row) for row in batch.positives],
         settings.options.temperature,
+        settings.options.similarity,
     )
     terms = [
         term

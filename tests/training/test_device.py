@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import re
 
 import pytest
@@ -53,6 +54,22 @@ def test_bf16_where_the_hardware_has_it_or_it_is_asked_for(
 def test_an_unknown_precision() -> None:
     with pytest.raises(KitError, match="unknown precision 'fp23': did you mean 'fp32'"):
         autocast(CPU, "fp23")
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ("model name\t: Xeon: 8 cores\nmodel name\t: another\n", "Xeon: 8 cores, 1 thread"),
+        ("processor\t: 0\nFeatures\t: fp asimd\n", "CPU, 1 thread"),
+    ],
+)
+def test_a_processor_has_the_name_that_linux_lists_first(monkeypatch, listed: str, said: str) -> None:
+    monkeypatch.setattr(room.os.path, "exists", lambda path: True)
+    monkeypatch.setattr(room, "open", lambda path: io.StringIO(listed), raising=False)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
+    assert describe_hardware(CPU) == said
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    assert describe_hardware(CPU, 2) == f"2 processes, each {said}s".replace("1 thread", "2 thread")
 
 
 def test_what_is_known_of_this_machine() -> None:

@@ -82,7 +82,17 @@ def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> Non
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
     fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=3)
     shown = capsys.readouterr().err
-    assert "train scl" in shown and "3/3" in shown
+    assert "train scl" in shown and "3/3" in shown and "loss=" not in shown
+    history = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=20).history
+    assert f"loss={sum(h['loss'] for h in history) / 20:.3f}" in capsys.readouterr().err, "every 20 steps"
+
+
+def test_the_summary_has_the_first_loss_and_the_mean_of_the_last_twenty() -> None:
+    history = [{"loss": float(loss)} for loss in (9, 7, *range(20))]
+    line = FitResult(history, 22, 1_234, 2.0, "a CPU").summary()
+    assert line.startswith("Trained 22 steps on 1,234 sentences in 2 s (617 a second)")
+    assert line.endswith("the loss went from 9.000 to 9.500.")
+    assert "from 3.000 to 3.000" in FitResult([{"loss": 3.0}], 1, 8, 0.0, "a CPU").summary()
 
 
 @pytest.mark.slow
@@ -124,6 +134,8 @@ def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
     again = run(tiny, tmp_path, encoder=encoder, callback=seen.append)
     assert seen == [] and again.history == first.history and again.steps == first.steps
+    trained = load_checkpoint(tmp_path)[1]["seconds"]
+    assert 0 < trained <= first.seconds and trained < again.seconds, "the seconds of both calls"
     assert not torch.allclose(encoder.encode(["a dog runs"]), tiny_encoder(tiny).encode(["a dog runs"]), atol=1e-3)
 
 

@@ -117,6 +117,15 @@ def test_without_the_replay_it_would_be_another_gradient(folder, monkeypatch: py
     assert distance(take_gradient(encoder), whole) > 1e-2
 
 
+def test_a_gpu_that_nobody_uses_is_not_woken(monkeypatch: pytest.MonkeyPatch) -> None:
+    states = [torch.arange(3)]
+    monkeypatch.setattr(torch.cuda, "get_rng_state_all", lambda: states)
+    for there, used in ((False, False), (True, False), (True, True)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
+        monkeypatch.setattr(torch.cuda, "is_initialized", lambda used=used: used)
+        assert RandomState.now().cuda == (tuple(states) if used else ())
+
+
 def test_gradients_add_up_as_those_of_backward_do(folder) -> None:
     encoder = encoder_of(folder, 0.0)
     batch, loss_of = batch_of(encoder), loss_over("supmpn")

@@ -28,6 +28,13 @@ def test_the_slanted_triangle_as_its_paper_writes_it() -> None:
     assert slanted_triangular(0, 3, 1) == 1 / 32 and slanted_triangular(1, 3, 1) == 1
 
 
+def test_the_ends_of_a_schedule() -> None:
+    """One step after the warm-up, or none: the last step still learns at the whole rate, and nothing divides by 0."""
+    for schedule in (warmup_linear, slanted_triangular):
+        assert schedule(1, 2, 1) == schedule(0, 1, 0) == 1
+    assert (warmup_linear(2, 2, 2), slanted_triangular(2, 2, 2)) == (0, 1 / 32)
+
+
 def test_only_matrices_decay_and_one_rate_for_all() -> None:
     module = nn.Sequential(nn.Embedding(5, 4), nn.LayerNorm(4), nn.Linear(4, 3))
     optimizer = adamw(module, lr=0.5, weight_decay=0.2)

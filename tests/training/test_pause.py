@@ -335,6 +335,21 @@ def test_an_option_that_makes_no_sense() -> None:
                 recipe("pause", **{name: value})
 
 
+def test_the_ends_of_the_ranges_are_allowed() -> None:
+    for name, values in {
+        "label_fraction": [1e-6, 1],
+        "labelled_fraction": [1e-6, 1, None],
+        "classes": [2, 9],
+        "positive_label": [0],
+        "alpha": [0],
+        "pu_weight": [0],
+        "hidden": [1],
+    }.items():
+        for value in values:
+            assert recipe("pause", **{name: value}).as_dict()[name] == value
+    assert recipe("pause", classes=1, class_priors=(0.5,)).options.class_priors == (0.5,)
+
+
 def test_the_recipe_is_the_papers() -> None:
     paper = recipe("pause", "gpu")
     assert (paper.batch_size, paper.epochs, paper.lr, paper.warmup, paper.pooling) == (128, 2, 7.5e-5, 0.1, "mean")

@@ -14,7 +14,7 @@ from kit.data import Group
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.training import Trainer, recipe
-from kit.training.batches import tokenize_groups
+from kit.training.batches import make_batch, tokenize_groups
 from kit.training.optim import warmup_linear
 from kit.training.trainer import CHANGEABLE
 from tests.tiny import tiny_encoder, tiny_groups
@@ -115,6 +115,18 @@ def test_a_step_is_the_step_written_out(folder: Path, lam: float, temperature: f
         else:
             settled = torch.ones_like(expected, dtype=torch.bool)
         torch.testing.assert_close(after[name][settled], expected[settled], rtol=1e-4, atol=2e-6, msg=name)
+
+
+def test_what_a_step_draws_follows_from_seed_and_step_alone(folder: Path) -> None:
+    """So a resumed run draws as it would have drawn: here which negatives stay, two steps into an epoch."""
+    trainer = trainer_of(folder, seed=7, max_negatives=2)
+    trainer.step_number = 2
+    generator = torch.Generator().manual_seed(7 * 1_000_003 + 2)
+    expected = make_batch(trainer._batches[2], trainer.recipe, generator)
+    batch = trainer.next_batch()
+    assert batch.token_ids == expected.token_ids and torch.equal(batch.relations.negative, expected.relations.negative)
+    again = trainer.context(trainer.encoder.embed).generator
+    assert again.initial_seed() == 7 * 1_000_003 + 2
 
 
 def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) -> None:
