@@ -52,16 +52,20 @@ const surprise = (row, i, tau) => {
   return top + Math.log(logits.reduce((sum, v) => sum + Math.exp(v - top), 0)) - logits[i];
 };
 
-// `even`: what each term pulls with at λ 1/2, from which its share at every other λ follows.
-const motion = ({ weights, watched, shares, terms, loss }, { tau }, state) => ({
-  weights,
-  watched,
-  shares,
-  terms,
-  loss,
-  even: compute(state, { tau, lam: 0.5 }).shares,
+// `worth`: at each τ of the slider's range, the contrast's share of the pull with this λ.
+const motion = (values, { lam }, state) => ({
+  weights: values.weights,
+  watched: values.watched,
+  shares: values.shares,
+  terms: values.terms,
+  loss: values.loss,
+  lam,
+  worth: TAUS.map((tau) => compute(state, { tau, lam }).shares[1]),
 });
 
+const LOWEST = 0.01,
+  HIGHEST = 10,
+  TAUS = Array.from({ length: 31 }, (_, i) => LOWEST * (HIGHEST / LOWEST) ** (i / 30));
 const shares = [3, 2];
 const ROW = 31;
 const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
@@ -73,9 +77,8 @@ const looks = (values, state) => {
     hard = state.anchors.length,
     order = state.labels.map((_, j) => j).sort((a, b) => values.weights[b] - values.weights[a]),
     role = (j) => (j === 0 ? [positive, "its positive"] : j === hard ? [negative, "its negative"] : [neutral, ""]);
-  const head = kit.heading({ title: "What the anchor looks at" }, width),
-    said = kit.text(0, head.height + 8, kit.cut(`“${state.anchor}”`, width), "start", kit.SMALL),
-    top = head.height + 20,
+  const head = kit.heading({ title: `Where “${state.anchor}” looks` }, width),
+    top = head.height + 2,
     end = top + ROW * order.length,
     x = (weight) => weight * (width - 2) + 1;
   const row = (j, i) => {
@@ -99,76 +102,78 @@ const looks = (values, state) => {
     [0.5, "0.5", "middle"],
     [1, "1", "end"],
   ].map(([v, words, anchor]) => kit.text(x(v), end + 12, words, anchor, kit.SMALL));
-  const inside = head.inside + said + order.map(row).join("") + scale.join("");
+  const inside = head.inside + order.map(row).join("") + scale.join("");
   return kit.svg(width, end + 18, "softmax weights", inside);
 };
 
-const GHOSTS = [0.01, 0.05, 1, 10]; // other temperatures, to compare
-// The contrast's share of the pull by λ, at this τ and, thinner, at others: the same λ is another share at each.
-const byLambda = ({ even }, { tau, lam }, state) => {
-  const at = ([classifier, contrast], l) => (100 * l * contrast) / ((1 - l) * classifier + l * contrast || 1),
-    curve = (parts) => Array.from({ length: 41 }, (_, i) => [i / 40, at(parts, i / 40)]),
-    { contrast, neutral } = kit.COLOURS,
-    others = GHOSTS.map((t) => [t, compute(state, { tau: t, lam: 0.5 }).shares]),
-    far = [...others].sort(([t], [u]) => Math.abs(Math.log(u / tau)) - Math.abs(Math.log(t / tau)))[0],
-    said = (parts, t) => `${kit.fixed(at(parts, lam), 0)} % at τ ${kit.short(t)}`;
-  const ghosts = others.filter(([t]) => Math.abs(Math.log(t / tau)) > 0.1);
-  // A name stands where its curve crosses the falling diagonal: there they are farthest apart.
-  const name =
-    (px, py) =>
-    ([t, [classifier, pull]]) => {
-      const [a, b] = [classifier, pull].map(Math.sqrt),
-        l = a / (a + b || 1);
-      return kit.text(px(l), py(100 * (1 - l)) + 4, `τ ${kit.short(t)}`, "middle", 'class="kit-small kit-halo"');
-    };
+// What the chosen λ is worth by τ: the contrast's share of the pull, against the share that λ itself is.
+const worthOf = ({ worth, shares: [, share], lam }, { tau }) => {
+  const { contrast } = kit.COLOURS,
+    said = (v) => percent(v).replace(" ", "\u00a0"),
+    [first, last] = [worth[0], worth[worth.length - 1]];
   return kit.lines({
     width: kit.room.second,
-    title: `λ ${kit.fixed(lam)} gives ${said(even, tau)}, ${said(far[1], far[0])}`,
-    x: "λ",
+    title: `λ ${kit.short(lam)} is worth ${said(first)} at τ\u00a0${LOWEST}, ${said(last)} at τ\u00a0${HIGHEST}`,
+    x: "temperature τ",
     y: "the contrast’s share of the pull, %",
-    legend: [],
-    xmin: 0,
-    xmax: 1,
+    logx: true,
+    xmin: LOWEST,
+    xmax: HIGHEST,
     ymin: 0,
     ymax: 100,
-    height: 285,
-    marker: lam,
-    series: [
-      ...ghosts.map(([, parts]) => ({ colour: neutral, dash: "2 4", quiet: true, points: curve(parts) })),
-      { colour: contrast, points: curve(even) },
-    ],
-    over: (px, py) => ghosts.map(name(px, py)).join(""),
+    height: kit.room.columns < 2 ? 220 : 262,
+    series: [{ colour: contrast, points: TAUS.map((t, i) => [t, 100 * worth[i]]) }],
+    under: (px, py) => gap(px, py, lam, share, tau),
+    over: (px, py) => named(px, py, lam, share, tau),
   });
 };
 
-const draw = (values, chosen, state) => {
+// From the share that λ says to the share that it has at this τ.
+const gap = (px, py, lam, share, tau) => {
   const { contrast } = kit.COLOURS,
-    note = '<p class="kit-note">The classifier of CE is not trained yet.</p>';
-  return [
-    kit.wide(
-      kit.figures([
-        { value: kit.fixed(values.watched, 1), words: `of ${values.weights.length} sentences are looked at` },
-        { value: percent(values.shares[1]), words: "of the pull is the contrast’s", colour: contrast },
-      ]),
-    ),
-    looks(values, state),
-    byLambda(values, chosen, state) + note,
-  ];
+    [x, from, to] = [px(tau), py(100 * lam), py(100 * share)];
+  return (
+    `<path class="kit-marker" d="M${kit.round(px(LOWEST))} ${kit.round(from)}H${kit.round(px(HIGHEST))}"/>` +
+    (Math.abs(to - from) > 14 ? kit.arrow([x, from], [x, to + 5 * Math.sign(from - to)], contrast, 3) : "")
+  );
 };
 
-const brief = ({ watched, weights, shares: [, contrast] }, { tau, lam }, state) => {
-  const most = weights.indexOf(Math.max(...weights)),
-    { positive, negative } = kit.COLOURS,
-    whom =
-      most === 0
-        ? `, most at ${kit.told("its positive", positive)}`
-        : most === state.anchors.length
-          ? `, most at ${kit.told("its negative", negative)}`
-          : "";
+// The words stand where no line is: left of the falling curve the share, at the dashed line's free end what λ says.
+const named = (px, py, lam, share, tau) => {
+  const { contrast } = kit.COLOURS,
+    halo = 'class="kit-halo"',
+    [x, y, level] = [px(tau), py(100 * share), py(100 * lam)],
+    right = x < px(2),
+    free = lam > 0.12 ? level + 17 : level - 8;
   return (
-    `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences` +
-    `${watched > 0.9 * weights.length ? ", at all nearly alike" : whom}. λ ${kit.fixed(lam)} gives the contrast ` +
-    `${kit.told(`${kit.fixed(100 * contrast, 0)} %`, kit.COLOURS.contrast)} of the pull.`
+    `<circle cx="${kit.round(x)}" cy="${kit.round(y)}" r="6" fill="${contrast}"/>` +
+    kit.tinted(
+      x + (right ? 12 : -12),
+      y - (right ? 6 : 8),
+      [[percent(share), contrast]],
+      right ? "start" : "end",
+      halo,
+    ) +
+    kit.text(px(LOWEST) + 6, free, `λ says ${percent(lam)}`, "start", 'class="kit-small kit-halo"')
+  );
+};
+
+const draw = (values, chosen, state) => [
+  looks(values, state),
+  worthOf(values, chosen),
+];
+
+const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
+  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences, and ` +
+  `λ ${kit.short(lam)} gives the contrast ${kit.told(percent(share), kit.COLOURS.contrast)} of the pull`;
+
+const brief = ({ weights, terms: [classify, contrast] }, _, state) => {
+  const { positive, negative } = kit.COLOURS,
+    [own, other] = [weights[0], weights[state.anchors.length]];
+  return (
+    `Its positive has ${kit.told(kit.fixed(own), positive)} of the weight, its negative ` +
+    `${kit.told(kit.fixed(other), negative)}. The contrast (SCL) is ${kit.fixed(contrast)}; the classifier (CE, ` +
+    `${kit.fixed(classify)}), the other part of the pull, is not trained yet.`
   );
 };
 
