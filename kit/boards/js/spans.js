@@ -6,6 +6,7 @@
 const title = "Spans of documents: anchors and their positives";
 const folded = { from: 3, name: "what a positive is to its anchor, and how long a span is" };
 
+const MORE = "how many positives, which, and where anchors start";
 const controls = (state) => [
   {
     kind: "presets",
@@ -42,13 +43,14 @@ const controls = (state) => [
     name: "positives",
     label: "P",
     full: "positives P of an anchor",
+    more: MORE,
     min: 1,
     max: state.most_positives,
     step: 1,
     value: 2,
   },
-  { kind: "choice", name: "strategy", label: "positives", options: state.strategies, value: "any" },
-  { kind: "choice", name: "starts", label: "anchors start", options: state.starts, value: "paper" },
+  { kind: "choice", name: "strategy", label: "positives", more: MORE, options: state.strategies, value: "any" },
+  { kind: "choice", name: "starts", label: "anchors start", more: MORE, options: state.starts, value: "paper" },
   { kind: "button", name: "again", label: "draw again" },
 ];
 
@@ -158,135 +160,141 @@ const label = (x, y, words, anchor = "start") => kit.text(x, y, words, anchor, k
 
 const motion = (values) => ({ documents: values.documents, kinds: values.kinds, mean_overlap: values.mean_overlap });
 
-const LANES = 10; // pixels from one positive to the next
-// Each document as a ribbon: its anchors on it, their positives below, one lane for each p.
+const ROW = 26, // pixels from one document to the next
+  BESIDE = 92; // of their lengths in words
+// Each document as a thin ribbon: its anchors on it, their positives right below; a line marks the length it needs.
 const ribbons = (values, chosen, state) => {
   const { width } = kit.room,
-    short = values.documents.length - values.usable;
-  const title = short
-    ? `${short} of ${values.documents.length} documents are too short: each needs 2·A·ℓmax = ${values.needed} tokens`
-    : `Every document has room for its spans: 2·A·ℓmax = ${values.needed} tokens`;
-  const head = kit.heading({ title }, width),
-    scale = (width - 2 * EDGE) / Math.max(...state.tokens, values.usable ? 0 : values.needed),
-    x = (token) => EDGE + token * scale;
-  let y = head.height;
-  const span = ([from, to], top, tall, colour, words) => bar(x(from), top, (to - from) * scale, tall, colour, words);
-  const one = (spans) => (s, a) =>
-    span(s.anchor, y + 18, 12, ANCHOR, `anchor ${a + 1}: tokens ${s.anchor[0]} to ${s.anchor[1]}`) +
-    s.positives
-      .map((p, k) =>
-        span(
-          p,
-          y + 32 + LANES * k,
-          LANES - 2,
-          hueOf(s.anchor, p),
-          `positive ${k + 1} of anchor ${a + 1}: tokens ${p[0]} to ${p[1]}`,
-        ),
-      )
-      .join("");
-  const rows = state.tokens.map((n, i) => {
-    const spans = values.documents[i],
+    { negative } = kit.COLOURS,
+    title = `The ${state.tokens.length} documents that they are cut from`,
+    head = kit.heading({ title }, width),
+    top = head.height + 20,
+    scale = (width - BESIDE - EDGE) / Math.max(...state.tokens, values.needed),
+    x = (token) => BESIDE + token * scale;
+  const span = ([from, to], y, tall, colour, words) => bar(x(from), y, (to - from) * scale, tall, colour, words);
+  const row = (n, i) => {
+    const y = top + ROW * i,
+      spans = values.documents[i],
       cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0,
-      said = `document ${i + 1}, ${n} tokens${spans.length ? "" : ": too short"}`;
-    const drawn =
+      told = [`${n} tokens`, spans.length ? "currentColor" : negative];
+    return (
       (spans.length
-        ? label(EDGE, y + 13, said)
-        : kit.tinted(EDGE, y + 13, [[said, kit.COLOURS.negative]], "start", kit.SMALL)) +
-      bar(x(0), y + 18, n * scale, 12, SPACE, `document ${i + 1}`, 'fill-opacity="0.25"') +
-      cellsOf(cells, n, chosen.longest, x, y + 18) +
-      needOf(x, n, values.needed, y + 18) +
-      spans.map(one(spans)).join("");
-    y += 38 + (spans.length ? LANES * chosen.positives : 0);
-    return drawn;
-  });
-  return kit.svg(width, y + 4, "documents as ribbons", head.inside + rows.join(""));
+        ? label(BESIDE - 8, y + 10, told[0], "end")
+        : kit.tinted(BESIDE - 8, y + 10, [told], "end", kit.SMALL)) +
+      bar(x(0), y, n * scale, 11, SPACE, `document ${i + 1}`, 'fill-opacity="0.25"') +
+      cellsOf(cells, n, chosen.longest, x, y) +
+      lacking(x, n, values.needed, y) +
+      spans
+        .map(
+          ({ anchor, positives }, a) =>
+            span(anchor, y, 11, ANCHOR, `anchor ${a + 1}: tokens ${anchor.join(" to ")}`) +
+            positives
+              .map((p, k) =>
+                span(p, y + 12, 5, hueOf(anchor, p), `positive ${k + 1} of anchor ${a + 1}: tokens ${p.join(" to ")}`),
+              )
+              .join(""),
+        )
+        .join("")
+    );
+  };
+  const end = top + ROW * state.tokens.length;
+  return kit.svg(
+    width,
+    end,
+    "documents as ribbons",
+    head.inside +
+      state.tokens.map(row).join("") +
+      `<path class="kit-rule" d="M${kit.round(x(values.needed))} ${top - 5}V${end - 4}"/>` +
+      needed(values, x, top - 8, width),
+  );
 };
 
-// The length that a document needs as a frame, dashed where it lacks it.
-const needOf = (x, tokens, needed, y) => {
-  const frame = (from, to, look, words) =>
-    `<path d="M${kit.round(x(from))} ${y - 2}H${kit.round(x(to))}v16H${kit.round(x(from))}" fill="none" ` +
-    `stroke="${look}"><title>${words}</title></path>`;
-  const { negative } = kit.COLOURS;
-  return needed > tokens
-    ? frame(tokens, needed, `${negative}" stroke-width="2" stroke-dasharray="4 3`, "missing")
-    : frame(0, needed, "currentColor", `what it needs: 2 · A · ℓmax = ${needed}`);
+// What the line says: left of it where there is no room to its right.
+const needed = (values, x, y, width) => {
+  const words = `each needs 2·A·ℓmax = ${values.needed} tokens`,
+    right = x(values.needed) + 6.6 * words.length < width;
+  return label(x(values.needed) + (right ? -2 : 2), y, words, right ? "start" : "end");
 };
+
+// What a document lacks.
+const lacking = (x, tokens, needed, y) =>
+  needed <= tokens
+    ? ""
+    : `<path d="M${kit.round(x(tokens))} ${y + 5.5}H${kit.round(x(needed))}" stroke="${kit.COLOURS.negative}" ` +
+      'stroke-width="2" stroke-dasharray="4 3"><title>missing</title></path>';
 
 // Where the authors' code cuts a document; what is left over at its end is never in an anchor.
 const cellsOf = (cells, tokens, longest, x, y) => {
   if (!cells) return "";
   const ticks = Array.from({ length: cells + 1 }, (_, c) => {
     const at = x(c * longest).toFixed(1);
-    return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 3}" y2="${y + 15}"/>`;
+    return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 2}" y2="${y + 13}"/>`;
   });
   const [from, to] = [x(cells * longest), x(tokens)];
-  return bar(from, y, to - from, 12, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
+  return bar(from, y, to - from, 11, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
 };
 
 const firstOf = (values) => values.documents.find((d) => d.length)?.[0];
 const ends = (span) => span.map(Math.round); // on the way to a new drawing
-const told = (anchor, positive, roomy) => {
-  const [a, p] = [anchor, positive].map(ends);
-  return `${p[1] - p[0]} tokens, ${kindOf(a, p)}${roomy ? `: ${common(a, p)} in the anchor` : ""}`;
-};
 
-// The first anchor drawn, enlarged to show how its positives lie to it.
-const ENLARGED = "The first anchor, enlarged";
-const lies = ({ mean_overlap: shared }) =>
-  shared < 0.005
-    ? "A positive lies beside its anchor and shares no token with it: the first anchor"
-    : `A positive ${shared > 0.995 ? "lies inside its anchor" : "lies on its anchor or beside it"}: ` +
-      `${percent(shared)} of its tokens are shared; the first anchor`;
-const WINDOW = 256; // tokens, on one scale for every ℓmax unless the spans need more
+// The first anchor that fits, enlarged: what a positive shares with it is in full colour, the rest pale.
+const FIRST = "The first anchor and its positives: the solid part is shared";
+const WINDOW = 128; // tokens, on one scale for every ℓmax unless the spans need more
+const TALL = 30; // pixels of a bar
 const enlarged = (values) => {
   const { width } = kit.room,
     { anchor, positives } = firstOf(values),
-    head = kit.heading({ title: lies(values) }, width);
-  const all = [anchor, ...positives].flat(),
-    ends = [Math.min(...all), Math.max(...all)],
-    spare = Math.max(0, WINDOW - (ends[1] - ends[0])) / 2,
-    [low, high] = [ends[0] - spare, ends[1] + spare];
+    head = kit.heading({ title: FIRST }, width),
+    all = [anchor, ...positives].flat(),
+    outer = [Math.min(...all), Math.max(...all)],
+    spare = Math.max(0, WINDOW - (outer[1] - outer[0])) / 2,
+    [low, high] = [outer[0] - spare, outer[1] + spare];
   const beside = width > 640, // else the words stand above their bar
-    x = (token) => EDGE + ((token - low) / (high - low)) * (width - 2 * EDGE),
-    step = beside ? 27 : 38,
-    top = head.height + 4,
-    height = top + step * (positives.length + 1) + 18;
-  const row = (span, k, colour, words) => {
-    const [from, to] = span.map(x),
-      y = top + step * k,
-      long = 7.2 * words.length;
-    const [at, foot, anchor] = !beside
-      ? [EDGE, y + 12, "start"]
-      : to + 8 + long < width
-        ? [to + 8, y + 14, "start"]
-        : [from - 8, y + 14, "end"];
-    const named =
-      beside && anchor === "end" && from < long + 8
-        ? kit.text(
-            from + 8,
-            foot,
-            words,
-            "start",
-            `class="kit-small" style="fill:${colour === ANCHOR ? "#fff" : "#000"}"`,
-          )
-        : kit.tinted(at, foot, [[words, colour]], anchor, 'class="kit-small kit-halo"');
-    return bar(from, beside ? y : y + 17, to - from, beside ? 19 : 15, colour, words) + named;
+    left = beside ? 180 : EDGE,
+    x = (token) => left + ((token - low) / (high - low)) * (width - left - EDGE),
+    step = beside ? TALL + 10 : TALL + 22,
+    top = head.height + (beside ? 4 : 20),
+    height = top + step * positives.length + TALL + 18;
+  const row = ([from, to], k, colour, [name, more], [a, b]) => {
+    const y = top + step * k,
+      words = `${name}, ${more}`,
+      named = beside
+        ? kit.tinted(0, y + 13, [[name, colour]], "start", "") + label(0, y + 28, more)
+        : kit.tinted(EDGE, y - 5, [[words, colour]], "start", 'class="kit-halo"');
+    return (
+      bar(x(from), y, x(to) - x(from), TALL, colour, words, 'fill-opacity="0.35"') +
+      (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words) : "") +
+      named
+    );
   };
-  const [from, to] = anchor.map(x);
+  const rows = positives.map((p, k) => {
+    const both = [Math.max(p[0], anchor[0]), Math.min(p[1], anchor[1])];
+    return row(p, k + 1, hueOf(anchor, p), told(anchor, p, k), both);
+  });
   return kit.svg(
     width,
     height,
     "the first anchor and its positives",
     head.inside +
-      bar(from, top, to - from, height - top - 16, ANCHOR, "the anchor's tokens", 'fill-opacity="0.13"') +
-      row(anchor, 0, ANCHOR, `anchor, ${Math.round(anchor[1] - anchor[0])} tokens`) +
-      positives
-        .map((p, k) => row(p, k + 1, hueOf(anchor, p), `positive ${k + 1}, ${told(anchor, p, beside)}`))
-        .join("") +
-      label(x(ends[0]), height - 2, `token ${Math.round(ends[0])}`) +
-      label(Math.max(x(ends[1]), x(ends[0]) + 160), height - 2, `token ${Math.round(ends[1])}`, "end"),
+      bar(
+        x(anchor[0]),
+        top,
+        x(anchor[1]) - x(anchor[0]),
+        height - top - 16,
+        ANCHOR,
+        "the anchor",
+        'fill-opacity="0.13"',
+      ) +
+      row(anchor, 0, ANCHOR, ["anchor", `${Math.round(anchor[1] - anchor[0])} tokens`], anchor) +
+      rows.join("") +
+      label(x(outer[0]), height - 2, `token ${Math.round(outer[0])}`) +
+      label(Math.max(x(outer[1]), x(outer[0]) + 160), height - 2, `token ${Math.round(outer[1])}`, "end"),
   );
+};
+
+const told = (anchor, positive, k) => {
+  const [a, p] = [anchor, positive].map(ends);
+  return [`positive ${k + 1}: ${kindOf(a, p)}`, `${common(a, p)} of ${p[1] - p[0]} tokens`];
 };
 
 // Lines of the positives, in their order: whole, long dashes, short ones, dots; colour up to, page up to.
@@ -334,7 +342,7 @@ const passage = (values, state) => {
 
 // The place stays where no document is long enough.
 const nothing = (values) =>
-  `<div class="kit-title">${ENLARGED}</div><p class="kit-none">No spans fit: ` +
+  `<div class="kit-title">${FIRST}</div><p class="kit-none">No spans fit: ` +
   `no document has the ${values.needed} tokens that this setting needs.</p>`;
 
 // Beta(4, 2) and Beta(2, 4) between ℓmin and ℓmax: x³(1 − x) and x(1 − x)³, times 20.
@@ -372,33 +380,39 @@ const relations = (values, state) =>
     parts: KINDS.map((name, i) => ({ name, value: values.kinds[i], colour: HUES[i] })),
   });
 
-const numbers = (values) => [
-  { value: `${values.usable} of ${values.documents.length}`, words: "documents are long enough" },
-  {
-    value: values.usable ? percent(values.mean_overlap) : "–",
-    words: "of a positive’s tokens are its anchor’s",
-    colour: ANCHOR,
-  },
-];
+// What holds on average over all drawings; the picture shows one of them.
+const headline = (values) => {
+  const { usable, documents, mean_overlap: shared } = values,
+    { negative } = kit.COLOURS;
+  if (!usable) return `No document has the ${kit.told(values.needed, negative)} tokens that this setting needs`;
+  if (usable < documents.length)
+    return (
+      `${kit.told(`${documents.length - usable} of ${documents.length}`, negative)} documents are lost: ` +
+      `they have fewer than ${values.needed} tokens`
+    );
+  if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
+  return (
+    `A positive is cut ${shared > 0.995 ? "inside" : "on or beside"} its anchor; on average it shares ` +
+    `${kit.told(percent(shared), ANCHOR)} of its tokens`
+  );
+};
 
 const draw = (values, chosen, state) => [
-  kit.wide(kit.figures(numbers(values))),
+  kit.lead(headline(values)),
   kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
   kit.wide(ribbons(values, chosen, state)),
   ...(values.usable ? [kit.wide(relations(values, state))] : []),
   laws(values, chosen),
 ];
 
-const brief = (values) => {
-  const short = values.documents.length - values.usable;
-  if (!values.usable) return `No document has ${kit.told(values.needed)} tokens: no spans are drawn.`;
-  const lost = short
-    ? `${kit.told(short, kit.COLOURS.negative)} of ${values.documents.length} documents are lost: fewer anchors or a ` +
-      "shorter ℓmax would bring them back. "
-    : "";
+const brief = (values, chosen, { rounds }) => {
+  if (!values.usable) return "No spans are drawn: fewer anchors or a shorter ℓmax would bring documents back.";
+  const lost = values.usable < values.documents.length ? "Fewer anchors or a shorter ℓmax bring them back. " : "";
   return (
-    `${lost}A positive shares ${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens with its anchor. ` +
-    `Besides, an anchor meets ${values.own} negatives of its own document and ${values.others} of others.`
+    `${lost}Over ${rounds.length} drawings a positive shares ` +
+    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its ` +
+    "tokens. An anchor’s positives are averaged into one, so P adds no negatives: " +
+    `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
   );
 };
 
