@@ -9,7 +9,7 @@ const OUTSIDE = 0,
   ITSELF = 2,
   NEGATIVE = 3,
   POSITIVE = 4; // what a cell of the matrix is
-const REACH = 0.28; // of the map's width: how long the arrow of a push of 1 is drawn
+const REACH = 0.45; // of the map's width: how long the arrow of a push of 1 is drawn
 const TWINS = {
   kind: "choice",
   name: "twins",
@@ -18,6 +18,7 @@ const TWINS = {
   value: "a negative",
 };
 const title = (state) => `Who is what to whom: the masks of ${state.names.length} sentences`;
+const shares = [3, 2];
 const folded = { from: 3, name: "who stands in the denominator, and all sentences" };
 
 const controls = (state) => [
@@ -133,25 +134,38 @@ const arrowsOf = ({ map }, chosen, push) => {
 const motion = ({ weights, push, tips, step }) => ({ weights, push, tips, step });
 
 const draw = (values, chosen, state) => [
-  kit.wide(kit.figures(numbers(values, chosen, state))),
+  kit.lead(headline(values, chosen, state)),
   matrix(values, chosen, state),
   batchMap(values, chosen, state),
   whoStandsIn(values, chosen, state),
   sentences(values, chosen, state),
 ];
 
-// What another loss changes first: who counts, and what it costs.
-const numbers = ({ counted, members, push, losses }, { anchor }, { names }) => {
-  const { positive, negative } = kit.COLOURS,
-    hardest = push.indexOf(Math.max(...push));
-  return [
-    { value: members[0], words: members[0] === 1 ? "positive" : "positives", colour: positive },
-    { value: members[1], words: members[1] === 1 ? "negative" : "negatives", colour: negative },
-    counted
-      ? { value: kit.fixed(push[hardest]), words: `the strongest push, on ${names[hardest]}`, colour: negative }
-      : { value: "–", words: `${names[anchor - 1]} is no anchor of this loss` },
-    { value: kit.fixed(losses[1]), words: "loss of the batch" },
-  ];
+// The share of all pushes that falls on row i.
+const partOf = (push, i) => {
+  const all = push.reduce((sum, v) => sum + Math.max(v, 0), 0);
+  return `${kit.fixed((100 * push[i]) / (all || 1), 0)} %`;
+};
+
+// What another loss changes first: who is pulled, and who is pushed.
+const headline = (values, chosen, state) => {
+  const { counted, members, cells, push } = values,
+    { loss, anchor } = chosen,
+    { positive, negative } = kit.COLOURS,
+    name = `anchor ${state.names[anchor - 1]}`;
+  if (!counted) return `${kit.escape(loss)} has no anchor ${state.names[anchor - 1]}: it pulls and pushes nobody`;
+  const twin = twinAt(values, chosen, state);
+  if (twin < 0)
+    return (
+      `${kit.escape(loss)} pulls ${name} to ${kit.told(several(members[0], "text"), positive)} and pushes ` +
+      `${kit.told(members[1], negative)} away`
+    );
+  const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
+    start = `${kit.escape(loss)} pulls ${name} to ${kit.told(own, positive)}`;
+  return cells[anchor - 1][twin] === NEGATIVE
+    ? `${start} and pushes ${kit.told(state.names[twin], negative)}, the same sentence, away: ` +
+        `${kit.told(partOf(push, twin), negative)} of the push`
+    : `${start} and leaves ${state.names[twin]}, the same sentence, alone`;
 };
 
 // Where a positive stands twice in the batch: which row is the second, or -1.
@@ -162,38 +176,20 @@ const twinAt = ({ cells }, { anchor }, { texts }) => {
   return positive < 0 || twin < 0 || row[twin] === POSITIVE ? -1 : twin;
 };
 
-// What becomes of the twin.
-const twinOf = (values, chosen, state) => {
-  const { cells, push } = values,
-    { names } = state,
-    row = cells[chosen.anchor - 1],
-    positive = row.indexOf(POSITIVE),
-    twin = twinAt(values, chosen, state);
-  if (twin < 0) return "";
-  const same = `${names[twin]} is the same sentence as the positive ${names[positive]}, `;
-  return row[twin] === NEGATIVE
-    ? `${same}and is pushed away with ${kit.told(kit.fixed(push[twin], 2), kit.COLOURS.negative)}.`
-    : `${same}and is left alone.`;
-};
-
-const brief = (values, chosen, state) => {
-  const { counted, members, push } = values,
-    { loss, anchor } = chosen,
-    { names } = state,
-    name = names[anchor - 1],
-    { positive, negative } = kit.COLOURS;
-  if (!counted) return `${name} is no anchor of ${kit.escape(loss)}: it pulls nobody, and pushes nobody.`;
+const brief = (values, { anchor }, { names }) => {
+  const { cells, counted, push, losses, anchors } = values,
+    batch = `The loss of the batch, over ${anchors} anchors, is ${kit.told(kit.fixed(losses[1]))}.`;
+  if (!counted) return batch;
   const hardest = push.indexOf(Math.max(...push)),
-    all = push.reduce((sum, v) => sum + Math.max(v, 0), 0),
-    most = kit.fixed((100 * push[hardest]) / (all || 1), 0);
+    { negative } = kit.COLOURS,
+    though = cells[anchor - 1][hardest] === POSITIVE ? ", a positive with more than its target" : "";
   return (
-    `${kit.escape(loss)} pulls ${name} to ${kit.told(several(members[0], "positive"), positive)} and pushes ` +
-    `${kit.told(several(members[1], "negative"), negative)} away. ` +
-    (twinOf(values, chosen, state) ||
-      `${names[hardest]} alone takes ${kit.told(`${most} %`, negative)} of ` + "the push.")
+    `The largest part of the push, ${kit.told(partOf(push, hardest), negative)}, falls on ` +
+    `${kit.told(names[hardest], negative)}${though}. ${batch}`
   );
 };
 
+const WIDEST = 84; // pixels of a column
 const FEW = 8; // rows, below which cells and bars are taller
 const tallest = (seen) => (seen.length < FEW ? 150 : 74); // pixels of the largest bar
 const { SMALL } = kit,
@@ -223,17 +219,18 @@ const roleOf = ({ counted, cells }, { anchor }, i) => {
 };
 
 // Positions in the matrix: a gap after the anchors and after the positives.
-const placesOf = ({ names, sizes: [n, p] }, seen, top) => {
+const placesOf = (columns, { sizes: [n, p] }, seen, top) => {
   const left = 34,
-    step = Math.min((kit.room.column - left - 12) / names.length, 36),
-    tall = seen.length < FEW ? Math.max(18, Math.min(1.3 * step, 28)) : Math.max(13, Math.min(step, 18));
-  const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0);
+    step = Math.min((kit.room.first - left - 12) / columns.length, WIDEST),
+    tall = seen.length < FEW ? Math.max(20, Math.min(1.3 * step, 34)) : Math.max(13, Math.min(step, 18));
+  const gap = (i) => (i >= n ? 4 : 0) + (i >= n + p ? 4 : 0),
+    before = gap(columns[0]);
   return {
     left,
     step,
     w: step - 1.5,
     h: tall - 1.5,
-    x: (c) => left + c * step + gap(c),
+    x: (c) => left + columns.indexOf(c) * step + gap(c) - before,
     y: (i) => top + seen.indexOf(i) * tall + gap(i),
   };
 };
@@ -242,10 +239,17 @@ const placesOf = ({ names, sizes: [n, p] }, seen, top) => {
 const rowsOf = ({ cells }, { anchor }) =>
   cells.map((_, i) => i).filter((i) => i === anchor - 1 || cells[i].some((kind) => kind !== OUTSIDE));
 
+// The columns that are drawn: of anchors, positives and negatives those kinds that this loss looks at.
+const columnsOf = ({ cells }, { names, sizes: [n, p] }) => {
+  const kindOf = (c) => (c < n ? 0 : c < n + p ? 1 : 2),
+    used = new Set(names.flatMap((_, c) => (cells.some((row) => row[c] !== OUTSIDE) ? [kindOf(c)] : [])));
+  return names.flatMap((_, c) => (used.has(kindOf(c)) ? [c] : []));
+};
+
 // The matrix, and under each column the weight that the chosen anchor gives it.
 const matrix = (values, chosen, state) => {
   const { positive, negative, neutral, after } = kit.COLOURS,
-    width = kit.room.column,
+    width = kit.room.first,
     has = (kind) => values.cells.some((row) => row.includes(kind)),
     legend = [
       { name: "positive (+)", colour: positive, shape: "box" },
@@ -253,16 +257,14 @@ const matrix = (values, chosen, state) => {
       ...(has(ITSELF) ? [{ name: "itself (struck out)", colour: paled(0.35), shape: "box" }] : []),
       ...(has(IGNORED) ? [{ name: "masked", colour: paled(0.75), shape: "box" }] : []),
     ],
-    [pulled, pushed] = values.members,
-    name = state.names[chosen.anchor - 1],
-    title = values.counted
-      ? `${chosen.loss}: ${name} pulls ${several(pulled, "text")} and pushes ${pushed}`
-      : `${chosen.loss}: who is what to whom`,
+    name = `anchor ${state.names[chosen.anchor - 1]}`,
+    title = values.counted ? `Whom ${name} pulls and pushes` : "Who is what to whom",
     head = kit.heading({ title, legend }, width);
   const seen = rowsOf(values, chosen),
     top = head.height + 18,
-    { left, step, w, h, x, y } = placesOf(state, seen, top),
-    last = state.names.length - 1,
+    columns = columnsOf(values, state),
+    { left, step, w, h, x, y } = placesOf(columns, state, seen, top),
+    last = columns[columns.length - 1],
     end = x(last) + w,
     foot = y(seen[seen.length - 1]) + h;
   const at = chosen.anchor - 1,
@@ -275,8 +277,9 @@ const matrix = (values, chosen, state) => {
       box(0, y(i), width, h + 1.5, 'class="kit-touch"') +
       `${label(left - 6, y(i) + h / 2 + 4, state.names[i], i === at ? STRONG : SMALL, "end")}</g>`,
   );
-  const column = (name, c) => {
-    if (c % every) return "";
+  const column = (c, k) => {
+    if (k % every) return "";
+    const name = state.names[c];
     const [cx, cy] = [x(c) + w / 2, foot + 14];
     return turned
       ? label(cx + 4, cy - 8, name, `${SMALL} transform="rotate(-90 ${round(cx + 4)} ${round(cy - 8)})"`, "end")
@@ -286,8 +289,10 @@ const matrix = (values, chosen, state) => {
     kinds = [
       ["anchors", 0, n - 1],
       ["positives", n, n + p - 1],
-      ["negatives", n + p, last],
-    ].map(([word, from, to]) => (from > to ? "" : label((x(from) + x(to) + w) / 2, top - 6, word, SMALL)));
+      ["negatives", n + p, state.names.length - 1],
+    ].map(([word, from, to]) =>
+      from > to || !columns.includes(from) ? "" : label((x(from) + x(to) + w) / 2, top - 6, word, SMALL),
+    );
   return kit.svg(
     width,
     floor + 22,
@@ -295,18 +300,19 @@ const matrix = (values, chosen, state) => {
     head.inside +
       kinds.join("") +
       cellsOf(values, chosen, state, seen, top) +
-      state.names.map(column).join("") +
+      columns.map(column).join("") +
       box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
       rows.join("") +
       weightBars(values, chosen, state, floor, tallest(seen)) +
       `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
-      label((left + end) / 2, floor + 16, `softmax weight for ${state.names[at]} (dashed: the target)`, SMALL),
+      label((left + end) / 2, floor + 16, `softmax weight for ${name} (dashed: the target)`, SMALL),
   );
 };
 
 // One path for each kind of cell. In full are those of the chosen anchor alone.
-const cellsOf = ({ cells }, { anchor }, state, seen, top) => {
-  const { w, h, x, y } = placesOf(state, seen, top),
+const cellsOf = (values, { anchor }, state, seen, top) => {
+  const columns = columnsOf(values, state),
+    { w, h, x, y } = placesOf(columns, state, seen, top),
     { positive, negative, neutral } = kit.COLOURS,
     signs = [];
   const inks = {
@@ -320,10 +326,11 @@ const cellsOf = ({ cells }, { anchor }, state, seen, top) => {
   };
   const kinds = Object.fromEntries(Object.keys(inks).map((name) => [name, []]));
   seen.forEach((i) => {
-    const row = cells[i];
+    const row = values.cells[i];
     const own = i === anchor - 1 && row.includes(POSITIVE),
       names = ["outside", "ignored", "itself", own ? "negative" : "idle", own ? "positive" : "other"];
-    row.forEach((kind, c) => {
+    columns.forEach((c) => {
+      const kind = row[c];
       kinds[names[kind]].push(`M${round(x(c))} ${round(y(i))}h${round(w)}v${round(h)}h${round(-w)}z`);
       if (kind === POSITIVE) signs.push(`M${round(x(c) + w / 2 - 3)} ${round(y(i) + h / 2)}h6m-3 -3v6`);
       if (kind === ITSELF) signs.push(`M${round(x(c))} ${round(y(i) + h)}l${round(w)} ${round(-h)}`);
@@ -341,25 +348,39 @@ const paled = (opacity) => `color-mix(in srgb, ${kit.COLOURS.neutral} ${100 * op
 
 // The highest bar, or the target, reaches the labels above; the largest weights have their numbers.
 const weightBars = (values, chosen, state, floor, tall) => {
-  const { w, x } = placesOf(state, [], 0),
+  const { w, x } = placesOf(columnsOf(values, state), state, [], 0),
     { positive, neutral } = kit.COLOURS,
     target = values.members[0] ? 1 / values.members[0] : 0,
     high = tall / Math.max(target, ...values.weights, 0.01),
     numbered = w > 24 ? 0.005 : Math.max(0.005, [...values.weights].sort((a, b) => b - a)[2] ?? 0);
-  return values.weights
-    .map((v, c) => {
-      const { sign, colour } = roleOf(values, chosen, c);
-      if (sign !== "+" && sign !== "−") return "";
-      const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`;
-      const wanted = colour === positive ? box(x(c), floor - high * target, w, high * target, dashed) : "";
-      const number = kit.fixed(v).replace(/^0/, ""),
-        value = v >= numbered ? label(x(c) + w / 2, floor - high * v - 3, number, 'class="kit-small kit-halo"') : "";
-      return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`) + value;
-    })
-    .join("");
+  const shown = values.weights.flatMap((v, c) => {
+    const { sign, colour } = roleOf(values, chosen, c);
+    return sign === "+" || sign === "−" ? [{ v, c, colour }] : [];
+  });
+  const bars = shown.map(({ v, c, colour }) => {
+    const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`,
+      wanted = colour === positive ? box(x(c), floor - high * target, w, high * target, dashed) : "";
+    return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`);
+  });
+  // Over all bars, so that none covers a number.
+  const numbers = shown.map(({ v, c }) =>
+    v < numbered
+      ? ""
+      : label(x(c) + w / 2, floor - high * v - 4, kit.fixed(v).replace(/^0/, ""), 'class="kit-small kit-halo"'),
+  );
+  return bars.join("") + numbers.join("");
 };
 
-const MOVED = 0.03; // a push or pull from which a point is said to move
+const NAMED = 3; // so many of those that are pushed most have a name on the map
+
+// Who has a name on the map: the anchor, its positives, and the negatives that are pushed most.
+const namedOf = ({ counted, cells, push }, { anchor }) => {
+  if (!counted) return new Set([anchor - 1]);
+  const row = cells[anchor - 1],
+    negatives = row.flatMap((kind, c) => (kind === NEGATIVE ? [c] : [])),
+    positives = row.flatMap((kind, c) => (kind === POSITIVE ? [c] : []));
+  return new Set([anchor - 1, ...positives, ...negatives.sort((a, b) => push[b] - push[a]).slice(0, NAMED)]);
+};
 
 // Where the rows stand in the picture; those of one text side by side, so that both are seen.
 const standing = ({ map, texts }, width, top, high) => {
@@ -378,45 +399,41 @@ const standing = ({ map, texts }, width, top, high) => {
 
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
 const batchMap = (values, chosen, state) => {
-  const width = kit.room.column,
+  const width = kit.room.second,
     at = chosen.anchor - 1,
     { positive, negative, after, neutral } = kit.COLOURS,
     hardest = values.push.indexOf(Math.max(...values.push)),
+    who = namedOf(values, chosen),
     twin = twinAt(values, chosen, state),
-    part = (v) => kit.fixed((100 * v) / (values.push.reduce((sum, one) => sum + Math.max(one, 0), 0) || 1), 0),
-    takes = (i) => `takes ${part(values.push[i])} % of the push`,
-    title = !values.counted
-      ? `What anchor ${state.names[at]} does to the batch`
-      : twin < 0
-        ? `${state.names[hardest]} ${takes(hardest)} of anchor ${state.names[at]}`
-        : values.cells[at][twin] === NEGATIVE
-          ? `${state.names[twin]}, the positive’s twin, ${takes(twin)}`
-          : `${state.names[twin]}, the positive’s twin, is masked and left alone`,
+    first = twin >= 0 && values.cells[at][twin] === NEGATIVE ? twin : hardest,
+    title = values.counted
+      ? `${state.names[first]} takes ${partOf(values.push, first)} of the push` +
+        (first === hardest ? "" : `, ${state.names[hardest]} ${partOf(values.push, hardest)}`)
+      : `Anchor ${state.names[at]} and the batch`,
     head = kit.heading({ title }, width),
     top = head.height + 18,
-    high = top + Math.min(0.78 * width, 370);
+    high = top + Math.min(0.9 * width, 370);
   const { place, shift, dots } = standing(state, width, top, high),
     tips = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]);
-  const arrows = [...dots.map((dot, i) => [dot, tips[i]]), [dots[at], place(values.step)]],
+  const arrows = [...[...who].map((i) => [dots[i], tips[i]]), [dots[at], place(values.step)]],
     covered = arrows.flatMap(([from, to]) => [0.33, 0.67, 1].map((t) => from.map((v, k) => v + t * (to[k] - v)))),
-    names = state.names.map((name, i) => (stays(values, chosen, state, i) ? "" : name)),
+    names = state.names.map((name, i) => (!who.has(i) ? "" : i === at ? `anchor ${name}` : name)),
     told = labelPlaces(dots, names, width, covered);
-  const force = (v, i) => (Math.abs(v) < 0.004 ? "" : kit.arrow(dots[i], tips[i], v < 0 ? positive : negative, 2.6));
+  const force = (i) => kit.arrow(dots[i], tips[i], values.push[i] < 0 ? positive : negative, 2.6);
   const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
-  const drawn = order.map((i) => mark(values, chosen, state, i, dots[i], told[i]));
   const bonds = dots.map(([x, y], i) =>
     values.counted && values.cells[at][i] === POSITIVE
       ? `<path d="M${dots[at].map(round)}L${round(x)} ${round(y)}" stroke="${positive}" stroke-opacity="0.45"/>`
       : "",
   );
   const said = [
-    "it ",
+    "anchor ",
     ["pulls", positive],
     ", ",
     ["pushes", negative],
     " and ",
     ["moves", after],
-    "; small dots: hardly moved",
+    "; pale: the rest",
   ];
   return kit.svg(
     width,
@@ -425,17 +442,26 @@ const batchMap = (values, chosen, state) => {
     head.inside +
       kit.tinted(0, head.height + 8, said) +
       bonds.join("") +
-      brackets(state, dots, neutral) +
-      values.push.map(force).join("") +
-      (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
+      brackets(state, dots, neutral, width) +
       `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
       `stroke-width="2"/>` +
-      drawn.join(""),
+      order.map((i) => mark(values, chosen, state, i, dots[i], who.has(i))).join("") +
+      [...who]
+        .filter((i) => i !== at)
+        .map(force)
+        .join("") +
+      (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
+      [...who].map((i) => nameAt(told[i], names[i], i)).join(""),
   );
 };
 
+const nameAt = ([x, y, end], words, i) =>
+  `<g data-link="${i}">${label(x, y, words, 'class="kit-small kit-strong kit-halo"', end)}</g>`;
+
+const APART = "same sentence, drawn apart",
+  HALF = 86; // pixels of half of these words
 // Rows of one text are held together by a bracket.
-const brackets = ({ texts }, dots, colour) =>
+const brackets = ({ texts }, dots, colour, width) =>
   dots
     .map(([x, y], i) => {
       const twin = texts.indexOf(texts[i], i + 1);
@@ -443,18 +469,15 @@ const brackets = ({ texts }, dots, colour) =>
       const right = dots[twin][0];
       return (
         `<path d="M${round(x - 7)} ${round(y - 17)}v-5H${round(right + 7)}v5" fill="none" stroke="${colour}"/>` +
-        label((x + right) / 2, y - 28, "same sentence", 'class="kit-small kit-halo"')
+        label(Math.min(Math.max((x + right) / 2, HALF), width - HALF), y - 28, APART, 'class="kit-small kit-halo"')
       );
     })
     .join("");
 
-// Who is hardly pushed: a small dot without a name, so that the others are seen.
-const stays = (values, chosen, state, i) =>
-  Math.abs(values.push[i]) < MOVED && !["■", "+"].includes(roleOf(values, chosen, i).sign);
-
-// A square for an anchor, a dot for its positive, a cross for its negative; coloured by the role for the chosen anchor.
-const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
-  const { sign, colour } = roleOf(values, chosen, i),
+// A square for an anchor, a dot for its positive, a cross for its negative, coloured by the role for the chosen anchor;
+// a pale dot for who has no name.
+const mark = (values, chosen, state, i, [x, y], named) => {
+  const { colour } = roleOf(values, chosen, i),
     [n, p] = state.sizes;
   const shape =
     i < n
@@ -462,14 +485,10 @@ const mark = (values, chosen, state, i, [x, y], [tx, ty, end]) => {
       : i < n + p
         ? `<circle cx="${round(x)}" cy="${round(y)}" r="5" fill="${colour}"/>`
         : `<path d="M${round(x - 4)} ${round(y - 4)}l8 8m0-8l-8 8" stroke="${colour}" stroke-width="2.6"/>`;
-  const look = `class="kit-small kit-halo${sign === "■" || sign === "+" ? " kit-strong" : ""}"`,
-    small = stays(values, chosen, state, i);
   return (
     `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
     `<circle cx="${round(x)}" cy="${round(y)}" r="9" fill="transparent"/>` +
-    (small
-      ? `<circle cx="${round(x)}" cy="${round(y)}" r="3" fill="${colour}" fill-opacity="0.55"/>`
-      : shape + label(tx, ty, state.names[i], look, end)) +
+    (named ? shape : `<circle cx="${round(x)}" cy="${round(y)}" r="3" fill="${colour}" fill-opacity="0.4"/>`) +
     "</g>"
   );
 };
