@@ -163,9 +163,9 @@ const headline = (values, chosen, state) => {
   const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
     start = `${kit.escape(loss)} pulls ${name} to ${kit.told(own, positive)}`;
   return cells[anchor - 1][twin] === NEGATIVE
-    ? `${start} and pushes ${kit.told(state.names[twin], negative)}, the same sentence, away: ` +
+    ? `${start} and pushes ${kit.told(state.names[twin], negative)}, its twin, away: ` +
         `${kit.told(partOf(push, twin), negative)} of the push`
-    : `${start} and leaves ${state.names[twin]}, the same sentence, alone`;
+    : `${start} and leaves ${state.names[twin]}, its twin, alone`;
 };
 
 // Where a positive stands twice in the batch: which row is the second, or -1.
@@ -373,13 +373,14 @@ const weightBars = (values, chosen, state, floor, tall) => {
 
 const NAMED = 3; // so many of those that are pushed most have a name on the map
 
-// Who has a name on the map: the anchor, its positives, and the negatives that are pushed most.
-const namedOf = ({ counted, cells, push }, { anchor }) => {
+// Who has a name on the map: the anchor, its positives, a twin of theirs, and the negatives that are pushed most.
+const namedOf = ({ counted, cells, push }, { anchor }, twin) => {
   if (!counted) return new Set([anchor - 1]);
   const row = cells[anchor - 1],
     negatives = row.flatMap((kind, c) => (kind === NEGATIVE ? [c] : [])),
     positives = row.flatMap((kind, c) => (kind === POSITIVE ? [c] : []));
-  return new Set([anchor - 1, ...positives, ...negatives.sort((a, b) => push[b] - push[a]).slice(0, NAMED)]);
+  const most = negatives.sort((a, b) => push[b] - push[a]).slice(0, NAMED);
+  return new Set([anchor - 1, ...positives, ...(twin < 0 ? [] : [twin]), ...most]);
 };
 
 // Where the rows stand in the picture; those of one text side by side, so that both are seen.
@@ -403,8 +404,8 @@ const batchMap = (values, chosen, state) => {
     at = chosen.anchor - 1,
     { positive, negative, after, neutral } = kit.COLOURS,
     hardest = values.push.indexOf(Math.max(...values.push)),
-    who = namedOf(values, chosen),
     twin = twinAt(values, chosen, state),
+    who = namedOf(values, chosen, twin),
     first = twin >= 0 && values.cells[at][twin] === NEGATIVE ? twin : hardest,
     title = values.counted
       ? `${state.names[first]} takes ${partOf(values.push, first)} of the push` +
@@ -426,15 +427,7 @@ const batchMap = (values, chosen, state) => {
       ? `<path d="M${dots[at].map(round)}L${round(x)} ${round(y)}" stroke="${positive}" stroke-opacity="0.45"/>`
       : "",
   );
-  const said = [
-    "anchor ",
-    ["pulls", positive],
-    ", ",
-    ["pushes", negative],
-    " and ",
-    ["moves", after],
-    "; pale: the rest",
-  ];
+  const said = [["pulls", positive], ", ", ["pushes", negative], ", ", ["moves", after], "; pale: the rest"];
   return kit.svg(
     width,
     high,
@@ -442,7 +435,6 @@ const batchMap = (values, chosen, state) => {
     head.inside +
       kit.tinted(0, head.height + 8, said) +
       bonds.join("") +
-      brackets(state, dots, neutral, width) +
       `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
       `stroke-width="2"/>` +
       order.map((i) => mark(values, chosen, state, i, dots[i], who.has(i))).join("") +
@@ -451,6 +443,7 @@ const batchMap = (values, chosen, state) => {
         .map(force)
         .join("") +
       (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
+      brackets(state, dots, neutral, width) +
       [...who].map((i) => nameAt(told[i], names[i], i)).join(""),
   );
 };
@@ -458,18 +451,18 @@ const batchMap = (values, chosen, state) => {
 const nameAt = ([x, y, end], words, i) =>
   `<g data-link="${i}">${label(x, y, words, 'class="kit-small kit-strong kit-halo"', end)}</g>`;
 
-const APART = "same sentence, drawn apart",
-  HALF = 86; // pixels of half of these words
 // Rows of one text are held together by a bracket.
 const brackets = ({ texts }, dots, colour, width) =>
   dots
     .map(([x, y], i) => {
       const twin = texts.indexOf(texts[i], i + 1);
       if (twin < 0) return "";
-      const right = dots[twin][0];
+      const right = dots[twin][0],
+        middle = Math.min(Math.max((x + right) / 2, 48), width - 48);
       return (
         `<path d="M${round(x - 7)} ${round(y - 17)}v-5H${round(right + 7)}v5" fill="none" stroke="${colour}"/>` +
-        label(Math.min(Math.max((x + right) / 2, HALF), width - HALF), y - 28, APART, 'class="kit-small kit-halo"')
+        label(middle, y - 42, "same sentence,", 'class="kit-small kit-halo"') +
+        label(middle, y - 28, "drawn apart", 'class="kit-small kit-halo"')
       );
     })
     .join("");
