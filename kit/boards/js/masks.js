@@ -19,7 +19,7 @@ const TWINS = {
 };
 const title = (state) => `Who is what to whom: the masks of ${state.names.length} sentences`;
 const shares = [3, 2];
-const folded = { from: 3, name: "who stands in the denominator, and all sentences" };
+const folded = { from: 2, name: "who stands in the denominator, and all sentences" };
 
 const controls = (state) => [
   { kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN" },
@@ -134,7 +134,6 @@ const arrowsOf = ({ map }, chosen, push) => {
 const motion = ({ weights, push, tips, step }) => ({ weights, push, tips, step });
 
 const draw = (values, chosen, state) => [
-  kit.lead(headline(values, chosen, state)),
   matrix(values, chosen, state),
   batchMap(values, chosen, state),
   whoStandsIn(values, chosen, state),
@@ -148,7 +147,7 @@ const partOf = (push, i) => {
 };
 
 // What another loss changes first: who is pulled, and who is pushed.
-const headline = (values, chosen, state) => {
+const lead = (values, chosen, state) => {
   const { counted, members, cells, push } = values,
     { loss, anchor } = chosen,
     { positive, negative } = kit.COLOURS,
@@ -163,9 +162,9 @@ const headline = (values, chosen, state) => {
   const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
     start = `${kit.escape(loss)} pulls ${name} to ${kit.told(own, positive)}`;
   return cells[anchor - 1][twin] === NEGATIVE
-    ? `${start} and pushes ${kit.told(state.names[twin], negative)}, its twin, away: ` +
+    ? `${start} and pushes its twin ${kit.told(state.names[twin], negative)} away: ` +
         `${kit.told(partOf(push, twin), negative)} of the push`
-    : `${start} and leaves ${state.names[twin]}, its twin, alone`;
+    : `${start} and leaves its twin ${state.names[twin]} alone`;
 };
 
 // Where a positive stands twice in the batch: which row is the second, or -1.

@@ -4,7 +4,7 @@
 // The same in Python: spans_values in kit/boards/spans_widget.py, and SpanSampler.place in kit/data/spans.py.
 
 const title = "Spans of documents: anchors and their positives";
-const folded = { from: 3, name: "what a positive is to its anchor, and how long a span is" };
+const folded = { from: 2, name: "what a positive is to its anchor, and how long a span is" };
 
 const MORE = "how many positives, which, and where anchors start";
 const controls = (state) => [
@@ -381,7 +381,7 @@ const relations = (values, state) =>
   });
 
 // What holds on average over all drawings; the picture shows one of them.
-const headline = (values) => {
+const lead = (values) => {
   const { usable, documents, mean_overlap: shared } = values,
     { negative } = kit.COLOURS;
   if (!usable) return `No document has the ${kit.told(values.needed, negative)} tokens that this setting needs`;
@@ -391,14 +391,11 @@ const headline = (values) => {
       `they have fewer than ${values.needed} tokens`
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
-  return (
-    `A positive is cut ${shared > 0.995 ? "inside" : "on or beside"} its anchor; on average it shares ` +
-    `${kit.told(percent(shared), ANCHOR)} of its tokens`
-  );
+  if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
+  return `On average a positive shares ${kit.told(percent(shared), ANCHOR)} of its tokens with its anchor`;
 };
 
 const draw = (values, chosen, state) => [
-  kit.lead(headline(values)),
   kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
   kit.wide(ribbons(values, chosen, state)),
   ...(values.usable ? [kit.wide(relations(values, state))] : []),
@@ -410,8 +407,8 @@ const brief = (values, chosen, { rounds }) => {
   const lost = values.usable < values.documents.length ? "Fewer anchors or a shorter ℓmax bring them back. " : "";
   return (
     `${lost}Over ${rounds.length} drawings a positive shares ` +
-    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its ` +
-    "tokens. An anchor’s positives are averaged into one, so P adds no negatives: " +
+    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens. ` +
+    "An anchor’s positives are averaged into one, so P adds no negatives: " +
     `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
   );
 };

@@ -158,22 +158,20 @@ const named = (px, py, lam, share, tau) => {
   );
 };
 
-const draw = (values, chosen, state) => [
-  looks(values, state),
-  worthOf(values, chosen),
-];
+const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
 
 const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
   `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences, and ` +
-  `λ ${kit.short(lam)} gives the contrast ${kit.told(percent(share), kit.COLOURS.contrast)} of the pull`;
+  `λ ${kit.short(lam)} is worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
 
-const brief = ({ weights, terms: [classify, contrast] }, _, state) => {
-  const { positive, negative } = kit.COLOURS,
+const brief = ({ weights, terms: [classify, contrast], shares: [, share] }, _, state) => {
+  const colours = kit.COLOURS,
     [own, other] = [weights[0], weights[state.anchors.length]];
   return (
-    `Its positive has ${kit.told(kit.fixed(own), positive)} of the weight, its negative ` +
-    `${kit.told(kit.fixed(other), negative)}. The contrast (SCL) is ${kit.fixed(contrast)}; the classifier (CE, ` +
-    `${kit.fixed(classify)}), the other part of the pull, is not trained yet.`
+    `The contrast (SCL, ${kit.fixed(contrast)}) has ${kit.told(percent(share), colours.contrast)} of the pull on the ` +
+    `anchor, the classifier (CE, ${kit.fixed(classify)}; not trained yet) the rest. Its positive has ` +
+    `${kit.told(kit.fixed(own), colours.positive)} of the weight, its negative ` +
+    `${kit.told(kit.fixed(other), colours.negative)}.`
   );
 };
 
