@@ -7,7 +7,8 @@ Zipf's law, and there is as much of it as one asks for. A result measured on it 
     scene, drawing                      what a sentence means; scenes at random
     plausible                           what can stand where and when
     phrases, render, caption_forms      from a scene to a sentence, in some thirty forms
-    scene_relations, disputed           what implies or excludes what, decided on scenes; where readers would differ
+    scene_relations                     what implies or excludes what, decided on scenes
+    disputed, shades                    where readers would differ; words they do not hold apart
     operations, shortening, balance     one change that makes the label; what is done alike for all labels
     hypotheses, graded_pairs            premises with hypotheses; pairs with a score
     stories, opinions_and_questions     documents; opinions, questions, grammatical facts

@@ -54,7 +54,7 @@ def other_subject(draft: Draft, rng: random.Random) -> Scene | None:
     others = [noun for noun in draft.frame.subjects.items if noun != who.noun]
     opposite = {"man": "woman", "woman": "man", "boy": "girl", "girl": "boy"}.get(who.noun)
     noun = opposite if opposite and rng.random() < 0.6 else one_of(others, rng)
-    if noun is None or NOUNS[noun].mark != NOUNS[who.noun].mark:
+    if noun is None or NOUNS[noun].mark != NOUNS[who.noun].mark or (who.high > 1 and noun in drawing.LONE):
         return None
     traits = tuple(t for t in who.traits if t[0] in NOUNS[noun].dimensions or t[0][:5] == "wear:")
     return draft.scene._replace(who=who._replace(noun=noun, traits=traits))
@@ -63,13 +63,15 @@ def other_subject(draft: Draft, rng: random.Random) -> Scene | None:
 def other_number(draft: Draft, rng: random.Random) -> Scene | None:
     """More or fewer of them."""
     scene, who = draft.scene, draft.scene.who
-    if who.low == 0 or "one" in draft.frame.flags or NOUNS[who.noun].mark:
+    if who.low == 0 or "one" in draft.frame.flags or NOUNS[who.noun].mark or who.noun in drawing.LONE:
         return None
     if scene.beside or (who.high >= MANY and who.low < 3):
         return None
     if who.high == 1 or rng.random() < 0.4:
-        low, high = drawing.MANY_ONLY(rng)
-        return scene._replace(who=who._replace(low=low, high=high)) if low > who.high else None
+        low, high = drawing.TWO if draft.frame.verb in drawing.FEW else drawing.MANY_ONLY(rng)
+        each = "each" in draft.frame.flags and scene.object and not NOUNS[scene.object.noun].mark
+        owned = scene.object._replace(low=2, high=MANY) if each else scene.object
+        return scene._replace(who=who._replace(low=low, high=high), object=owned) if low > who.high else None
     low = high = who.low - 1 if who.low == who.high and rng.random() < 0.5 else 1
     only = (("count", "only"), *(trait for trait in who.traits if trait[0][:5] == "wear:"))
     return scene._replace(who=who._replace(low=low, high=high, traits=only))
@@ -94,7 +96,8 @@ def other_thing(draft: Draft, rng: random.Random) -> Scene | None:
     choice = one_of([c for c in frame.objects.items if c[0] != scene.object.noun], rng)
     if choice is None:
         return None
-    other = drawing.thing(choice, rng, scene.object.high > 1, 0.0, scene.verb)
+    several = scene.object.high > 1 and scene.object.low > 0
+    other = drawing.thing(choice, rng, several, 0.0, scene.verb)
     return scene._replace(object=other)
 
 
@@ -151,12 +154,16 @@ def negation(draft: Draft, rng: random.Random) -> Scene | None:
     """The same with "not", or with "no" or "nobody" as the subject."""
     scene = draft.scene
     who = scene.who
-    if rng.random() < 0.7:  # it always fits, and would crowd out the rest
+    if rng.random() < 0.7 or not _alive(who):  # it always fits, and would crowd out the rest
         return None
     if rng.random() < 0.5 and who.low > 0 and not NOUNS[who.noun].mark:
         noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
         return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)
     return scene._replace(who=countable(who), negated=True)
+
+
+def _alive(who: Party) -> bool:
+    return NOUNS[who.noun].kind[0] in ("person", "animal")
 
 
 def countable(who: Party) -> Party:

@@ -10,7 +10,9 @@ One rule for each way of being in doubt; `settled` holds a premise and a hypothe
 - Actions. One who waits may phone, and one who films may ask: two actions exclude each other for a reader where both
   take the whole body or both hands, and neither is general ("play") or a shade of the other ("doze").
 - Places, times, weather. Where one may lie in the other (a terrace of a restaurant), or one run into the other
-  (evening and night, rain and wind), nothing is claimed.
+  (evening and night, rain and wind), nothing is claimed; nor that a farm is outdoors, for it has a barn.
+- Things. A parcel may be a box, a dinner has soup in it, and who carries a bag may carry a box too (`shades`).
+- Somebody else. "A cake is being baked" and "there are women in a restaurant" may be told of others than the premise.
 - What goes without saying (a silent reader, a standing cook) is no news: it is not added.
 """
 
@@ -20,7 +22,8 @@ from functools import cache
 
 from kit.world.lexicon import NOUNS, PLAIN, VERBS
 from kit.world.scene import Party, Scene
-from kit.world.scene_relations import noun_excludes, noun_implies
+from kit.world.scene_relations import incompatible, noun_excludes, noun_implies
+from kit.world.shades import SEVERAL_AT_ONCE, actions_shade, places_apart, things_apart
 
 TEENS = frozenset(["teenager", "student", "pupil"])
 BY_ACTION = frozenset(
@@ -28,7 +31,8 @@ BY_ACTION = frozenset(
     swimmer runner cyclist skier skater surfer singer dancer player guitarist violinist pianist drummer hiker
     climber tennis_player passenger customer photographer driver boxer archer diver tourist traveller
     protester model conductor juggler magician painter builder gardener cleaner worker athlete musician friend
-    neighbour patient chef baker farmer fisherman artist
+    neighbour patient chef baker farmer fisherman artist postman welder potter pilot vendor beekeeper lumberjack
+    waiter waitress hairdresser
     """.split()
 )
 CLEAR_TIMES = {
@@ -49,24 +53,8 @@ SHADES = [
     frozenset(("black", "grey")), frozenset(("white", "grey")), frozenset(("orange", "brown")),
     frozenset(("blond", "red-haired")), frozenset(("blond", "grey-haired")), frozenset(("yellow", "orange")),
 ]  # fmt: skip
-SHADES_OF_ACTION = [
-    frozenset(group.split())
-    for group in """
-walk stroll hike march wander cross · run jog sprint chase · sleep nap doze rest sunbathe · eat nibble taste
-drink sip · look_at stare_at watch admire study · jump dive splash swim · talk_to whisper_to interview · climb
-hike · draw paint sketch · cut chop slice peel · skate roller_skate · work_out stretch lift_weights do_yoga ·
-eat drink order_food cook · wait_for queue_for · ride cycle · play_music practise · buy choose pay_for · stretch
-dance · throw catch kick hit play_sport · run kick play_sport throw · perform play_music sing · draw write solve
-· write type_on read · photograph film take_selfie · carry load push pull · guard march · saw chop_wood ·
-dig_hole plant dig_snow · wrap unwrap · knit sew · roll_out knead bake · fish_for catch · paddle row sail
-fish_for catch · entertain juggle perform_trick · cheer watch · graze walk · rest lie sit · hide run jump ·
-check buy · set_table serve · wipe clean wash · swing play_with · change_tyre repair · measure mix do_experiment ·
-feed walk · swing sit
-""".split("·")
-]
-SHADES_WITH = {
-    name: frozenset(number for number, group in enumerate(SHADES_OF_ACTION) if name in group) for name in VERBS
-}
+MEN_BY_NAME = frozenset(("fisherman", "postman"))  # read as men, though the word says no more than the work
+KIN_OR_PLAIN = frozenset((*PLAIN, "father", "mother", "grandfather", "grandmother", "baby", "toddler"))
 OPEN_ACTIONS = frozenset("hold wait_for queue_for visit guard look_at talk_on listen_to use".split())
 POSTURES_APART = {
     frozenset(("sit", "stand")), frozenset(("lie", "stand")), frozenset(("kneel", "stand")),
@@ -78,11 +66,35 @@ def settled(premise: Scene, hypothesis: Scene, label: int) -> bool:
     """Whether careful readers agree on the label of the pair."""
     if premise.who and hypothesis.who and not _people_settled(premise, hypothesis, label):
         return False
+    if not _places_settled(premise, hypothesis, label):
+        return False
     if label == 0:
         return hypothesis.negated is False or actions_apart(premise.verb, hypothesis.verb)
     if label == 2:
-        return _apart(premise, hypothesis)
+        return _same_event(premise, hypothesis) and _apart(premise, hypothesis)
     return hypothesis.verb is None or premise.verb is None or hypothesis.verb in VERBS[premise.verb].path
+
+
+def _places_settled(a: Scene, b: Scene, label: int) -> bool:
+    """Whether the places are the same, or plainly not; told of an action, another place may be of another event."""
+    here, there = a.place or (a.weather and "outdoors"), b.place or (b.weather and "outdoors")
+    if here is None or there is None or here == there:
+        return True
+    if label == 2 and a.verb and b.verb and a.verb != b.verb and b.verb not in VERBS[a.verb].path:
+        return True  # the actions exclude each other wherever they are
+    return places_apart(here, there)
+
+
+def _same_event(a: Scene, b: Scene) -> bool:
+    """Whether a reader takes a contradiction for one, and not for something else that is going on as well."""
+    if b.negated:
+        return True
+    if b.who is None:
+        return a.verb is not None and b.verb in VERBS[a.verb].path and not noun_excludes(a.object.noun, b.object.noun)
+    if b.verb or b.posture:
+        return True
+    counts_differ = b.who.high < a.who.low or a.who.high < b.who.low
+    return not (counts_differ or (b.place and incompatible(Scene(a.who), Scene(b.who))))
 
 
 def _people_settled(premise: Scene, hypothesis: Scene, label: int) -> bool:
@@ -90,17 +102,27 @@ def _people_settled(premise: Scene, hypothesis: Scene, label: int) -> bool:
     if label == 0:
         return True
     if one.noun != other.noun and not noun_implies(one.noun, other.noun):
+        if {one.noun, other.noun} & MEN_BY_NAME:
+            return False
         if {one.noun, other.noun} & TEENS:
             return False
         if label == 1 and not (one.noun in PLAIN or other.noun in PLAIN):
             return False
         if label == 1 and other.noun in BY_ACTION:
             return False
+        if label == 2 and _grown_up_child(one.noun, other.noun):
+            return False
         if label == 2 and not noun_excludes(one.noun, other.noun) and one.low <= other.high and other.low <= one.high:
             return True  # something else excludes them
     if one.high != other.high and premise.beside and NOUNS[premise.beside.noun].is_person:
         return False
     return label != 2 or not _fewer(one, other) or ("count", "only") in other.traits or hypothesis.negated
+
+
+def _grown_up_child(a: str, b: str) -> bool:
+    """Whether only age parts them and one is called after what they do: a girl may be a gardener."""
+    x, y = NOUNS[a], NOUNS[b]
+    return x.age != y.age and not (x.sex and y.sex and x.sex != y.sex) and not {a, b} <= KIN_OR_PLAIN
 
 
 def _fewer(one: Party, other: Party) -> bool:
@@ -122,7 +144,16 @@ def _apart(a: Scene, b: Scene) -> bool:
         return frozenset((a.time, b.time)) in CLEAR_TIMES
     if a.weather and b.weather and a.weather != b.weather:
         return frozenset((a.weather, b.weather)) in CLEAR_WEATHER
-    return _traits_apart(a.who, b.who) and _traits_apart(a.object, b.object)
+    return _parties_apart(a, b) and _traits_apart(a.who, b.who) and _traits_apart(a.object, b.object)
+
+
+def _parties_apart(a: Scene, b: Scene) -> bool:
+    """Whether the people and things that are exchanged are nothing that comes together."""
+    for one, other in ((a.who, b.who), (a.object, b.object), (a.tool, b.tool)):
+        if one and other and noun_excludes(one.noun, other.noun) and not things_apart(one.noun, other.noun):
+            return False
+    exchanged = a.object and b.object and noun_excludes(a.object.noun, b.object.noun)
+    return not (exchanged and a.verb in SEVERAL_AT_ONCE)
 
 
 def _traits_apart(a: Party | None, b: Party | None) -> bool:
@@ -137,7 +168,7 @@ def actions_apart(a: str | None, b: str | None) -> bool:
     """Whether nobody would take one action for part of the other."""
     if a is None or b is None:
         return True
-    if {a, b} & OPEN_ACTIONS or not SHADES_WITH[a].isdisjoint(SHADES_WITH[b]):
+    if {a, b} & OPEN_ACTIONS or actions_shade(a, b):
         return False
     x, y = VERBS[a], VERBS[b]
     return "b" in x.uses & y.uses or {"h", "m"} <= (x.uses & y.uses) or "sleep" in (*x.path, *y.path)

@@ -17,7 +17,22 @@ ONE, TWO, THREE, FOUR, FIVE, SIX, SOME, SEVERAL, GROUP = (
     (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (2, MANY), (4, MANY), (10, MANY),
 )  # fmt: skip
 MASS = (0, MANY)
-NUMBERS = Choice([ONE] * 4 + [TWO, SOME, THREE, SEVERAL, FOUR, FIVE], 0.9)
+# What seldom more than two do at one thing: nobody sees four people mend one telephone.
+FEW = frozenset(
+    """
+    repair saw weld hammer knead bake fry cut peel grill roll_out decorate sew spread drill examine bandage groom shear
+    weigh sketch carve hang_up mow fold stir mix change_tyre plough perform_trick hit make_pot check
+    """.split()
+)
+FEW_NUMBERS = Choice([(1, 1)] * 3 + [(2, 2)], 0.3)
+GOODS = frozenset(
+    "sell weigh rake harvest lay_bricks collect water toast juggle build_sand count cut fry wash try_on".split()
+)
+# of these the object is said as it is: a bed that is made is not wooden, nor a house of blocks old
+AS_IT_IS = frozenset("make_bed set_table raise_hand take_exam decorate build_blocks build_sand".split())
+LONE = frozenset("grandfather grandmother father mother bride".split())  # nobody meets four grandfathers
+
+NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, FOUR, FIVE], 0.9)
 BIG_NUMBERS = Choice([ONE] * 5 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.8)
 MANY_ONLY = Choice([TWO, THREE, SOME, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.5)
 PLURALS = Choice([SOME] * 4 + [TWO, SEVERAL, THREE], 0.3)
@@ -144,8 +159,8 @@ def subject(frame: Frame, rng: random.Random, place: str | None, detail: float) 
     number = ONE
     if "many" in frame.flags:
         number = MANY_ONLY(rng)
-    elif "one" not in frame.flags:
-        number = (NUMBERS if frame.objects else BIG_NUMBERS)(rng)
+    elif "one" not in frame.flags and noun not in LONE:
+        number = (FEW_NUMBERS if frame.verb in FEW else NUMBERS if frame.objects else BIG_NUMBERS)(rng)
     if NOUNS[noun].mark in ("~", "@", "&"):
         number = {"~": MASS, "@": ONE, "&": TWO}[NOUNS[noun].mark]
     party = Party(noun, *number)
@@ -200,11 +215,12 @@ def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float
     elif known.mark in ("^", "@"):
         number = ONE
     elif mark == "+" or each:
-        number = PLURALS(rng) if not each else SOME
+        number = SOME if each or verb in GOODS else PLURALS(rng)
     else:
         number = ONE if mark == "=" or rng.random() < 0.7 else PLURALS(rng)
     party = Party(noun, *number)
-    if rng.random() < 0.2 * detail and known.mark not in ("^", "@") and not known.is_person:
+    plain = known.mark in ("^", "@") or known.is_person or verb in AS_IT_IS
+    if rng.random() < 0.2 * detail and not plain:
         return described(party, rng)
     return party
 

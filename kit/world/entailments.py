@@ -11,6 +11,21 @@ from kit.world.lexicon import NOUNS, PLACES, VERBS
 from kit.world.scene import MANY, Party, Scene
 from kit.world.verbs import TAKES_OWN
 
+# Actions that are not made more general: who sews a shirt or pets a dog need not be at work or looking after it.
+PLAIN_AS_SAID = frozenset(
+    """
+    sew hang_picture count measure weigh sort make_pot change_bulb print load stack deliver repair decorate set_table
+    bake pick collect rake pet feed bandage carry build_sand nibble read_to knead roll_out spread
+    """.split()
+)
+# Actions whose object is not: "making the furniture", "waiting for a vehicle", "raising a container".
+OWN_OBJECT = TAKES_OWN | frozenset(
+    """
+    make_bed set_table raise_hand raise_glass take_exam wait_for board fly_kite knead roll_out spread decorate ride
+    push fly_plane play_music play_wind practise toast blow_out listen_to look_through sign_paper stop_at type_on
+    cut_cake
+    """.split()
+)
 # What can be left out of a scene without changing who does what.
 DETAILS = ("tool", "beside", "spot", "place", "time", "weather", "manner", "posture")
 
@@ -52,12 +67,14 @@ def general(scene: Scene, role: str) -> dict | None:
         return {"place": setting} if setting and setting != value else None
     if role == "verb":
         parent = VERBS[value].parent
-        if not parent or VERBS[parent].silent:
+        if not parent or VERBS[parent].silent or value in PLAIN_AS_SAID:
+            return None
+        if scene.object and scene.object.noun == "hair":  # cut, but not prepared
             return None
         if VERBS[parent].intransitive:
             return {"verb": parent, "object": None, "tool": None}
         return {"verb": parent}
-    if role == "object" and scene.verb in TAKES_OWN:  # "walking their animal"
+    if role == "object" and scene.verb in OWN_OBJECT:
         return None
     party = generalised(value)
     return {role: party} if party else None

@@ -137,7 +137,7 @@ def hypothesis_style(anchor: Style, label: int, rng: random.Random) -> Style:
     Entailments are a little oftener said anew than contradictions, for a contradiction has a word of its own: so the
     share of common words does not tell them apart.
     """
-    own_words = {0: 0.1, 1: 0.3, 2: 0.6}[label]
+    own_words = {0: 0.05, 1: 0.3, 2: 0.75}[label]
     style = anchor if rng.random() < own_words else draw_style(rng)
     if style.form == "picture":  # it tells what is so, no longer what is shown
         style = style._replace(form="progressive")

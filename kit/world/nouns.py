@@ -14,7 +14,8 @@ THINGS = """
 animal: dog cat horse
 animal [size]: bird cow sheep(sheep) goat pig rabbit monkey elephant bear deer(deer) donkey
 animal [size]: fish(fish) turtle lion giraffe zebra penguin seal squirrel fox(foxes) mouse(mice)
-animal []: bee butterfly(butterflies)
+animal []: insect
+insect []: bee butterfly(butterflies)
 dog [size fur wetness]: puppy(puppies) terrier sheepdog
 cat: kitten
 horse: pony(ponies)
@@ -39,8 +40,9 @@ drink []: water~ coffee~ tea~ milk~ juice~ beer~ wine~ lemonade~ hot_chocolate~
 
 * [colour age_thing]: vehicle
 vehicle: car bicycle|bike bus truck|lorry(lorries) motorcycle|motorbike van taxi scooter tractor
-vehicle []: train tram wheelchair plane helicopter pram shopping_trolley tricycle cart hospital_bed
-vehicle [colour size]: boat
+vehicle []: train tram plane helicopter
+* [colour size]: boat
+* []: wheelchair pram shopping_trolley tricycle cart hospital_bed
 boat: canoe sailing_boat=sailboat fishing_boat ferry(ferries) kayak
 * []: wheel tyre engine carousel
 
@@ -61,7 +63,7 @@ tool [size]: knife(knives) needle javelin microscope telescope
 brush: toothbrush
 * []: ladder fishing_rod weights+ target
 
-* [size material]: container
+* [size material]: container!
 container: box(boxes) basket bucket crate
 container [size colour]: bottle vase
 container [size colour]: bag suitcase backpack|rucksack
@@ -87,7 +89,7 @@ game: chess^ pool_game^=pool darts^ board_game card_game video_game
 * []: racket bat
 
 * []: reading_matter!
-reading_matter [size]: book
+reading_matter [age_thing]: book
 reading_matter []: newspaper magazine letter map menu report notebook contract chart passport timetable essay poem
 book: novel textbook comic cookbook
 * [size colour_art]: picture

@@ -30,6 +30,7 @@ from kit.world.drawing import Draft
 from kit.world.entailments import DETAILS, loose_number, one_of, same
 from kit.world.frames import Choice
 from kit.world.lexicon import NOUNS, PLAIN
+from kit.world.plausible import goes_without_saying
 from kit.world.scene import MANY, Party, Scene
 from kit.world.scene_relations import noun_excludes, noun_implies
 
@@ -61,14 +62,15 @@ def add_detail(draft: Draft, rng: random.Random) -> Scene | None:
         if getattr(scene, role) is None and value is not None and _heard(role, draft, value):
             if role == "posture":
                 options += [{"posture": more.posture, "spot": more.spot}] * (scene.spot is None and bool(more.spot))
-            elif role != "spot" or more.posture is None:
+            elif role != "spot" or (more.posture is None and not goes_without_saying(scene, value[1])):
                 options.append({role: value})
     if not scene.who.traits and scene.who.low < 4:
         garment = NOUNS[scene.who.noun].is_person and drawing.worn(frame, scene.who.noun, scene.place, rng)
         described = drawing.described(scene.who, rng)
         options += [{"who": described}] * (described != scene.who and rng.random() < 0.5)
         options += [{"who": scene.who._replace(traits=(garment,))}] * bool(garment)
-    if scene.object and not scene.object.traits and not NOUNS[scene.object.noun].is_person:
+    plain = scene.object is None or NOUNS[scene.object.noun].is_person or scene.verb in drawing.AS_IT_IS
+    if not plain and not scene.object.traits:
         described = drawing.described(scene.object, rng)
         options += [{"object": described}] * (described != scene.object and not NOUNS[scene.object.noun].mark)
     if scene.time is None and scene.weather is None and (not options or rng.random() < 0.15):
@@ -113,7 +115,7 @@ def more_specific(draft: Draft, rng: random.Random) -> Scene | None:
     else:
         kinds = [name for name in kinds if party.noun in NOUNS[name].kind[:-1]]
     kind = one_of(kinds, rng)
-    if kind is None or party.low == 0:
+    if kind is None or party.low == 0 or (party.high > 1 and kind in drawing.LONE):
         return None
     known = NOUNS[kind].dimensions
     traits = tuple(trait for trait in party.traits if trait[0] in known or trait[0][:5] == "wear:")
@@ -125,8 +127,10 @@ def denied_detail(draft: Draft, rng: random.Random) -> Scene | None:
     scene = add_detail(draft, rng)
     if scene is None or scene.who.low == 0:
         return None
+    if any(getattr(scene, role) != getattr(draft.scene, role) for role in ("time", "weather", "manner")):
+        return None  # "nobody is slowly swimming" is no caption
     who = countable(scene.who)
-    if rng.random() < 0.5 and scene.who == draft.scene.who and not NOUNS[who.noun].mark:  # "no man is ... at night"
+    if rng.random() < 0.25 and scene.who == draft.scene.who and not NOUNS[who.noun].mark:  # "no man is ... at night"
         noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
         return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)
     if scene.who != draft.scene.who:
@@ -151,8 +155,8 @@ OPERATIONS: dict[int, Choice] = {
     ),
     2: Choice(
         [
-            ("other action", other_action), ("other action", other_action), ("other action", other_action),
-            ("other action", other_action), ("other thing", other_thing), ("other thing", other_thing),
+            ("other action", other_action), ("other action", other_action), ("other thing", other_thing),
+            ("other thing", other_thing), ("other thing", other_thing), ("other subject", other_subject),
             ("other subject", other_subject), ("other place", other_place), ("other attribute", other_trait),
             ("other time or weather", other_time), ("other posture", other_posture), ("opposite manner", other_manner),
             ("other number", other_number), ("negation", negation),

@@ -83,7 +83,7 @@ evening/sunset: at sunset
 WEATHERS = """
 sun: on a sunny day|in the sunshine
 rain: in the rain|while it rains
-snow: in the snow|while it snows
+snow: while it snows|in the falling snow
 wind: on a windy day
 fog: in the fog|on a foggy day
 """

@@ -31,11 +31,11 @@ towel: beach pool park garden gym studio sports_hall
 tree bush log tree_top branch: park garden yard field farm forest river lake campsite orchard zoo playground mountains
 path: park garden forest mountains river lake field farm orchard campsite
 track: stadium sports_ground
-hill: park mountains field forest road slope farm
+hill: park mountains field forest road farm
 puddle: street park garden yard playground road forest field square farm
-bridge: river street park mountains forest road harbour on_lake on_river garden
+bridge: river park mountains forest harbour on_lake on_river garden
 fountain statue: square park street garden
-pavement: street square
+pavement: street square bus_stop
 stone_wall: park garden street yard farm field square harbour
 fence: farm field yard garden park playground zoo stadium beach
 gate: farm yard garden park street
@@ -70,6 +70,11 @@ def _where() -> dict[str, frozenset[str]]:
 
 
 PLACES_WITH = _where()
+# who stands on one of these is not "on the street" as well, or it is said twice
+PARTED = {
+    place: frozenset(("bridge", "pavement", "ground"))
+    for place in ("street", "road", "bridge_place", "square", "harbour", "station", "market")
+}
 INDOORS, OUTDOORS = (frozenset(GROUPS[name]) for name in ("INDOORS", "OUTDOORS"))
 # a meal has its hour
 MEALS = {
@@ -77,10 +82,26 @@ MEALS = {
 }  # fmt: skip
 
 
+# what one moves over wherever one does this, or is there: no news
+GROUND_OF = {
+    "slope": "hill", "sea": "water_surface", "pool": "water_surface", "lake_water": "water_surface", "beach": "sand",
+    "ski": "hill", "snowboard": "hill", "sledge_down": "hill", "dive": "water_surface", "stadium": "track",
+    "surf": "wave", "splash": "water_surface", "work_out": "floor", "mountains": "hill", "climb": "cliff",
+    "toast": "campfire",
+}  # fmt: skip
+
+
+def goes_without_saying(scene: Scene, ground: str) -> bool:
+    """Whether who does this there is on such ground: "skiing" is down a hill."""
+    return ground in (GROUND_OF.get(scene.place), GROUND_OF.get(scene.verb))
+
+
 def stands_there(spot: tuple[str, str] | None, place: str | None) -> bool:
     """Whether a place has such a spot; where either is not said, it has."""
     if spot is None or place is None or spot[1] not in PLACES_WITH:
         return True
+    if place in PARTED and spot[1] in PARTED[place] and spot[0] == "on":
+        return False
     places = PLACES_WITH[spot[1]]
     if place in ("indoors", "outdoors"):
         return bool(places & (INDOORS if place == "indoors" else OUTDOORS))

@@ -91,7 +91,7 @@ def core(scene: Scene, style: Style, which: int, auxiliary: str = "") -> str:
 def object_phrase(scene: Scene, style: Style) -> str:
     """The object with the determiner its verb asks for."""
     party, verb = scene.object, scene.verb
-    if verb in PORTIONED and (scene.who is None or NOUNS[scene.who.noun].is_person):
+    if verb in PORTIONED and not is_plural(scene.who) and (scene.who is None or NOUNS[scene.who.noun].is_person):
         measured = portion(party, style.word)
         if measured:
             return measured
@@ -102,7 +102,8 @@ def object_phrase(scene: Scene, style: Style) -> str:
         return f"{possessive(scene.who)} {plain.removeprefix('some ')}"
     if party.high != 1 or party.low != 1 or NOUNS[party.noun].mark:
         return plain
-    own = verb in TAKES_OWN or party.noun in FAMILY
+    looked_at = verb == "look_at" and NOUNS[party.noun].kind[0] != "device"  # "his phone", but "a statue"
+    own = (verb in TAKES_OWN and not looked_at) or party.noun in FAMILY
     if own and scene.who is not None and party.noun not in PLAIN:
         return f"{possessive(scene.who)} {plain.split(' ', 1)[1]}"
     if verb in TAKES_THE and not party.traits:

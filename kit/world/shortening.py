@@ -22,7 +22,7 @@ def shortened(scene: Scene, premise: Scene, added: bool, rng: random.Random) -> 
     Where something was `added`, one detail more makes room for it.
     """
     if scene.negated:
-        return _fewer_details(scene, premise, added, rng), ""
+        return _plain_denial(_fewer_details(scene, premise, added, rng), premise, rng), ""
     changed = {
         role for role, new, old in zip(Scene._fields, scene, premise, strict=True) if new is not old and new != old
     }
@@ -62,6 +62,19 @@ def _fewer_details(scene: Scene, premise: Scene, added: bool, rng: random.Random
         if role in ("who", "object") and rng.random() < 0.5:  # looks are kept longer than circumstances
             continue
         scene = without(scene, role)
+    return scene
+
+
+def _plain_denial(scene: Scene, premise: Scene, rng: random.Random) -> Scene:
+    """A denial without what it does not deny, but one circumstance: nobody says "not walking his big dog at night"."""
+    pairs = zip(Scene._fields, scene, premise, strict=True)
+    common = [role for role, new, old in pairs if role in DETAILS and new is not None and new == old]
+    kept = one_of([role for role in common if role in ("place", "spot") and not scene.posture], rng)
+    for role in common:
+        if role != kept and getattr(scene, role) is not None:
+            scene = without(scene, role)
+    if scene.object and scene.object == premise.object:
+        scene = without(scene, "object")
     return scene
 
 

@@ -18,13 +18,14 @@ rest [bm] lie: sunbathe
 * [b]: move-!
 move: walk- run- swim climb jump- skate ski surf dance march swing slide_down=go_down_a_slide splash=splash_around
 move: roller_skate=skate|roller-skate skateboard box dive snorkel go_water_skiing=go_water_skiing sledge_down=sledge
-move: snowboard roll_about hide
-walk: stroll hike wander cross walk_dog=walk
+move: snowboard roll_about hide cross
+walk: stroll hike wander walk_dog=walk
 run: jog sprint chase gallop
 * [bh] sit: travel-!
 travel: ride drive sail row paddle cycle
 * [hm]: eat drink
-eat: devour nibble=nibble|nibble_on taste chew
+eat: devour nibble=nibble|nibble_on
+* [hm]: taste chew
 drink: sip
 * [m]: speak- sing cheer bark kiss pray clap
 * [bm] stand: give_speech=give_a_speech
@@ -85,7 +86,7 @@ wait: wait_for queue_for=queue_for|stand_in_line_for
 
 # The object of these is "the" ("plays the violin") or belongs to the subject ("his teeth").
 TAKES_THE = {
-    "play_music", "play_wind", "practise", "mow", "stir", "board", "climb", "cross", "rise",
+    "play_music", "play_wind", "practise", "mow", "stir", "board", "cross", "rise",
     "shine", "blow", "drift", "fall", "cover", "set_table", "make_bed", "mop", "sweep", "direct",
 }  # fmt: skip
 TAKES_OWN = {"pack", "hug", "talk_on", "walk_dog", "brush_teeth", "comb", "look_at"}

@@ -31,6 +31,7 @@ from kit.world import (
     similarity,
 )
 from kit.world.caption_forms import SKIES
+from kit.world.disputed import settled
 from kit.world.drawing import draw
 from kit.world.frames import FRAMES, Choice, parse_frames
 from kit.world.lexicon import NOUNS, PLACES, TIMES, TRAIT_WORDS, VERBS, WEATHERS
@@ -285,6 +286,29 @@ def test_relations_obey_logic(explained):
             assert (i, k) in excludes or (i, j) not in entails or (j, k) not in excludes
 
 
+WALKS = Scene(MAN, "walk", place="street")
+IN_DOUBT = {
+    "a farm has a barn": (Scene(MAN, "repair", Party("car"), place="farm"), Scene(MAN, place="outdoors")),
+    "a bakery has a kitchen": (PLAYS._replace(place="bakery"), PLAYS._replace(place="kitchen")),
+    "a terrace may be the restaurant's": (PLAYS._replace(place="restaurant"), PLAYS._replace(place="terrace")),
+    "a parcel is a box": (Scene(MAN, "open", Party("parcel")), Scene(MAN, "open", Party("box"))),
+    "who carries a bag may carry a ladder": (Scene(MAN, "carry", Party("bag")), Scene(MAN, "carry", Party("ladder"))),
+    "dinner is soup": (Scene(MAN, "cook", Party("dinner")), Scene(MAN, "cook", Party("soup", 0, MANY))),
+    "a girl may be a gardener": (Scene(Party("girl"), "walk"), Scene(Party("gardener"), "walk")),
+    "others may be there as well": (WALKS, Scene(Party("man", 2, MANY), place="street")),
+    "others may bake a cake": (WALKS, Scene(verb="bake", object=Party("cake"))),
+    "who crosses a street may cycle": (Scene(MAN, "cross", Party("street")), Scene(MAN, "cycle")),
+}
+
+
+def test_nothing_is_claimed_where_readers_would_differ():
+    for name, (premise, hypothesis) in IN_DOUBT.items():
+        assert not settled(premise, hypothesis, relation(premise, hypothesis)), name
+    for name, (premise, hypothesis, label) in RELATIONS.items():
+        if name in ("a park is no kitchen", "a man is no woman", "a guitar is no piano", "night is not morning"):
+            assert settled(premise, hypothesis, label), name
+
+
 def test_labels_are_proven_by_the_scenes(explained):
     checked = Counter()
     for anchor in explained:
@@ -385,7 +409,7 @@ def test_shared_words_tell_little():
 def test_the_hypothesis_alone_hardly_tells_its_label():
     """Neither one word or length by itself nor all together tell more than 45 %; chance is a third.
 
-    All together: 40.0 to 42.0 % over six seeds.
+    All together: 40.3 to 42.1 % over six seeds.
     """
     alone, together = told_by_hypothesis_alone(9_000)
     assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
@@ -393,7 +417,7 @@ def test_the_hypothesis_alone_hardly_tells_its_label():
 
 @pytest.mark.nightly
 def test_nor_does_it_where_there_is_more_to_learn_from():
-    """Leans too small to be seen in fewer rows: 40.4 to 41.4 % all together, over six seeds."""
+    """Leans too small to be seen in fewer rows: 40.3 to 41.7 % all together, over six seeds."""
     alone, together = told_by_hypothesis_alone(30_000)
     assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
 
