@@ -25,11 +25,11 @@ def test_seeds_settle_a_verdict(reader: Reader, lab: Lab) -> None:
     try_every_slider(
         reader,
         "11_published_and_measured",
-        dict.fromkeys(("effect, points", "spread between seeds", "seeds", "chance wanted, %"), "browser"),
+        dict.fromkeys(("effect, points", "spread", "seeds", "chance wanted, %"), "browser"),
     )
     effect, spread, seeds, wanted = (
         reader.page.locator(f"{BOARD} input[data-label='{label}']")
-        for label in ("effect, points", "spread between seeds", "seeds", "chance wanted, %")
+        for label in ("effect, points", "spread", "seeds", "chance wanted, %")
     )
     effect.scroll_into_view_if_needed()
     assert reader.page.locator(f"{BOARD} svg").count() == 3

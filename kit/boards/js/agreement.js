@@ -126,9 +126,9 @@ const motion = ({ points, curve, spearman, pearson }) => ({ points, curve, spear
 
 const THREADS = 60; // at most: of more pairs every second, third … is drawn
 
-// The colour of a gold score, 0 to 5: of one hue, so that it is an order to every sight.
+// The colour of a gold score, 0 to 5: from one colour to another that is far from it to every sight.
 const tint = (gold) =>
-  `color-mix(in srgb, ${kit.COLOURS.contrast} ${Math.round((100 * gold) / FULL)}%, ${kit.COLOURS.neutral})`;
+  `color-mix(in srgb, ${kit.COLOURS.contrast} ${Math.round((100 * gold) / FULL)}%, ${kit.COLOURS.negative})`;
 const goldScale = (y) =>
   kit.text(0, y + 11, "gold score: 0", "start", kit.SMALL) +
   Array.from({ length: FULL + 1 }, (_, gold) => kit.rect(92 + 20 * gold, y, 20, 13, `fill="${tint(gold)}"`)).join("") +
@@ -231,6 +231,16 @@ const draw = (values, chosen, state) => {
         },
       }),
   ];
+};
+
+const lead = ({ spearman, pearson, curve }, { power }) => {
+  const { before, after } = kit.COLOURS,
+    moved = 100 * (pearson[0] - curve[(POWERS.length - 1) / 2]),
+    by = `${moved < 0 ? "" : "+"}${kit.fixed(moved, 1)}`;
+  return Math.abs(power - 1) < 0.01
+    ? `As they are: Spearman ${kit.told(kit.fixed(100 * spearman[0], 1), after)}, Pearson ` +
+        `${kit.told(kit.fixed(100 * pearson[0], 1), before)}`
+    : `Bending the cosines moves Pearson by ${kit.told(by, before)}, Spearman by ${kit.told("0.0", after)}`;
 };
 
 // What the power has moved since 1, and how much would be chance with so many pairs.

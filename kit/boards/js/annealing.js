@@ -74,7 +74,7 @@ const background = (whole, lower, alpha, compared) => (px, py) => {
 const TINY = 0.1; // a reset weight that stays below this is shown a second time, as high as the chart lets it be
 const magnified = (lower, highest, done) => (px, py) => {
   const { negative } = kit.COLOURS,
-    [left, right, top, foot] = [px(0) + 44, px(0.5), py(0.8), py(0.46)], // above the name of the other curve
+    [left, right, top, foot] = [px(0) + 64, px(0.5), py(0.73), py(0.42)], // above the name of the other curve
     x = (t) => left + t * (right - left),
     y = (weight) => foot - (weight / highest) * (foot - top);
   return (
@@ -90,18 +90,31 @@ const magnified = (lower, highest, done) => (px, py) => {
 const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
 const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? (share < 0.001 ? 2 : 1) : 0)} %`;
 
+const lead = ({ average, average_reset }, { epochs }) => {
+  const times = average / average_reset;
+  return epochs > 1 && times > 1.05
+    ? `Reset in every epoch, the loss of the unlabelled pairs counts ` +
+        `${kit.told(kit.short(times), kit.COLOURS.negative)} times less`
+    : "The loss of the unlabelled pairs (the PU risk) comes in by and by";
+};
+
 const draw = (values, chosen, state) => {
   const alpha = values.alpha ?? chosen.alpha,
     { whole, reset, highest, average, average_reset } = compute(state, { ...chosen, alpha }),
     { after, negative } = kit.COLOURS,
     lower = chosen.epochs === 1 || alpha === 0 ? null : falling(reset, highest),
     tiny = lower !== null && highest < TINY;
+  // Both names stand at the end, inside the area of the curve that they name, short where there is little room.
+  const short = kit.room.columns === 1,
+    under = (py) => Math.max(py(highest) - 8, py(1) + 36),
+    between = (py) =>
+      lower ? Math.max(Math.min(py(Math.max(0.3, highest + 0.16)), under(py) - 18), py(1) + 14) : py(0.3);
   const named = (px, py) =>
-    kit.text(px(0.72) - 10, Math.max(py(0.72 ** alpha) - 6, py(1) + 18), "over the whole run", "end", haloed(after)) +
+    kit.text(px(1) - 6, between(py), short ? "whole run" : "over the whole run", "end", haloed(after)) +
     kit.text(
       px(1) - 6,
-      Math.max(py(highest) - 8, py(1) + 36),
-      lower ? "t reset in every epoch" : "reset: the same",
+      lower ? under(py) : between(py) + 18,
+      lower ? (short ? "reset" : "t reset in every epoch") : "reset: the same",
       "end",
       haloed(negative),
     );
@@ -115,12 +128,8 @@ const draw = (values, chosen, state) => {
     kit.wide(
       kit.lines({
         width: kit.room.width,
-        title: lower
-          ? `Reset in every epoch, the PU risk counts ${kit.short(average / average_reset)} times less: ` +
-            `${chosen.epochs} epochs to the power α`
-          : "The PU risk, the loss of the unlabelled pairs, comes in by and by",
         x: "share of the steps done, t/T",
-        y: "weight",
+        y: "weight of the PU risk",
         xmin: 0,
         xmax: 1,
         ymin: 0,

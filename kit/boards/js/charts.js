@@ -191,7 +191,8 @@ const kit = (() => {
     const step = o.step || (o.above ? 36 : 24),
       head = heading(o, width),
       top = head.height,
-      left = o.above ? 4 : Math.min(o.left || 190, Math.round(width * 0.5)),
+      spare = 7 * (digits + 4), // for the number of a bar below zero, on its left
+      left = o.above ? (low < 0 ? 4 + spare : 4) : Math.min(o.left || 190, Math.round(width * 0.5)),
       right = 20 + 6.5 * (digits + 2),
       foot = o.x ? wrapped(o.x, width - 20) : [],
       end = top + o.values.length * step;
@@ -201,13 +202,15 @@ const kit = (() => {
       const y = top + i * step,
         bar = o.above ? [y + 18, step - 22] : [y + 3, step - 6];
       const name = o.above
-        ? text(left, y + 13, cut(o.labels[i], width - left), "start", 'class="kit-small kit-halo"')
+        ? text(4, y + 13, cut(o.labels[i], width - 4), "start", 'class="kit-small kit-halo"')
         : text(left - 8, y + step * 0.66, cut(o.labels[i], left - 8), "end", SMALL);
       return (
         `<g ${o.links ? `data-link="${o.links[i]}"` : ""} ${o.picks ? `data-pick="${o.picks[i]}"` : ""}>` +
         `<title>${escape(o.labels[i])}</title>${o.links ? rect(0, y, width, step, 'class="kit-touch"') : ""}${name}` +
         rect(Math.min(zero, px(v)), bar[0], Math.abs(px(v) - zero), bar[1], `fill="${o.colours?.[i] || CYCLE[0]}"`) +
-        text(Math.max(px(v), zero) + 5, bar[0] + bar[1] / 2 + 4.5, fixed(v, digits), "start", SMALL) +
+        (o.above && v < 0
+          ? text(px(v) - 5, bar[0] + bar[1] / 2 + 4.5, fixed(v, digits), "end", SMALL)
+          : text(Math.max(px(v), zero) + 5, bar[0] + bar[1] / 2 + 4.5, fixed(v, digits), "start", SMALL)) +
         (o.above ? `<path class="kit-axis" d="M${round(zero)} ${bar[0] - 2}v${bar[1] + 4}"/>` : "") +
         "</g>"
       );
@@ -506,6 +509,7 @@ const kit = (() => {
     cosine,
     softmax,
     cividis,
+    ticks,
     text,
     cut,
     rect,

@@ -59,13 +59,14 @@ const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };
 
-const headline = ({ others, difference }, { task, aggregation, first, second }) => {
-  if (difference === 0) return `${task}: level by “${aggregation}”`;
-  const [lead, other] = difference > 0 ? [second, first] : [first, second],
+const lead = ({ others, difference }, { task, aggregation, first, second }) => {
+  if (difference === 0) return `${kit.escape(task)}: level by “${aggregation}”`;
+  const named = [kit.told(first, kit.COLOURS.before), kit.told(second, kit.COLOURS.after)],
+    [ahead, other] = difference > 0 ? named.reverse() : named,
     turned = others.map((name) => `“${name}”`).join(" and ");
   return others.length
-    ? `${task}: ${lead} leads by “${aggregation}”, ${other} by ${turned}`
-    : `${task}: ${lead} leads by all three averages`;
+    ? `${kit.escape(task)}: ${ahead} leads by “${aggregation}”, ${other} by ${turned}`
+    : `${kit.escape(task)}: ${ahead} leads by all three averages`;
 };
 
 // Two systems under three averages: where the lines cross, the ranking turns.
@@ -76,8 +77,8 @@ const slopes = (values, chosen) => {
       { name: chosen.first, colour: before },
       { name: chosen.second, colour: after },
     ],
-    head = kit.heading({ title: headline(values, chosen), legend, y: `${chosen.correlation} × 100` }, width);
-  const tall = 200,
+    head = kit.heading({ legend, y: `${chosen.correlation} × 100` }, width);
+  const tall = 260,
     roomy = width > 420,
     all = [...values.first, ...values.second],
     low = Math.min(...all),
@@ -96,6 +97,14 @@ const slopes = (values, chosen) => {
         );
       })
       .join("");
+  // The axis begins where the numbers do: its ticks say so.
+  const ticks = kit
+    .ticks(low, low + size, 6)
+    .map(
+      (v) =>
+        `<path class="kit-grid" d="M30 ${kit.round(y(v))}H${width - 20}"/>` +
+        kit.text(24, y(v) + 4, kit.short(v), "end", kit.SMALL),
+    );
   const columns = AGGREGATIONS.map((name, k) => {
     const gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)), // as both are shown
       [lead, colour] = gap > 0 ? [chosen.second, after] : [chosen.first, before],
@@ -103,6 +112,12 @@ const slopes = (values, chosen) => {
     return (
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
+      [
+        [values.first[k], values.first[k] > values.second[k]],
+        [values.second[k], values.second[k] >= values.first[k]],
+      ] // no cursor runs through a number
+        .map(([v, above]) => kit.rect(x(k) - 16, y(v) + (above ? -22 : 8), 32, 14, 'class="kit-plain"'))
+        .join("") +
       kit.text(x(k), head.height + tall + 16, roomy ? MEANT[name] : name, "middle", strong) +
       (roomy ? kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) : "") +
       kit.tinted(
@@ -119,6 +134,7 @@ const slopes = (values, chosen) => {
     head.height + tall + 62,
     "two systems under three averages",
     head.inside +
+      ticks.join("") +
       columns.join("") +
       system(values.first, values.second, before) +
       system(values.second, values.first, after),

@@ -59,7 +59,7 @@ const topics = (n, left, top, size) =>
     })
     .join("");
 
-const RINGS = "; green: the positive + is nearer than the negative −; red: it is not";
+const RINGS = "green: the positive + is nearer than the negative −; red: it is not";
 // Whether the anchor's positive is nearer than its negative: an outline on the page's own colour, green or red.
 const ringed = (x, y, size, won) =>
   kit.rect(x + 1, y + 1, size - 3, TALL - 3, 'class="kit-plain" style="fill:none" stroke-width="5"') +
@@ -148,9 +148,10 @@ const maps = (values, state, matrices) => {
       `fill="${kit.COLOURS.after}" fill-opacity="${kit.fixed(0.04 + 0.96 * (k / (steps - 1)) ** 1.5, 3)}"`,
     ),
   );
+  const legend = state.threes && columns === 1 ? kit.wrapped(RINGS, width) : [];
   return kit.svg(
     width,
-    foot + 24,
+    foot + 24 + 16 * legend.length,
     "cosines in each space",
     rows.join("") +
       drawn.join("") +
@@ -159,10 +160,11 @@ const maps = (values, state, matrices) => {
       kit.text(
         from + 50 + 9 * steps,
         foot + 15,
-        `1.00 cosine${state.threes && columns > 1 ? RINGS : ""}`,
+        `1.00 cosine${state.threes && columns > 1 ? `; ${RINGS}` : ""}`,
         "start",
         kit.SMALL,
-      ),
+      ) +
+      legend.map((line, k) => kit.text(0, foot + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
   );
 };
 
@@ -173,7 +175,8 @@ const compared = (values, { space }, state, matrices) => {
     i = values.sentence - 1,
     beside = columns > 1,
     left = beside ? 400 : 8,
-    step = beside ? 22 : 40,
+    lines = beside ? 1 : Math.max(...sentences.map((one) => kit.wrapped(`+ ${one}`, width - 8, 7.4).length)),
+    step = beside ? 22 : 24 + 16 * lines,
     lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low)),
     x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
   const head = kit.heading({ title: `${values.sentence} ${sentences[i]}` }, width),
@@ -182,18 +185,22 @@ const compared = (values, { space }, state, matrices) => {
   const row = (j, place) => {
     const y = top + place * step,
       role = roleOf(state, i, j),
-      words = kit.cut(
-        `${role ? `${role[1]} ` : ""}${sentences[j]}`,
-        beside ? (role ? left - 12 : left + 40) : width * (role ? 0.9 : 1),
-      ),
-      line = beside ? y + 11 : y + 28;
+      words = `${role ? `${role[1]} ` : ""}${sentences[j]}`,
+      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 8, 7.4),
+      line = beside ? y + 11 : y + 12 + 16 * lines;
     const dots = spaces.map(
       (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
     );
     return (
       `<g data-link="${j}" data-pick="sentence:${j + 1}"><title>${kit.escape(sentences[j])}</title>` +
       kit.rect(0, y, width, step, 'class="kit-touch"') +
-      (role ? kit.tinted(0, y + 15, [[words, role[0]]]) : kit.text(0, y + 15, words, "start", kit.SMALL)) +
+      said
+        .map((part, k) =>
+          role
+            ? kit.tinted(0, y + 15 + 16 * k, [[part, role[0]]])
+            : kit.text(0, y + 15 + 16 * k, part, "start", kit.SMALL),
+        )
+        .join("") +
       `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>${dots.join("")}</g>`
     );
   };
@@ -205,7 +212,11 @@ const compared = (values, { space }, state, matrices) => {
     end + 22,
     `sentence ${values.sentence} beside all others`,
     head.inside +
-      kit.tinted(0, head.height + 8, beside ? [...said, `; the nearest in “${space}” first`] : said.slice(1)) +
+      kit.tinted(
+        0,
+        head.height + 8,
+        beside ? [...said, `; the nearest in “${space}” first`] : [...said.slice(1), `; “${space}” nearest first`],
+      ) +
       values.order.map(row).join("") +
       ticks.join(""),
   );
@@ -226,24 +237,27 @@ const draw = (values, chosen, state) => {
         };
   });
   return [
-    kit.wide(`<p class="kit-note kit-title">${claim(values, state)}</p>${kit.figures(figures)}`),
+    kit.wide(kit.figures(figures)),
     kit.wide(maps(values, state, matrices)),
     kit.wide(compared(values, chosen, state, matrices)),
   ];
 };
 
 // How many times as wide as in the first space the cosines lie, and whether that has put more positives first.
-const claim = ({ measured }, { spaces, sentences }) => {
-  const wide = (name) => measured[name].high - measured[name].low,
+const lead = ({ measured }, chosen, { spaces, sentences }) => {
+  const shown = (v) => Number(v.toFixed(2)), // the ratio is that of the ranges that are printed
+    wide = (name) => shown(measured[name].high) - shown(measured[name].low),
     [first] = spaces,
     widest = spaces.reduce((a, b) => (wide(b) > wide(a) ? b : a)),
     [before, now] = [first, widest].map((name) => measured[name].won),
-    times = `${kit.fixed(wide(widest) / (wide(first) || 1), 1)} times as far as ${kit.escape(first)}`;
+    times = `${kit.told(kit.fixed(wide(widest) / (wide(first) || 1), 1))} times as far as ${kit.escape(first)}`;
   if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
   if (now < 0) return `${kit.escape(widest)} spreads the cosines ${times}`;
   return (
-    `${kit.escape(widest)} spreads the cosines ${times}, and puts the positive first in ${now} of ` +
-    `${sentences.length / 3} topics ${now > before ? `instead of ${before}` : "all the same"}`
+    `${kit.escape(widest)} spreads the cosines ${times}, ` +
+    (now > before
+      ? `and puts ${kit.told(now)} of ${sentences.length / 3} positives first instead of ${before}`
+      : `and puts ${now < before ? "fewer" : "no more"} positives first`)
   );
 };
 

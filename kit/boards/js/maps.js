@@ -87,6 +87,10 @@ const compute = (state, chosen) => {
 };
 
 const title = "Maps of sentences, and how they lie";
+const lead = ({ least, most }, { from, to }) =>
+  from === to
+    ? "Choose two groups: how far apart a map puts them depends on its setting"
+    : `One distance, ${kit.told(kit.fixed(least))} to ${kit.told(kit.fixed(most))}: the setting of UMAP makes it`;
 
 const motion = ({ neighbours, distance }, { seed }, state) => ({
   umap: state.maps[seed][place(state, neighbours)],
@@ -140,11 +144,12 @@ const legend = (state, colouring, colourOf, [from, to]) => {
     [1, "common words"],
   ].map(([share, name]) => swatch(kit.cividis(share).fill, name));
   const groups = [
-    swatch(colourOf(from), `A: ${from}`),
-    ...(from === to ? [] : [swatch(colourOf(to), `B: ${to}`)]),
+    swatch(colourOf(from), `${from}, A its middle`),
+    ...(from === to ? [] : [swatch(colourOf(to), `${to}, B its middle`)]),
     "<span>the others: grey</span>",
   ];
-  const words = colouring === COLOURINGS[1] ? groups : [...shades, `<span>A: ${from}, B: ${to}</span>`];
+  const words =
+    colouring === COLOURINGS[1] ? groups : [...shades, `<span>A, B: the middles of ${from} and ${to}</span>`];
   return `<p class="kit-row">${words.join("")}</p>`;
 };
 
@@ -155,25 +160,33 @@ const strip = (values) => {
     every = values.curves.flat(),
     end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
     x = (v) => 10 + (v / end) * (width - 20),
-    head = kit.heading({ title: "How far is it from A to B? Every map has its own answer" }, width),
+    head = kit.heading({ title: "How far is it from A to B? Every UMAP map has its own answer" }, width),
     y = head.height + 34,
     notes = kit.wrapped(
-      "Grey: all recorded maps. A distance of 1, the bar in each map, is how far its sentences lie from its middle.",
+      "Grey: all UMAP maps. A distance of 1, the bar in each map, is how far its sentences lie from its middle.",
       width - 20,
     );
   const dots = every.map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y}" r="4" fill="${neutral}" fill-opacity="0.35"/>`,
   );
-  const tick = (v, words, colour, up) =>
-    `<path d="M${kit.round(x(v))} ${y - 10}v20" stroke="${colour}" stroke-width="3"/>` +
-    kit.tinted(Math.min(Math.max(x(v), 50), width - 60), up ? y - 16 : y + 24, [[words, colour]], "middle");
+  // What is no UMAP map stands under the axis, each on its line.
+  const tick = (v, words, colour, line) =>
+    `<path d="M${kit.round(x(v))} ${y - 10}V${y + 24 + 16 * line}" stroke="${colour}" stroke-width="2.5"/>` +
+    kit.tinted(x(v) + 6, y + 30 + 16 * line, [[words, colour]], "start", 'class="kit-small kit-halo"');
+  const scale = [0, 0.5, 1, 1.5].map(
+    (v) =>
+      `<path class="kit-axis" d="M${kit.round(x(v))} ${y}v5"/>` +
+      kit.text(x(v), y + 17, kit.short(v), "middle", 'class="kit-small kit-halo"'),
+  );
   return kit.svg(
     width,
-    head.height + 68 + 16 * notes.length,
+    head.height + 88 + 16 * notes.length,
     "the distance of A and B on all maps",
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
-      tick(values.space, `the space itself ${kit.fixed(values.space)}`, before, false) +
+      tick(values.space, `the space itself ${kit.fixed(values.space)}`, before, 0) +
+      tick(values.pca, `PCA ${kit.fixed(values.pca)}`, neutral, 1) +
+      scale.join("") +
       `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
       kit.tinted(
         Math.min(Math.max(x(values.distance), 50), width - 60),
@@ -181,7 +194,7 @@ const strip = (values) => {
         [[`this map ${kit.fixed(values.distance)}`, after]],
         "middle",
       ) +
-      notes.map((line, i) => kit.text(10, y + 44 + 16 * i, line, "start", kit.SMALL)).join(""),
+      notes.map((line, i) => kit.text(10, y + 64 + 16 * i, line, "start", kit.SMALL)).join(""),
   );
 };
 

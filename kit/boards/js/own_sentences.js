@@ -144,6 +144,7 @@ const scale = (values, name, k, state) => {
     pairs = pairsOf(values, space, state);
   const nearest = pairs[pairs.length - 1].text,
     head = 22,
+    narrow = kit.room.columns === 1, // the words stand in lines of their own, nearest first
     foot = head + LINE * pairs.length + HILL + 6;
   const bars = space.histogram
     .map((part, i) => {
@@ -163,7 +164,13 @@ const scale = (values, name, k, state) => {
   const hue = (text) => OFFERED[state.try.indexOf(text)] ?? kit.COLOURS.contrast;
   const marks = pairs.map(({ text, cosine, typed }, i) => {
     const [at, y] = [x(cosine), head + LINE * (pairs.length - i)],
-      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (at - 8) * 0.85); // bold is wider
+      said = kit.cut(`${kit.fixed(cosine)} ${text}`, ((narrow ? width : at) - 8) * 0.85); // bold is wider
+    if (narrow)
+      return (
+        `<path d="M${kit.round(at)} ${head + LINE * pairs.length + 8}V${foot}" stroke="${hue(text)}" ` +
+        `stroke-width="${typed ? 5 : 3}"/>` +
+        kit.tinted(0, head + LINE * (pairs.length - i) - 4, [[said, hue(text)]], "start")
+      );
     return (
       `<path d="M${kit.round(at)} ${y - 10}V${foot}" stroke="${hue(text)}" ` +
       `stroke-width="${typed ? 4 : 2.4}"/>` +
@@ -180,7 +187,9 @@ const scale = (values, name, k, state) => {
     kit.text(
       0,
       14,
-      kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
+      narrow
+        ? `${name}: the nearest first; hills: random pairs`
+        : kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
       "start",
       kit.TITLE,
     ) + `${bars}<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,

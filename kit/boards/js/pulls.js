@@ -22,7 +22,7 @@ const controls = (state) => [
     },
   },
   { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.3 },
-  tauSlider(1),
+  tauSlider(1, { tell: (v) => kit.short(Number(v.toPrecision(2))) }), // as the presets name it
   { kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product" },
   { kind: "choice", name: "anchor", label: "anchor", options: state.anchors, value: state.anchors[0] },
 ];
@@ -140,23 +140,27 @@ const tipLabels = (arrows, tall) => {
   return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
 };
 
+const lead = ({ share }, { lam }) => {
+  const [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`);
+  return (
+    `At λ ${kit.fixed(lam)} the contrast has ${kit.told(pulled, kit.COLOURS.contrast)} of the pull` +
+    (pulled === weighed ? "" : `, not ${weighed}`)
+  );
+};
+
 // What λ seems to say, a mark, and what it does, the border of the two colours: the gap is the lesson.
 const shareOf = ({ share }, { lam }) => {
   const { width } = kit.room,
     { classify, contrast } = kit.COLOURS,
     [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`),
-    surprise = pulled === weighed ? "" : `, not ${weighed}`,
-    title = `At λ ${kit.fixed(lam)} the contrast has ${pulled} of the pull${surprise}`,
-    head = kit.heading({ title }, width),
-    [y, tall] = [head.height + 18, 46],
+    [y, tall] = [20, 46],
     [border, at] = [1 - share, 1 - lam].map((v) => kit.round(v * (width - 2)) + 1),
     name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-halo kit-strong"');
   return kit.svg(
     width,
     y + tall + 8,
-    title,
-    head.inside +
-      kit.rect(1, y, border - 1, tall, `fill="${classify}"`) +
+    `the contrast has ${pulled} of the pull`,
+    kit.rect(1, y, border - 1, tall, `fill="${classify}"`) +
       kit.rect(border, y, width - 1 - border, tall, `fill="${contrast}"`) +
       (share < 0.8 ? name(12, `CE ${kit.fixed(100 * (1 - share), 0)} %`, "start") : "") +
       (share > 0.2 ? name(width - 12, `SCL ${pulled}`, "end") : "") +
@@ -187,6 +191,8 @@ const draw = (values, chosen, state) => {
   const arrived = (k) => kit.norm(add(ends[k], tips[2], -1)) < 0.02 * kit.norm(ends[k]),
     names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
   if (arrived(0) || arrived(1)) names.fill("");
+  // On a phone the ring of λ 0 stands where the name of CE would: the legend has it.
+  if (kit.room.columns === 1 && kit.norm(add(ends[0], tips[0], -1)) < 0.4 * kit.norm(ends[0])) names[0] = "";
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
     to: tips[k],
@@ -208,7 +214,7 @@ const draw = (values, chosen, state) => {
     shape: "ring",
   }));
   const { shown, rest } = listed(values.push, role);
-  const scaled = `drawn ${kit.short(values.magnify)} times as long`,
+  const scaled = "lengths to scale with each other",
     weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [

@@ -16,7 +16,16 @@ const controls = (state) => [
     },
   },
   { kind: "slider", name: "effect", label: "effect, points", min: -3, max: 3, step: 0.1, value: 0.8 },
-  { kind: "slider", name: "spread", label: "spread between seeds", min: 0, max: 3, step: 0.1, value: 0.8 },
+  {
+    kind: "slider",
+    name: "spread",
+    label: "spread",
+    full: "spread between seeds, in points",
+    min: 0,
+    max: 3,
+    step: 0.1,
+    value: 0.8,
+  },
   {
     kind: "slider",
     name: "seeds",
@@ -140,7 +149,13 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
   const dots = runs
     .filter((v) => Math.abs(v) <= END)
     .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`);
-  // An end beyond the picture has no cap.
+  // An end beyond the picture has an arrow head instead of a cap.
+  const heads = [
+    [values.low, -1],
+    [values.high, 1],
+  ]
+    .filter(([v]) => Math.abs(v) > END)
+    .map(([v, way]) => `<path d="M${x(v) + 3 * way} ${y + 6}l${-13 * way} -9v18z" fill="${colour}"/>`);
   const ends = [values.low, values.high]
     .filter((v) => Math.abs(v) <= END)
     .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
@@ -163,7 +178,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       dots.join("") +
       outside.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
-      `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>` +
+      `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>${heads.join("")}` +
       (roomy || x(values.low) > 220
         ? kit.text(
             roomy ? x(values.high) + 10 : x(values.low) - 10,
@@ -233,7 +248,7 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
       kit.text(
         Math.min(x, px(last) - 190),
         Math.max(top, py(HIGHEST) + 22) - 8,
-        `runs so even prove it from ${state.first + proven} on`,
+        `${state.first + proven} such runs prove it`,
         "start",
         haloed(colour),
       )
@@ -289,21 +304,18 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
   });
 };
 
-const numbers = (values, { seeds, wanted }, state) => [
-  {
-    value: `${kit.fixed(100 * values.chance, 0)} %`,
-    words: `chance to replicate with ${seeds} seeds`,
-    colour: kit.COLOURS.positive,
-  },
-  {
-    value: values.enough || `over ${state.first + state.quantiles.length - 1}`,
-    words: `seeds for a chance of ${kit.fixed(wanted, 0)} %`,
-  },
-  { value: values.verdict, words: "is the verdict on such runs", colour: look(state, values.verdict).colour },
-];
+const lead = (values, { effect, seeds, wanted, promise }, state) => {
+  const first = promise === state.promises[0],
+    what = first && effect === 0 ? "prove what is not there" : `prove an effect of ${signed(effect, 1)}`,
+    chance = kit.told(`${kit.fixed(100 * values.chance, 0)} %`, kit.COLOURS.positive),
+    most = state.first + state.quantiles.length - 1;
+  return (
+    `${seeds} seeds ${what}${first ? "" : ` to be ${kit.escape(promise)}`} in ${chance} of trials; ` +
+    `${kit.fixed(wanted, 0)} % takes ${values.enough ? `${kit.told(values.enough)} seeds` : `over ${most}`}`
+  );
+};
 
 const draw = (values, chosen, state) => [
-  kit.wide(kit.figures(numbers(values, chosen, state))),
   kit.wide(onOneLine(values, chosen, state)),
   narrowing(values, chosen, state),
   chanceBySeeds(values, chosen, state),

@@ -180,7 +180,8 @@ const AGREED = kit.COLOURS.positive;
 const lead = (values, chosen, state) => {
   const found = earlyOf(values, state),
     from = started("validation", state);
-  if (!values.step) return `Not trained yet. ${kit.escape(state.mode === "recorded" ? "" : state.cost)}`;
+  if (!values.step && state.mode === "live") return `Not trained yet. ${kit.escape(state.cost)}`;
+  if (!values.step) return `Before training agreement is ${kit.told(told(from, 1), AGREED)}`;
   if (found && found.at < found.last)
     return (
       `Agreement gains ${kit.told(found.gain, AGREED)} points, ${kit.told(found.part, AGREED)} of them in the ` +
