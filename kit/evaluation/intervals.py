@@ -86,10 +86,11 @@ class StsComparison:
         if row.low is None:
             return f"{line}; too few pairs for an interval."
         if row.low <= 0 <= row.high:
-            end = "which includes zero: other pairs like these could turn the order round"
+            end = f"which includes zero (p = {row.p:.3f}): other pairs like these could turn the order round."
         else:
-            end = "which excludes zero: the order does not depend on the choice of pairs"
-        return f"{line}, {self.confidence:.0%} interval {row.low:+.2f} to {row.high:+.2f}, {end} (p = {row.p:.3f})."
+            end = f"which excludes zero (p = {row.p:.3f}): other pairs like these would seldom turn the order round; "
+            end += "how training seeds scatter is not in it."
+        return f"{line}, {self.confidence:.0%} interval {row.low:+.2f} to {row.high:+.2f}, {end}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain dicts, lists, numbers and None, ready for `json.dumps`."""

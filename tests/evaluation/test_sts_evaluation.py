@@ -365,7 +365,9 @@ def test_two_systems_are_compared_pair_by_pair(apart):
         average = found["average"]
         assert average.first == getattr(good.average, aggregation)
         assert average.low > 0 and average.p < 0.02
-        assert "excludes zero" in found.summary() and f"{average.difference:+.2f}" in found.table()
+        said = found.summary()
+        assert f"excludes zero (p = {average.p:.3f})" in said and "would seldom turn" in said and "seeds" in said
+        assert f"{average.difference:+.2f}" in found.table()
         equal = compare_sts(good, twin, aggregation, resamples=200)["average"]
         assert equal.low < 0 < equal.high and equal.p > 0.05
         back = compare_sts(bad, good, aggregation, resamples=200)["average"]
@@ -377,7 +379,7 @@ def test_a_system_against_itself_does_not_differ(apart):
     report = evaluate_sts(Guessing(apart, 0.3, 0), apart)
     found = compare_sts(report, report, resamples=20)
     assert {(row.difference, row.low, row.high, row.p) for row in found.rows} == {(0, 0, 0, 1)}
-    assert "includes zero" in found.summary()
+    assert "includes zero (p = 1.000): other pairs like these could turn" in found.summary()
 
 
 def test_only_the_same_pairs_can_be_compared(apart):
