@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
+from transformers.utils import logging
 
 import kit.encoder.find as find
 from kit.encoder import DEFAULT, bundled_models, find_model, load_encoder, random_encoder
+from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError, KitWarning
 from tests.tiny import SENTENCES, tiny_encoder, write_tiny_bert
 
@@ -43,6 +45,21 @@ def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFix
     load_encoder(tiny).save(tiny.parent / "copy")
     shown = capfd.readouterr()
     assert shown.out == "" and shown.err == ""
+
+
+def test_transformers_is_quiet_within_and_afterwards_as_it_was() -> None:
+    before = logging.get_verbosity()
+    try:
+        for level in (logging.INFO, logging.ERROR):
+            for bars in (True, False):
+                logging.set_verbosity(level)
+                logging.enable_progress_bar() if bars else logging.disable_progress_bar()
+                with quiet_transformers():
+                    assert logging.get_verbosity() == logging.ERROR and not logging.is_progress_bar_enabled()
+                assert logging.get_verbosity() == level and logging.is_progress_bar_enabled() is bars
+    finally:
+        logging.set_verbosity(before)
+        logging.enable_progress_bar()
 
 
 def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from kit.encoder.normalizing_flow import RATE, FlowRepair, fit_flow
+from kit.encoder.normalizing_flow import BATCH, RATE, FlowRepair, fit_flow
 from kit.encoder.whitening import Repaired, whitening
 from kit.errors import KitError
 
@@ -84,6 +84,15 @@ def test_the_same_seed_gives_the_same_map_and_the_global_state_stays() -> None:
     torch.manual_seed(8)
     assert torch.equal(fit_flow(bent(), steps=5, seed=1, progress=False)(bent()), first)
     assert not torch.allclose(fit_flow(bent(), steps=5, seed=2, progress=False)(bent()), first)
+
+
+@needs_zuko
+def test_the_loss_of_a_step_is_minus_the_mean_log_likelihood_of_its_rows() -> None:
+    x = bent(300)
+    linear, one = (fit_flow(x, steps=steps, seed=5, progress=False) for steps in (0, 1))
+    rows = torch.randint(300, (BATCH,), generator=torch.Generator().manual_seed(5))
+    expected = -linear.log_likelihood(x[rows]).mean().item()  # before its update the map is whitening
+    assert one.history == [{"step": 1, "loss": pytest.approx(expected, rel=1e-5)}]
 
 
 @needs_zuko

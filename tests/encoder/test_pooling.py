@@ -153,6 +153,12 @@ def test_a_mistaken_encoder_is_saved_as_it_is_and_sentence_transformers_masks(tm
     torch.testing.assert_close(theirs, encoder.encode(SENTENCES, batch_size=1), rtol=0, atol=1e-5)
 
 
+def test_of_cls_and_one_token_more_the_one_is_the_mean() -> None:
+    states, mask = torch.randn(3, 2, 5, dtype=torch.float64), torch.ones(3, 2, dtype=torch.long)
+    for name in ("mean_without_cls", *PADDED_POOLINGS):
+        assert torch.equal(pool(name, (states,), mask), states[:, 1]), name
+
+
 def test_the_course_has_five_poolings() -> None:
     assert list(POOLINGS) == ["cls", "mean", "mean_without_cls", "max", "first_last"]
     assert list(ALL_POOLINGS) == [*POOLINGS, *PADDED_POOLINGS]

@@ -13,7 +13,8 @@ import torch
 
 from kit.errors import KitError
 from kit.evaluation import covariance_spectrum, effective_rank, geometry, random_pair_cosines
-from kit.evaluation.geometry import _unrank
+from kit.evaluation.geometry import _cosines, _unrank
+from kit.evaluation.vectors import unit_rows
 
 
 def cloud(n=40, dim=6, shift=1.0, seed=0):
@@ -148,6 +149,16 @@ def test_random_pairs_are_different_rows_and_none_twice():
     nearest = [min(abs(c - e) for e in everything) for c in drawn]
     assert max(nearest) < 1e-12
     np.testing.assert_array_equal(drawn, random_pair_cosines(vectors, pairs=400, seed=3))
+
+
+def test_no_cosine_passes_one_by_rounding():
+    unit = unit_rows(cloud(500, 7))
+    same = np.arange(len(unit))
+    assert (unit * unit).sum(axis=1).max() > 1, "1.0000000000000002: else this shows nothing"
+    assert _cosines(unit, same, same).max() == 1 == -_cosines(np.vstack([unit, -unit]), same, same + len(unit)).min()
+    for row in unit[:50]:
+        for other in (row, -row):
+            assert abs(geometry([row, other]).mean_cosine) <= 1 and abs(random_pair_cosines([row, other])[0]) <= 1
 
 
 def test_pair_numbers_reach_every_pair_once():

@@ -168,6 +168,7 @@ def test_two_evaluations_of_one_encoder_are_equal_and_print_no_vectors():
     first, again = (evaluate_sts(CountingEncoder(), make_task()) for _ in range(2))
     assert first == again != evaluate_sts(CountingEncoder(), make_task(seed=1))
     assert "array" not in repr(first)
+    assert first["STS-B"].scored != again["STS-B"].scored, "arrays are no truth: theirs is another object"
 
 
 def test_made_up_tasks_are_labelled_and_not_averaged_with_real_ones():

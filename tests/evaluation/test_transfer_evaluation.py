@@ -126,8 +126,10 @@ def test_the_strength_is_the_one_with_the_most_validation_rows_right():
     assert found.strengths == (max(right, key=right.get),)
 
 
-def test_strengths_are_tried_in_steps_of_ten():
+def test_the_protocol_is_that_of_senteval():
+    """Ten folds, and C in steps of ten, chosen by five inner ones."""
     assert Protocol().strengths == tuple(10.0**power for power in range(-3, 2))
+    assert (Protocol().folds, Protocol().inner_folds) == (10, 5)
 
 
 def test_a_bar_says_what_is_done_and_counts_the_models(capsys):
@@ -162,6 +164,9 @@ def test_pairs_use_both_sentences_and_give_f1():
 
     found = evaluate_transfer(Table(), task, progress=False)["MRPC"]
     assert found.accuracy > 90 and found.f1 > 90
+    vectors.update({f"b {row}": vectors[f"a {row}"] + 9 * (1 - labels[row]) for row in range(200)})
+    apart = evaluate_transfer(Table(), task, progress=False)["MRPC"]
+    assert apart.accuracy == apart.f1 == 100
     u, v = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
     assert pair_features(u, v).tolist() == [[2, 3, 3, -2]]
     np.testing.assert_array_equal(pair_features(u, v), pair_features(v, u))

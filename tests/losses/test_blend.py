@@ -59,6 +59,7 @@ def test_schedules():
     assert [down(step) for step in range(5)] == pytest.approx([1, 0.75, 0.5, 0.25, 0.25])
     annealed = power_schedule(3, total=10)
     assert [annealed(step) for step in (0, 5, 10, 20)] == pytest.approx([0, 0.125, 1, 1])
+    assert linear_schedule(0, 0, steps=0.5)(9) == 0 and power_schedule(0.5, total=1)(0.25) == 0.5, "anything above 0"
 
 
 @pytest.mark.parametrize("lam", [0.3, lambda step: 0.3])

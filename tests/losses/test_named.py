@@ -188,6 +188,7 @@ def test_zero_logits_can_only_raise_the_loss_of_supmpn(rng):
         (lambda z: supmpn(z[0], z[:, None], z[:, None]), "expected positives"),
         (lambda z: scl(z[:3], z, [0, 1, 1, 0], [0, 1, 2, 0]), "3 premises, 4 hypotheses"),
         (lambda z: scl(z[:2], z, [0, 1, 1], [0, 1, 2]), "and 3 ids"),
+        (lambda z: scl(z[:2, 1:], z, [0, 1, 1, 0], [0, 1, 2, 0]), f"4 hypotheses of shape \\(4, {DIM}\\)"),
         (lambda z: supcon(z, [0, 1]), "one label per row"),
         (lambda z: mnrl(z, z, temperature=0), "temperature above 0"),
     ],

@@ -290,8 +290,8 @@ def test_documents_too_short_say_how_many_tokens_they_need(tiny: Path) -> None:
 
 def test_some_documents_too_short_are_counted(tiny: Path) -> None:
     encoder, settings = tiny_encoder(tiny), recipe("declutr", **SMALL)
-    with pytest.warns(KitWarning, match="2 of 5 documents have fewer than the 56 tokens that the spans need"):
-        assert len(Declutr.examples(encoder, [*texts(3), "a dog", "a cat"], settings, 0)) == 3
+    with pytest.warns(KitWarning, match="2 of 6 documents have fewer than the 56 tokens that the spans need"):
+        assert len(Declutr.examples(encoder, [*texts(3), "a dog", "dog " * 55, "cat " * 56], settings, 0)) == 4
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(Declutr.examples(encoder, texts(3), settings, 0)) == 3

@@ -65,6 +65,7 @@ def test_the_recipes_are_those_of_the_papers() -> None:
     softmax = ("other_positives", "temperature", "similarity", "pooling")
     assert of(supmpn, *softmax) == ("excluded", 0.05, "cosine", "first_last")
     assert of(supmpn, "positives", "negatives", "augment", "batch_size", "epochs") == (5, 5, "copy", 256, 3)
+    assert of(supmpn, "lr") == of(simcse, "lr"), "SupMPN's paper names none"
     unsupervised = recipe("simcse_unsup", "gpu")
     assert of(unsupervised, "temperature", "batch_size", "lr", "epochs", "dropout") == (0.05, 64, 3e-5, 1, 0.1)
     assert of(recipe("mnrl"), "temperature", "similarity") == (1 / 20, "cosine")

@@ -122,7 +122,7 @@ def test_what_a_step_draws_follows_from_seed_and_step_alone(folder: Path) -> Non
     trainer = trainer_of(folder, seed=7, max_negatives=2)
     trainer.step_number = 2
     generator = torch.Generator().manual_seed(7 * 1_000_003 + 2)
-    expected = make_batch(trainer._batches[2], trainer.recipe, generator)
+    expected = make_batch(trainer.source.batches(epoch=0)[2], trainer.recipe, generator)
     batch = trainer.next_batch()
     assert batch.token_ids == expected.token_ids and torch.equal(batch.relations.negative, expected.relations.negative)
     again = trainer.context(trainer.encoder.embed).generator
