@@ -24,7 +24,9 @@ PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
 .kit-board {{ max-width: 824px; margin: auto; padding: 8px 0; }}
 .kit-board[data-theme="dark"] {{ background: #0b1020; color: #f2f2f2; }}
-.kit-controls, .kit-brief, .kit-words, .kit-caption, .kit-panels > .kit-panel:last-child {{ display: none; }}
+.kit-headline, .kit-controls, .kit-brief, .kit-words, .kit-caption, .kit-panels > .kit-panel:last-child {{
+  display: none;
+}}
 </style><div id="board"></div><script type="module">
 {script}
 const values = {values};

@@ -83,7 +83,7 @@ class _Driver:
         }
         if mode == "recorded":
             why = f" Shown instead of live training: {self.reason}." if self.reason else ""
-            return {**shared, **self.recorded, "note": self.recorded["note"] + why}
+            return {**shared, **self.recorded, "note": self.recorded["note"] + _pooled(self.recorded) + why}
         monitored, history = self.live.monitored, self.live.history
         thin = [{k: f[k] for k in ("step", *MEASURES) if k in f} for f in history[1:-1]]
         return {
@@ -123,6 +123,14 @@ class _Driver:
             self.board.show(self.state("live", rate))
         if "problem" in frame:
             self.board.widget.error = frame["problem"]
+
+
+def _pooled(recorded: dict) -> str:
+    """Why boards of two recipes begin with other numbers: each pools the untrained encoder in its own way."""
+    from kit.training import recipe
+
+    name = recorded.get("recipe")
+    return f" Recipe {name}, pooling {recipe(name, 'laptop').pooling}." if name else ""
 
 
 def nearest(state: dict, controls: dict) -> dict:

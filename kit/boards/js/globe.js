@@ -19,7 +19,8 @@ const globe = (() => {
     return { width, radius, middle: width / 2, centre: radius + 24, height: Math.ceil(2 * radius + 40 + legend) };
   };
 
-  const RADIAN = Math.PI / 180;
+  const RADIAN = Math.PI / 180,
+    RINGS = [30, 60, 90]; // degrees from the pole
   // Angle to the pole and direction round it, in degrees, as a place on the unit sphere.
   const place = (theta, phi) => [
     Math.sin(theta * RADIAN) * Math.cos(phi * RADIAN),
@@ -73,8 +74,7 @@ const globe = (() => {
       }
       return path ? `<path d="${path}" fill="none" stroke="#9fb4d8" stroke-opacity="${front ? 0.42 : 0.14}"/>` : "";
     };
-    const [x, y] = ring.reduce((best, p) => (p[2] > best[2] ? p : best));
-    return half(true) + half(false) + label(x, y + 13, `${theta}°`, "#9fb4d8");
+    return half(true) + half(false);
   };
 
   const label = (x, y, words, colour, anchor = "middle") =>
@@ -106,7 +106,7 @@ const globe = (() => {
         `stop-color="#27407a"/><stop offset="0.55" stop-color="#131c3c"/><stop offset="1" stop-color="${NIGHT}"/>` +
         `</radialGradient></defs><rect width="${width}" height="${height}" rx="10" fill="${NIGHT}"/>` +
         `<circle data-plane data-drag="turn" cx="${middle}" cy="${centre}" r="${radius}" fill="url(#kit-night)"/>` +
-        `<g style="pointer-events:none">${[30, 60, 90].map((theta) => circle(at, theta)).join("")}${pole}</g>` +
+        `<g style="pointer-events:none">${RINGS.map((theta) => circle(at, theta)).join("")}${pole}</g>` +
         legend(width, height),
       'class="kit-sphere"',
     );
@@ -200,7 +200,7 @@ const globe = (() => {
       const [x, y, depth] = spots[k],
         bright = state.premise[k] === mine,
         size = (bright ? 6 : 4.2) * (0.8 + 0.2 * depth);
-      pen.globalAlpha = bright ? 1 : Math.max(0.25, 0.62 + 0.38 * depth);
+      pen.globalAlpha = bright ? (depth < 0 ? 0.6 : 1) : Math.max(0.25, 0.62 + 0.38 * depth);
       pen.fillStyle = pen.strokeStyle = MARKS[state.roles[k]];
       pen.beginPath();
       DOTS[state.roles[k]](pen, x, y, size);
@@ -208,7 +208,27 @@ const globe = (() => {
       pen.strokeStyle = "#fff";
       pen.beginPath();
       pen.arc(x, y, size + 5, 0, 7);
+      pen.setLineDash(depth < 0 ? [3, 3] : []); // behind the sphere
       pen.stroke();
+      pen.setLineDash([]);
+    }
+    degrees(pen, chosen);
+  };
+
+  // What the rings mean, over the points, each where its ring is nearest to the reader.
+  const degrees = (pen, { pitch }) => {
+    const at = camera({ yaw: 0, pitch });
+    pen.globalAlpha = 1;
+    pen.font = "12.5px system-ui, sans-serif";
+    pen.textAlign = "center";
+    pen.lineJoin = "round";
+    pen.lineWidth = 4;
+    pen.strokeStyle = NIGHT;
+    pen.fillStyle = "#b9c9e8";
+    for (const theta of RINGS) {
+      const [[x, y]] = [90, 270].map((phi) => at(place(theta, phi))).sort((a, b) => b[2] - a[2]);
+      pen.strokeText(`${theta}°`, x, y + 13);
+      pen.fillText(`${theta}°`, x, y + 13);
     }
   };
 
@@ -280,21 +300,22 @@ const globe = (() => {
     );
   };
 
-  // The chosen sentence, its partners and its nearest neighbours; none where they were recorded at another step.
+  // The chosen sentence, its partners and its nearest neighbours, as they were last recorded.
   const reading = (values, chosen, state) => {
     const k = (chosen.point ?? 0) - 1;
     if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
     const told = (j) => kit.escape(state.sentences?.[j] ?? `${state.roles[j]} of triple ${1 + state.premise[j]}`);
+    const behind = camera(chosen)(values.places[k])[2] < 0,
+      earlier = values.seen_at !== Math.round(values.step);
     const item = (j) => {
       const same = state.premise[j] === state.premise[k];
       return `<li>${told(j)}${same ? ` <em>(${state.roles[j]}, of the same triple)</em>` : ""}</li>`;
     };
     return (
       `<p class="kit-note"><strong>${told(k)}</strong> stands ${kit.fixed(values.theta[k], 0)}° from the mean of the ` +
-      `raw space. ` +
-      (values.seen_at === Math.round(values.step)
-        ? `Its nearest of ${state.roles.length}:</p><ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
-        : `Its nearest were recorded at step ${values.seen_at}, not here.</p>`)
+      `raw space${behind ? ", behind the sphere" : ""}. Its nearest of ${state.roles.length}` +
+      `${earlier ? ` at step ${values.seen_at}, when they were last recorded` : ""}:` +
+      `</p><ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
     );
   };
 

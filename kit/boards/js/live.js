@@ -32,7 +32,7 @@ const place = (state) => ({
   value: state.runs[0].frames.length - 1, // the end: there a slider of τ or λ moves the points at once
   tell: (v) => `step ${state.runs[0].frames[Math.floor(v)].step}`,
 });
-const folded = { from: 4, name: "all numbers" };
+const folded = { from: 3, name: "all numbers" };
 
 const controls = (state) => [
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
@@ -176,7 +176,7 @@ const ends = (values, chosen, state) => {
       { points: [from, to].map((at) => [at, raw]), colour: neutral, dash: "5 4" },
     ],
     over: (px, py) =>
-      kit.text(px(to), py(raw) + 15, `untrained ${kit.fixed(raw, 1)}`, "end", 'class="kit-small kit-halo"') +
+      kit.text(px(to), py(raw) - 6, `untrained ${kit.fixed(raw, 1)}`, "end", 'class="kit-small kit-halo"') +
       open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
       tried.map(dot(px, py)).join(""),
   });
@@ -186,7 +186,6 @@ const draw = (values, chosen, state) => {
   remember(chosen, state);
   const recorded = state.mode !== "live";
   return [
-    kit.wide(`<p class="kit-note kit-title">${headline(values, chosen, state)}</p>`),
     globe.ball(chosen, "the same, before training"),
     globe.cosines(values, state, recorded ? 290 : undefined) + (recorded ? ends(values, chosen, state) : ""),
     kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
@@ -211,8 +210,8 @@ const verdict = ({ start, now }) => {
   return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people`;
 };
 
-// The setting and what came of it, above the sphere.
-const headline = (values, chosen, state) => {
+// The setting and what came of it.
+const lead = (values, chosen, state) => {
   const [name] = state.sliders,
     at = (state.mode === "live" ? state.next : nearest(state, chosen))[name];
   return (

@@ -9,6 +9,13 @@ const STARTS = { anchor: [-1, -0.4], positive: [0.3, 0.7], negative: [0.8, -1] }
 
 const PLACES = { "an easy negative": [2.6, -1.6], "a semi-hard one": [0.8, -1], "a hard one": [-0.6, 0.2] };
 
+// All settings of a preset: what it is named for holds at this margin, distance and places alone.
+const placed = (state, places) => ({
+  margin: 1,
+  distance: state.distances[0],
+  ...Object.fromEntries(POINTS.flatMap((point) => ["x", "y"].map((axis, i) => [`${point}_${axis}`, places[point][i]]))),
+});
+
 const slide = (state, point) =>
   ["x", "y"].map((axis, i) => ({
     kind: "slider",
@@ -26,7 +33,7 @@ const controls = (state) => [
     name: "presets",
     label: "places to try",
     options: Object.fromEntries(
-      Object.entries(PLACES).map(([name, [x, y]]) => [name, { negative_x: x, negative_y: y }]),
+      Object.entries(PLACES).map(([name, negative]) => [name, placed(state, { ...STARTS, negative })]),
     ),
   },
   { kind: "slider", name: "margin", label: "margin", min: 0.05, max: 5, step: 0.05, value: 1 },
@@ -148,7 +155,7 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
     .filter(([name]) => name !== "semi-hard" || (b - a) * unit > 16)
     .filter(([name, away]) => name !== "easy" || px(x + away) < kit.room.first - 20)
     .map(([name, away]) => {
-      const narrow = name === "semi-hard" && (b - a) * unit < 75, // then it stands where the band lies flat
+      const narrow = name === "semi-hard" && (b - a) * unit < 90, // then it stands where the band lies flat
         at = narrow ? [px(x), py(y + away) + 5] : [Math.min(px(x + away), kit.room.first - 42), py(y) + 5];
       return kit.text(...at, name, "middle", 'class="kit-strong" style="pointer-events:none"');
     })

@@ -96,18 +96,22 @@ const batch = (values, { lengths, sentences }) => {
   );
 };
 
-const turnedBy = (cosine) => {
+const lead = ({ itself }) => {
+  const cosine = itself[3];
   const angle = (Math.acos(Math.min(Math.max(cosine, -1), 1)) * 180) / Math.PI;
   return angle < 0.5
     ? "Without [PAD] all four ways give one vector"
-    : `Forget the mask, and the vector of sentence 1 turns by ${kit.fixed(angle, 0)}°`;
+    : `Forget the mask, and padding turns sentence 1 by ${kit.told(`${kit.fixed(angle, 0)}°`, HUES[3])}`;
 };
+
+// Said of an arrow that does not end on the arc.
+const longer = (length) => (Math.abs(length - 1) < 0.02 ? "" : `, ${kit.fixed(100 * length, 0)} % as long`);
 
 // The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dashed is
 // where a vector points that is as near as the unrelated sentence comes to it when both are right.
 const arrows = ({ itself, length, third }) => {
   const width = kit.room.first,
-    head = kit.heading({ title: turnedBy(itself[3]) }, width),
+    head = kit.heading({ title: "Sentence 1, averaged in four ways: true angles and lengths" }, width),
     { neutral } = kit.COLOURS;
   const unit = Math.min((width - 190) / 1.1, 285),
     from = [14, head.height + 1.12 * unit + 6];
@@ -129,16 +133,26 @@ const arrows = ({ itself, length, third }) => {
     const [x, y] = tip(cosine, 1).map(kit.round);
     return `<path d="M${from.map(kit.round).join(" ")}L${x} ${y}" class="kit-marker" ${more}/>`;
   };
+  // Between the two vectors that the cosine of sentence 3 without a mask is of.
+  const spread = (from, to) => {
+    const [a, b] = [from, to].map((angle) => tip(Math.cos(angle), 0.8).map(kit.round).join(" "));
+    return (
+      `<path d="M${a}A${kit.round(0.8 * unit)} ${kit.round(0.8 * unit)} 0 0 0 ${b}" class="kit-marker" ` +
+      `style="stroke:${HUES[3]};stroke-dasharray:none"/>`
+    );
+  };
   const unrelated =
-    dashed(third[0], 'stroke-opacity="0.7"') + (masks ? dashed(joined, `style="stroke:${HUES[3]}"`) : "");
+    dashed(third[0], 'stroke-opacity="0.7"') +
+    (masks ? spread(here, Math.min(here + beside, Math.PI / 2)) : "") +
+    (masks ? dashed(joined, `style="stroke:${HUES[3]}"`) : "");
   // Labels at the tips, from the bottom up; two that would touch keep apart.
   let floor = Infinity;
   const labels = [
     [itself[0], 1, `masked: ${kit.fixed(itself[0])}`, HUES[0]],
     [itself[2], length[2], `[PAD] averaged in: ${kit.fixed(itself[2])}`, HUES[2]],
-    [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}`, HUES[3]],
-    [third[0], 1, `sentence 3, masked: ${kit.fixed(third[0])}`, neutral],
-    ...(masks ? [[joined, 1, `sentence 3, no mask: ${kit.fixed(third[3])}`, HUES[3]]] : []),
+    [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}${longer(length[3])}`, HUES[3]],
+    [third[0], 1, `sentence 3: ${kit.fixed(third[0])}${width < 400 ? "" : " to “masked”"}`, neutral],
+    ...(masks ? [[joined, 1, `sentence 3: ${kit.fixed(third[3])} to “no mask”`, HUES[3]]] : []),
   ]
     .sort((a, b) => b[0] - a[0])
     .map(([cosine, size, words, colour]) => {
@@ -200,28 +214,11 @@ const measured = (values) => {
 };
 
 const shares = [3, 2];
-const draw = (values, { sentences }, state) => {
-  const { itself, third } = values;
-  return [
-    kit.wide(
-      kit.figures([
-        {
-          value: kit.fixed(itself[3]),
-          words: "sentence 1 with itself: with [PAD], no mask",
-          colour: HUES[3],
-        },
-        {
-          value: kit.fixed(third[3]),
-          words: "sentence 1 with an unrelated one, no mask",
-          colour: HUES[3],
-        },
-      ]),
-    ),
-    kit.wide(batch(values, state.sets[sentences])),
-    arrows(values),
-    measured(values),
-  ];
-};
+const draw = (values, { sentences }, state) => [
+  kit.wide(batch(values, state.sets[sentences])),
+  arrows(values),
+  measured(values),
+];
 
 const brief = ({ itself, length, third }, { padding }) =>
   padding === 0

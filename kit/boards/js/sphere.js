@@ -14,7 +14,7 @@ const controls = (state) => {
       kind: "slider",
       name: "position",
       label: "place in the run",
-      full: "place in the recording",
+      full: "place in the recording, whose first steps lie closer",
       min: 0,
       max: last,
       step: 0.05,
@@ -80,6 +80,13 @@ const draw = (values, chosen, state) => [
   kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
 ];
 const { ink, nearby, drag } = globe;
+
+// What has become of the cone; it changes where that does, not with every step that is played.
+const lead = ({ step, mean_cosine: now, sts: agreed, first: [cosine, , sts] }) => {
+  if (step < 0.5) return "Before training all sentences crowd round one direction";
+  const wider = now < cosine - 0.1 ? "Training has opened the cone" : "The cone is hardly wider than before training";
+  return `${wider}, and agreement with people is ${agreed > sts ? "higher" : "lower"}`;
+};
 
 const brief = (values, { playing }, state) => {
   const { after } = kit.COLOURS,

@@ -63,41 +63,41 @@ const DOTS = Array.from({ length: 150 }, (_, i) => {
   return [radius * Math.cos(angle), radius * Math.sin(angle)];
 });
 
+const shapeOf = ([across, up]) => {
+  const times = across / Math.max(up, 1e-9);
+  if (up <= 0.05 * across) return "flat";
+  if (times > 0.8 && times < 1.25) return "nearly round";
+  return times > 1
+    ? `${kit.fixed(times, 1)} times as wide as high`
+    : `${kit.fixed(1 / times, 1)} times as high as wide`;
+};
+
 // Raw and repaired beside each other, each as large as its place lets it be: what is to be seen is the shape. The ring
 // is what a round cloud would fill.
 const cloud = ({ spreads, raws }, { repair }) => {
   const width = kit.room.column,
     { before, after } = kit.COLOURS,
-    head = kit.heading({ title: "Is the cloud round?" }, width),
+    head = kit.heading({ title: `Raw is ${shapeOf(raws)}, ${repair} ${shapeOf(spreads)}` }, width),
     radius = Math.min(width / 4 - 8, 120),
     cy = head.height + radius + 6,
     foot = cy + radius + 22;
   const one = (name, cx, [across, up], colour, look) => {
     const unit = radius / (3.4 * Math.max(across, up, 1e-9)); // the farthest dot has 3.38
     const dots = DOTS.map(([x, y]) => [cx + unit * across * x, cy - unit * up * y].map(kit.round));
-    const times = across / Math.max(up, 1e-9),
-      said =
-        times > 0.8 && times < 1.25
-          ? "nearly round"
-          : times > 1
-            ? `${kit.fixed(times, 1)} times as wide as high`
-            : `${kit.fixed(1 / times, 1)} times as high as wide`,
-      shape = up > 0.05 * across ? said : "flat";
     return (
       `<circle cx="${cx}" cy="${cy}" r="${radius}" fill="none" stroke="${colour}" stroke-dasharray="4 4"/>` +
       dots.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="2.8" ${look}/>`).join("") +
-      kit.text(cx, foot, name, "middle", 'class="kit-strong"') +
-      kit.text(cx, foot + 18, shape, "middle", kit.SMALL)
+      kit.text(cx, foot, name, "middle", 'class="kit-strong"')
     );
   };
   return kit.svg(
     width,
-    foot + 46,
+    foot + 28,
     "the cloud of vectors, before and after",
     head.inside +
       one("raw", width / 4, raws, before, `fill="none" stroke="${before}" stroke-width="1.3"`) +
       one(repair, (3 * width) / 4, spreads, after, `fill="${after}" fill-opacity="0.75"`) +
-      kit.text(width / 2, foot + 40, "→ strongest direction; ↑ last kept; dashed: round", "middle", kit.SMALL),
+      kit.text(width / 2, foot + 22, "→ strongest direction; ↑ last kept; dashed: round", "middle", kit.SMALL),
   );
 };
 
@@ -126,10 +126,15 @@ const draw = (values, { repair, fitted }, state) => {
       xmax: last,
       ymin: lowest,
       over: (px, py) => {
-        const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round);
+        const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round),
+          words = `best: ${values.best[0]} directions, ${kit.fixed(values.best[1], 1)}`,
+          long = 7 * words.length + 10,
+          free = [-long, 0].map(
+            (at) => Math.abs(px(values.dim) - x - at - long / 2) > long / 2 + 2 || px(values.dim) === x,
+          ),
+          left = x + long > px(last) || (!free[1] && free[0] && x - long > px(0)); // away from the dashed cursor
         return (
-          kit.SHAPES.ring(x, y, after) +
-          kit.text(x, y - 12, `best: ${values.best[0]} directions, ${kit.fixed(values.best[1], 1)}`, "middle", BEST)
+          kit.SHAPES.ring(x, y, after) + kit.text(x + (left ? -10 : 10), y - 10, words, left ? "end" : "start", BEST)
         );
       },
       ymax: Math.max(raw.sts, ...all) + 4,
@@ -146,6 +151,15 @@ const draw = (values, { repair, fitted }, state) => {
       ],
     }),
   ];
+};
+
+const lead = ({ dim, sts, gain }, { repair }, { raw }) => {
+  const { before, after } = kit.COLOURS,
+    told = (v, colour) => kit.told(kit.fixed(v, 1), colour);
+  return (
+    `${repair[0].toUpperCase()}${repair.slice(1)} to ${dim} direction${dim === 1 ? "" : "s"}, STS ` +
+    `${gain > 0 ? "rises" : "falls"} from ${told(raw.sts, before)} to ${told(sts, after)}`
+  );
 };
 
 const brief = (values, { repair }, { raw, pairs, label }) => {
