@@ -141,7 +141,7 @@ def _say_where_it_stopped(trainer: Trainer, folder: Path | str | None, kept: int
             f"interrupted after step {trainer.step_number:,} of {trainer.steps:,}, as far as the encoder has learnt; "
             f"the same call {checkpoint}."
         ),
-        stacklevel=3,
+        stacklevel=4,
     )
 
 

@@ -118,6 +118,9 @@ def test_a_cut_sentence_keeps_cls_and_sep_and_is_told_once(folder) -> None:
     with pytest.warns(UserWarning, match=r"1 of 2 sentences .* longer than 8 word pieces .*number 1") as told:
         ids = encoder.tokenize(["a dog runs", LONG])
     assert len(told) == 1
+    with pytest.warns(UserWarning, match="longer than 8 word pieces") as told:
+        tiny_encoder(folder, max_length=8).encode([LONG])
+    assert told[0].filename == __file__, "it names the reader's line"
     assert ids[1] == [2, *tiny_encoder(folder).tokenize([LONG[:100]])[0][1:7], 3]
     assert len(ids[0]) == 5
     with warnings.catch_warnings():

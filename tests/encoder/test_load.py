@@ -88,6 +88,7 @@ def test_without_a_hub_the_bundle_stands_in_and_says_so_once(monkeypatch: pytest
         encoder = load_encoder(GOOGLE)
     assert asked == []  # after the probe nobody asks the network again: that is where the retries hang
     assert len(told) == 1 and encoder.source.is_fallback
+    assert told[0].filename == __file__, "it names the reader's line"
     assert f"standing in for {GOOGLE}" in encoder.source.summary()
 
 

@@ -105,6 +105,8 @@ def test_every_row_is_tested_once_under_cross_validation():
     task = make(rows=83)
     found = predict_held_out(Planted(task).vectors, task.labels, None, QUICK)
     assert found.rows.tolist() == list(range(83)) and len(found.labels) == 83
+    fewest = make(rows=8)  # a row of each class in every fold
+    assert predict_held_out(Planted(fewest).vectors, fewest.labels, None, QUICK).rows.tolist() == list(range(8))
 
 
 def test_the_strength_is_the_one_with_the_most_validation_rows_right():

@@ -134,6 +134,7 @@ def test_several_labels_in_the_corners():
     loss = multi_label_cross_entropy(far, torch.tensor([[0, 1]]), negatives=True)
     loss.backward()
     assert loss.item() == pytest.approx(1e4) and far.grad.isfinite().all()
+    assert multi_label_cross_entropy(torch.zeros(1, 1), torch.ones(1, 1)).item() == pytest.approx(math.log(2))
     low = multi_label_cross_entropy(torch.randn(4, 2).bfloat16(), torch.ones(4, 2))
     assert low.dtype == torch.float32
     empty = torch.zeros(0, 3, requires_grad=True)

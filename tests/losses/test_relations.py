@@ -165,6 +165,7 @@ def test_a_batch_may_be_empty():
     for relations in (nt_xent_relations(0), mnrl_relations(0), mnrl_hard_relations(0), supmpn_relations(0, 2, 3)):
         assert relations.num_valid_anchors() == 0 and relations.min_rows == 0 and picture(relations) == []
     assert picture(supmpn_relations(2, 1, 0)) == picture(mnrl_relations(2)), "no negatives of its own"
+    assert picture(mnrl_hard_relations(3)) == picture(supmpn_relations(3, 1, 1)), "SimCSE's one"
 
 
 def test_valid_anchors_are_counted_whatever_their_number():

@@ -211,8 +211,11 @@ def test_a_folder_that_cannot_be_written_is_told_before_training(tiny: Path, tmp
 
 
 def test_a_pooling_that_is_not_the_recipes_is_told(tiny: Path) -> None:
-    with pytest.warns(KitWarning, match="recipe 'scl' is meant for pooling 'mean_without_cls', but .* with 'max'"):
+    with pytest.warns(
+        KitWarning, match="recipe 'scl' is meant for pooling 'mean_without_cls', but .* with 'max'"
+    ) as told:
         run(tiny, pooling="max", steps=1)
+    assert told[0].filename == __file__, "it names the reader's line"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run(tiny, steps=1)
@@ -324,10 +327,11 @@ def test_an_interrupt_leaves_the_encoder_ready_and_says_where_it_stopped(
     monkeypatch.setattr(Trainer, "backward", interrupted)
     goes_on = "goes on from the checkpoint of step 3" if kept else "begins anew: none was kept"
     with (
-        pytest.warns(KitWarning, match=f"interrupted after step 4 of 12, .*; the same call {goes_on}"),
+        pytest.warns(KitWarning, match=f"interrupted after step 4 of 12, .*; the same call {goes_on}") as told,
         pytest.raises(KeyboardInterrupt),
     ):
         run(tiny, tmp_path if kept else None, encoder=encoder)
+    assert told[0].filename == __file__, "it names the reader's line"
     assert not encoder.training and all(p.grad is None for p in encoder.parameters())
     with torch.no_grad():
         ids = encoder.tokenize(["a dog runs", "nobody sings"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -162,6 +164,11 @@ def test_cross_entropy_is_pytorchs(dtype: torch.dtype) -> None:
     close = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-2}[dtype]
     torch.testing.assert_close(ours, other, rtol=min(close, 1e-6), atol=0)
     torch.testing.assert_close(mine.grad, theirs.grad, rtol=close, atol=close / 100)
+
+
+def test_cross_entropy_of_one_is_its_own() -> None:
+    logits = torch.tensor([[0.0, math.log(3)], [5.0, 1.0]])
+    assert masked_cross_entropy(logits, torch.tensor([0, IGNORE])).item() == pytest.approx(math.log(4))
 
 
 def test_cross_entropy_of_nothing_is_zero_with_a_gradient() -> None:
