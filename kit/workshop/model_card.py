@@ -57,5 +57,5 @@ def model_card(record: dict) -> str:
         **{**record, "name": for_markdown(record["name"]), "title": for_markdown(record["title"])},
         rows=rows,
         measured=measured,
-        state="Trained to the end:" if record["finished"] else "Stopped before the end, after",
+        state="Trained as planned:" if record["finished"] else "Stopped before the end, after",
     )

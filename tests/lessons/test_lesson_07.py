@@ -77,6 +77,7 @@ def test_what_is_better_ended_with_the_larger_loss() -> None:
 
 def test_the_runs_are_those_that_the_lesson_names() -> None:
     """As many steps and about as many anchors a step for all, from more documents the smaller A; ℓmin ℓmax/16."""
+    assert results()["seconds_a_run"]["n"] == 39 == 13 * len(results()["seeds"])
     names = {"anchors": "anchors_per_document", "positives": "positives_per_anchor", "lengths": "max_span"}
     for name, sweep in results()["sweeps"].items():
         for label, point in sweep["points"].items():

@@ -142,7 +142,7 @@ def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> N
     assert torch.equal(again.encode(list(sentences)), run.encoder.encode(list(sentences)))
     card = (folder / "README.md").read_text()
     assert "12 made-up groups" in card and "12 steps" in card and "| lam | 0.3 |" in card and "seed 0" in card
-    assert f"to {run.history[-1]['validation']:.2f}" in card and "Trained to the end" in card
+    assert f"to {run.history[-1]['validation']:.2f}" in card and "Trained as planned: 12 steps" in card
     assert r"| notes | &lt;img src=x onerror=alert(1)&gt; \| \[here\](javascript:alert(1)) |" in card
 
 
