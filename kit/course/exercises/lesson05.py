@@ -124,7 +124,7 @@ TERM = Exercise(
     difficulty=2,
     minutes=8,
     prompt="Write `supmpn_term(own, others, tau)`: the loss of one anchor. `own` [P] are its cosines with its own "
-    "positives, `others` [M] its cosines with everything that is a negative. There may be none of these. "
+    "positives, `others` [M] its cosines with everything that is a negative (and may be empty). "
     "Return one number, a loss to train on.",
     stub="import torch\n\ndef supmpn_term(own, others, tau):\n    ...",
     hints=(
