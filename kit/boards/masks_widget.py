@@ -31,7 +31,7 @@ OUTSIDE, IGNORED, ITSELF, NEGATIVE, POSITIVE = range(5)  # what a cell of the ma
 PARTS = ("itself", "siblings", "its own negatives", "all others", "ghosts")  # of a denominator
 TWINS = ("a negative", "masked")  # a negative whose text is known to be a positive
 START = {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
-REACH = 0.45  # of the map's width: how long the arrow of a push of 1 is drawn
+REACH = 0.38  # of the map's width: how long the arrow of a push of 1 is drawn
 
 
 def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, tuple[Relations, str]]:

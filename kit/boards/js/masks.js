@@ -9,7 +9,7 @@ const OUTSIDE = 0,
   ITSELF = 2,
   NEGATIVE = 3,
   POSITIVE = 4; // what a cell of the matrix is
-const REACH = 0.45; // of the map's width: how long the arrow of a push of 1 is drawn
+const REACH = 0.38; // of the map's width: how long the arrow of a push of 1 is drawn
 const TWINS = {
   kind: "choice",
   name: "twins",
@@ -151,16 +151,17 @@ const lead = (values, chosen, state) => {
   const { counted, members, cells, push } = values,
     { loss, anchor } = chosen,
     { positive, negative } = kit.COLOURS,
+    said = kit.escape(loss.includes(",") ? `“${loss}”` : loss),
     name = `anchor ${state.names[anchor - 1]}`;
-  if (!counted) return `${kit.escape(loss)} has no anchor ${state.names[anchor - 1]}: it pulls and pushes nobody`;
+  if (!counted) return `${said} has no anchor ${state.names[anchor - 1]}: it pulls and pushes nobody`;
   const twin = twinAt(values, chosen, state);
   if (twin < 0)
     return (
-      `${kit.escape(loss)} pulls ${name} to ${kit.told(several(members[0], "text"), positive)} and pushes ` +
+      `${said} pulls ${name} to ${kit.told(several(members[0], "text"), positive)} and pushes ` +
       `${kit.told(members[1], negative)} away`
     );
   const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
-    start = `${kit.escape(loss)} pulls ${name} to ${kit.told(own, positive)}`;
+    start = `${said} pulls ${name} to ${kit.told(own, positive)}`;
   return cells[anchor - 1][twin] === NEGATIVE
     ? `${start} and pushes its twin ${kit.told(state.names[twin], negative)} away: ` +
         `${kit.told(partOf(push, twin), negative)} of the push`
@@ -175,7 +176,8 @@ const twinAt = ({ cells }, { anchor }, { texts }) => {
   return positive < 0 || twin < 0 || row[twin] === POSITIVE ? -1 : twin;
 };
 
-const brief = (values, { anchor }, { names }) => {
+const quoted = (text) => kit.escape(kit.cut(text, 400).replace(/[^.!?…]$/, "$&."));
+const brief = (values, { anchor }, { names, texts }) => {
   const { cells, counted, push, losses, anchors } = values,
     batch = `The loss of the batch, over ${anchors} anchors, is ${kit.told(kit.fixed(losses[1]))}.`;
   if (!counted) return batch;
@@ -183,8 +185,9 @@ const brief = (values, { anchor }, { names }) => {
     { negative } = kit.COLOURS,
     though = cells[anchor - 1][hardest] === POSITIVE ? ", a positive with more than its target" : "";
   return (
+    `Anchor ${names[anchor - 1]} is “${quoted(texts[anchor - 1])}” ` +
     `The largest part of the push, ${kit.told(partOf(push, hardest), negative)}, falls on ` +
-    `${kit.told(names[hardest], negative)}${though}. ${batch}`
+    `${kit.told(names[hardest], negative)}${though}: “${quoted(texts[hardest])}” ${batch}`
   );
 };
 
@@ -397,6 +400,13 @@ const standing = ({ map, texts }, width, top, high) => {
   return { place, shift, dots: map.map((m, i) => [place(m)[0] + shift[i], place(m)[1]]) };
 };
 
+// Where a pull ends: before the anchor, however strong it is.
+const short = (from, to, anchor) => {
+  const [long, far] = [to, anchor].map((end) => Math.hypot(end[0] - from[0], end[1] - from[1])),
+    part = Math.min(1, Math.max(far - 12, 0) / (long || 1));
+  return from.map((v, k) => v + part * (to[k] - v));
+};
+
 // The batch in two dimensions: an arrow towards the anchor is a pull, away from it a push.
 const batchMap = (values, chosen, state) => {
   const width = kit.room.second,
@@ -408,13 +418,14 @@ const batchMap = (values, chosen, state) => {
     first = twin >= 0 && values.cells[at][twin] === NEGATIVE ? twin : hardest,
     title = values.counted
       ? `${state.names[first]} takes ${partOf(values.push, first)} of the push` +
-        (first === hardest ? "" : `, ${state.names[hardest]} ${partOf(values.push, hardest)}`)
+        (first === hardest ? "" : `; ${state.names[hardest]} takes ${partOf(values.push, hardest)}`)
       : `Anchor ${state.names[at]} and the batch`,
     head = kit.heading({ title }, width),
     top = head.height + 18,
     high = top + Math.min(0.9 * width, 370);
   const { place, shift, dots } = standing(state, width, top, high),
-    tips = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]);
+    ends = values.tips.map((tip, i) => [place(tip)[0] + shift[i], place(tip)[1]]),
+    tips = ends.map((end, i) => (values.push[i] < 0 ? short(dots[i], end, dots[at]) : end));
   const arrows = [...[...who].map((i) => [dots[i], tips[i]]), [dots[at], place(values.step)]],
     covered = arrows.flatMap(([from, to]) => [0.33, 0.67, 1].map((t) => from.map((v, k) => v + t * (to[k] - v)))),
     names = state.names.map((name, i) => (!who.has(i) ? "" : i === at ? `anchor ${name}` : name)),
@@ -443,12 +454,12 @@ const batchMap = (values, chosen, state) => {
         .join("") +
       (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
       brackets(state, dots, neutral, width) +
-      [...who].map((i) => nameAt(told[i], names[i], i)).join(""),
+      [...who].map((i) => nameAt(values, told[i], names[i], i)).join(""),
   );
 };
 
-const nameAt = ([x, y, end], words, i) =>
-  `<g data-link="${i}">${label(x, y, words, 'class="kit-small kit-strong kit-halo"', end)}</g>`;
+const nameAt = (values, [x, y, end], words, i) =>
+  `<g ${pickOf(values, i)} data-link="${i}">${label(x, y, words, 'class="kit-small kit-strong kit-halo"', end)}</g>`;
 
 // Rows of one text are held together by a bracket.
 const brackets = ({ texts }, dots, colour, width) =>

@@ -113,7 +113,10 @@ const worthOf = ({ worth, shares: [, share], lam }, { tau }) => {
     [first, last] = [worth[0], worth[worth.length - 1]];
   return kit.lines({
     width: kit.room.second,
-    title: `λ ${kit.short(lam)} is worth ${said(first)} at τ\u00a0${LOWEST}, ${said(last)} at τ\u00a0${HIGHEST}`,
+    title:
+      said(first) === said(last)
+        ? `λ ${kit.short(lam)} is worth ${said(first)} at every τ`
+        : `λ ${kit.short(lam)} is worth ${said(first)} at τ\u00a0${LOWEST}, ${said(last)} at τ\u00a0${HIGHEST}`,
     x: "temperature τ",
     y: "the contrast’s share of the pull, %",
     logx: true,
