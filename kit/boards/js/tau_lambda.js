@@ -164,8 +164,8 @@ const named = (px, py, lam, share, tau) => {
 const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
 
 const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
-  `At τ ${kit.short(tau)} the anchor looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences, and ` +
-  `λ ${kit.short(lam)} is worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
+  `τ ${kit.short(tau)} looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences and makes ` +
+  `λ ${kit.short(lam)} worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
 
 const brief = ({ weights, terms: [classify, contrast], shares: [, share] }, _, state) => {
   const colours = kit.COLOURS,
