@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import random
 import signal
 import warnings
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,16 @@ def texts(n: int = 7, words: int = 90) -> list[str]:
     """Documents of the tiny vocabulary, each of other words."""
     rng = random.Random(0)
     return [" ".join(rng.choices(rng.sample(WORDS, 8), k=words)) for _ in range(n)]
+
+
+@contextmanager
+def monitored(name: str, handler: logging.Handler) -> Iterator[None]:
+    """A library that keeps its log to itself tells `handler` too."""
+    logging.getLogger(name).addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger(name).removeHandler(handler)
 
 
 def moment_of(encoder, settings, seed: int = 3) -> StepContext:
@@ -286,6 +298,14 @@ def test_documents_too_short_say_how_many_tokens_they_need(tiny: Path) -> None:
         r"the longest of 2 has 12: give longer ones",
     ):
         fit(encoder, recipe("declutr", **SMALL), ["a dog runs . " * 2, "a dog runs . " * 3], progress=False)
+
+
+def test_a_document_may_be_longer_than_the_encoder_reads(tiny: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Its spans are what is read, so transformers' warning of long texts would be wrong, and nothing is cut."""
+    caplog.set_level(logging.WARNING)
+    with monitored("transformers", caplog.handler):
+        assert len(tokenize_documents(tiny_encoder(tiny), ["dog " * 500])[0]) == 500
+    assert caplog.records == []
 
 
 def test_some_documents_too_short_are_counted(tiny: Path) -> None:

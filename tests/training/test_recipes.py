@@ -71,6 +71,11 @@ def test_the_recipes_are_those_of_the_papers() -> None:
     assert of(recipe("mnrl"), "temperature", "similarity") == (1 / 20, "cosine")
 
 
+def test_a_recipe_prints_what_it_trains_with() -> None:
+    shown = repr(recipe("scl", "laptop"))
+    assert "lr=0.001" in shown and "lam=0.3" in shown and "presets" not in shown
+
+
 def test_changes_go_on_top_of_the_preset_and_leave_the_recipe_alone() -> None:
     made = recipe("scl", "laptop", lr=1e-3, lam=1, temperature=0.1)
     assert of(made, "lr", "lam", "temperature") == (1e-3, 1, 0.1)
