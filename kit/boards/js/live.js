@@ -215,8 +215,8 @@ const lead = (values, chosen, state) => {
   const [name] = state.sliders,
     at = (state.mode === "live" ? state.next : nearest(state, chosen))[name];
   return (
-    `${SLIDERS[name].label} ${kit.short(at)}: ` +
-    (values.step ? verdict(values) : "before training, all sentences stand round one direction")
+    `With ${SLIDERS[name].label} ${kit.short(at)} ` +
+    (values.step ? verdict(values) : "all sentences stand round one direction: the training has not begun")
   );
 };
 

@@ -164,7 +164,7 @@ const named = (px, py, lam, share, tau) => {
 const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
 
 const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
-  `τ ${kit.short(tau)} looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences and makes ` +
+  `A τ of ${kit.short(tau)} looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences and makes ` +
   `λ ${kit.short(lam)} worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
 
 const brief = ({ weights, terms: [classify, contrast], shares: [, share] }, _, state) => {
