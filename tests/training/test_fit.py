@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import json
 import math
 import os
 import shutil
@@ -22,6 +23,7 @@ from kit.errors import KitError, KitWarning
 from kit.storage.checkpoint import load_checkpoint, save_checkpoint
 from kit.storage.history import NAMES
 from kit.training import FitResult, Trainer, fit, recipe
+from kit.training.processes import SingleProcess
 from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
 from tests.training.shared import Stopped, stop_at
 
@@ -216,6 +218,30 @@ def test_the_seconds_are_those_of_all_calls(tiny: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(sys.modules["kit.training.fit"], "time", clock)
     assert run(tiny, tmp_path).seconds == 5 and load_checkpoint(tmp_path)[1]["seconds"] == 4
     assert run(tiny, tmp_path).seconds == 4 + 1
+
+
+def test_a_second_process_compares_and_waits_but_writes_nothing(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    told: list = []
+
+    class Second(SingleProcess):
+        size, is_main = 2, False
+
+        def check_equal(self, what: str, value: str) -> None:
+            told.append(json.loads(value))
+
+        def barrier(self) -> None:
+            told.append("waited")
+
+    monkeypatch.setattr(sys.modules["kit.training.fit"], "processes_for", lambda recipe, device: Second(device))
+    encoder, made = tiny_encoder(tiny, pooling="mean_without_cls"), recipe("scl", **CHANGES)
+    result = fit(encoder, made, tiny_groups(), folder=tmp_path, steps=2, seed=4)
+    (identity, step), waited = told
+    assert waited == "waited" and step == 0 and identity["recipe"] == made.as_dict() and identity["data"]
+    assert (identity["seed"], identity["steps"], identity["encoder"]["layers"]) == (4, 2, 2)
+    assert result.steps == 2 and result.hardware.startswith("2 processes, each ")
+    assert list(tmp_path.iterdir()) == [] and capsys.readouterr().err == ""
 
 
 def test_a_pooling_that_is_not_the_recipes_is_told(tiny: Path) -> None:

@@ -125,7 +125,7 @@ def test_rows_without_a_word_are_left_alone(pieces: Pieces) -> None:
     assert targets[1].tolist() == [7], "a row with one word has it masked"
 
 
-@pytest.mark.parametrize("row", [[10, 11, SEP, PAD], [CLS, WORDS, 11, SEP]])
+@pytest.mark.parametrize("row", [[10, 11], [10, 11, SEP, PAD], [CLS, WORDS, 11, SEP]])
 def test_the_first_two_words_of_a_row_are_drawn_apart(pieces: Pieces, row: list[int]) -> None:
     """Without [CLS], or with a window that begins within a word: of two pieces one is hidden, now this, now that."""
     ids = torch.tensor([row] * 40)
