@@ -141,13 +141,13 @@ const gap = (px, py, lam, share, tau) => {
   );
 };
 
-// The words stand where no line is: left of the falling curve the share, at the dashed line's free end what λ says.
+// The words stand where no line is: right of the falling curve the share, above the dashed line's free end what λ says.
 const named = (px, py, lam, share, tau) => {
   const { contrast } = kit.COLOURS,
     halo = 'class="kit-halo"',
     [x, y, level] = [px(tau), py(100 * share), py(100 * lam)],
-    right = x < px(2),
-    free = lam > 0.12 ? level + 17 : level - 8;
+    right = x < px(3),
+    free = lam > 0.93 ? level + 17 : level - 7;
   return (
     `<circle cx="${kit.round(x)}" cy="${kit.round(y)}" r="6" fill="${contrast}"/>` +
     kit.tinted(
@@ -157,15 +157,15 @@ const named = (px, py, lam, share, tau) => {
       right ? "start" : "end",
       halo,
     ) +
-    kit.text(px(LOWEST) + 6, free, `λ says ${percent(lam)}`, "start", 'class="kit-small kit-halo"')
+    kit.text(px(HIGHEST), free, `λ says ${percent(lam)}`, "end", 'class="kit-small kit-halo"')
   );
 };
 
 const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
 
 const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
-  `A τ of ${kit.short(tau)} looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences and makes ` +
-  `λ ${kit.short(lam)} worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
+  `At τ ${kit.short(tau)} the loss sees ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences; ` +
+  `λ ${kit.short(lam)} is worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
 
 const brief = ({ weights, terms: [classify, contrast], shares: [, share] }, _, state) => {
   const colours = kit.COLOURS,
