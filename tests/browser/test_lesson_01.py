@@ -12,7 +12,7 @@ pytestmark = pytest.mark.nightly  # the tour and lesson 04 stand for all in `mak
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = ROOT / "notebooks" / "01_vectors.ipynb"
-MATRIX = ".kit-board .kit-panel"  # the first panel of the first board
+SENTENCE = ".kit-board .kit-caption"  # of the first board
 
 
 def test_sliders_answer_and_what_is_typed_is_read(reader: Reader, lab: Lab) -> None:
@@ -32,12 +32,12 @@ def said(board) -> str:
 
 
 def shown(board) -> list[str]:
-    """The panels of a board: the matrix, and the tiles."""
+    """The panels of a board: the wires first, then what is folded."""
     return [panel.inner_text() for panel in board.locator(".kit-panel").all()]
 
 
 def check_choices(reader: Reader, board) -> None:
-    """Every pooling gives another matrix and other tiles; every sentence can be explained against every other."""
+    """Every pooling gives other wires; every sentence can be explained against every other."""
     board.get_by_label("layer").press("End")
     seen = set()
     for pooling in ("mean", "mean_without_cls", "cls", "max", "first_last"):
@@ -53,36 +53,40 @@ def check_choices(reader: Reader, board) -> None:
 
 
 def check_typing(reader: Reader, board) -> None:
-    """A new sentence changes the matrix; a blank shows its message and keeps the picture; the next one clears it."""
-    board.get_by_text("type sentences of your own").click()
-    field, before = board.get_by_label("sentence 2", exact=True), shown(board)[0]
+    """A new sentence changes the picture; a blank shows its message and keeps it; the next one clears the message."""
+    board.get_by_label("explain sentence").select_option("1")
+    board.get_by_label("against sentence").select_option("2")
+    field, before = board.get_by_label("sentence 2", exact=True), said(board)
     field.fill("The battery of this camera is empty.")
-    matrix = another_matrix(reader, before)
-    assert "The battery of" in matrix and "Still shown" not in said(board)
+    before = encoded(reader, board, before)
+    picture = shown(board)[0]
+    assert "The battery of" in picture
 
     field.fill("   ")
     board.locator(".kit-error").wait_for()
     assert reader.errors_shown() == ["expected words in sentence 2, got a blank: type some."]
-    assert shown(board)[0] == matrix
+    assert shown(board)[0] == picture
     assert "Still shown as sentence 2: “The battery of this camera is empty.”" in said(board)
 
     field.fill("She sings.")
-    matrix = another_matrix(reader, matrix)
-    assert reader.errors_shown() == [] and "She sings." in matrix
+    before = encoded(reader, board, before)
+    assert reader.errors_shown() == [] and "She sings." in shown(board)[0]
 
-    board.get_by_label("against sentence").select_option("2")
     board.get_by_label("sentence 3", exact=True).fill("")
-    matrix = another_matrix(reader, matrix)
-    assert "1 and 3" not in said(board) and "She sings." in matrix
+    assert "1 and 3" not in encoded(reader, board, before) and "She sings." in shown(board)[0]
     board.get_by_label("against sentence").select_option("3")
     assert reader.errors_shown() == ["there is no sentence 3 here: choose another, or type one."]
     board.get_by_label("against sentence").select_option("2")
     assert reader.errors_shown() == []
 
 
-def another_matrix(reader: Reader, before: str) -> str:
-    """The first panel of the explorer, as soon as it is not what it was before."""
+def encoded(reader: Reader, board, before: str) -> str:
+    """What the explorer says, as soon as what is typed has been encoded and it is not what it said before."""
     reader.page.wait_for_function(
-        "([place, old]) => document.querySelector(place).innerText !== old", arg=[MATRIX, before]
+        """([place, old]) => {
+            const said = document.querySelector(place).innerText;
+            return said !== old && !said.includes("Still shown");
+        }""",
+        arg=[SENTENCE, before],
     )
-    return reader.page.locator(MATRIX).first.inner_text()
+    return said(board)
