@@ -87,13 +87,13 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     cut = ", ".join(f"{role} {count}" for role, count in values["cut"].items())
     said = (
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
-        f"cuts {values['share']:.1f} % of the texts ({cut}) and leaves {values['lost']:.1f} % of all word pieces "
-        f"unread. {values['near']} of {state['texts']} different texts have another with a "
+        f"cuts {values['share']:.1f} % of all texts, repeated ones too ({cut}), and leaves "
+        f"{values['lost']:.1f} % of all word pieces unread. {values['near']} of {state['texts']} different texts have another with a "
         f"Jaccard similarity of {controls['least']:.2f} or more."
     )
     if values["expected"] is not None:
         size = controls["batch"]
-        said += f" In a batch of {size}, 100 anchors with {size - 1} negatives each meet "
+        said += f" In a batch of {size}, 100 anchors with {size - 1} negatives each meet, all together, "
         said += f"{100 * values['expected']:.1f} that belong to them."
     for name, shares in (("Of the rows", state["rows"]), ("Classes", state["classes"])):
         if shares:

@@ -250,12 +250,12 @@ const summary = (values, { limit, least, batch }, state) => {
   ];
   return (
     `${state.name}: ${state.count} ${state.kind}. An encoder that reads ${limit} word pieces cuts ` +
-    `${kit.fixed(values.share, 1)} % of the texts (${cut.join(", ")}) and leaves ${kit.fixed(values.lost, 1)} % of ` +
-    `all word pieces unread. ${values.near} of ${state.texts} different texts have another with a ` +
-    `Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
+    `${kit.fixed(values.share, 1)} % of all texts, repeated ones too (${cut.join(", ")}), and leaves ` +
+    `${kit.fixed(values.lost, 1)} % of all word pieces unread. ${values.near} of ${state.texts} different texts have ` +
+    `another with a Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
-      : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negatives each meet ` +
+      : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negatives each meet, all together, ` +
         `${kit.fixed(100 * values.expected, 1)} that belong to them.`) +
     shares
       .filter(([, told]) => told.length)
