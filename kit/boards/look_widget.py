@@ -88,8 +88,8 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     said = (
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
         f"cuts {values['share']:.1f} % of all texts, repeated ones too ({cut}), and leaves "
-        f"{values['lost']:.1f} % of all word pieces unread. {values['near']} of {state['texts']} different texts have another with a "
-        f"Jaccard similarity of {controls['least']:.2f} or more."
+        f"{values['lost']:.1f} % of all word pieces unread. {values['near']} of {state['texts']} different texts have "
+        f"another with a Jaccard similarity of {controls['least']:.2f} or more."
     )
     if values["expected"] is not None:
         size = controls["batch"]
