@@ -48,6 +48,8 @@ def test_what_is_saved_comes_back(tiny: Path, tmp_path: Path, pooling: str, firs
     back = load_encoder(tmp_path / "deep" / "saved")
     assert (back.pooling, back.first_layer, back.max_length) == (pooling, first_layer, 17)
     assert torch.equal(back.encode(SENTENCES), encoder.encode(SENTENCES))
+    said = json.loads((tmp_path / "deep" / "saved" / "config_sentence_transformers.json").read_text())
+    assert said == {"similarity_fn_name": "cosine"}, "what sentence-transformers compares by"
     assert not any(path.suffix in PICKLES for path in (tmp_path / "deep").rglob("*"))
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["saved"]
 

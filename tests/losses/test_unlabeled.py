@@ -137,6 +137,11 @@ def test_nothing_to_estimate_is_a_zero_with_a_graph(risk):
         assert loss.item() == 0 and leaf.grad.abs().sum() == 0
 
 
+def test_a_risk_of_zero_is_not_below_zero():
+    """As that of a class without rows: there is nothing to switch."""
+    assert not pu_risks(torch.zeros(0, 3), torch.zeros(0, dtype=torch.long), PRIORS).switched.any()
+
+
 def test_without_unlabelled_rows_the_released_rule_pushes_the_labelled_down():
     logits = torch.zeros(3, 3, requires_grad=True)
     labels = torch.tensor([0, 1, 2])
