@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 
-PATIENCE = 2.5  # standard deviations, summed over the words, at which one hypothesis in e is still taken
+PATIENCE = 3.2  # standard deviations, summed over the words, at which one hypothesis in e is still taken
 SLACK = 6.0  # variance that a word is allowed beyond chance, so that a few occurrences decide nothing
 NEVER = (0, 0, 0)
 

@@ -89,7 +89,7 @@ def absolute(scene: Scene, style: Style) -> str | None:
     bare = scene._replace(who=scene.who._replace(traits=tuple(t for t in scene.who.traits if t not in wear)))
     subject, be, _ = _subject(bare, style)
     clothes = " and ".join(garment_phrase(key, value, is_plural(scene.who)) for key, value in wear)
-    return f"wearing {clothes}, {subject} {' '.join(predicate(scene, style, ING, be, None))}"
+    return f"wearing {clothes}, {subject} {' '.join(predicate(bare, style, ING, be, None))}"
 
 
 def doing(scene: Scene, style: Style) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from kit.world import drawing
+from kit.world import drawing, looks
 from kit.world.disputed import actions_apart
 from kit.world.drawing import Draft
 from kit.world.entailments import one_of
@@ -23,7 +23,7 @@ def other_action(draft: Draft, rng: random.Random) -> Scene | None:
     frame: Frame | None = one_of(here or frames, rng)
     if frame is None or (scene.who.high == 1 and "many" in frame.flags):
         return None
-    if scene.who.high > 1 and "one" in frame.flags:
+    if (scene.who.high > 1 and "one" in frame.flags) or (scene.who.high > 2 and frame.verb in drawing.FEW):
         return None
     each = scene.who.high > 1 and "each" in frame.flags
     object_ = drawing.thing(frame.objects(rng), rng, each, 0.0, frame.verb) if frame.objects else None
@@ -71,10 +71,13 @@ def other_number(draft: Draft, rng: random.Random) -> Scene | None:
         low, high = drawing.TWO if draft.frame.verb in drawing.FEW else drawing.MANY_ONLY(rng)
         each = "each" in draft.frame.flags and scene.object and not NOUNS[scene.object.noun].mark
         owned = scene.object._replace(low=2, high=MANY) if each else scene.object
-        return scene._replace(who=who._replace(low=low, high=high), object=owned) if low > who.high else None
+        more = looks.seen_of(who._replace(low=low, high=high))
+        return scene._replace(who=more, object=owned) if low > who.high else None
     low = high = who.low - 1 if who.low == who.high and rng.random() < 0.5 else 1
     only = (("count", "only"), *(trait for trait in who.traits if trait[0][:5] == "wear:"))
-    return scene._replace(who=who._replace(low=low, high=high, traits=only))
+    each = high == 1 and "each" in draft.frame.flags and scene.object and not NOUNS[scene.object.noun].mark
+    owned = scene.object._replace(low=1, high=1) if each else scene.object
+    return scene._replace(who=who._replace(low=low, high=high, traits=only), object=owned)
 
 
 def other_place(draft: Draft, rng: random.Random) -> Scene | None:
@@ -110,8 +113,10 @@ def other_trait(draft: Draft, rng: random.Random) -> Scene | None:
         return None
     party = getattr(scene, role)
     dimension, value = party.traits[-1]
-    values = drawing.COLOUR if dimension[:5] == "wear:" else drawing.TRAIT[dimension]
+    values = looks.colours(dimension) if dimension[:5] == "wear:" else looks.TRAIT[dimension]
     other = one_of([item for item in values.items if item != value], rng)
+    if party.high > 1 and other in looks.OF_ONE:
+        return None
     traits = (*party.traits[:-1], (dimension, other))
     return scene._replace(**{role: party._replace(traits=traits)})
 
@@ -123,9 +128,9 @@ def other_posture(draft: Draft, rng: random.Random) -> Scene | None:
         return None
     if scene.posture is None and "b" not in VERBS[scene.verb].uses:
         return None
-    options = [p for p in ("sit", "stand", "lie", "kneel") if p != scene.posture]
+    options = [p for p in ("sit", "stand", "lie") if p != scene.posture]
     posture = one_of(options, rng)
-    return Scene(scene.who, posture=posture, place=scene.place, time=scene.time)
+    return Scene(scene.who, posture=posture, place=None if posture == "lie" else scene.place, time=scene.time)
 
 
 def other_time(draft: Draft, rng: random.Random) -> Scene | None:
@@ -151,18 +156,25 @@ def other_manner(draft: Draft, rng: random.Random) -> Scene | None:
 
 
 def negation(draft: Draft, rng: random.Random) -> Scene | None:
-    """The same with "not", or with "no" or "nobody" as the subject."""
+    """The same with "not", or with "no" or "nobody" as the subject; of what one wears, that one does not."""
     scene = draft.scene
     who = scene.who
-    if rng.random() < 0.7 or not _alive(who):  # it always fits, and would crowd out the rest
+    if rng.random() > DENIALS or not alive(who) or scene.verb is None:
         return None
+    if who.traits and who.traits[0][0][:5] == "wear:" and rng.random() < 0.7:
+        return Scene(countable(who._replace(traits=((who.traits[0][0], ""),))), negated=True)
+    scene = scene._replace(posture=None, spot=None, place=None, who=who._replace(traits=()))
     if rng.random() < 0.5 and who.low > 0 and not NOUNS[who.noun].mark:
         noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
         return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)
-    return scene._replace(who=countable(who), negated=True)
+    return scene._replace(who=countable(scene.who), negated=True)
 
 
-def _alive(who: Party) -> bool:
+DENIALS = 0.1  # seldom tried: people seldom write down what is not so
+
+
+def alive(who: Party) -> bool:
+    """Whether it is a person or an animal."""
     return NOUNS[who.noun].kind[0] in ("person", "animal")
 
 

@@ -6,10 +6,11 @@ import random
 from typing import NamedTuple
 
 from kit.world.frames import BY_TOPIC, TOPIC, Choice, Frame
-from kit.world.lexicon import MANNERS, NOUNS, PLACES, TRAITS, VERBS
-from kit.world.nouns import GARMENT_COLOURS, GARMENTS
-from kit.world.places import DAY_ONLY, EVENING_ONLY, SNOWY, WARM_ONLY
-from kit.world.plausible import MEALS, stands_there
+from kit.world.hours_and_weather import HOURS, in_season
+from kit.world.lexicon import MANNERS, NOUNS, PLACES, VERBS
+from kit.world.looks import described, not_seen, worn
+from kit.world.places import DAY_ONLY, EVENING_ONLY, SNOWY
+from kit.world.plausible import ill_seated, stands_there
 from kit.world.scene import MANY, Party, Scene
 
 # (low, high) of subjects and objects, from usual to rare
@@ -20,38 +21,39 @@ MASS = (0, MANY)
 # What seldom more than two do at one thing: nobody sees four people mend one telephone.
 FEW = frozenset(
     """
+    play_with solve clean sweep make_bed mop prune plant walk_dog feed cook taste study chop_wood light_fire
+    herd push wash print climb type_on wrap iron paint_wall serve set_table water take_out hang_picture plough
     repair saw weld hammer knead bake fry cut peel grill roll_out decorate sew spread drill examine bandage groom shear
-    weigh sketch carve hang_up mow fold stir mix change_tyre plough perform_trick hit make_pot check
+    weigh sketch carve hang_up mow fold stir mix change_tyre pass stop_at pour do_experiment perform_trick hit
+    make_pot check
     """.split()
 )
-FEW_NUMBERS = Choice([(1, 1)] * 3 + [(2, 2)], 0.3)
+FEW_NUMBERS = Choice([(1, 1)] * 5 + [(2, 2)] * 2, 0.2)
 GOODS = frozenset(
     "sell weigh rake harvest lay_bricks collect water toast juggle build_sand count cut fry wash try_on".split()
 )
 # of these the object is said as it is: a bed that is made is not wooden, nor a house of blocks old
-AS_IT_IS = frozenset("make_bed set_table raise_hand take_exam decorate build_blocks build_sand".split())
+AS_IT_IS = frozenset(
+    """
+    make_bed set_table raise_hand take_exam decorate build_blocks build_sand wait_for drill milk_animal shear type_on
+    carve make_pot rescue pet
+    """.split()
+)
 LONE = frozenset("grandfather grandmother father mother bride".split())  # nobody meets four grandfathers
 
 NUMBERS = Choice([ONE] * 3 + [TWO, SOME, THREE, SEVERAL, FOUR, FIVE], 0.9)
 BIG_NUMBERS = Choice([ONE] * 5 + [TWO, SOME, THREE, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.8)
 MANY_ONLY = Choice([TWO, THREE, SOME, SEVERAL, GROUP, FOUR, FIVE, SIX], 0.5)
 PLURALS = Choice([SOME] * 4 + [TWO, SEVERAL, THREE], 0.3)
+UNCOUNTED = Choice([SOME] * 4 + [SEVERAL], 0.3)  # nobody sees that it is three emails
 
-TRAIT = {dim: Choice([values[0] for values in words], 0.8) for dim, words in TRAITS.items()}
-COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
 MANNER = {dimension: Choice(words, 2.0) for dimension, words in MANNERS.items()}
-ADULT_WEAR = {name: Choice(words.split(), 0.6) for name, words in GARMENTS.items()}
-UNISEX_WEAR = {
-    name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6) for name, words in GARMENTS.items()
-}
 TIME = Choice(["morning", "evening", "night", "afternoon", "sunset"], 0.5)
-DAYTIME = Choice(["morning", "afternoon", "noon"], 0.8)
+DAYTIME = Choice(["morning", "afternoon", "morning", "afternoon", "noon"], 0.3)
 WEATHER = Choice(["rain", "sun", "fog", "wind"], 0.6)
 WINTER_WEATHER = Choice(["rain", "snow", "sun", "fog", "wind"], 0.5)
 LATE = Choice(["evening", "night"], 0.3)
-SNOWY_PLACES, WARM_PLACES, DAY_PLACES, LATE_PLACES = (
-    frozenset(words.split()) for words in (SNOWY, WARM_ONLY, DAY_ONLY, EVENING_ONLY)
-)
+SNOWY_PLACES, DAY_PLACES, LATE_PLACES = (frozenset(words.split()) for words in (SNOWY, DAY_ONLY, EVENING_ONLY))
 
 # Actions whose kinds have no frame of their own but fit wherever the action does.
 NARROWER = {
@@ -84,7 +86,7 @@ def fill(
         who = subject(frame, rng, place, detail)
     several = who.high > 1 and who.low > 0
     verb = frame.verb
-    if verb in NARROWER and chance() < 0.2:
+    if verb in NARROWER and chance() < 0.2 and NOUNS[who.noun].is_person:
         verb = narrower(verb, frame, rng) or verb
     object_ = None
     if frame.objects:
@@ -106,17 +108,25 @@ def fill(
             if "spot" in frame.flags:  # without a spot it says too little
                 place, (posture, *spot) = None, frame.spots(rng)
                 spot = tuple(spot)
-    time, weather = circumstances(frame, place, who, rng, detail)
-    meal = MEALS.get(object_.noun) if object_ else None
-    time = meal[0] if meal and time else time
+    if spot and spot[1] and ill_seated(spot[1], who, object_):
+        posture, spot = None, None
+    time = weather = None
+    if spot is None or place is None or chance() < 0.5:  # more were too much for one sentence
+        time, weather = circumstances(frame, place, who, rng, detail)
+    hours = HOURS.get(object_.noun) if object_ else None
+    time = hours[0] if hours and time else time
     manner = None
-    if frame.manners and chance() < 0.16 * detail:
+    if frame.manners and not (spot and place) and chance() < 0.16 * detail:
         manner = manner_of(frame, who, rng)
     beside = None
     if frame.companions and not several and manner is None and chance() < 0.2 * detail:
         beside = Party(companion_of(who, frame, rng))
         beside = None if beside.noun == who.noun or NOUNS[who.noun].mark else beside
-    return Scene(who, verb, object_, tool, beside, posture, spot, place, time, weather, manner)
+    scene = Scene(who, verb, object_, tool, beside, posture, spot, place, time, weather, manner)
+    if (time or weather) and not in_season(scene):  # rather by day, or on a sunny day
+        scene = scene._replace(time=time and "afternoon", weather=weather and "sun")
+        scene = scene if in_season(scene) else scene._replace(time=None, weather=None)
+    return scene
 
 
 def where(frame: Frame, place: str | None, rng: random.Random) -> tuple[str | None, tuple[str, str] | None]:
@@ -166,48 +176,22 @@ def subject(frame: Frame, rng: random.Random, place: str | None, detail: float) 
     party = Party(noun, *number)
     roll = rng.random()
     if NOUNS[noun].is_person and roll < 0.24 * detail:
-        garment = worn(frame, noun, place, rng)
+        garment = worn(frame, noun, place, rng, number[1] > 1)
         if garment:
             return party._replace(traits=(garment,))
     elif roll < 0.45 * detail and number[0] < 4:
-        return described(party, rng)
+        return described(party, rng, not_seen(frame))
     return party
 
 
-def described(party: Party, rng: random.Random, skip: tuple[str, ...] = ()) -> Party:
-    """The party with one adjective, where any fits."""
-    dimensions = [d for d in NOUNS[party.noun].dimensions if d not in skip]
-    if not dimensions:
-        return party
-    # the first dimensions are the most usual ones
-    dimension = dimensions[int(len(dimensions) * rng.random() ** 1.6)]
-    return party._replace(traits=(*party.traits, (dimension, TRAIT[dimension](rng))))
-
-
-def worn(frame: Frame, noun: str, place: str | None, rng: random.Random) -> tuple[str, str] | None:
-    """A garment that fits the frame, the place and the person."""
-    wardrobe = frame.wear
-    if wardrobe == "none" or noun == "baby":
-        return None
-    if wardrobe is None:
-        setting = PLACES[place or (frame.places.items or ("street",))[0]].setting
-        wardrobe = "indoors" if setting == "indoors" else "outdoors"
-        wardrobe = "summer" if place in WARM_PLACES else wardrobe
-    sets = ADULT_WEAR if NOUNS[noun].sex == "f" else UNISEX_WEAR
-    garment = sets[wardrobe](rng).removesuffix("_f").rstrip("+")
-    plain = garment in NEVER_COLOURED or (garment in TELLING and rng.random() < 0.4)
-    return "wear:" + garment, "" if plain else COLOUR(rng)
-
-
-NEVER_COLOURED = {"glasses", "sunglasses"}
-# worth a word without a colour; nobody says "a man in a shirt"
-TELLING = {"suit", "dress", "uniform", "apron", "helmet", "hat", "scarf", "coat", "vest", "cap", "headband"}
+SEEN_AT_A_GLANCE = frozenset("person animal vehicle boat container furniture picture".split())
 
 
 def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float, verb: str | None) -> Party:
     """The object of a frame: which, how many, of what sort."""
     noun, mark = choice
     known = NOUNS[noun]
+    plurals = PLURALS if known.kind[0] in SEEN_AT_A_GLANCE else UNCOUNTED
     if "~" in known.mark:
         number = MASS
     elif known.mark == "+":
@@ -215,9 +199,9 @@ def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float
     elif known.mark in ("^", "@"):
         number = ONE
     elif mark == "+" or each:
-        number = SOME if each or verb in GOODS else PLURALS(rng)
+        number = SOME if each or verb in GOODS else plurals(rng)
     else:
-        number = ONE if mark == "=" or rng.random() < 0.7 else PLURALS(rng)
+        number = ONE if mark == "=" or rng.random() < 0.7 else plurals(rng)
     party = Party(noun, *number)
     plain = known.mark in ("^", "@") or known.is_person or verb in AS_IT_IS
     if rng.random() < 0.2 * detail and not plain:
@@ -232,21 +216,14 @@ def circumstances(
     roll = rng.random()
     outdoors = place is not None and PLACES[place].setting == "outdoors"
     if outdoors and "still" not in frame.flags and roll < 0.1 * detail:
-        weather = (WINTER_WEATHER if place in SNOWY_PLACES else WEATHER)(rng)
-        if place in WARM_PLACES:
-            weather = "sun"
-        light = any(key in SUMMER_CLOTHES for key, _ in who.traits)
-        return None, "sun" if light and weather in ("snow", "rain") else weather
-    if 0.1 * detail <= roll < 0.22 * detail:
+        return None, (WINTER_WEATHER if place in SNOWY_PLACES else WEATHER)(rng)
+    if 0.1 * detail <= roll < 0.3 * detail:
         day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
         if frame.verb is None or "timeless" in frame.flags:
             return None, None
         time = (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng)
         return None if time == "sunset" and not outdoors else time, None
     return None, None
-
-
-SUMMER_CLOTHES = {"wear:T-shirt", "wear:dress", "wear:shorts", "wear:shirt", "wear:skirt"}
 
 
 def manner_of(frame: Frame, who: Party, rng: random.Random) -> tuple[str, str] | None:

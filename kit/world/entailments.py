@@ -15,7 +15,7 @@ from kit.world.verbs import TAKES_OWN
 PLAIN_AS_SAID = frozenset(
     """
     sew hang_picture count measure weigh sort make_pot change_bulb print load stack deliver repair decorate set_table
-    bake pick collect rake pet feed bandage carry build_sand nibble read_to knead roll_out spread
+    bake pick collect rake pet feed bandage carry build_sand nibble read_to order_online knead roll_out spread
     """.split()
 )
 # Actions whose object is not: "making the furniture", "waiting for a vehicle", "raising a container".
@@ -23,7 +23,7 @@ OWN_OBJECT = TAKES_OWN | frozenset(
     """
     make_bed set_table raise_hand raise_glass take_exam wait_for board fly_kite knead roll_out spread decorate ride
     push fly_plane play_music play_wind practise toast blow_out listen_to look_through sign_paper stop_at type_on
-    cut_cake
+    cut_cake climb plant
     """.split()
 )
 # What can be left out of a scene without changing who does what.

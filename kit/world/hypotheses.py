@@ -109,6 +109,10 @@ def _proposal(
         changed = operation(draft, rng)
         if changed is None:  # does not apply to this scene
             break
+        if changed is not draft.scene and not plausible(
+            changed
+        ):  # before anything is left out: dinner in the morning stays odd as "food"
+            continue
         scene, shorter = shortened(changed, draft.scene, label == 1, rng)
         scene = tidy(scene)
         fits = sayable(scene) and plausible(scene) and relation(draft.scene, scene) == label

@@ -16,7 +16,7 @@ animal [size]: bird cow sheep(sheep) goat pig rabbit monkey elephant bear deer(d
 animal [size]: fish(fish) turtle lion giraffe zebra penguin seal squirrel fox(foxes) mouse(mice)
 animal []: insect
 insect []: bee butterfly(butterflies)
-dog [size fur wetness]: puppy(puppies) terrier sheepdog
+dog [size fur]: puppy(puppies) terrier sheepdog
 cat: kitten
 horse: pony(ponies)
 cow: calf(calves)
@@ -38,28 +38,28 @@ meat: sausage steak chicken~
 cake: birthday_cake wedding_cake cupcake
 drink []: water~ coffee~ tea~ milk~ juice~ beer~ wine~ lemonade~ hot_chocolate~
 
-* [colour age_thing]: vehicle
+* [colour_vehicle]: vehicle
 vehicle: car bicycle|bike bus truck|lorry(lorries) motorcycle|motorbike van taxi scooter tractor
 vehicle []: train tram plane helicopter
-* [colour size]: boat
+* [colour_vehicle size]: boat
 * []: wheelchair pram shopping_trolley tricycle cart hospital_bed
 boat: canoe sailing_boat=sailboat fishing_boat ferry(ferries) kayak
 * []: wheel tyre engine carousel
 
-* [age_thing]: instrument=musical_instrument
+* []: instrument=musical_instrument
 instrument: guitar piano violin flute trumpet cello accordion saxophone harp clarinet banjo
 instrument []: drums+
 guitar []: electric_guitar
 * []: song melody(melodies) tune music~ band choir orchestra audience
 
-* [material colour]: furniture~
+* [material]: furniture~
 furniture: table chair bench bed sofa|couch desk shelf(shelves) stool cupboard
 chair: armchair rocking_chair
 
 * []: tool
-tool [age_thing]: hammer saw drill screwdriver wrench|spanner axe shovel|spade rake lawn_mower
+tool []: hammer saw drill screwdriver wrench|spanner axe shovel|spade rake lawn_mower
 tool []: brush broom mop sponge cloth paintbrush roller trowel scissors+ hose watering_can
-tool [size]: knife(knives) needle javelin microscope telescope
+tool []: knife(knives) needle javelin microscope telescope
 brush: toothbrush
 * []: ladder fishing_rod weights+ target
 
@@ -72,7 +72,7 @@ container [colour size]: cup|mug bowl plate
 container []: glass pot pan|frying_pan tray jar kettle
 * []: spoon wooden_spoon fork whisk rolling_pin oven chopsticks+ dish
 
-* [age_thing]: device=electronic_device
+* []: device=electronic_device
 device: phone|mobile_phone computer camera tablet television radio
 computer: laptop desktop_computer
 device []: headphones+ printer microphone keyboard screen charger
@@ -81,7 +81,8 @@ device []: headphones+ printer microphone keyboard screen charger
 * [colour size]: toy
 toy: doll kite teddy_bear toy_car toy_train
 * [colour]: ball balloon umbrella tent
-ball: leather_ball=football beach_ball tennis_ball
+ball: beach_ball
+ball []: leather_ball=football tennis_ball
 * []: sport game frisbee puzzle rope
 sport: football^|soccer^ tennis^ basketball^ volleyball^ baseball^ rugby^ hockey^ badminton^
 sport: golf^ cricket^ table_tennis^ ice_hockey^
@@ -89,7 +90,7 @@ game: chess^ pool_game^=pool darts^ board_game card_game video_game
 * []: racket bat
 
 * []: reading_matter!
-reading_matter [age_thing]: book
+reading_matter []: book
 reading_matter []: newspaper magazine letter map menu report notebook contract chart passport timetable essay poem
 book: novel textbook comic cookbook
 * [size colour_art]: picture
@@ -97,16 +98,18 @@ picture: painting drawing portrait
 picture []: photograph|photo poster
 * []: statue story(stories) joke homework~ exam test sum equation lesson experiment rule medicine~
 
-* [size]: plant
-plant: flower tree bush seedling
-flower [colour]: rose tulip sunflower daisy(daisies) lily(lilies)
+* []: plant
+plant [size]: flower tree bush
+plant []: seedling
+flower [colour_flower]: rose tulip sunflower daisy(daisies) lily(lilies)
 tree: apple_tree palm_tree oak_tree christmas_tree=Christmas_tree
 * []: grass@~ leaf(leaves) hay~ seed firewood~ log branch bone stick stone lawn weed hedge wheat~ corn~ shell
 * []: cliff rock ice_floe beehive
 
-* [age_thing]: building
+* []: building
 building: house church castle tower barn hut
-* [colour]: wall door fence gate
+* []: wall fence gate
+* [colour]: door
 * []: window bridge roof hole trench cement~ tap sink light_bulb mirror clock curtain string ramp pier
 * []: floor@ ground@ counter stairs@+ blackboard pavement@ path street_sign traffic_light fountain
 * []: blanket carpet pillow campfire hill stone_wall pond puddle wave kerb sand@~ track rug fire
@@ -176,10 +179,10 @@ hair: dark-haired blond red-haired grey-haired
 beard: bearded
 mood: happy|cheerful sad|unhappy
 energy: tired
-wetness: wet dry
 colour: red blue white black green yellow grey orange brown purple pink
+colour_vehicle: red blue white black green yellow grey
+colour_flower: red white yellow pink purple orange
 colour_art: colourful black-and-white
-age_thing: old new
 material: wooden metal plastic
 cleanness: clean dirty
 """
@@ -200,7 +203,7 @@ GARMENTS = {
     "winter": "coat jacket hat scarf gloves+",
     "sport": "T-shirt shorts+ jersey cap headband",
     "boxing": "gloves+ shorts+",
-    "lab": "uniform glasses+ coat",
+    "lab": "uniform glasses+",
     "uniform": "uniform vest",
     "kitchen": "apron shirt hat",
     "work": "helmet vest jacket gloves+",
@@ -209,4 +212,10 @@ GARMENTS = {
     "smart": "suit shirt dress_f jacket hat glasses+",
     "helmet": "helmet jacket",
 }
+COLOURS_OF = {
+    "jeans": "blue black grey", "boots": "black brown", "sandals": "brown black white",
+    "suit": "black grey blue brown", "uniform": "blue black green grey white", "helmet": "white yellow red blue",
+    "apron": "white black blue red", "gloves": "black red white blue", "vest": "yellow orange green blue",
+    "hat": "black white brown red blue", "coat": "black brown grey red blue white",
+}  # fmt: skip
 GARMENT_COLOURS = "blue red white black green yellow grey brown orange purple pink"

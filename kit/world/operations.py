@@ -11,8 +11,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from kit.world import drawing
+from kit.world import drawing, looks
 from kit.world.contradictions import (
+    DENIALS,
+    alive,
     countable,
     negation,
     other_action,
@@ -29,27 +31,27 @@ from kit.world.disputed import BY_ACTION, TEENS
 from kit.world.drawing import Draft
 from kit.world.entailments import DETAILS, loose_number, one_of, same
 from kit.world.frames import Choice
-from kit.world.lexicon import NOUNS, PLAIN
+from kit.world.hours_and_weather import in_season
+from kit.world.lexicon import NOUNS, PLACES, PLAIN
 from kit.world.plausible import goes_without_saying
-from kit.world.scene import MANY, Party, Scene
+from kit.world.scene import Scene
 from kit.world.scene_relations import noun_excludes, noun_implies
 
 Operation = Callable[[Draft, random.Random], Scene | None]
 
 
 def not_otherwise(draft: Draft, rng: random.Random) -> Scene | None:
-    """The denial of something that is not so: true words with "not" in them."""
-    change = one_of([other_action, other_action, other_posture, other_place], rng)
-    scene = change(draft, rng)
-    if scene is None:
+    """The denial of a plain state that is not so: true words with "not" in them."""
+    scene = draft.scene
+    if rng.random() > DENIALS or not alive(scene.who):
         return None
-    who = countable(scene.who._replace(traits=()))
-    bare = Scene(who)
-    if change is other_place:
-        return bare._replace(place=scene.place, negated=True)
-    if change is other_posture:
-        return bare._replace(posture=scene.posture, negated=True)
-    return bare._replace(verb=scene.verb, object=scene.object, negated=True)
+    bare = Scene(countable(scene.who._replace(traits=())), negated=True)
+    states = [{"verb": "sleep"}, {"posture": "sit"}, {"posture": "lie"}]
+    states += [{"place": other} for here, other in OTHER_SIDE if scene.place and PLACES[scene.place].setting == here]
+    return bare._replace(**one_of(states, rng))
+
+
+OTHER_SIDE = (("outdoors", "indoors"), ("indoors", "outdoors"))
 
 
 def add_detail(draft: Draft, rng: random.Random) -> Scene | None:
@@ -65,17 +67,20 @@ def add_detail(draft: Draft, rng: random.Random) -> Scene | None:
             elif role != "spot" or (more.posture is None and not goes_without_saying(scene, value[1])):
                 options.append({role: value})
     if not scene.who.traits and scene.who.low < 4:
-        garment = NOUNS[scene.who.noun].is_person and drawing.worn(frame, scene.who.noun, scene.place, rng)
-        described = drawing.described(scene.who, rng)
+        several = scene.who.high > 1
+        garment = NOUNS[scene.who.noun].is_person and looks.worn(frame, scene.who.noun, scene.place, rng, several)
+        described = looks.described(scene.who, rng, looks.not_seen(frame))
         options += [{"who": described}] * (described != scene.who and rng.random() < 0.5)
         options += [{"who": scene.who._replace(traits=(garment,))}] * bool(garment)
     plain = scene.object is None or NOUNS[scene.object.noun].is_person or scene.verb in drawing.AS_IT_IS
     if not plain and not scene.object.traits:
-        described = drawing.described(scene.object, rng)
+        described = looks.described(scene.object, rng)
         options += [{"object": described}] * (described != scene.object and not NOUNS[scene.object.noun].mark)
-    if scene.time is None and scene.weather is None and (not options or rng.random() < 0.15):
+    if scene.time is None and scene.weather is None and (not options or rng.random() < 0.06):
         # kept rare: else every second addition would be one of these
-        options += [{role: getattr(more, role)} for role in ("time", "weather") if getattr(more, role)]
+        time, weather = drawing.circumstances(frame, scene.place, scene.who, rng, 2.2)
+        if (time or weather) and in_season(scene._replace(time=time, weather=weather)):
+            options.append({"time": time, "weather": weather})
     change = one_of(options, rng)
     return scene._replace(**change) if change else None
 
@@ -93,7 +98,7 @@ def _heard(role: str, draft: Draft, value: object) -> bool:
     """Whether a detail is worth saying, and goes with what the scene has."""
     scene = draft.scene
     if role == "beside":
-        return scene.who.high == 1
+        return scene.who.high == 1 and scene.manner is None
     if role == "manner":
         return scene.beside is None and value not in UNHEARD
     return role != "tool" or len(draft.frame.tools.items) > 1
@@ -122,24 +127,14 @@ def more_specific(draft: Draft, rng: random.Random) -> Scene | None:
     return scene._replace(**{role: party._replace(noun=kind, traits=traits)})
 
 
-def denied_detail(draft: Draft, rng: random.Random) -> Scene | None:
+def denied_garment(draft: Draft, rng: random.Random) -> Scene | None:
     """The denial of what the premise leaves open: "The man is not wearing a hat"."""
-    scene = add_detail(draft, rng)
-    if scene is None or scene.who.low == 0:
+    who = draft.scene.who
+    dressed = draft.frame.wear != "none" and NOUNS[who.noun].is_person and not NOUNS[who.noun].mark
+    if rng.random() > 2 * DENIALS or not dressed or who.traits:
         return None
-    if any(getattr(scene, role) != getattr(draft.scene, role) for role in ("time", "weather", "manner")):
-        return None  # "nobody is slowly swimming" is no caption
-    who = countable(scene.who)
-    if rng.random() < 0.25 and scene.who == draft.scene.who and not NOUNS[who.noun].mark:  # "no man is ... at night"
-        noun = "person" if NOUNS[who.noun].is_person and rng.random() < 0.5 else who.noun
-        return scene._replace(who=Party(noun, 1, MANY), beside=None, negated=True)
-    if scene.who != draft.scene.who:
-        return Scene(who, negated=True)
-    if scene.place != draft.scene.place:  # a bench or a sofa tells where they are not
-        return None
-    if scene.posture != draft.scene.posture:
-        return Scene(who._replace(traits=()), posture=scene.posture, spot=scene.spot, negated=True)
-    return None if scene.object != draft.scene.object else scene._replace(who=who, negated=True)
+    garment = looks.worn(draft.frame, who.noun, draft.scene.place, rng, who.high > 1)
+    return garment and Scene(countable(who._replace(traits=((garment[0], ""),))), negated=True)
 
 
 # label -> (name, operation), the commonest first
@@ -148,9 +143,9 @@ OPERATIONS: dict[int, Choice] = {
         [("rephrase", same)] * 6 + [("looser number", loose_number), ("denial of something else", not_otherwise)], 0.2,
     ),
     1: Choice(
-        [("added detail", add_detail)] * 4
-        + [("more specific", more_specific)] * 2
-        + [("open denial", denied_detail)],
+        [("added detail", add_detail)] * 9
+        + [("more specific", more_specific)] * 3
+        + [("open denial", denied_garment)],
         0.2,
     ),
     2: Choice(

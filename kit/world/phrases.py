@@ -14,8 +14,9 @@ NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 PLURAL_GARMENTS = {word[:-1] for words in GARMENTS.values() for word in words.split() if word[-1] == "+"}
 # Opinion, size, age, ... is the order of English adjectives.
 ADJECTIVE_ORDER = (
-    "mood", "energy", "size", "height", "thickness", "age", "age_thing", "freshness", "heat",
-    "ripeness", "cleanness", "wetness", "beard", "hair", "fur", "colour", "colour_art", "material",
+    "mood", "energy", "size", "height", "thickness", "age", "freshness", "heat",
+    "ripeness", "cleanness", "beard", "hair", "fur", "colour", "colour_vehicle", "colour_flower",
+    "colour_art", "material",
 )  # fmt: skip
 # One for each: "two women are sitting on chairs".
 OWN_SPOTS = {

@@ -5,14 +5,15 @@ A scene drawn from a frame, and a scene that an operation has changed, are both 
 
 from __future__ import annotations
 
+from kit.world.hours_and_weather import in_season
 from kit.world.lexicon import NOUNS, PLACES
-from kit.world.scene import Scene
+from kit.world.scene import Party, Scene
 
 # what one sits on, stands under or walks along: the places where there is one; what is not listed may be anywhere
 WHERE = """
 floor carpet curtain: INDOORS
-sofa armchair: living_room bedroom hotel office library hospital
-bed: bedroom hotel hospital
+sofa armchair: living_room bedroom hotel office hospital
+bed: hotel hospital
 desk: office classroom bedroom library laboratory hotel
 table: INDOORS cafe restaurant terrace garden market party wedding train_place
 counter: kitchen shop supermarket cafe bakery restaurant market
@@ -20,37 +21,38 @@ shelf: shop supermarket library kitchen office
 blackboard: classroom hall
 mirror: bathroom bedroom shop hall
 rocking_chair: living_room terrace garden
-chair: INDOORS terrace garden stage party wedding beach pool bus_place train_place yard
-stool: INDOORS terrace garden stage street market farm barn_place harbour lake river beach yard square park
+chair: INDOORS terrace garden stage party wedding beach pool yard
+stool: INDOORS terrace garden stage street market farm barn_place harbour lake river yard square
 bench: park garden station street bus_stop square playground museum gym lake river zoo harbour hospital
 bench: stadium sports_hall
-grass lawn: park garden field yard farm lake river campsite orchard playground mountains beach
+grass: park garden field yard farm lake river campsite orchard
+lawn: park garden yard
 ground: OUTDOORS
 sand pier shell: beach
 towel: beach pool park garden gym studio sports_hall
-tree bush log tree_top branch: park garden yard field farm forest river lake campsite orchard zoo playground mountains
+tree bush log tree_top branch: park garden yard field farm forest campsite zoo playground
 path: park garden forest mountains river lake field farm orchard campsite
 track: stadium sports_ground
-hill: park mountains field forest road farm
+hill: park mountains field forest farm
 puddle: street park garden yard playground road forest field square farm
-bridge: river park mountains forest harbour on_lake on_river garden
-fountain statue: square park street garden
-pavement: street square bus_stop
-stone_wall: park garden street yard farm field square harbour
-fence: farm field yard garden park playground zoo stadium beach
-gate: farm yard garden park street
-street_sign: street square
-umbrella: beach market terrace park street square
+bridge: park mountains forest harbour on_river
+fountain statue: square park garden
+pavement: bus_stop
+stone_wall: park garden yard farm field
+fence: farm field yard garden park playground zoo
+gate: farm yard garden park
+street_sign: square
+umbrella: beach market terrace
 wave: sea beach
 net: stadium sports_ground sports_hall park beach
-water_surface: pool sea lake_water beach
+water_surface: pool
 boat fishing_boat: sea lake_water harbour river on_lake on_river open_sea
 rock: sea beach lake river mountains forest harbour zoo ice
 ramp: park street square
-campfire: campsite forest beach
-stairs: INDOORS street stadium station park square harbour shop
-wall: INDOORS street yard square park harbour garden
-door: INDOORS street yard square
+campfire: campsite
+stairs: station stadium office hotel museum hall library
+wall: INDOORS yard garden
+door: INDOORS
 rope: playground park yard gym garden sports_hall
 """
 GROUPS = {
@@ -76,11 +78,6 @@ PARTED = {
     for place in ("street", "road", "bridge_place", "square", "harbour", "station", "market")
 }
 INDOORS, OUTDOORS = (frozenset(GROUPS[name]) for name in ("INDOORS", "OUTDOORS"))
-# a meal has its hour
-MEALS = {
-    "breakfast": ("morning",), "lunch": ("noon", "afternoon", "day"), "dinner": ("evening", "night", "sunset"),
-}  # fmt: skip
-
 
 # what one moves over wherever one does this, or is there: no news
 GROUND_OF = {
@@ -108,14 +105,27 @@ def stands_there(spot: tuple[str, str] | None, place: str | None) -> bool:
     return place in places
 
 
+# seats and footholds for one
+FOR_ONE = frozenset("stool ladder armchair rocking_chair chair rock".split())
+
+
+def ill_seated(seat: str, who: Party | None, thing: Party | None, beside: Party | None = None) -> bool:
+    """Whether the seat is named as the thing too, or several share a seat, a ladder or a laptop that is for one."""
+    if (thing and thing.noun == seat) or (beside and seat in FOR_ONE):
+        return True
+    crowded = who and who.high > 1 and who.low > 0
+    alone = seat in SCARCE or (seat == "desk" and thing is not None and thing.high == 1)
+    return bool(crowded) and alone
+
+
+SCARCE = frozenset("ladder rock rocking_chair mirror microphone blackboard street_sign".split())
+
+
 def plausible(scene: Scene) -> bool:
     """Whether a caption might tell this scene: spot, place, time and weather go together."""
-    meal = scene.object and MEALS.get(scene.object.noun)
-    if meal and scene.time not in (None, *meal):
+    if (scene.time or scene.weather) and not in_season(scene):
         return False
-    if scene.weather and scene.place and PLACES[scene.place].setting == "indoors":
-        return False
-    if scene.time == "sunset" and scene.place and PLACES[scene.place].setting != "outdoors":
+    if scene.spot and ill_seated(scene.spot[1], scene.who, scene.object, scene.beside):
         return False
     if scene.who and NOUNS[scene.who.noun].mark == "&" and scene.who.low != 2:
         return False

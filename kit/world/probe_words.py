@@ -49,13 +49,13 @@ def tenses(rng: random.Random) -> Iterator[Candidate]:
         scene, style = draw(rng).scene, draw_style(rng)
         if scene.verb is None or scene.who.low == 0:
             continue
-        base, past = (verb_form(scene.verb, which, style.word).split()[0] for which in (BASE, PAST))
+        wear = style.word & ~1  # even: "in a coat", not "wearing a coat"
+        base, past = (verb_form(scene.verb, which, wear).split()[0] for which in (BASE, PAST))
         if base == past or base == "lay":  # "they lay": which of the two is it?
             continue
-        label, wear = int(rng.random() < 0.5), style.word & ~1  # even: "in a coat", not "wearing a coat"
+        label = int(rng.random() < 0.5)
         bare = scene._replace(posture=None, spot=None, weather=None, beside=None)
         text = sentence(clause(bare, Style("past" if label else "simple", style.definite, wear)))
-        base = verb_form(scene.verb, BASE, wear).split()[0]
         yield Candidate(text, label, (is_plural(scene.who), len(text.split())), (base,))
 
 

@@ -132,6 +132,9 @@ def test_the_verb_agrees_with_its_subject(told):
 def test_the_verb_agrees_in_passives_and_denials(told, explained):
     seen = Counter()
     scenes = [(text, scene) for text, scene, _ in told] + [(h.text, h.scene) for e in explained for h in e.hypotheses]
+    alive = [(scene, style) for _, scene, style in told[:600] if NOUNS[scene.who.noun].is_person and scene.verb]
+    denied = [(scene._replace(negated=True), style._replace(form="progressive")) for scene, style in alive]
+    scenes += [(render(scene, style), scene) for scene, style in denied]
     for text, scene in scenes:
         passive = re.search(r"\b(is|are) being\b", text)
         if passive or (scene.negated and scene.verb):
@@ -380,15 +383,16 @@ def test_the_groups_are_what_explained_tells(explained):
 
 def test_many_operations_and_negation_on_both_sides(explained):
     used: dict[int, set[str]] = {}
-    denials = Counter()
+    denials, sizes = Counter(), Counter()
     for anchor in explained:
         for _, label, operation, scene in anchor.hypotheses:
             used.setdefault(label, set()).add(operation)
             denials[label] += scene.negated
+            sizes[label] += 1
     assert {"drop detail", "hypernym", "rephrase", "passive without agent"} <= used[ENTAILMENT]
     assert {"negation", "other action", "other number", "other place", "other attribute"} <= used[CONTRADICTION]
     assert {"added detail", "more specific"} <= used[NEUTRAL]
-    assert denials[ENTAILMENT] > 50 and denials[CONTRADICTION] > 50  # "not" alone tells nothing
+    assert all(0.003 < denials[label] / sizes[label] < 0.02 for label in sizes)  # rare, and "not" alone tells nothing
 
 
 @pytest.mark.slow
@@ -409,7 +413,7 @@ def test_shared_words_tell_little():
 def test_the_hypothesis_alone_hardly_tells_its_label():
     """Neither one word or length by itself nor all together tell more than 45 %; chance is a third.
 
-    All together: 40.3 to 42.1 % over six seeds.
+    All together: 41.5 to 43.3 % over six seeds.
     """
     alone, together = told_by_hypothesis_alone(9_000)
     assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
@@ -417,7 +421,7 @@ def test_the_hypothesis_alone_hardly_tells_its_label():
 
 @pytest.mark.nightly
 def test_nor_does_it_where_there_is_more_to_learn_from():
-    """Leans too small to be seen in fewer rows: 40.3 to 41.7 % all together, over six seeds."""
+    """Leans too small to be seen in fewer rows: 41.3 and 42.5 % all together, over two seeds."""
     alone, together = told_by_hypothesis_alone(30_000)
     assert 1 / 3 < alone <= 0.45 and 1 / 3 < together <= 0.45
 

@@ -1,0 +1,99 @@
+"""What people, animals and things look like, and what is worn where."""
+
+from __future__ import annotations
+
+import random
+
+from kit.world.frames import Choice, Frame
+from kit.world.hours_and_weather import WARM_PLACES
+from kit.world.lexicon import NOUNS, PLACES, TRAITS
+from kit.world.nouns import COLOURS_OF, GARMENT_COLOURS, GARMENTS
+from kit.world.scene import Party
+
+TRAIT = {dim: Choice([values[0] for values in words], 0.8) for dim, words in TRAITS.items()}
+TRAIT["height"] = Choice(["tall", "tall", "tall", "short"], 0.8)
+TRAIT["mood"] = Choice(["happy", "happy", "happy", "sad"], 0.8)
+# what one may look tired at; nobody writes that of a dancer
+TIRING = frozenset(
+    """
+    walk hike carry study read look_at wait_for rest sleep type_on write mop clean pack push repair load stack climb
+    dig_hole dig_snow harvest plant rake chop_wood wash cook feed drink sweep talk_on hold sew run jog queue_for
+    """.split()
+)
+WORN_ALIKE = frozenset("uniform helmet jersey vest suit apron coat jacket T-shirt shirt glasses sunglasses".split())
+COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
+COLOUR_OF = {name: Choice(words.split(), 0.8) for name, words in COLOURS_OF.items()}
+ADULT_WEAR = {name: Choice(words.split(), 0.6) for name, words in GARMENTS.items()}
+UNISEX_WEAR = {
+    name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6) for name, words in GARMENTS.items()
+}
+ALIKE_WEAR = {
+    name: Choice([word for word in words.split() if word.rstrip("+") in WORN_ALIKE], 0.6)
+    for name, words in GARMENTS.items()
+}
+
+
+def not_seen(frame: Frame) -> tuple[str, ...]:
+    """The dimensions of which nothing is said in a frame."""
+    if frame.verb in DARING:
+        return ("age", "energy", "height")
+    return () if frame.verb in TIRING else ("energy",)
+
+
+DARING = frozenset(
+    "go_water_skiing surf snorkel dive sprint box skateboard snowboard ski climb jump lift_weights work_out".split()
+)
+
+
+def seen_of(party: Party) -> Party:
+    """The party with such looks only as several people may have in common."""
+    alike = (t for t in party.traits if t[1] not in OF_ONE and (t[0][:5] != "wear:" or t[0][5:] in WORN_ALIKE))
+    return party._replace(traits=tuple(alike))
+
+
+def described(party: Party, rng: random.Random, skip: tuple[str, ...] = ()) -> Party:
+    """The party with one adjective, where any fits."""
+    several = party.high > 1
+    dimensions = [d for d in NOUNS[party.noun].dimensions if d not in skip and not (several and d in DIMENSIONS_OF_ONE)]
+    if not dimensions:
+        return party
+    # the first dimensions are the most usual ones
+    dimension = dimensions[int(len(dimensions) * rng.random() ** 1.6)]
+    value = TRAIT[dimension](rng)
+    if several and value in OF_ONE:
+        value = TRAIT[dimension].items[0]
+    return party._replace(traits=(*party.traits, (dimension, value)))
+
+
+DIMENSIONS_OF_ONE = frozenset("energy height hair beard".split())
+OF_ONE = frozenset("sad tired middle-aged blond dark-haired red-haired grey-haired bearded tall short".split())
+
+
+def worn(
+    frame: Frame, noun: str, place: str | None, rng: random.Random, several: bool = False
+) -> tuple[str, str] | None:
+    """A garment that fits the frame, the place and the person; of several one such as they all have."""
+    wardrobe = frame.wear
+    if wardrobe == "none" or noun == "baby":
+        return None
+    if wardrobe is None:
+        setting = PLACES[place or (frame.places.items or ("street",))[0]].setting
+        wardrobe = "indoors" if setting == "indoors" else "outdoors"
+        wardrobe = "summer" if place in WARM_PLACES else wardrobe
+    sets = ALIKE_WEAR if several else ADULT_WEAR if NOUNS[noun].sex == "f" else UNISEX_WEAR
+    garment = sets[wardrobe](rng)
+    if garment is None:
+        return None
+    garment = garment.removesuffix("_f").rstrip("+")
+    plain = garment in NEVER_COLOURED or (garment in TELLING and rng.random() < 0.4)
+    return "wear:" + garment, "" if plain else colours("wear:" + garment)(rng)
+
+
+def colours(key: str) -> Choice:
+    """The colours of a garment: jeans are not orange."""
+    return COLOUR_OF.get(key[5:], COLOUR)
+
+
+NEVER_COLOURED = {"glasses", "sunglasses"}
+# worth a word without a colour; nobody says "a man in a shirt"
+TELLING = {"suit", "dress", "uniform", "apron", "helmet", "hat", "scarf", "coat", "vest", "cap", "headband"}
