@@ -77,7 +77,8 @@ def other_number(draft: Draft, rng: random.Random) -> Scene | None:
     only = (("count", "only"), *(trait for trait in who.traits if trait[0][:5] == "wear:"))
     each = high == 1 and "each" in draft.frame.flags and scene.object and not NOUNS[scene.object.noun].mark
     owned = scene.object._replace(low=1, high=1) if each else scene.object
-    return scene._replace(who=who._replace(low=low, high=high, traits=only), object=owned)
+    manner = None if scene.manner and scene.manner[0] == "company" else scene.manner  # no one does it together
+    return scene._replace(who=who._replace(low=low, high=high, traits=only), object=owned, manner=manner)
 
 
 def other_place(draft: Draft, rng: random.Random) -> Scene | None:

@@ -18,7 +18,7 @@ NOT_IN_THE_MORNING = frozenset("grill dance sing entertain juggle".split())
 NIGHT_INDOORS = frozenset(
     """
     cook bake eat serve drink watch listen_to read read_to type_on look_at stare_at talk_on talk_to write knit bandage
-    examine rest box work_out lift_weights brush_teeth play_game mop perform play_music play_wind order_food sip taste
+    rest box work_out lift_weights brush_teeth play_game mop perform play_music play_wind order_food sip taste
     practise hug push study argue play pour sleep nap sing clap dance cheer
     """.split()
 )
