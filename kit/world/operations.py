@@ -131,11 +131,16 @@ def denied_garment(draft: Draft, rng: random.Random) -> Scene | None:
     """The denial of what the premise leaves open: "The man is not wearing a hat"."""
     who = draft.scene.who
     dressed = draft.frame.wear != "none" and NOUNS[who.noun].is_person and not NOUNS[who.noun].mark
-    if rng.random() > 2 * DENIALS or not dressed or who.traits:
+    if rng.random() > 3 * DENIALS or not dressed or who.traits:
         return None
     garment = looks.worn(draft.frame, who.noun, draft.scene.place, rng, who.high > 1)
-    return garment and Scene(countable(who._replace(traits=((garment[0], ""),))), negated=True)
+    if garment is None or garment[0][5:] not in TAKEN_OFF:
+        return None
+    return Scene(countable(who._replace(traits=((garment[0], ""),))), negated=True)
 
+
+# what one may well be without: a cook "is not wearing a shirt" is another story
+TAKEN_OFF = frozenset("hat cap coat jacket glasses sunglasses scarf gloves helmet apron".split())
 
 # label -> (name, operation), the commonest first
 OPERATIONS: dict[int, Choice] = {
