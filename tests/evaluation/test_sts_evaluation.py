@@ -325,8 +325,10 @@ def test_intervals_of_what_is_undefined_are_none_and_never_nan():
     assert set(report["STS12"].intervals.aggregated.values()) == {None}
     assert "nan" not in (str(report) + json.dumps(report.as_dict())).lower()
     for bad in (1, -5, 2.5, True):
+        encoder = CountingEncoder()
         with pytest.raises(KitError, match="resamples as a whole number from 2"):
-            evaluate_sts(CountingEncoder(), make_task(), resamples=bad)
+            evaluate_sts(encoder, make_task(), resamples=bad)
+        assert encoder.calls == [], "before anything is encoded"
 
 
 class Guessing:
