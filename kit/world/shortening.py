@@ -89,6 +89,6 @@ def _state(scene: Scene, changed: set[str], rng: random.Random) -> Scene | None:
         setting = PLACES[scene.place].setting
         options.append(Scene(bare, place=scene.place))
         options += [Scene(bare, place=setting)] * (bool(setting) and "place" not in changed)
-    if scene.posture and changed <= {"posture", "spot", "who"}:
+    if scene.posture and scene.spot and changed <= {"posture", "spot", "who"}:
         options.append(Scene(bare, posture=scene.posture, spot=scene.spot))
     return one_of(options, rng) if NOUNS[who.noun].mark != "~" else None
