@@ -26,6 +26,9 @@ TRIPLES, STEPS, FRAMES, ROWS = 66, 400, 40, 30_000
 EVERY = 5  # nearest neighbours are kept at every fifth recorded step
 BINS = np.linspace(-0.5, 1.0, 61)
 SETTINGS = [(tau, 0.3) for tau in (0.05, 0.01, 0.1, 0.3, 1.0)] + [(0.05, 0.0), (0.05, 1.0)]
+# The board begins with the first. On made-up captions that is τ 0.1: they tell of few things, and at 0.05 the
+# effective rank, which rises at first, is back where it began after some hundred steps.
+SETTINGS_MADE_UP = [(0.1, 0.3), *(setting for setting in SETTINGS if setting != (0.1, 0.3))]
 
 
 def main() -> None:
@@ -47,7 +50,7 @@ def main() -> None:
     test = group_by_premise(load("stanfordnlp/snli", split="test"))
     triples = [(g.anchor, g.positives[0], g.negatives[0]) for g in test if g.positives and g.negatives][:TRIPLES]
     task = load_sts(["STS-B"])["STS-B"]
-    head = provenance()
+    head, settings = provenance(), SETTINGS_MADE_UP if args.made_up else SETTINGS
     result = {
         "what": "trainings recorded for the sphere: angles to the mean direction of the raw space",
         "data": f"{table.source.summary()} {task.source.summary()}",
@@ -55,7 +58,7 @@ def main() -> None:
         **points_of(triples, args.made_up),
         "steps": recorded_steps(),
         "bins": [round(float(edge), 3) for edge in BINS],
-        "runs": record(group_by_premise(table), triples, task, SETTINGS[: args.only]),
+        "runs": record(group_by_premise(table), triples, task, settings[: args.only]),
         **head,
     }
     name = args.out or f"data/results/sphere{'_made_up' if args.made_up else ''}.json"
@@ -89,7 +92,7 @@ def record(groups, triples, task, settings) -> list[dict]:
     pole, view, runs = mean_direction(raw.encode(thousand)), None, []
     for tau, lam in settings:
         seen = train(groups, sentences, thousand, task, tau, lam)
-        if view is None:  # of the first run, the tour's own setting: from raw to trained
+        if view is None:  # of the first run: from raw to trained
             view = SphereView(pole, plane_round(pole, seen[0]["points"], seen[-1]["points"]))
         runs.append(compact(seen, view) | {"tau": tau, "lam": lam})
         first, last = seen[0], seen[-1]

@@ -51,6 +51,13 @@ def test_at_the_tours_own_setting_all_three_numbers_heal() -> None:
     assert run["sts"][-1] > run["sts"][0] + 10
 
 
+def test_offline_too_the_first_setting_heals_all_three_numbers() -> None:
+    run = read_recording("sphere_made_up")["runs"][0]
+    assert run["mean_cosine"][-1] < run["mean_cosine"][0] - 0.2
+    assert run["effective_rank"][-1] > run["effective_rank"][0]
+    assert run["sts"][-1] > run["sts"][0] + 5
+
+
 def test_an_angle_is_the_one_in_all_dimensions() -> None:
     """`compact` keeps arccos(u·pole) to a tenth of a degree, and the direction in the plane to a degree."""
     dice = np.random.default_rng(0)
