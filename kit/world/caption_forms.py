@@ -64,6 +64,7 @@ def inverted(scene: Scene, style: Style) -> str | None:
     """ "On a bench in the park sits a man reading a newspaper"."""
     if (
         not _sits(scene)
+        or scene.posture == "kneel"
         or joined(scene, style)
         or scene.spot[0] == "in front of"
         or scene.place in ("outdoors", "indoors")

@@ -23,9 +23,11 @@ OWN_OBJECT = TAKES_OWN | frozenset(
     """
     make_bed set_table raise_hand raise_glass take_exam wait_for board fly_kite knead roll_out spread decorate ride
     push fly_plane play_music play_wind practise toast blow_out listen_to look_through sign_paper stop_at type_on
-    cut_cake climb plant
+    cut_cake climb plant milk_animal shear build
     """.split()
 )
+# Nor the subject of these: "an animal is galloping".
+OWN_SUBJECT = frozenset({"gallop", "graze", "bark"})
 # What can be left out of a scene without changing who does what.
 DETAILS = ("tool", "beside", "spot", "place", "time", "weather", "manner", "posture")
 
@@ -74,7 +76,7 @@ def general(scene: Scene, role: str) -> dict | None:
         if VERBS[parent].intransitive:
             return {"verb": parent, "object": None, "tool": None}
         return {"verb": parent}
-    if role == "object" and scene.verb in OWN_OBJECT:
+    if (role == "object" and scene.verb in OWN_OBJECT) or (role == "who" and scene.verb in OWN_SUBJECT):
         return None
     party = generalised(value)
     return {role: party} if party else None

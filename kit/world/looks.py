@@ -20,6 +20,8 @@ TIRING = frozenset(
     dig_hole dig_snow harvest plant rake chop_wood wash cook feed drink sweep talk_on hold sew run jog queue_for
     """.split()
 )
+# whose height one notices
+UPRIGHT = frozenset("walk wait_for dance play_sport shake_hands hold carry hang_picture march box".split())
 WORN_ALIKE = frozenset("uniform helmet jersey vest suit apron coat jacket T-shirt shirt glasses sunglasses".split())
 COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
 COLOUR_OF = {name: Choice(words.split(), 0.8) for name, words in COLOURS_OF.items()}
@@ -37,7 +39,8 @@ def not_seen(frame: Frame) -> tuple[str, ...]:
     """The dimensions of which nothing is said in a frame."""
     if frame.verb in DARING:
         return ("age", "energy", "height")
-    return () if frame.verb in TIRING else ("energy",)
+    height = () if frame.verb in UPRIGHT else ("height",)
+    return height if frame.verb in TIRING else ("energy", *height)
 
 
 DARING = frozenset(
