@@ -201,13 +201,13 @@ const ink = (pen, values, chosen, state) => {
   globe.ink(pen, values, chosen, state);
 };
 
-// What the numbers mean: whether the cloud opened or lost directions, and whether it agrees more with people.
+// What the numbers mean: whether the cloud opened or lost directions, and whether cosines agree more with the scores.
 const verdict = ({ start, now }) => {
   const gain = now.sts - start.sts,
     narrow = now.mean_cosine > start.mean_cosine - 0.1,
     cloud = narrow ? "the cone is about as narrow as it was" : "the cone has opened",
     lost = now.effective_rank < 0.6 * start.effective_rank ? ", few directions are left" : "";
-  return `${cloud}${lost}, and it agrees ${gain < 0 ? "less" : "more"} with people`;
+  return `${cloud}${lost}, and its cosines agree ${gain < 0 ? "less" : "more"} with the scores`;
 };
 
 // The setting and what came of it.

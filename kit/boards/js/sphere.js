@@ -85,7 +85,7 @@ const { ink, nearby, drag } = globe;
 const lead = ({ step, mean_cosine: now, sts: agreed, first: [cosine, , sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
   const wider = now < cosine - 0.1 ? "Training has opened the cone" : "The cone is hardly wider than before training";
-  return `${wider}, and agreement with people is ${agreed > sts ? "higher" : "lower"}`;
+  return `${wider}, and agreement with the scores is ${agreed > sts ? "higher" : "lower"}`;
 };
 
 const brief = (values, { playing }, state) => {
@@ -105,7 +105,7 @@ const brief = (values, { playing }, state) => {
     `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
     `${now < cosine - 0.1 ? "has opened" : "is hardly wider"} (mean cosine ${from(cosine, now, 2)}), ` +
     `${used > rank ? "more" : "fewer"} directions are in use (${from(rank, used, 1)}), and it agrees ` +
-    `${agreed > sts ? "more" : "less"} with people (${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
+    `${agreed > sts ? "more" : "less"} with the scores (${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
   );
 };
 
