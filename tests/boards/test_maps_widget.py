@@ -85,11 +85,11 @@ def test_the_recorded_maps_are_whole_and_say_so() -> None:
 
 
 def test_what_the_lesson_says_of_the_recorded_maps() -> None:
-    """The same vectors at distances that differ several times over; UMAP gathers actions, PCA the frequency."""
+    """The same vectors at distances that differ by half and more; UMAP gathers actions, PCA the frequency."""
     state = measured("umap")["state"]
     board = maps_board(measured("umap"))
     figure = maps_values(state, board.controls)
-    assert figure["most"] > 2 * figure["least"]
+    assert figure["most"] > 1.5 * figure["least"]
     gathered, explained = figure["gathered"], figure["explained"]
     assert gathered[0] > 2 * gathered[1] and explained[1] > explained[0] + 0.15 and explained[1] > 0.4
     carrying, pushing = (

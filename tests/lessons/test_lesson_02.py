@@ -32,13 +32,13 @@ def test_umap_gathers_the_actions_and_pca_far_less() -> None:
 
 
 def test_the_distance_of_two_actions_depends_on_the_map() -> None:
-    """For most pairs of actions the largest distance on a map is more than twice the smallest."""
+    """Of most pairs of actions the largest distance on a map is over 1.5 times the smallest, of some several times."""
     ratios = []
     for one, other in itertools.combinations(MAPS["actions"], 2):
         controls = {"neighbours": 5, "seed": 0, "colouring": "action", "from": one, "to": other}
         values = maps_values(MAPS, controls)
         ratios.append(values["most"] / values["least"])
-    assert np.mean(np.array(ratios) > 2) > 0.5
+    assert np.mean(np.array(ratios) > 1.5) > 0.5 and np.sum(np.array(ratios) > 3) >= 2
 
 
 def test_the_repairs_were_run_as_the_lesson_says() -> None:
