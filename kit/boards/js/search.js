@@ -64,14 +64,32 @@ const marked = (text, hues) =>
     .join("");
 
 const has = (text, word) => (text.match(WORD) ?? []).some((one) => stem(one) === stem(word));
-// The word of the question that a list has oftener than the other list has it: what each of them goes by, or null.
-const telling = (columns, number, state) => {
-  const [own, other] = [columns[number], columns[1 - number]].map((column) => column?.rows ?? []),
-    count = (rows, word) => rows.filter(({ text }) => has(text, word)).length;
+// The word of the question by which the two lists differ most: in how many hits of each it stands; null for none.
+const telling = (columns, state) => {
+  const count = (word, { rows }) => rows.filter(({ text }) => has(text, word)).length,
+    apart = ({ counts: [first, second] }) => Math.abs(first - second);
+  if (columns.length < 2) return null;
   return asked(state)
-    .map((word) => ({ word, own: count(own, word), other: count(other, word) }))
-    .filter((one) => one.own > one.other)
-    .reduce((best, one) => (best && best.own - best.other >= one.own - one.other ? best : one), null);
+    .map((word) => ({ word, counts: columns.map((column) => count(word, column)) }))
+    .filter(apart)
+    .reduce((best, one) => (best && apart(best) >= apart(one) ? best : one), null);
+};
+const wordOf = (word, state) => kit.told(`“${word}”`, huesOf(state).get(stem(word)));
+
+// The question, and the word of it on which one list insists more than the other.
+const lead = ({ columns, shared }, chosen, state) => {
+  const count = columns[0].rows.length,
+    found = telling(columns, state),
+    question = `For “${kit.escape(state.query)}”`;
+  if (!count) return "";
+  if (columns.length < 2) return `The nearest to “${kit.escape(state.query)}”`;
+  if (!found) return `${question}: ${shared} of the first ${count} hits are in both lists`;
+  const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
+    name = (number) => kit.escape(columns[number].name);
+  return (
+    `${question}: ${wordOf(found.word, state)} is in ${found.counts[more]} of ${count} hits of ${name(more)}, ` +
+    `in ${found.counts[less]} of ${name(less)}`
+  );
 };
 
 const hit = (row, other, both, state) =>
@@ -80,16 +98,11 @@ const hit = (row, other, both, state) =>
   `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
   `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, other, state.most)}</li>`;
 
-// What a list goes by, as its heading: a word and how many of its hits have it.
 const heading = (columns, number, state) => {
   const { name, rows } = columns[number],
-    found = telling(columns, number, state);
-  if (!found) return `${kit.escape(name)}${state.query ? ` finds for “${kit.escape(state.query)}”` : ""}`;
-  const colour = huesOf(state).get(stem(found.word));
-  return (
-    `${kit.escape(name)} goes by ${kit.told(`“${found.word}”`, colour)}: ${found.own} of ${rows.length} hits ` +
-    `(${kit.escape(columns[1 - number].name)} ${found.other})`
-  );
+    found = telling(columns, state);
+  if (!found) return `${kit.escape(name)} finds`;
+  return `${kit.escape(name)} finds ${wordOf(found.word, state)} in ${found.counts[number]} of ${rows.length}`;
 };
 
 const draw = ({ columns }, { k }, state) =>
