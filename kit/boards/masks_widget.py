@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 
@@ -60,23 +61,24 @@ def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, t
     }
 
 
-def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, positives: int, negatives: int) -> dict:
+def masks_state(
+    vectors: torch.Tensor, texts: Sequence[str], anchors: int, positives: int, negatives: int, before: Any = None
+) -> dict:
     """Prepare a batch of N anchors, N·P positives and N·Q negatives (rows as in `supmpn_relations`).
 
     `vectors` [N(1 + P + Q), dim] of any length, `texts` one sentence a row. Where a text occurs twice, the
     state holds the masks with known false negatives left out too, and the board can switch.
+    `before`: vectors of the same sentences before a training, to compare the pushes.
     Errors: `KitError` for another number of rows, an empty batch, and a zero vector.
     """
     rows = anchors * (1 + positives + negatives)
-    if anchors < 2 or positives < 1 or negatives < 0 or not len(vectors) == len(texts) == rows:
+    earlier = vectors if before is None else before
+    if anchors < 2 or positives < 1 or negatives < 0 or not len(vectors) == len(earlier) == len(texts) == rows:
         raise KitError(
             f"expected at least 2 anchors with a positive each, and N(1 + P + Q) = {rows} vectors and "
-            f"sentences, got {len(vectors)} and {len(texts)}: stack anchors, positives, negatives."
+            f"sentences, got {len(vectors)} ({len(earlier)} before), {len(texts)}: stack anchors, positives, negatives."
         )
-    lengths = vectors.double().norm(dim=1, keepdim=True)
-    if not (lengths.isfinite().all() and (lengths > 0).all()):
-        raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
-    unit = vectors.detach().double() / lengths
+    unit = _unit(vectors)
     losses = {
         name: {
             "anchors": r.anchors.tolist(),
@@ -97,6 +99,7 @@ def masks_state(vectors: torch.Tensor, texts: Sequence[str], anchors: int, posit
         "sizes": [anchors, anchors * positives, anchors * negatives],
         "twins": len(set(texts)) < len(texts),
         "cosines": _rounded(unit @ unit.T, 6),
+        "before": None if before is None else _rounded(_unit(before) @ _unit(before).T, 6),
         "map": _rounded(_flat(unit), 5),
         "losses": losses,
     }
@@ -110,7 +113,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
     anchors     how many count in the mean; counted: is the chosen row (`anchor`, from 1) one of them
     members     positives and negatives of the chosen row
     weights     [R] its softmax weights, averaged over its positives; push: weights − target, [R];
-    gradient    [R] ∂L/∂s = push / τ / anchors
+    gradient    [R] ∂L/∂s = push / τ / anchors; before: push with the vectors before a training, or []
     terms       one for each positive p: {"row", "sizes", "shares", "term"}: how many of D(i, p) are of each of
                 `PARTS`, their shares of its sum, and −log of the share of p itself
     losses      of the chosen row (the mean of its terms), and of the batch
@@ -145,6 +148,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
         terms = _terms(state, relations, other_positives, scores[at[0]] / tau, at[0])
     push = wide["gradient"] * tau * anchors
     tips, step = _arrows(state, chosen, push)
+    earlier = state["before"]
     members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
     return {
         "cells": _cells(relations, size),
@@ -158,6 +162,7 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
         "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
         "tips": tips.tolist(),
         "step": step.tolist(),
+        "before": masks_values({**state, "cosines": earlier, "before": None}, controls)["push"] if earlier else [],
     }
 
 
@@ -188,12 +193,13 @@ def masks_board(
     anchor: int = 1,
     tau: float = 0.05,
     theme: str = "auto",
+    before: torch.Tensor | None = None,
 ) -> Board:
     """Make the board with a choice of the loss and sliders for the anchor (a row from 1) and τ.
 
     Arguments and errors as `masks_state`. Lesson 05.
     """
-    state = masks_state(vectors, texts, anchors, positives, negatives)
+    state = masks_state(vectors, texts, anchors, positives, negatives, before)
     controls = {"loss": loss, "anchor": anchor, "tau": tau, **({"twins": TWINS[0]} if state["twins"] else {})}
     return Board("masks", state, masks_summary(masks_values(state, controls), controls, state), controls, theme=theme)
 
@@ -257,6 +263,13 @@ def _arrows(state: Mapping, chosen: int, push: torch.Tensor) -> tuple[torch.Tens
     away = places - places[chosen]
     arrows = reach * push[:, None] * away / away.norm(dim=1, keepdim=True).clamp(min=1e-9)
     return places + arrows, places[chosen] - arrows.sum(0)
+
+
+def _unit(vectors: torch.Tensor) -> torch.Tensor:
+    lengths = vectors.double().norm(dim=1, keepdim=True)
+    if not (lengths.isfinite().all() and (lengths > 0).all()):
+        raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
+    return vectors.detach().double() / lengths
 
 
 def _flat(unit: torch.Tensor) -> torch.Tensor:

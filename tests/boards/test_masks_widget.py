@@ -155,6 +155,14 @@ def test_alone_never_pushes_a_positive_and_shared_does() -> None:
     assert push["SupMPN"][2] < 0 and push["SupMPN"][3] < 0
 
 
+def test_what_was_pushed_before_a_training_is_the_push_of_those_vectors() -> None:
+    earlier, controls = VECTORS.flip(1) + 0.1, {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
+    board = masks_board(VECTORS, TEXTS, N, P, Q, before=earlier)
+    alone = masks_values(masks_state(earlier, TEXTS, N, P, Q), controls)
+    found = masks_values(board.state, controls)
+    assert found["before"] == alone["push"] != found["push"] and alone["before"] == []
+
+
 def test_board_starts_where_it_is_told() -> None:
     board = masks_board(VECTORS, TEXTS, N, P, Q, loss="SCL", anchor=2, tau=0.2)
     assert board.controls == {"loss": "SCL", "anchor": 2, "tau": 0.2}
@@ -186,3 +194,5 @@ def test_a_vector_without_direction_is_refused() -> None:
         vectors[4] = bad
         with pytest.raises(KitError, match="expected finite vectors longer than zero"):
             masks_state(vectors, TEXTS, N, P, Q)
+        with pytest.raises(KitError, match="expected finite vectors longer than zero"):
+            masks_state(VECTORS, TEXTS, N, P, Q, vectors)

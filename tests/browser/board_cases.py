@@ -187,7 +187,8 @@ def masks() -> tuple[dict, list[dict]]:
     from kit.boards.masks_widget import TWINS, masks_state
 
     texts = ["one", "two", "three", "same", "b", "same", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
-    state = masks_state(torch.randn(15, 16, generator=torch.manual_seed(5)) + 0.6, texts, 3, 2, 2)
+    before, vectors = (torch.randn(15, 16, generator=torch.manual_seed(seed)) + 0.6 for seed in (6, 5))
+    state = masks_state(vectors, texts, 3, 2, 2, before)
     return state, grid(loss=list(state["losses"]), anchor=[1, 2, 5, 15], tau=[0.01, 0.05, 1.0, 10.0], twins=list(TWINS))
 
 

@@ -1,5 +1,6 @@
 // The masks of a batch: who is an anchor, who its positive, who is in which denominator.
-// state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], map [R][2],
+// state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], before: null or [R][R], the cosines before a training,
+//         map [R][2],
 //         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], other_positives}}}
 // The masks come from Python; here is only the formula.
 // The same in Python, by autograd: masks_values in kit/boards/masks_widget.py.
@@ -42,7 +43,12 @@ const allowed = ({ loss }, { losses }) => ({
   anchor: losses[loss].anchors.flatMap((row, a) => (losses[loss].positive[a].includes(1) ? [row + 1] : [])),
 });
 
-const compute = (state, { loss, anchor, tau, twins }) => {
+const compute = (state, chosen) => ({
+  ...figures(state, chosen),
+  before: state.before ? figures({ ...state, cosines: state.before }, chosen).push : [],
+});
+
+const figures = (state, { loss, anchor, tau, twins }) => {
   const masks = state.losses[loss],
     chosen = anchor - 1;
   const negatives = twins === "masked" ? masks.masked : masks.negative;
@@ -151,14 +157,21 @@ const lead = (values, chosen, state) => {
   const { counted, members, cells, push } = values,
     { loss, anchor } = chosen,
     { positive, negative } = kit.COLOURS,
+    hardest = push.indexOf(Math.max(...push)),
+    [first, part] = [state.names[hardest], partOf(push, hardest)].map((words) => kit.told(words, negative)),
     said = kit.escape(loss.includes(",") ? `“${loss}”` : loss),
     name = `anchor ${state.names[anchor - 1]}`;
   if (!counted) return `${said} has no anchor ${state.names[anchor - 1]}: it pulls and pushes nobody`;
   const twin = twinAt(values, chosen, state);
+  if (values.before.length)
+    return (
+      `After training, ${first} takes ${part} of the push at ${name} (${said}), ` +
+      `before ${kit.told(partOf(values.before, hardest))}`
+    );
   if (twin < 0)
     return (
       `${said} pulls ${name} to ${kit.told(several(members[0], "text"), positive)} and pushes ` +
-      `${kit.told(members[1], negative)} away`
+      `${kit.told(members[1], negative)} away: ${first} takes ${part} of the push`
     );
   const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
     start = `${said} pulls ${name} to ${kit.told(own, positive)}`;
@@ -176,22 +189,32 @@ const twinAt = ({ cells }, { anchor }, { texts }) => {
   return positive < 0 || twin < 0 || row[twin] === POSITIVE ? -1 : twin;
 };
 
-const quoted = (text) => kit.escape(kit.cut(text, 400).replace(/[^.!?…]$/, "$&."));
-const brief = (values, { anchor }, { names, texts }) => {
+const quoted = (text) => `“${kit.escape(kit.cut(text, 400).replace(/\.$/, ""))}”`;
+const brief = (values, chosen, state) => {
   const { cells, counted, push, losses, anchors } = values,
+    { names, texts } = state,
+    at = chosen.anchor - 1,
     batch = `The loss of the batch, over ${anchors} anchors, is ${kit.told(kit.fixed(losses[1]))}.`;
   if (!counted) return batch;
-  const hardest = push.indexOf(Math.max(...push)),
-    { negative } = kit.COLOURS,
-    though = cells[anchor - 1][hardest] === POSITIVE ? ", a positive with more than its target" : "";
-  return (
-    `Anchor ${names[anchor - 1]} is “${quoted(texts[anchor - 1])}” ` +
-    `The largest part of the push, ${kit.told(partOf(push, hardest), negative)}, falls on ` +
-    `${kit.told(names[hardest], negative)}${though}: “${quoted(texts[hardest])}” ${batch}`
+  const twin = twinAt(values, chosen, state),
+    hardest = push.indexOf(Math.max(...push)),
+    { positive, negative } = kit.COLOURS,
+    pushed = (i) => kit.told(names[i], negative);
+  const pulled = names.flatMap((name, i) =>
+    cells[at][i] === POSITIVE ? [`${kit.told(name, positive)} ${quoted(texts[i])}`] : [],
   );
+  const strongest =
+    cells[at][hardest] === POSITIVE
+      ? `${pushed(hardest)}, a positive with more than its target`
+      : `${pushed(hardest)} ${quoted(texts[hardest])}`;
+  const most =
+    cells[at][twin] === NEGATIVE
+      ? `${pushed(twin)}, the same sentence again, takes ${kit.told(partOf(push, twin), negative)} of the push.`
+      : `The largest part of the push, ${kit.told(partOf(push, hardest), negative)}, falls on ${strongest}.`;
+  return `Anchor ${names[at]} is ${quoted(texts[at])}, its pull to ${pulled.join(" and ")}. ${most} ${batch}`;
 };
 
-const WIDEST = 84; // pixels of a column
+const WIDEST = 140; // pixels of a column
 const FEW = 8; // rows, below which cells and bars are taller
 const tallest = (seen) => (seen.length < FEW ? 150 : 74); // pixels of the largest bar
 const { SMALL } = kit,
@@ -292,9 +315,13 @@ const matrix = (values, chosen, state) => {
       ["anchors", 0, n - 1],
       ["positives", n, n + p - 1],
       ["negatives", n + p, state.names.length - 1],
-    ].map(([word, from, to]) =>
-      from > to || !columns.includes(from) ? "" : label((x(from) + x(to) + w) / 2, top - 6, word, SMALL),
-    );
+    ].map(([word, from, to]) => {
+      const whose = from < n ? word : `${word} of 1–${n}`,
+        fits = 7 * whose.length < (to - from + 1) * step;
+      return from > to || !columns.includes(from)
+        ? ""
+        : label((x(from) + x(to) + w) / 2, top - 6, fits ? whose : word, SMALL);
+    });
   return kit.svg(
     width,
     floor + 22,
@@ -354,6 +381,7 @@ const weightBars = (values, chosen, state, floor, tall) => {
     { positive, neutral } = kit.COLOURS,
     target = values.members[0] ? 1 / values.members[0] : 0,
     high = tall / Math.max(target, ...values.weights, 0.01),
+    aim = floor - high * target,
     numbered = w > 24 ? 0.005 : Math.max(0.005, [...values.weights].sort((a, b) => b - a)[2] ?? 0);
   const shown = values.weights.flatMap((v, c) => {
     const { sign, colour } = roleOf(values, chosen, c);
@@ -361,19 +389,24 @@ const weightBars = (values, chosen, state, floor, tall) => {
   });
   const bars = shown.map(({ v, c, colour }) => {
     const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`,
-      wanted = colour === positive ? box(x(c), floor - high * target, w, high * target, dashed) : "";
+      sides = w > 24 ? `V${floor}H${round(x(c))}V${round(aim)}` : "", // no dashes through a number wider than its bar
+      top = `M${round(x(c))} ${round(aim)}h${round(w)}`,
+      wanted = colour === positive ? `<path d="${top}${sides}" ${dashed}/>` : "";
     return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`);
   });
   // Over all bars, so that none covers a number.
-  const numbers = shown.map(({ v, c }) =>
-    v < numbered
+  const numbers = shown.map(({ v, c, colour }) => {
+    const y = floor - high * v - 4,
+      struck = colour === positive && y > aim - 2 && y - 12 < aim;
+    return v < numbered
       ? ""
-      : label(x(c) + w / 2, floor - high * v - 4, kit.fixed(v).replace(/^0/, ""), 'class="kit-small kit-halo"'),
-  );
+      : label(x(c) + w / 2, struck ? aim - 4 : y, kit.fixed(v).replace(/^0/, ""), 'class="kit-small kit-halo"');
+  });
   return bars.join("") + numbers.join("");
 };
 
 const NAMED = 3; // so many of those that are pushed most have a name on the map
+const LEAST = 0.15; // a push below has an arrow shorter than its point, and no name
 
 // Who has a name on the map: the anchor, its positives, a twin of theirs, and the negatives that are pushed most.
 const namedOf = ({ counted, cells, push }, { anchor }, twin) => {
@@ -381,7 +414,9 @@ const namedOf = ({ counted, cells, push }, { anchor }, twin) => {
   const row = cells[anchor - 1],
     negatives = row.flatMap((kind, c) => (kind === NEGATIVE ? [c] : [])),
     positives = row.flatMap((kind, c) => (kind === POSITIVE ? [c] : []));
-  const most = negatives.sort((a, b) => push[b] - push[a]).slice(0, NAMED);
+  const most = negatives
+    .sort((a, b) => push[b] - push[a])
+    .filter((c, rank) => rank === 0 || (rank < NAMED && push[c] >= LEAST));
   return new Set([anchor - 1, ...positives, ...(twin < 0 ? [] : [twin]), ...most]);
 };
 
@@ -417,8 +452,7 @@ const batchMap = (values, chosen, state) => {
     who = namedOf(values, chosen, twin),
     first = twin >= 0 && values.cells[at][twin] === NEGATIVE ? twin : hardest,
     title = values.counted
-      ? `${state.names[first]} takes ${partOf(values.push, first)} of the push` +
-        (first === hardest ? "" : `; ${state.names[hardest]} takes ${partOf(values.push, hardest)}`)
+      ? `${first === twin ? "The twin " : ""}${state.names[first]} takes ${partOf(values.push, first)} of the push`
       : `Anchor ${state.names[at]} and the batch`,
     head = kit.heading({ title }, width),
     top = head.height + 18,
@@ -444,6 +478,7 @@ const batchMap = (values, chosen, state) => {
     "map of the batch with its pulls and pushes",
     head.inside +
       kit.tinted(0, head.height + 8, said) +
+      box(0.5, top, width - 1, high - top - 1, 'class="kit-grid" fill="none"') +
       bonds.join("") +
       `<circle cx="${round(dots[at][0])}" cy="${round(dots[at][1])}" r="10" fill="none" stroke="${after}" ` +
       `stroke-width="2"/>` +
