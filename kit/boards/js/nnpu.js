@@ -94,11 +94,19 @@ const motion = ({ positive, negative, naive, nnpu, new: fresh, scores }) => ({
   scores,
 });
 
+const folded = { from: 2, name: "what the classifier says, point by point" };
+
 // From the least to the most that any memory gives, so that the scale hardly moves with that slider.
 const reachOf = ({ positive, negative, curves }) => {
   const all = [0, positive, positive + negative, ...Object.values(curves).flat()],
     ends = [Math.min(...all), Math.max(...all)];
   return { low: Math.min(ends[0], -0.1), high: Math.max(ends[1], 0.1) };
+};
+
+const lead = (values) => {
+  const { before, classify } = kit.COLOURS,
+    told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
+  return `The naive risk says ${told(values.naive, before)}; new points cost ${told(values.new, classify)}`;
 };
 
 const headline = ({ switched }) =>
@@ -108,7 +116,8 @@ const headline = ({ switched }) =>
 const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
     { width } = kit.room,
-    { low, high } = reachOf(values);
+    ends = [0, values.positive, values.naive, values.nnpu, values.new],
+    [low, high] = [Math.min(-0.05, ...ends), Math.max(0.1, ...ends)];
   const wide = width > 640;
   const rows = [
     [wide ? "R⁺, cost on the labelled" : "R⁺, labelled", 0, values.positive, positive],
@@ -136,7 +145,7 @@ const line = (values) => {
     );
   };
   const BOLD = 'class="kit-small kit-strong"',
-    apart = [0.05, 0.1, 0.2, 0.5, 1].find((one) => (high - low) / one < 7),
+    apart = [0.05, 0.1, 0.2, 0.5, 1].find((one) => (high - low) / one < (wide ? 7 : 4)),
     scale = [-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].map((k) => k * apart).filter((v) => v >= low && v <= high);
   return kit.svg(
     width,
@@ -183,7 +192,7 @@ const sayings = (values, chosen, state) => {
     height: 290,
     left: 112,
     marker: boundary,
-    legend: [{ name: "labelled positives, lifted off the curve of all others", colour: positive, shape: "dot" }],
+    legend: [{ name: "labelled positives (curve: all others)", colour: positive, shape: "dot" }],
     series: [{ points: places.map((x) => [x, said(x)]), colour: after, quiet: true }],
     over: (px, py) => {
       const row = strip(px, py),
@@ -215,15 +224,18 @@ const byMemory = (values, { memory }, state) => {
   // nnPU in two pieces, as its value jumps where R⁻ changes sign.
   const piece = (switched) => curve("nnpu").filter(([, risk], i) => (risk !== values.curves.naive[i]) === switched);
   const apart = values.curves.new[last] > values.curves.nnpu[last] ? [-8, 16] : [16, -8], // true risk, nnPU
-    third = Math.round(last / 3),
+    early = Math.round(last / 3),
+    from = state.memories[early],
+    place = memory > from && memory < from + 1.8 ? Math.round(1.7 * early) : early, // its name, off the marker
     inked = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
   return kit.lines({
     title: "Learning by heart makes the naive risk lie",
+    width: kit.room.width,
     x: "memory",
     y: "risk",
     ymin: low,
     ymax: high + 0.12 * (high - low),
-    height: 290,
+    height: 240,
     marker: memory,
     legend: [],
     under: (px, py) =>
@@ -233,7 +245,7 @@ const byMemory = (values, { memory }, state) => {
         at = (m, v, words, dy, colour) => kit.text(px(m) - 6, py(v) + dy, words, "end", inked(colour));
       return (
         kit.text(px(end) - 6, py(0) + 15, "a risk cannot be here", "end", kit.SMALL) +
-        at(state.memories[third], naive[third], "naive", 16, before) +
+        kit.text(px(state.memories[place]) + 6, py(naive[place]) - 6, "naive", "start", inked(before)) +
         at(end, fresh[last], "true risk", apart[0], classify) +
         at(end, nnpu[last], "nnPU", apart[1], after)
       );
@@ -249,18 +261,17 @@ const byMemory = (values, { memory }, state) => {
 
 const draw = (values, chosen, state) => [
   kit.wide(line(values)),
+  kit.wide(byMemory(values, chosen, state)),
   sayings(values, chosen, state),
-  byMemory(values, chosen, state),
 ];
 
 const brief = (values) => {
-  const { negative, before, after, classify } = kit.COLOURS,
+  const { negative, after } = kit.COLOURS,
     told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
-  const truth = `New points cost ${told(values.new, classify)}, the naive risk says ${told(values.naive, before)}. R⁻`;
   return values.switched
-    ? `${truth}, ${told(values.negative, negative)}, is below zero, where no cost can be: nnPU turns it round, to ` +
+    ? `R⁻, ${told(values.negative, negative)}, is below zero, where no cost can be: nnPU turns it round, to ` +
         `${told(values.nnpu, after)}, and the step undoes what was learnt by heart.`
-    : `${truth} is not below zero, so nnPU is the same.`;
+    : `R⁻, ${told(values.negative, negative)}, is not below zero, so nnPU is the same.`;
 };
 
 const summary = (values, { prior, boundary, steepness, memory }) => {
