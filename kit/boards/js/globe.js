@@ -9,7 +9,8 @@ const globe = (() => {
   const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffd166" };
   const NIGHT = "#0b1020",
     GHOST = "#b9c6df",
-    NEAR = 14; // pixels within which a point is meant
+    NEAR = 14, // pixels within which a point is meant
+    FIGURES = 104; // pixels that the three numbers take
 
   // The sphere is as large as its panel lets it be; its letters keep their size.
   const sizeOf = () => {
@@ -263,14 +264,20 @@ const globe = (() => {
       .join("");
   };
 
-  // The three numbers, and below them the cosines of random pairs: now as an area, raw as a dashed outline.
-  const cosines = (values, state, height = sizeOf().height) => {
+  const figures = (values, state) =>
+    kit.svg(kit.room.second, FIGURES, "three numbers, now and in the raw space", numbers(values, state));
+
+  // The three numbers, and below them the cosines of random pairs.
+  const cosines = (values, state) => figures(values, state) + spread(values, state, sizeOf().height - FIGURES);
+
+  // The cosines of random pairs: now as an area, raw as a dashed outline.
+  const spread = (values, state, height) => {
     const { bins } = state,
       whole = kit.room.second,
       left = 10,
       width = whole - 20,
       base = height - 44,
-      tall = base - 160;
+      tall = base - 56;
     const top = Math.max(...values.raw, ...values.histogram),
       { after, before } = kit.COLOURS,
       ends = [bins[0], bins[bins.length - 1]];
@@ -287,8 +294,7 @@ const globe = (() => {
       whole,
       height,
       "cosines of random pairs of sentences",
-      numbers(values, state) +
-        kit.text(0, 134, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
+      kit.text(0, 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
         `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
         `fill-opacity="0.75"/><polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
         `stroke-dasharray="5 4" stroke-width="2"/><path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
@@ -340,5 +346,5 @@ const globe = (() => {
     return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
   };
 
-  return { places, between, mixed, ball, ink, nearby, cosines, reading, slider, drag, ghosts };
+  return { places, between, mixed, ball, ink, nearby, figures, cosines, spread, reading, slider, drag, ghosts };
 })();

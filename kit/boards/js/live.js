@@ -117,8 +117,9 @@ const measures = (values) => {
 // Glide from one frame to the next; a recorded run glides by its clock.
 const motion = (values) => ({ places: globe.places(values) });
 
-// The recorded runs by the first slider, the others as they stand, from the worst to the best; of those that the
-// reader has not looked at only where they are: how they end is for the reader to find.
+// The recorded runs by the first slider, the others as they stand, from the worst to the best. How both ends of the
+// slider come out is told from the start, so that there is something to compare with; of what lies between and has not
+// been looked at only where it is: how it ends is for the reader to find.
 const trials = (chosen, state) => {
   const [name, ...others] = state.mode === "live" ? [] : state.sliders,
     symbol = name && SLIDERS[name].label;
@@ -127,7 +128,8 @@ const trials = (chosen, state) => {
     runs = state.runs
       .filter((run) => others.every((other) => run[other] === now[other]))
       .map((run) => ({ at: run[name], sts: run.frames[run.frames.length - 1].sts, now: run === now, run }));
-  const seen = ({ run }) => run === now || (chosen.tried ?? []).includes(state.runs.indexOf(run));
+  const edges = [Math.min, Math.max].map((most) => most(...runs.map(({ at }) => at))),
+    seen = ({ at, run }) => run === now || edges.includes(at) || (chosen.tried ?? []).includes(state.runs.indexOf(run));
   return {
     name,
     symbol,
@@ -140,6 +142,9 @@ const remember = (chosen, state) => {
   const now = state.mode === "live" ? -1 : state.runs.indexOf(nearest(state, chosen));
   if (now >= 0 && !chosen.tried?.includes(now)) chosen.tried = [...(chosen.tried ?? []), now];
 };
+
+// Runs so far apart that one may be called the best, another the worst.
+const apart = (tried) => tried.length > 1 && tried[tried.length - 1].sts - tried[0].sts >= ALIKE;
 
 // Where each run ends that was looked at, beside where all of them began.
 const ends = (values, chosen, state) => {
@@ -155,13 +160,23 @@ const ends = (values, chosen, state) => {
     .map((run, k) => [all[k], run])
     .filter((pair) => pair.every((one) => tried.includes(one)));
   const low = 10 * Math.floor((Math.min(...all.map(({ sts }) => sts), raw) - 4) / 10),
+    place = (run) =>
+      !apart(tried) ? "" : run === tried[0] ? " worst" : run === tried[tried.length - 1] ? " best" : "",
+    edge = (run) => (run === all[0] ? "start" : run === all[all.length - 1] ? "end" : "middle"),
+    aside = { start: -8, middle: 0, end: 8 },
     dot = (px, py) => (run) =>
       kit.SHAPES[run.now ? "dot" : "ring"](kit.round(px(run.at)), kit.round(py(run.sts)), after) +
-      kit.text(px(run.at), py(run.sts) - 10, kit.fixed(run.sts, 1), "middle", `class="kit-small kit-halo"`);
+      kit.text(
+        px(run.at) + aside[edge(run)],
+        py(run.sts) - 10,
+        kit.fixed(run.sts, 1) + place(run),
+        edge(run),
+        `class="kit-small kit-halo"`,
+      );
   return kit.lines({
     width: kit.room.second,
-    height: 190,
-    title: `Which ${symbol} ends best? Every run you try leaves a mark`,
+    height: 340,
+    title: `How the runs end; move ${symbol} to uncover a “?”`,
     y: "STS at the end",
     x: name === "lam" ? `${symbol}: weight of the contrast` : symbol,
     logx: scale === "log",
@@ -186,10 +201,10 @@ const draw = (values, chosen, state) => {
   remember(chosen, state);
   const recorded = state.mode !== "live";
   return [
-    globe.ball(chosen, "the same, before training"),
-    globe.cosines(values, state, recorded ? 290 : undefined) + (recorded ? ends(values, chosen, state) : ""),
+    globe.ball(chosen, "before training"),
+    recorded ? globe.figures(values, state) + ends(values, chosen, state) : globe.cosines(values, state),
     kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
-    measures(values),
+    measures(values) + (recorded ? globe.spread(values, state, 190) : ""),
   ];
 };
 const { nearby, drag } = globe;
@@ -210,26 +225,27 @@ const verdict = ({ start, now }) => {
   return `${cloud}${lost}, and its cosines agree ${gain < 0 ? "less" : "more"} with the scores`;
 };
 
-// The setting and what came of it.
+// The question that all recorded runs answer together, and the answer of those that were looked at.
+const question = (chosen, state) => {
+  const { symbol, tried, open } = trials(chosen, state),
+    [worst, best] = [tried[0], tried[tried.length - 1]],
+    asked = open.length ? `Which ${symbol} ends best? So far ` : "Of all runs best: ";
+  return apart(tried)
+    ? `${asked}${symbol} ${kit.short(best.at)} (STS ${kit.fixed(best.sts, 1)}), ` +
+        `and ${symbol} ${kit.short(worst.at)} worst (${kit.fixed(worst.sts, 1)})`
+    : `Which ${symbol} ends best? ${open.length ? "So far all" : "All"} end alike`;
+};
+
+// The setting and what came of it; at the end of a recorded run what all runs are there for.
 const lead = (values, chosen, state) => {
+  if (state.mode !== "live" && values.history.sts.length === nearest(state, chosen).frames.length)
+    return question(chosen, state);
   const [name] = state.sliders,
     at = (state.mode === "live" ? state.next : nearest(state, chosen))[name];
   return (
     `With ${SLIDERS[name].label} ${kit.short(at)} ` +
     (values.step ? verdict(values) : "all sentences stand round one direction: the training has not begun")
   );
-};
-
-// What the runs that were looked at have to say of the first slider.
-const compared = (chosen, state) => {
-  const { symbol, tried } = trials(chosen, state),
-    told = ({ at, sts }) => `${symbol} ${kit.short(at)} (${kit.fixed(sts, 1)})`;
-  if (tried.length < 2) return "";
-  const [worst, best] = [tried[0], tried[tried.length - 1]];
-  return best.sts - worst.sts < ALIKE
-    ? ` The ${tried.length} runs looked at end within ${kit.fixed(best.sts - worst.sts, 1)} points of STS: ${symbol} ` +
-        "moves it little among them."
-    : ` Of the ${tried.length} runs looked at ${told(best)} ends best, ${told(worst)} worst.`;
 };
 
 const brief = (values, chosen, state) => {
@@ -240,7 +256,7 @@ const brief = (values, chosen, state) => {
     gained = `${gain < 0 ? "" : "+"}${kit.fixed(gain, 1)}`;
   return (
     `${doing}, step ${kit.told(values.step)}: ${verdict(values)}, STS ${kit.told(gained)}.` +
-    `${compared(chosen, state)} <small>${kit.escape(state.note)}</small>`
+    ` <small>${kit.escape(state.note)}</small>`
   );
 };
 
