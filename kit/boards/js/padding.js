@@ -105,14 +105,12 @@ const lead = ({ itself }) => {
 };
 
 // Said of an arrow that does not end on the arc.
-const longer = (length) => (Math.abs(length - 1) < 0.02 ? "" : `, ${kit.fixed(100 * length, 0)} % as long`);
+const longer = (length) => (Math.abs(length - 1) < 0.02 ? "" : `, ${kit.fixed(100 * length, 0)} % long`);
 
-// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it. Dashed is
-// where a vector points that is as near as the unrelated sentence comes to it when both are right.
-const arrows = ({ itself, length, third }) => {
+// The mean of sentence 1 in each way: its true angle to the unpadded mean, and its true length beside it.
+const arrows = ({ itself, length }) => {
   const width = kit.room.first,
-    head = kit.heading({ title: "Sentence 1, averaged in four ways: true angles and lengths" }, width),
-    { neutral } = kit.COLOURS;
+    head = kit.heading({ title: "Sentence 1, averaged in four ways: true angles and lengths" }, width);
   const unit = Math.min((width - 190) / 1.1, 285),
     from = [14, head.height + 1.12 * unit + 6];
   const tip = (cosine, size) => {
@@ -124,35 +122,13 @@ const arrows = ({ itself, length, third }) => {
       .map(kit.round)
       .join(" "),
   );
-  // Where sentence 3 points without a mask: its true angle from the arrow of sentence 1 without one.
-  const [here, beside] = [itself[3], third[3]].map((cosine) => Math.acos(Math.min(Math.max(cosine, -1), 1))),
-    joined = Math.cos(Math.min(here + beside, Math.PI / 2)),
-    masks = third[3] - third[0] > 0.005;
   const drawn = [3, 2, 0, 1].map((i) => kit.arrow(from, tip(itself[i], length[i]), HUES[i], i === 0 ? 7 : 3.4));
-  const dashed = (cosine, more) => {
-    const [x, y] = tip(cosine, 1).map(kit.round);
-    return `<path d="M${from.map(kit.round).join(" ")}L${x} ${y}" class="kit-marker" ${more}/>`;
-  };
-  // Between the two vectors that the cosine of sentence 3 without a mask is of.
-  const spread = (from, to) => {
-    const [a, b] = [from, to].map((angle) => tip(Math.cos(angle), 0.8).map(kit.round).join(" "));
-    return (
-      `<path d="M${a}A${kit.round(0.8 * unit)} ${kit.round(0.8 * unit)} 0 0 0 ${b}" class="kit-marker" ` +
-      `style="stroke:${HUES[3]};stroke-dasharray:none"/>`
-    );
-  };
-  const unrelated =
-    dashed(third[0], 'stroke-opacity="0.7"') +
-    (masks ? spread(here, Math.min(here + beside, Math.PI / 2)) : "") +
-    (masks ? dashed(joined, `style="stroke:${HUES[3]}"`) : "");
   // Labels at the tips, from the bottom up; two that would touch keep apart.
   let floor = Infinity;
   const labels = [
     [itself[0], 1, `masked: ${kit.fixed(itself[0])}`, HUES[0]],
     [itself[2], length[2], `[PAD] averaged in: ${kit.fixed(itself[2])}`, HUES[2]],
     [itself[3], length[3], `no mask: ${kit.fixed(itself[3])}${longer(length[3])}`, HUES[3]],
-    [third[0], 1, `sentence 3: ${kit.fixed(third[0])}${width < 400 ? "" : " to “masked”"}`, neutral],
-    ...(masks ? [[joined, 1, `sentence 3: ${kit.fixed(third[3])} to “no mask”`, HUES[3]]] : []),
   ]
     .sort((a, b) => b[0] - a[0])
     .map(([cosine, size, words, colour]) => {
@@ -173,44 +149,42 @@ const arrows = ({ itself, length, third }) => {
     "the mean of sentence 1 in four ways",
     head.inside +
       `<path class="kit-grid" d="M${rim.join("L")}" fill="none"/>` +
-      unrelated +
       drawn.join("") +
       labels.join("") +
       shortened,
   );
 };
 
-// What the arrows do not show: how near the other two sentences come in each way, a bar each, named above.
-const MEASURES = [
-  ["second", "cosine with sentence 2, which says the same"],
-  ["third", "cosine with sentence 3, unrelated"],
-];
-const measured = (values) => {
+// What the arrows do not show: by how much the sentence that says the same stays nearer than the unrelated one, a bar
+// for each way, with the two cosines that it lies between. Its scale is that of the right gap, which no padding moves.
+const measured = ({ second, third }) => {
   const width = kit.room.second,
-    head = kit.heading({ title: "Four ways to average: how near others come" }, width),
-    x = (v) => Math.max(0, Math.min(v, 1)) * (width - 46),
-    block = 94,
-    named = WAYS.map((way, i) => {
-      const y = head.height + 17 * i;
-      return (
-        kit.rect(0, y, 12, 12, `rx="2" fill="${HUES[i]}"`) +
-        kit.text(20, y + 10, kit.cut(`${way}: ${MEANT[i]}`, width - 20), "start", kit.SMALL)
-      );
-    }),
-    top = head.height + 17 * WAYS.length + 12;
-  const drawn = MEASURES.map(([key, words], m) => {
-    const y = top + m * block;
-    const bars = values[key].map(
-      (v, i) =>
-        `<g><title>${kit.escape(WAYS[i])}</title>` +
-        kit.rect(0, y + 18 + 16 * i, x(v), 13, `fill="${HUES[i]}"`) +
-        kit.text(x(v) + 5, y + 29 + 16 * i, kit.fixed(v), "start", kit.SMALL) +
-        "</g>",
+    head = kit.heading({ title: "The same minus the unrelated" }, width),
+    gaps = second.map((same, i) => same - third[i]),
+    most = Math.max(2 * gaps[0], ...gaps, 0.01),
+    block = 66,
+    top = head.height + 24;
+  const drawn = WAYS.map((way, i) => {
+    const y = top + block * i,
+      long = Math.max((gaps[i] / most) * (width - 70), 1);
+    return (
+      kit.tinted(0, y + 12, [[way, HUES[i]], `: ${MEANT[i]}`], "start", kit.SMALL) +
+      kit.rect(0, y + 19, long, 16, `fill="${HUES[i]}"`) +
+      kit.text(long + 7, y + 33, kit.fixed(gaps[i]), "start", 'font-weight="700"') +
+      kit.text(
+        0,
+        y + 50,
+        `cosine ${kit.fixed(second[i])} with sentence 2, ${kit.fixed(third[i])} with 3`,
+        "start",
+        kit.SMALL,
+      )
     );
-    return kit.text(0, y + 12, words, "start", kit.SMALL) + bars.join("");
   });
-  const inside = head.inside + named.join("") + drawn.join("");
-  return kit.svg(width, top + block * MEASURES.length, "cosines with the other sentences", inside);
+  const inside =
+    head.inside +
+    kit.text(0, head.height + 8, "sentence 2 says the same as 1, sentence 3 is unrelated", "start", kit.SMALL) +
+    drawn.join("");
+  return kit.svg(width, top + block * WAYS.length, "how much nearer the sentence that says the same", inside);
 };
 
 const shares = [3, 2];
