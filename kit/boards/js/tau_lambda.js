@@ -163,18 +163,19 @@ const named = (px, py, lam, share, tau) => {
 
 const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
 
-const lead = ({ watched, weights, shares: [, share] }, { tau, lam }) =>
-  `At τ ${kit.short(tau)} the loss sees ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences; ` +
-  `λ ${kit.short(lam)} is worth ${kit.told(percent(share), kit.COLOURS.contrast)}`;
+// One claim: what λ says and what it is worth.
+const lead = ({ shares: [, share] }, { tau, lam }) =>
+  `A λ of ${kit.short(lam)} says ${percent(lam)}; at τ ${kit.short(tau)} the contrast has ` +
+  `${kit.told(percent(share), kit.COLOURS.contrast)} of the pull`;
 
-const brief = ({ weights, terms: [classify, contrast], shares: [, share] }, _, state) => {
+const brief = ({ watched, weights, shares: [, share] }, { tau }, state) => {
   const colours = kit.COLOURS,
     [own, other] = [weights[0], weights[state.anchors.length]];
   return (
-    `The contrast (SCL, ${kit.fixed(contrast)}) has ${kit.told(percent(share), colours.contrast)} of the pull on the ` +
-    `anchor, the classifier (CE, ${kit.fixed(classify)}; not trained yet) the rest. Its positive has ` +
-    `${kit.told(kit.fixed(own), colours.positive)} of the weight, its negative ` +
-    `${kit.told(kit.fixed(other), colours.negative)}.`
+    `At τ ${kit.short(tau)} the softmax looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences: ` +
+    `${kit.told(kit.fixed(own), colours.positive)} of the weight is on the positive, ` +
+    `${kit.told(kit.fixed(other), colours.negative)} on the negative. Of the pull on the anchor the contrast has ` +
+    `${kit.told(percent(share), colours.contrast)}, a classifier that is not trained yet the rest.`
   );
 };
 
