@@ -160,7 +160,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     .filter((v) => Math.abs(v) <= END)
     .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
     .join("");
-  const told = `95 % interval: ${values.verdict}`;
+  const told = `95 %${width > 500 ? " interval" : ""}: ${values.verdict}`;
   return kit.svg(
     width,
     top + 100,
@@ -237,18 +237,33 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
     last = state.first + values.halves.length - 1;
   const verdicts = values.halves.map((half) => judged(state, promise, effect - half, effect + half)),
     proven = verdicts.indexOf(state.verdicts[0]);
+  // The name of the band that ends outside the promise, on its free side.
+  const against = (px, py) => {
+    const half = values.halves[values.halves.length - 1],
+      name = state.verdicts[2],
+      y = effect > -0.5 ? py(Math.min(effect + half, HIGHEST)) - 6 : py(Math.max(effect - half, LOWEST)) + 15;
+    return verdicts[verdicts.length - 1] === name
+      ? kit.text(
+          px(last) - 4,
+          Math.max(Math.min(y, py(LOWEST) - 5), py(HIGHEST) + 12),
+          name,
+          "end",
+          haloed(look(state, name).colour),
+        )
+      : "";
+  };
   const over = (px, py) => {
     const named = kit.text(px(last) - 4, py(edges[0]) + 15, `the promise: ${promise}`, "end", HALO);
-    if (proven < 0) return named;
+    if (proven < 0) return named + against(px, py);
     const { colour } = look(state, state.verdicts[0]),
       [top, foot] = [1, -1].map((sign) => py(Math.min(effect + sign * values.halves[proven], HIGHEST)));
     const x = kit.round(px(state.first + proven));
     return (
       `${named}<path d="M${x} ${kit.round(top)}V${kit.round(foot)}" stroke="${colour}" stroke-width="2.5"/>` +
       kit.text(
-        Math.min(x, px(last) - 190),
+        Math.min(x, px(last) - 200),
         Math.max(top, py(HIGHEST) + 22) - 8,
-        `${state.first + proven} such runs prove it`,
+        `${state.first + proven} if every run is like these`,
         "start",
         haloed(colour),
       )
@@ -276,13 +291,18 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
     last = count(values.chances.length - 1),
     { positive } = kit.COLOURS;
   const over = (px, py) => {
-    const named = kit.text(px(last) - 4, py(wanted) + 15, `${kit.fixed(wanted, 0)} % wanted`, "end", HALO);
+    const early = values.enough && values.enough < 0.6 * last, // the curve then leaves the right end free, else the left
+      [x0, y0, side] = early ? [px(last) - 4, py(wanted) + 15, "end"] : [px(state.first) + 6, py(wanted) - 6, "start"],
+      named = kit.text(x0, y0, `${kit.fixed(wanted, 0)} % wanted`, side, HALO);
     if (!values.enough) return named;
+    const enough = `${values.enough} for a chance of ${kit.fixed(wanted, 0)} %`;
     const [x, y] = [px(values.enough), py(100 * values.chances[values.enough - state.first])].map(kit.round);
     return (
       `${named}<path class="kit-marker" d="M${x} ${y}V${kit.round(py(0))}"/>` +
       `<circle cx="${x}" cy="${y}" r="5.5" fill="none" stroke="${positive}" stroke-width="2.5"/>` +
-      kit.text(Math.min(x + 7, px(last) - 56), py(0) - 8, `${values.enough} seeds`, "start", HALO)
+      (x + 160 < px(last)
+        ? kit.text(x + 7, py(0) - 8, enough, "start", HALO)
+        : kit.text(x - 7, py(0) - 8, enough, "end", HALO))
     );
   };
   return kit.lines({
@@ -304,11 +324,23 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
   });
 };
 
-const lead = (values, { effect, seeds, wanted, promise }, state) => {
-  const first = promise === state.promises[0],
+// Is the true effect outside what is promised, so that no number of seeds proves it?
+const hopeless = (state, { effect, promise }) => {
+  const [lowest, highest] = limits(state, promise);
+  return effect <= lowest || effect >= highest;
+};
+
+const lead = (values, chosen, state) => {
+  const { effect, seeds, wanted, promise } = chosen,
+    first = promise === state.promises[0],
     what = first && effect === 0 ? "prove what is not there" : `prove an effect of ${signed(effect, 1)}`,
     chance = kit.told(`${kit.fixed(100 * values.chance, 0)} %`, kit.COLOURS.positive),
     most = state.first + state.quantiles.length - 1;
+  if (hopeless(state, chosen))
+    return (
+      `${seeds} seeds ${first && effect === 0 ? what : `prove ${signed(effect, 1)} to be ${kit.escape(promise)}`} ` +
+      `in ${chance} of trials; no number reaches ${kit.fixed(wanted, 0)} %`
+    );
   return (
     `${seeds} seeds ${what}${first ? "" : ` to be ${kit.escape(promise)}`} in ${chance} of trials; ` +
     `${kit.fixed(wanted, 0)} % takes ${values.enough ? `${kit.told(values.enough)} seeds` : `over ${most}`}`
@@ -321,14 +353,18 @@ const draw = (values, chosen, state) => [
   chanceBySeeds(values, chosen, state),
 ];
 
-const brief = (values, { seeds, wanted, promise }, state) => {
-  const most = state.first + state.quantiles.length - 1,
+const brief = (values, chosen, state) => {
+  const { seeds, wanted, promise } = chosen,
+    most = state.first + state.quantiles.length - 1,
     { positive } = kit.COLOURS;
   return (
     `With ${seeds} seeds “${kit.escape(promise)}” replicates with a chance of ` +
-    `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}. For ${kit.fixed(wanted, 0)} % ` +
-    (values.enough ? `it takes ${kit.told(values.enough)} seeds.` : `not even ${most} seeds are enough.`) +
-    ` The verdict on runs like those drawn: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
+    `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}` +
+    (hopeless(state, chosen)
+      ? ": the true effect lies outside the promise. "
+      : `. For ${kit.fixed(wanted, 0)} % ` +
+        (values.enough ? `it takes ${kit.told(values.enough)} seeds. ` : `not even ${most} seeds are enough. `)) +
+    `The verdict on runs like those drawn: ${kit.told(values.verdict, look(state, values.verdict).colour)}.`
   );
 };
 
