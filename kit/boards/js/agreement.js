@@ -194,7 +194,7 @@ const draw = (values, chosen, state) => {
     name: "",
     colour,
     quiet: true,
-    points: values[name].slice(1).map((end) => [chosen.power * aside, end]),
+    points: values[name].slice(1).map((end) => [chosen.power * aside, 100 * end]),
   });
   const figure = (name, colour) => {
     const [value, low, high] = values[name].map((v) => kit.fixed(100 * v, 1));
@@ -208,25 +208,25 @@ const draw = (values, chosen, state) => {
         title: "Spearman stays, Pearson moves",
         legend: [],
         x: "power",
-        y: "correlation with people; 95 % of draws",
+        y: "correlation with people × 100; 95 % of draws",
         logx: true,
         xmin: 0.08, // dots and whiskers at both ends stay inside the frame
         xmax: 12.5,
         marker: chosen.power,
-        ymin: Math.max(-1, Math.floor(10 * lowest) / 10),
-        ymax: Math.min(1, Math.ceil(10 * highest) / 10),
+        ymin: Math.max(-100, 10 * Math.floor(10 * lowest)),
+        ymax: Math.min(100, 10 * Math.ceil(10 * highest)),
         height: 230,
         series: [
-          { name: "Spearman", colour: after, points: POWERS.map((p) => [p, flat]) },
-          { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, values.curve[i]]) },
+          { name: "Spearman", colour: after, points: POWERS.map((p) => [p, 100 * flat]) },
+          { name: "Pearson", colour: before, points: POWERS.map((p, i) => [p, 100 * values.curve[i]]) },
           whisker("spearman", after, 0.93),
           whisker("pearson", before, 1.07),
         ],
-        // Each name on its side of the other curve, where they begin.
+        // Each name on its side of the other curve, where they begin, or right of the whiskers that stand there.
         over: (px, py) => {
           const above = values.curve[0] > flat,
-            name = (words, v, colour, up) =>
-              kit.text(px(0.1) + 8, py(v) + (up ? -8 : 17), words, "start", inked(colour));
+            x = chosen.power < 0.6 ? px(chosen.power) + 14 : px(0.1) + 8,
+            name = (words, v, colour, up) => kit.text(x, py(100 * v) + (up ? -8 : 17), words, "start", inked(colour));
           return name("Pearson", values.curve[0], before, above) + name("Spearman", flat, after, !above);
         },
       }),
