@@ -90,10 +90,17 @@ const slopes = (values, chosen) => {
     `stroke="${colour}" stroke-width="3"/>` +
     numbers
       .map((v, k) => {
-        const above = v > others[k] || (v === others[k] && colour === after);
+        const above = v > others[k] || (v === others[k] && colour === after),
+          near = Math.abs(y(v) - y(others[k])) < 16, // two numbers beside each other's dots would meet
+          beside = y(v) + 4 + (near ? (above ? -8 : 8) : 0);
+        const number = [
+          [x(k) - 10, beside, "end"],
+          [x(k), y(v) + (above ? -10 : 19), "middle"],
+          [x(k) + 10, beside, "start"],
+        ][k]; // outside at both ends, where no line runs
         return (
           `<circle cx="${kit.round(x(k))}" cy="${kit.round(y(v))}" r="5.5" fill="${colour}"/>` +
-          kit.text(x(k), y(v) + (above ? -10 : 19), kit.fixed(v, 1), "middle", 'class="kit-halo"')
+          kit.text(number[0], number[1], kit.fixed(v, 1), number[2], 'class="kit-halo"')
         );
       })
       .join("");
@@ -116,7 +123,9 @@ const slopes = (values, chosen) => {
         [values.first[k], values.first[k] > values.second[k]],
         [values.second[k], values.second[k] >= values.first[k]],
       ] // no cursor runs through a number
-        .map(([v, above]) => kit.rect(x(k) - 16, y(v) + (above ? -22 : 8), 32, 14, 'class="kit-plain"'))
+        .map(([v, above]) =>
+          k !== 1 ? "" : kit.rect(x(k) - 16, y(v) + (above ? -22 : 8), 32, 14, 'class="kit-plain"'),
+        )
         .join("") +
       kit.text(x(k), head.height + tall + 16, roomy ? MEANT[name] : name, "middle", strong) +
       (roomy ? kit.text(x(k), head.height + tall + 33, `(${name})`, "middle", kit.SMALL) : "") +
@@ -160,7 +169,7 @@ const draw = (values, chosen, state) => {
       labels: values.rows.map((row) => `${row[0]} (${row[1]} pairs)`),
       values: gaps,
       colours: gaps.map((gap) => (gap > 0 ? after : before)),
-      min: -widest,
+      min: -1.08 * widest, // room for the number of the longest bar
       max: widest,
       digits: 1,
     }) +
