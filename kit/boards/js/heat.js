@@ -201,7 +201,8 @@ const compared = (values, { space }, state, matrices) => {
             : kit.text(0, y + 15 + 16 * k, part, "start", kit.SMALL),
         )
         .join("") +
-      `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>${dots.join("")}</g>`
+      `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>` +
+      `<path class="kit-axis" d="M${kit.round(x(0))} ${line - 6}v12"/>${dots.join("")}</g>`
     );
   };
   const end = top + step * values.order.length;
