@@ -1,6 +1,6 @@
 // The masks of a batch: who is an anchor, who its positive, who is in which denominator.
-// state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], before: null or [R][R], the cosines before a training,
-//         map [R][2],
+// state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R], map [R][2],
+//         before: null or [R][R], the cosines before a training,
 //         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], other_positives}}}
 // The masks come from Python; here is only the formula.
 // The same in Python, by autograd: masks_values in kit/boards/masks_widget.py.

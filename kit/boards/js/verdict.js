@@ -291,7 +291,8 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
     last = count(values.chances.length - 1),
     { positive } = kit.COLOURS;
   const over = (px, py) => {
-    const early = values.enough && values.enough < 0.6 * last, // the curve then leaves the right end free, else the left
+    // A curve that is up early leaves the right end of the line free, any other the left.
+    const early = values.enough && values.enough < 0.6 * last,
       [x0, y0, side] = early ? [px(last) - 4, py(wanted) + 15, "end"] : [px(state.first) + 6, py(wanted) - 6, "start"],
       named = kit.text(x0, y0, `${kit.fixed(wanted, 0)} % wanted`, side, HALO);
     if (!values.enough) return named;
