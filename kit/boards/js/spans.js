@@ -301,19 +301,25 @@ const told = (anchor, positive, k) => {
 const DASHES = ["9px", "9px,transparent 9px 14px", "4px,transparent 4px 8px", "2px,transparent 2px 6px"];
 // The same as it is read: the words of the anchor on blue, each positive underlined in its colour and its dashes. Of a
 // long stretch under the same spans the first pieces and the last.
-const HEAD = 8,
-  TAIL = 5,
+const HEAD = 4,
+  TAIL = 3,
   LANE = 4, // pixels from one underline to the next
   TINT = `color-mix(in srgb, ${ANCHOR} 22%, transparent)`;
 const passage = (values, state) => {
   const at = values.documents.findIndex((d) => d.length),
     words = state.words[at] ?? [];
   if (!words.length) return "";
+  // An edge within a word stands before that word, and one behind an opening bracket before the bracket.
+  const begin = (k) => {
+    let edge = k;
+    while (edge > 0 && words[edge]?.startsWith("##")) edge -= 1;
+    return words[edge - 1] === "(" ? edge - 1 : edge;
+  };
   const { anchor, positives } = values.documents[at][0],
-    spans = [anchor, ...positives].map(ends),
+    spans = [anchor, ...positives].map((span) => ends(span).map(begin)),
     edges = [...new Set(spans.flat())].sort((a, b) => a - b);
   // A piece that goes on with the word before it, or ends the sentence, has no space before it.
-  const space = (k) => (words[k].startsWith("##") || /^[.,;:!?)’']$/.test(words[k]) ? "" : " ");
+  const space = (k) => (/^(##.*|[.,;:!?)’'])$/.test(words[k]) || words[k - 1] === "(" ? "" : " ");
   const piece = (k) => kit.escape(words[k].replace(/^##/, ""));
   const read = (from, to) => {
     const all = Array.from({ length: to - from }, (_, k) => from + k);
@@ -321,7 +327,7 @@ const passage = (values, state) => {
     while (head < tail && !space(all[head])) head += 1; // no word is broken
     while (head < tail && tail < all.length && !space(all[tail])) tail -= 1;
     const said = (some) => some.map((k, i) => `${i ? space(k) : ""}${piece(k)}`).join("");
-    return said(all.slice(0, head)) + (head < tail ? ` … (${tail - head} more) … ` : "") + said(all.slice(tail));
+    return said(all.slice(0, head)) + (head < tail ? ` … ` : "") + said(all.slice(tail));
   };
   const deep = LANE * positives.length + 1;
   const run = (from, to) => {
@@ -392,8 +398,20 @@ const lead = (values) => {
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
   if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
-  return `On average a positive shares ${kit.told(percent(shared), ANCHOR)} of its tokens with its anchor`;
+  return `${pictured(firstOf(values))}; on average ${kit.told(percent(shared), ANCHOR)} is shared`;
 };
+
+const NUMBERS = ["no", "one", "two", "three", "four"],
+  DOES = { overlapping: "overlap", adjacent: "adjoin", subsumed: "lie inside" };
+// What the enlarged positives are to their anchor.
+const pictured = ({ anchor, positives }) =>
+  KINDS.map((kind) => [kind, positives.filter((p) => kindOf(anchor, p) === kind).length])
+    .filter(([, n]) => n)
+    .map(([kind, n], i) => {
+      const does = n > 1 ? DOES[kind] : DOES[kind].replace(/^\w+/, "$&s");
+      return `${NUMBERS[n] ?? n}${i ? "" : ` positive${n > 1 ? "s" : ""}`} ${does}${i ? "" : " the anchor"}`;
+    })
+    .join(", ");
 
 const draw = (values, chosen, state) => [
   kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
