@@ -161,9 +161,13 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     top = head.height + 24,
     foot = top + 92;
   let from = 0;
+  const sayings = (i) => [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]];
+  // Parts too narrow for their name have it below the axis, in their colour.
+  const narrow = PARTS.map((_, i) => i).filter((i) => parts[i] > 0 && parts[i] * scale <= 14 + 7.2 * PARTS[i].length);
+  const named = narrow.flatMap((i, k) => [k ? ", " : "thin parts: ", [PARTS[i], HUES[i]]]);
   const bar = (i, start, y) => {
     const wide = parts[i] * scale,
-      said = [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]].find((words) => wide > 14 + 7.2 * words.length),
+      said = sayings(i).find((words) => wide > 14 + 7.2 * words.length),
       x = left + start * scale;
     return (
       `<g><title>${PARTS[i]}: ${lasted(parts[i])}</title>` +
@@ -205,7 +209,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
   );
   return kit.svg(
     width,
-    foot + 36,
+    foot + 56,
     "the time of one step",
     head.inside +
       kit.text(left - 8, top + 23, "GPU", "end") +
@@ -216,7 +220,8 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
       bracket +
       `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
       ticks.join("") +
-      kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL),
+      kit.text((left + width) / 2, foot + 32, unit, "middle", kit.SMALL) +
+      (named.length ? kit.tinted(0, foot + 51, named, "start", kit.SMALL) : ""),
   );
 };
 const INKS = ["#fff", "#000", "#000", "#fff", "#fff", "#000"]; // to be read on each part
@@ -241,7 +246,7 @@ const draw = (values, chosen, state) => {
   const machine = (px, py) =>
     `<path d="M${kit.round(px(NODE))} ${kit.round(py(1))}V${kit.round(py(0))}" class="kit-axis"/>` +
     kit.text(px(NODE) - 5, py(0) - 7, "one machine", "end", 'class="kit-small kit-halo"') +
-    kit.text(px(NODE) + 5, py(1) + 15, "several machines", "start", 'class="kit-small kit-halo"');
+    kit.text(px(GPUS[GPUS.length - 1]), py(1) + 15, "several machines", "end", 'class="kit-small kit-halo"');
   return [
     kit.wide(kit.figures(numbers(values, chosen, left))),
     kit.wide(stacked(values, alone, usual)),
@@ -253,6 +258,7 @@ const draw = (values, chosen, state) => {
       marker: chosen.gpus,
       xmin: 1,
       xmax: 1024,
+      right: 20,
       ymin: 0,
       ymax: 1,
       height: 200,
@@ -267,6 +273,7 @@ const draw = (values, chosen, state) => {
       marker: chosen.batch,
       xmin: 16,
       xmax: 8192,
+      right: 20,
       ymin: 0,
       ymax: most / size,
       height: 200,
