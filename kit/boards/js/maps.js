@@ -146,7 +146,7 @@ const legend = (state, colouring, colourOf, [from, to]) => {
   const groups = [
     swatch(colourOf(from), `${from}, A its middle`),
     ...(from === to ? [] : [swatch(colourOf(to), `${to}, B its middle`)]),
-    "<span>the others: grey</span>",
+    swatch(kit.COLOURS.neutral, "the others"),
   ];
   const words =
     colouring === COLOURINGS[1] ? groups : [...shades, `<span>A, B: the middles of ${from} and ${to}</span>`];

@@ -145,7 +145,7 @@ const within = (chosen, value, px, py, unit, look) => {
   return `<polygon points="${half < Math.PI ? `${px(0)},${py(0)} ` : ""}${ends.join(" ")}" ${look}/>`;
 };
 
-// The zones' names, beside the anchor, where they are in the plane and wide enough for a name.
+// The zones' names, beside the anchor (“hard” on the left, where no preset has a point), where they are in the plane and wide enough for a name.
 const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
   if (chosen.distance === "cosine") return "";
   const [x, y] = place(chosen, "anchor"),
@@ -156,7 +156,8 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
     .filter(([name, away]) => name !== "easy" || px(x + away) < kit.room.first - 20)
     .map(([name, away]) => {
       const narrow = name === "semi-hard" && (b - a) * unit < 90, // then it stands where the band lies flat
-        at = narrow ? [px(x), py(y + away) + 5] : [Math.min(px(x + away), kit.room.first - 42), py(y) + 5];
+        side = name === "hard" ? Math.max(px(x - away), 56) : Math.min(px(x + away), kit.room.first - 42),
+        at = narrow ? [px(x), py(y + away) + 5] : [side, py(y) + 5];
       return kit.text(...at, name, "middle", 'class="kit-strong" style="pointer-events:none"');
     })
     .join("");
@@ -214,7 +215,7 @@ const draw = (values, chosen, state) => {
   const regions = (px, py, unit) =>
     rings
       .map(([value, colour]) => {
-        const look = `fill="${colour}" fill-opacity="0.4" stroke="${colour}" stroke-width="1.5"`;
+        const look = `fill="${colour}" fill-opacity="0.16" stroke="${colour}" stroke-width="1.5"`;
         return within(chosen, value, px, py, unit, look);
       })
       .join("");

@@ -155,7 +155,7 @@ const shareOf = ({ share }, { lam }) => {
     [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`),
     [y, tall] = [20, 46],
     [border, at] = [1 - share, 1 - lam].map((v) => kit.round(v * (width - 2)) + 1),
-    name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-halo kit-strong"');
+    name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-strong" style="fill:#000"');
   return kit.svg(
     width,
     y + tall + 8,

@@ -127,7 +127,8 @@ const draw = (values, { repair, fitted }, state) => {
       ymin: lowest,
       over: (px, py) => {
         const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round),
-          words = `best: ${values.best[0]} directions, ${kit.fixed(values.best[1], 1)}`,
+          many = kit.room.columns < 2 ? "" : `${values.best[0]} directions, `, // the title says it as well
+          words = `best: ${many}${kit.fixed(values.best[1], 1)}`,
           long = 7 * words.length + 10,
           free = [-long, 0].map(
             (at) => Math.abs(px(values.dim) - x - at - long / 2) > long / 2 + 2 || px(values.dim) === x,

@@ -197,16 +197,34 @@ const agreement = (values, state, box) => {
   const early = earlyOf(values, state),
     limits = tens(values.validated.validation),
     middle = (limits.ymin + limits.ymax) / 2;
-  const band = ({ at, part, gain }, px, py) =>
+  // The words stand right of the band, and where the cursor would cross them right of the cursor.
+  const beside = ({ at }, px) => {
+    const cursor = px(values.step) + 12;
+    const crossed = state.mode === "recorded" && cursor > px(at) + 12 && px(at) + 200 > cursor;
+    return crossed && cursor + 190 < box.width ? cursor : px(at) + 12;
+  };
+  const band = (early, px, py) =>
     kit.rect(
       px(0),
       py(limits.ymax),
-      px(at) - px(0),
+      px(early.at) - px(0),
       py(limits.ymin) - py(limits.ymax),
       `fill="${AGREED}" fill-opacity="0.18"`,
     ) +
-    kit.text(px(at) + 12, py(middle) + 10, `+${part}`, "start", `class="kit-big kit-halo" ${inked(AGREED)}`) +
-    kit.text(px(at) + 14, py(middle) + 30, `of +${gain} in the first ${at} steps`, "start", 'class="kit-halo"');
+    kit.text(
+      beside(early, px),
+      py(middle) + 10,
+      `+${early.part}`,
+      "start",
+      `class="kit-big kit-halo" ${inked(AGREED)}`,
+    ) +
+    kit.text(
+      beside(early, px) + 2,
+      py(middle) + 30,
+      `of +${early.gain} in the first ${early.at} steps`,
+      "start",
+      'class="kit-halo"',
+    );
   const now = (px, py) => {
     const { validation } = values.now,
       left = px(values.step) > 120;
