@@ -145,7 +145,8 @@ const within = (chosen, value, px, py, unit, look) => {
   return `<polygon points="${half < Math.PI ? `${px(0)},${py(0)} ` : ""}${ends.join(" ")}" ${look}/>`;
 };
 
-// The zones' names, beside the anchor (“hard” on the left, where no preset has a point), where they are in the plane and wide enough for a name.
+// The zones' names, beside the anchor (“hard” on the left, where no preset has a point), where they are in the
+// plane and wide enough for a name.
 const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
   if (chosen.distance === "cosine") return "";
   const [x, y] = place(chosen, "anchor"),
