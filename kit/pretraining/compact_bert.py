@@ -46,7 +46,19 @@ def new_masked_lm(size: Size, vocabulary: int, positions: int = 512, seed: int =
         attention_probs_dropout_prob=0.0,
     )
     config._attn_implementation = attention
-    return BertForMaskedLM(config)
+    model = BertForMaskedLM(config)
+    model.bert.embeddings.register_forward_hook(_in_working_precision)
+    return model
+
+
+def _in_working_precision(module, inputs, embeddings: torch.Tensor) -> torch.Tensor:
+    """`embeddings` in the type of autocast, where it is on.
+
+    Layers add to them. Left in fp32 they would make every sum and LayerNorm fp32 again, and each product
+    would begin by rounding them: a tenth of a step.
+    """
+    device = embeddings.device.type
+    return embeddings.to(torch.get_autocast_dtype(device)) if torch.is_autocast_enabled(device) else embeddings
 
 
 def masked_lm_loss(

@@ -54,3 +54,16 @@ def test_padding_does_not_change_the_loss(model, stream: Stream) -> None:
     other = torch.where(mask.bool(), inputs, 77)
     torch.testing.assert_close(masked_lm_loss(model, other, positions, targets, mask), loss)
     assert not torch.allclose(masked_lm_loss(model, other, positions, targets), loss)
+
+
+def test_with_autocast_the_sums_between_layers_stay_in_its_type(model) -> None:
+    ids = torch.randint(5, V, (4, 16), generator=torch.Generator().manual_seed(1))
+    positions = torch.arange(1, 5).repeat(4, 1)
+    exact = masked_logits(model, ids, positions)
+    seen = []
+    model.bert.encoder.layer[-1].register_forward_hook(lambda module, inputs, output: seen.append(output))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        rounded = masked_logits(model, ids, positions)
+    hidden = seen[0][0] if isinstance(seen[0], tuple) else seen[0]
+    assert hidden.dtype == torch.bfloat16 and exact.dtype == torch.float32
+    torch.testing.assert_close(rounded.float(), exact, rtol=0.05, atol=0.05)
