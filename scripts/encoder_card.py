@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 
 from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts
+from card_stages import in_turn, name_of, stages, whole
 from card_tables import of, share, sources_of, table
 from measuring import ROOT
 
@@ -28,7 +29,7 @@ LICENCE = "CC BY-SA 4.0"
 def main() -> None:
     for path, text in render(MODELS, RESULTS).items():
         write_atomically(path, text)
-        history = read(path.parent / "training.json").get("history")
+        history = whole(read(path.parent / "training.json")).get("history")
         if history:
             write_plot(history, path.parent / "heldout.svg")
         print(f"wrote {path.relative_to(ROOT)}")
@@ -131,13 +132,14 @@ masked_lm = AutoModelForMaskedLM.from_pretrained(folder)
 
 def training(run: dict, known: list[dict]) -> str:
     """How the model was trained: text, settings, cost."""
+    run = whole(run)
     text, plan, speed = sum(run.get("sources", {}).values()), run.get("plan", {}), run.get("speed", {})
     tokens, seconds = speed.get("tokens"), speed.get("seconds")
     rows = [
         ("Text", f"{text:,} word pieces, [SEP] included" if text else "not measured"),
         ("Tokens seen", f"{of(speed, 'tokens', form=',d')} (rows × length, so with the padding of short batches)"),
         ("Passes over the text", f"about {tokens / text:.1f}" if tokens and text else "not measured"),
-        ("Steps", f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"),
+        ("Steps", in_turn(run, steps)),
         ("Lengths", "of ten batches eight have 128 tokens a row, one 512, one 32"),
         (
             "Objective",
@@ -147,10 +149,10 @@ def training(run: dict, known: list[dict]) -> str:
         ),
         (
             "Optimiser",
-            f"AdamW, peak learning rate {of(plan, 'lr', form='g')}, {schedule(plan)}; weight decay "
+            f"AdamW, peak learning rate {in_turn(run, rate)}; weight decay "
             f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0",
         ),
-        ("Start", start(plan)),
+        ("Start", start(stages(run)[0].get("plan", {}))),
         ("Seed", of(plan, "seed", form="d")),
         ("Hardware", of(speed, "hardware")),
         ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
@@ -159,17 +161,17 @@ def training(run: dict, known: list[dict]) -> str:
             f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, "
             f"{of(speed, 'share_of_matrix_throughput', form='.1%')} of the measured matrix throughput",
         ),
-        ("Conditions", run.get("note", "nothing recorded")),
+        ("Conditions", in_turn(run, lambda stage: stage.get("note", "nothing recorded"))),
         ("Vocabulary", run.get("vocabulary", "not recorded")),
-        ("Commit", run.get("commit", "not recorded")),
-        ("Date", run.get("date") or run.get("when", "not recorded")),
+        ("Commit", in_turn(run, lambda stage: stage.get("commit", "not recorded"))),
+        ("Date", in_turn(run, lambda stage: stage.get("date") or stage.get("when", "not recorded"))),
     ]
     licences: dict[str, int] = {}
     for entry in sources_of(run.get("sources", {}), known):
         licence = entry["licence"].split(" (revision of")[0]  # textbooks name the revision that bears it
         licences[licence] = licences.get(licence, 0) + entry["pieces"]
     by_size = sorted(licences.items(), key=lambda item: -item[1])
-    tried = trials(run)
+    tried = "".join(trials(stage) for stage in stages(run))
     picture = f"\n\n![{describe(run['history'])}](heldout.svg)" if run.get("history") else ""
     return (
         "## Training\n\n" + table(["what", "value"], rows) + picture + tried + "\n\nBy licence (each source with its "
@@ -204,6 +206,19 @@ def trials(run: dict) -> str:
     return "\n\nTried beside it, stopped early:\n\n" + table(head, rows) if rows else ""
 
 
+def steps(stage: dict) -> str:
+    """How many steps, of how many tokens."""
+    plan = stage.get("plan", {})
+    return f"{of(plan, 'steps', form=',d')} of {of(plan, 'batch_tokens', form=',d')} tokens"
+
+
+def rate(stage: dict) -> str:
+    """The learning rate of a stage and its course; a later stage has a new optimiser."""
+    plan = stage.get("plan", {})
+    anew = " with a new optimiser" if stage.get("before") else ""
+    return f"{of(plan, 'lr', form='g')}{anew}, {schedule(plan)}"
+
+
 def schedule(plan: dict) -> str:
     """The learning rate over the steps."""
     if plan.get("schedule") == "stable":
@@ -214,8 +229,9 @@ def schedule(plan: dict) -> str:
 def start(plan: dict) -> str:
     """The weights before the first step."""
     if plan.get("start"):
-        grown_from = Path(plan["start"].split("@")[0]).name
-        return f"grown from {grown_from}: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
+        return (
+            f"grown from {name_of(plan['start'])}: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
+        )
     return {True: "embeddings from counts (factorised pointwise mutual information)", False: "random weights"}.get(
         plan.get("counted_start"), "not measured"
     )
@@ -249,6 +265,7 @@ def provenance(runs: dict[str, dict], known: list[dict]) -> str:
 
 def text_of(name: str, run: dict, entries: list[dict]) -> list[str]:
     """The run in a line, its sources as a table, and the notices that go with them."""
+    run = whole(run)
     pieces, seconds = run.get("sources", {}), run.get("speed", {}).get("seconds")
     line = (
         f"[Model card]({name}/README.md). Tokens seen: {of(run, 'speed', 'tokens', form=',d')}; hardware: "

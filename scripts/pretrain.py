@@ -18,6 +18,8 @@ from measuring import provenance
 
 from kit.errors import KitError
 
+LATER = ("trials", "before")  # what may be added to the summary of a finished run
+
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -133,6 +135,15 @@ def start_of(folder: Path | None) -> str | None:
     return f"{folder}@{hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
 
 
+def earlier_run(folder: Path | None, size) -> dict | None:
+    """What made the weights that this run went on from: training.json beside weights of the same size, if any."""
+    file = folder / "training.json" if folder else None
+    if file is None or not file.exists():
+        return None
+    earlier = json.loads(file.read_text("utf-8"))
+    return earlier if earlier["plan"]["size"] == vars(size) else None
+
+
 def main() -> None:
     args = arguments()
     from kit.pretraining.compact_bert import SIZES, Size
@@ -228,9 +239,10 @@ def finish(args, out: Path, plan, model, tokenizer, facts: dict, device) -> None
     write_history(out, history)
     write_plot(history, out / "heldout.svg")
     facts |= {"trials": {trial.name: trial_of(trial) for trial in args.trials}} if args.trials else {}
+    facts |= {"before": before} if (before := earlier_run(args.start, plan.size)) else {}
     # The speed of a finished run is not measured again: this may be another machine.
     if summary.exists() and (kept := json.loads(summary.read_text()))["history"] == history:
-        write_atomically(summary, json.dumps(kept | {k: facts[k] for k in ("trials",) if k in facts}, indent=1) + "\n")
+        write_atomically(summary, json.dumps(kept | {k: facts[k] for k in LATER if k in facts}, indent=1) + "\n")
         print(f"this run was finished already: nothing was trained, its model is in {folder}")
         return
     speed = report(plan, history, len(tokenizer), device)

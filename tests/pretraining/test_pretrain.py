@@ -281,6 +281,21 @@ def test_a_stable_run_can_be_made_longer_before_its_fall_begins(
         main(monkeypatch, corpus, work, tmp_path / "longer", stable, f"--tokens={24 * BATCH}")
 
 
+def test_the_summary_keeps_what_made_the_weights_it_went_on_from(
+    corpus: Path, work: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, out = shutil.copytree(whole / "model", tmp_path / "model"), tmp_path / "run"
+    main(monkeypatch, corpus, work, out, f"--from={model}")
+    assert "before" not in json.loads((out / "summary.json").read_text())
+    earlier = (whole / "summary.json").read_text()
+    (model / "training.json").write_text(earlier)  # found later: the finished run is told with it
+    main(monkeypatch, corpus, work, out, f"--from={model}")
+    assert json.loads((out / "summary.json").read_text())["before"] == json.loads(earlier)
+    grown = tmp_path / "grown"
+    main(monkeypatch, corpus, work, grown, f"--from={model}", "--size", "2", "128")
+    assert "before" not in json.loads((grown / "summary.json").read_text())  # another model, only grown from it
+
+
 def test_a_linear_run_cannot_be_made_longer(
     corpus: Path, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import card_tables
 import encoder_card
 import pytest
 import results_encoders
+from card_stages import whole
 
 from kit.pretraining.plot import describe, write_plot
 
@@ -282,7 +283,8 @@ def test_the_committed_cards_are_the_rendered_ones(tmp_path: Path) -> None:
     for path, text in encoder_card.render(encoder_card.MODELS, encoder_card.RESULTS).items():
         assert path.read_text("utf-8") == text, f"{path.name}: run scripts/encoder_card.py"
     for training in encoder_card.MODELS.glob("*/training.json"):
-        drawn = write_plot(json.loads(training.read_text("utf-8"))["history"], tmp_path / "heldout.svg")
+        run = whole(json.loads(training.read_text("utf-8")))
+        drawn = write_plot(run["history"], tmp_path / "heldout.svg")
         assert training.with_name("heldout.svg").read_text("utf-8") == drawn.read_text("utf-8")
 
 
@@ -299,6 +301,24 @@ def test_a_grown_run_names_its_start_its_schedule_and_what_was_tried(folders: tu
     differs, *figures = row(card, "plain")
     assert "lr: 0.01 for 0.0023" in differs and "start: embeddings from counts" in differs
     assert figures == ["70.0", "6.100", "6.100"] and row(card, "short") == ["nothing", "1.0", "7.770", "not measured"]
+
+
+def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(folders: tuple[Path, Path]) -> None:
+    plan = {**RUN["plan"], "start": "data/models/kit-bert-mite@0123", "steps": 111, "lr": 0.0077}
+    speed = {**RUN["speed"], "tokens": 9_000_000, "seconds": 3600.0, "hardware": "A Slide Rule"}
+    history = [{"step": 111, "tokens": 9_000_000, "heldout_loss": 4.1, "pseudo_perplexity": 60.3}]
+    tried = {"short": {"plan": plan, "history": [{"step": 1, "tokens": 999_000, "heldout_loss": 7.77}]}}
+    later = {**RUN, "plan": plan, "speed": speed, "history": history, "commit": "c0ffee", "note": "alone"}
+    card, _ = rendered(folders, later | {"before": RUN | {"note": "beside others", "trials": tried}}, ENCODERS, OVERLAP)
+    assert row(card, "Tokens seen")[0].startswith("150,000,000 (") and row(card, "Hours") == ["3.05"]
+    assert row(card, "Steps") == ["34,567 of 4,096 tokens, then 111 of 4,096 tokens"]
+    assert row(card, "Hardware") == ["An Abacus, then A Slide Rule"]
+    assert row(card, "Start") == ["embeddings from counts (factorised pointwise mutual information)"]
+    assert "peak learning rate 0.0023, warm-up" in row(card, "Optimiser")[0]
+    assert "then 0.0077 with a new optimiser, warm-up" in row(card, "Optimiser")[0]
+    assert row(card, "Conditions") == ["beside others, then alone"] and row(card, "Date") == ["2031-02-03"]
+    assert row(card, "Commit") == ["0ddba11, then c0ffee"] and row(card, "short")[1:3] == ["1.0", "7.770"]
+    assert "From 70.0 to 150.0 million tokens, held-out loss goes from 6.100 to 4.100" in card
 
 
 def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
