@@ -238,7 +238,9 @@ const brief = (values, chosen, state) => {
   );
   return (
     `Cut, by column: ${byRole.join(", ")}.` +
-    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}; a twin repeats a text, not its row.` : "")
+    (rows.length
+      ? ` Besides: ${kit.escape(rows.join(", "))}; a twin is a text that stands twice, whatever its row says.`
+      : "")
   );
 };
 

@@ -146,7 +146,7 @@ const legend = (state, colouring, colourOf, [from, to]) => {
   const groups = [
     swatch(colourOf(from), `${from}, A its middle`),
     ...(from === to ? [] : [swatch(colourOf(to), `${to}, B its middle`)]),
-    swatch(kit.COLOURS.neutral, "the others"),
+    `<span><span style="color:${kit.COLOURS.neutral};opacity:0.5">●</span> the others</span>`,
   ];
   const words =
     colouring === COLOURINGS[1] ? groups : [...shades, `<span>A, B: the middles of ${from} and ${to}</span>`];
@@ -169,10 +169,26 @@ const strip = (values) => {
   const dots = every.map(
     (v) => `<circle cx="${kit.round(x(v))}" cy="${y}" r="4" fill="${neutral}" fill-opacity="0.35"/>`,
   );
-  // What is no UMAP map stands under the axis, each on its line.
-  const tick = (v, words, colour, line) =>
-    `<path d="M${kit.round(x(v))} ${y - 10}V${y + 24 + 16 * line}" stroke="${colour}" stroke-width="2.5"/>` +
-    kit.tinted(x(v) + 6, y + 30 + 16 * line, [[words, colour]], "start", 'class="kit-small kit-halo"');
+  // What is no UMAP map stands under the axis, each on its line, so that no mark runs through the other's words.
+  const marks = [
+    [values.space, `the space itself ${kit.fixed(values.space)}`, before],
+    [values.pca, `PCA ${kit.fixed(values.pca)}`, neutral],
+  ].sort(([a], [b]) => a - b);
+  const [last, words] = marks[1],
+    turned = x(last) + 6 + 7 * words.length > width;
+  const tick = ([v, words, colour], i) => {
+    const line = turned ? i : 1 - i;
+    return (
+      `<path d="M${kit.round(x(v))} ${y - 10}V${y + 24 + 16 * line}" stroke="${colour}" stroke-width="2.5"/>` +
+      kit.tinted(
+        x(v) + (turned ? -6 : 6),
+        y + 30 + 16 * line,
+        [[words, colour]],
+        turned ? "end" : "start",
+        'class="kit-small kit-halo"',
+      )
+    );
+  };
   const scale = [0, 0.5, 1, 1.5].map(
     (v) =>
       `<path class="kit-axis" d="M${kit.round(x(v))} ${y}v5"/>` +
@@ -184,8 +200,7 @@ const strip = (values) => {
     "the distance of A and B on all maps",
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
-      tick(values.space, `the space itself ${kit.fixed(values.space)}`, before, 0) +
-      tick(values.pca, `PCA ${kit.fixed(values.pca)}`, neutral, 1) +
+      marks.map(tick).join("") +
       scale.join("") +
       `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
       kit.tinted(

@@ -268,6 +268,16 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+const MEANT = {
+  easy: "beyond the margin, and costs nothing",
+  "semi-hard": "farther than the positive, and still within the margin",
+  hard: "nearer than the positive",
+};
+const lead = ({ region }) => {
+  const name = REGIONS[region];
+  return `This negative is ${kit.told(name, kit.COLOURS[TINTS[name]])}: ${MEANT[name]}`;
+};
+
 const brief = (values, chosen) => {
   const region = REGIONS[values.region],
     { positive, negative } = kit.COLOURS;

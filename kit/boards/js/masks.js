@@ -189,6 +189,14 @@ const twinAt = ({ cells }, { anchor }, { texts }) => {
   return positive < 0 || twin < 0 || row[twin] === POSITIVE ? -1 : twin;
 };
 
+// Whom the headline names: the twin where it is pushed away, else who is pushed most.
+const mostPushed = (values, chosen, state) => {
+  const twin = twinAt(values, chosen, state);
+  return twin >= 0 && values.cells[chosen.anchor - 1][twin] === NEGATIVE
+    ? twin
+    : values.push.indexOf(Math.max(...values.push));
+};
+
 const quoted = (text) => `“${kit.escape(kit.cut(text, 400).replace(/\.$/, ""))}”`;
 const brief = (values, chosen, state) => {
   const { cells, counted, push, losses, anchors } = values,
@@ -295,7 +303,7 @@ const matrix = (values, chosen, state) => {
   const at = chosen.anchor - 1,
     turned = step < 21,
     every = step < 12 ? 2 : 1,
-    floor = foot + (turned ? 40 : 34) + tallest(seen);
+    floor = foot + (turned ? 58 : 52) + tallest(seen);
   const rows = seen.map(
     (i) =>
       `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
@@ -310,6 +318,8 @@ const matrix = (values, chosen, state) => {
       ? label(cx + 4, cy - 8, name, `${SMALL} transform="rotate(-90 ${round(cx + 4)} ${round(cy - 8)})"`, "end")
       : label(cx, cy, name, SMALL);
   };
+  const outlined = values.before.length ? "; outline: before training" : "",
+    foots = kit.wrapped(`softmax weight for ${name} (dashed: the target${outlined})`, width - left);
   const [n, p] = state.sizes,
     kinds = [
       ["anchors", 0, n - 1],
@@ -324,7 +334,7 @@ const matrix = (values, chosen, state) => {
     });
   return kit.svg(
     width,
-    floor + 22,
+    floor + 7 + 15 * foots.length,
     `masks of ${chosen.loss}`,
     head.inside +
       kinds.join("") +
@@ -334,7 +344,7 @@ const matrix = (values, chosen, state) => {
       rows.join("") +
       weightBars(values, chosen, state, floor, tallest(seen)) +
       `<path class="kit-axis" d="M${left} ${floor}H${round(end)}" fill="none"/>` +
-      label((left + end) / 2, floor + 16, `softmax weight for ${name} (dashed: the target)`, SMALL),
+      foots.map((line, k) => label((left + end) / 2, floor + 16 + 15 * k, line, SMALL)).join(""),
   );
 };
 
@@ -380,8 +390,11 @@ const weightBars = (values, chosen, state, floor, tall) => {
   const { w, x } = placesOf(columnsOf(values, state), state, [], 0),
     { positive, neutral } = kit.COLOURS,
     target = values.members[0] ? 1 / values.members[0] : 0,
-    high = tall / Math.max(target, ...values.weights, 0.01),
+    earlier = values.before.map((v, c) => v + (values.cells[chosen.anchor - 1][c] === POSITIVE ? target : 0)),
+    high = tall / Math.max(target, ...values.weights, ...earlier, 0.01),
     aim = floor - high * target,
+    told = mostPushed(values, chosen, state),
+    columns = columnsOf(values, state),
     numbered = w > 24 ? 0.005 : Math.max(0.005, [...values.weights].sort((a, b) => b - a)[2] ?? 0);
   const shown = values.weights.flatMap((v, c) => {
     const { sign, colour } = roleOf(values, chosen, c);
@@ -391,20 +404,38 @@ const weightBars = (values, chosen, state, floor, tall) => {
     const dashed = `fill="none" stroke="${neutral}" stroke-dasharray="2 2"`,
       sides = w > 24 ? `V${floor}H${round(x(c))}V${round(aim)}` : "", // no dashes through a number wider than its bar
       top = `M${round(x(c))} ${round(aim)}h${round(w)}`,
-      wanted = colour === positive ? `<path d="${top}${sides}" ${dashed}/>` : "";
-    return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`);
+      wanted = colour === positive ? `<path d="${top}${sides}" ${dashed}/>` : "",
+      was = earlier[c] >= 0.005 ? box(x(c), floor - high * earlier[c], w, high * earlier[c], OUTLINE) : "";
+    return wanted + box(x(c), floor - high * v, w, high * v, `fill="${colour}"`) + was;
   });
   // Over all bars, so that none covers a number.
   const numbers = shown.map(({ v, c, colour }) => {
-    const y = floor - high * v - 4,
+    const was = floor - high * (earlier[c] ?? 0),
+      inside = floor - high * v - 4,
+      y = was > inside - 14 && was < inside + 4 ? was - 4 : inside, // not on the outline
       struck = colour === positive && y > aim - 2 && y - 12 < aim;
     return v < numbered
       ? ""
       : label(x(c) + w / 2, struck ? aim - 4 : y, kit.fixed(v).replace(/^0/, ""), 'class="kit-small kit-halo"');
   });
-  return bars.join("") + numbers.join("");
+  // What its weight is of all the pushes stands over the negative that the headline names.
+  const most = shown.find(({ c, colour }) => c === told && colour !== positive);
+  const [left, right] = [x(columns[0]) + 52, x(columns[columns.length - 1]) + w - 52];
+  const share = most
+    ? kit.tinted(
+        Math.min(Math.max(x(most.c) + w / 2, left), right),
+        floor - high * Math.max(most.v, earlier[most.c] ?? 0) - 19,
+        [[`${partOf(values.push, told)} of the push`, most.colour]],
+        "middle",
+        'class="kit-small kit-halo"',
+      )
+    : "";
+  const first = shown.find(({ colour }) => colour === positive),
+    named = first && w <= 24 ? label(x(first.c) + 2, aim - 5, "target", SMALL, "start") : "";
+  return bars.join("") + numbers.join("") + share + named;
 };
 
+const OUTLINE = 'fill="none" stroke="currentColor" stroke-opacity="0.55" stroke-width="1.2"'; // of the weights before a training
 const NAMED = 3; // so many of those that are pushed most have a name on the map
 const LEAST = 0.15; // a push below has an arrow shorter than its point, and no name
 
@@ -447,10 +478,9 @@ const batchMap = (values, chosen, state) => {
   const width = kit.room.second,
     at = chosen.anchor - 1,
     { positive, negative, after, neutral } = kit.COLOURS,
-    hardest = values.push.indexOf(Math.max(...values.push)),
     twin = twinAt(values, chosen, state),
     who = namedOf(values, chosen, twin),
-    first = twin >= 0 && values.cells[at][twin] === NEGATIVE ? twin : hardest,
+    first = mostPushed(values, chosen, state),
     title = values.counted
       ? `${first === twin ? "The twin " : ""}${state.names[first]} takes ${partOf(values.push, first)} of the push`
       : `Anchor ${state.names[at]} and the batch`,
@@ -465,7 +495,9 @@ const batchMap = (values, chosen, state) => {
     names = state.names.map((name, i) => (!who.has(i) ? "" : i === at ? `anchor ${name}` : name)),
     told = labelPlaces(dots, names, width, covered);
   const force = (i) => kit.arrow(dots[i], tips[i], values.push[i] < 0 ? positive : negative, 2.6);
-  const order = dots.map((_, i) => i).sort((i, j) => values.cells[at][i] - values.cells[at][j]); // positives on top
+  // Those with a name on top, and crosses over dots: where two points are one, both are seen.
+  const rank = (i) => (who.has(i) ? 2 : 0) + Number(values.cells[at][i] === NEGATIVE),
+    order = dots.map((_, i) => i).sort((i, j) => rank(i) - rank(j));
   const bonds = dots.map(([x, y], i) =>
     values.counted && values.cells[at][i] === POSITIVE
       ? `<path d="M${dots[at].map(round)}L${round(x)} ${round(y)}" stroke="${positive}" stroke-opacity="0.45"/>`
@@ -489,12 +521,16 @@ const batchMap = (values, chosen, state) => {
         .join("") +
       (values.counted ? kit.arrow(dots[at], place(values.step), after, 3.4) : "") +
       brackets(state, dots, neutral, width) +
-      [...who].map((i) => nameAt(values, told[i], names[i], i)).join(""),
+      [...who].map((i) => leader(dots[i], told[i]) + nameAt(values, told[i], names[i], i)).join(""),
   );
 };
 
 const nameAt = (values, [x, y, end], words, i) =>
   `<g ${pickOf(values, i)} data-link="${i}">${label(x, y, words, 'class="kit-small kit-strong kit-halo"', end)}</g>`;
+
+// A thin line from a dot to a name that found no room beside it.
+const leader = ([x, y], [, , , at]) =>
+  at ? `<path d="M${round(x)} ${round(y)}L${at.map(round)}" stroke="currentColor" stroke-opacity="0.6"/>` : "";
 
 // Rows of one text are held together by a bracket.
 const brackets = ({ texts }, dots, colour, width) =>
@@ -539,17 +575,30 @@ const AROUND = [
   [0, -10, "middle"],
   [0, 18, "middle"],
 ];
+const FARTHER = [
+  [26, -18, "start"],
+  [-26, -18, "end"],
+  [26, 26, "start"],
+  [-26, 26, "end"],
+  [0, -30, "middle"],
+  [0, 38, "middle"],
+  [40, 4, "start"],
+  [-40, 4, "end"],
+];
 
-// Labels beside the dots, away from other dots and labels where possible.
+// Labels beside the dots, away from other dots and labels where possible; where all is taken, farther off on a line.
 const labelPlaces = (dots, names, width, tips) => {
   const taken = [...dots, ...tips].map(([x, y]) => [x - 6, y - 6, x + 6, y + 6]);
   return dots.map(([x, y], i) => {
     const long = 7 * names[i].length;
-    const places = AROUND.map(([dx, dy, end]) => {
-      const from = x + dx - { start: 0, end: long, middle: long / 2 }[end];
-      return { at: [x + dx, y + dy, end], area: [from, y + dy - 9, from + long, y + dy + 1] };
+    const places = [...AROUND, ...FARTHER].map(([dx, dy, end], k) => {
+      const from = x + dx - { start: 0, end: long, middle: long / 2 }[end],
+        far = k >= AROUND.length,
+        foot = far ? [x + dx * 0.88, y + dy + (dy < 0 ? 3 : -9)] : null;
+      return { at: [x + dx, y + dy, end, foot], area: [from, y + dy - 10, from + long, y + dy + 2], far };
     });
-    const over = ({ area }) =>
+    const over = ({ area, far }) =>
+      (far ? 0.5 : 0) +
       (area[0] < 2 || area[2] > width - 2 ? 9 : 0) +
       taken.filter((t) => t[0] < area[2] && t[2] > area[0] && t[1] < area[3] && t[3] > area[1]).length;
     const best = places.reduce((a, b) => (over(b) < over(a) ? b : a));

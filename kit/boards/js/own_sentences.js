@@ -264,6 +264,15 @@ const draw = (values, chosen, state) => {
 };
 
 // Which of the second sentences stands nearest to the first, in either space.
+const lead = (values, chosen, state) => {
+  if (values.waiting || values.blank) return "Which sentence is nearest to yours?";
+  const [raw, healed] = state.names.map((name) => pairsOf(values, values.spaces[name], state).at(-1).text),
+    [first, last] = state.names.map((name, k) => kit.told(kit.escape(name), COLOURS[k]));
+  return raw === healed
+    ? `${first} and ${last} have the same sentence nearest to yours`
+    : `${first} and ${last} have different sentences nearest to yours`;
+};
+
 const brief = (values, chosen, state) => {
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : ""),
     note = `<small>${kit.escape(state.note)}</small>`;

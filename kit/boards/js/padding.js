@@ -155,36 +155,29 @@ const arrows = ({ itself, length }) => {
   );
 };
 
-// What the arrows do not show: by how much the sentence that says the same stays nearer than the unrelated one, a bar
-// for each way, with the two cosines that it lies between. Its scale is that of the right gap, which no padding moves.
-const measured = ({ second, third }) => {
+// What a search would make of it: how near the vector stays to the sentence itself without [PAD], and how near it comes
+// to an unrelated sentence that is treated in the same way.
+const measured = ({ itself, third }) => {
   const width = kit.room.second,
-    head = kit.heading({ title: "The same minus the unrelated" }, width),
-    gaps = second.map((same, i) => same - third[i]),
-    most = Math.max(2 * gaps[0], ...gaps, 0.01),
-    block = 66,
+    head = kit.heading({ title: "What is sentence 1 nearest to?" }, width),
+    block = 62,
     top = head.height + 24;
+  const bar = (y, value, colour, more) =>
+    kit.rect(0, y, Math.max(value * (width - 50), 1), 14, `fill="${colour}" ${more}`) +
+    kit.text(Math.max(value * (width - 50), 1) + 6, y + 12, kit.fixed(value), "start", kit.SMALL);
   const drawn = WAYS.map((way, i) => {
-    const y = top + block * i,
-      long = Math.max((gaps[i] / most) * (width - 70), 1);
+    const y = top + block * i;
     return (
       kit.tinted(0, y + 12, [[way, HUES[i]], `: ${MEANT[i]}`], "start", kit.SMALL) +
-      kit.rect(0, y + 19, long, 16, `fill="${HUES[i]}"`) +
-      kit.text(long + 7, y + 33, kit.fixed(gaps[i]), "start", 'font-weight="700"') +
-      kit.text(
-        0,
-        y + 50,
-        `cosine ${kit.fixed(second[i])} with sentence 2, ${kit.fixed(third[i])} with 3`,
-        "start",
-        kit.SMALL,
-      )
+      bar(y + 18, itself[i], HUES[i], "") +
+      bar(y + 34, third[i], HUES[i], 'fill-opacity="0.4"')
     );
   });
   const inside =
     head.inside +
-    kit.text(0, head.height + 8, "sentence 2 says the same as 1, sentence 3 is unrelated", "start", kit.SMALL) +
+    kit.text(0, head.height + 8, "full: itself without [PAD]; pale: the unrelated sentence 3", "start", kit.SMALL) +
     drawn.join("");
-  return kit.svg(width, top + block * WAYS.length, "how much nearer the sentence that says the same", inside);
+  return kit.svg(width, top + block * WAYS.length, "cosines with itself and with an unrelated sentence", inside);
 };
 
 const shares = [3, 2];

@@ -192,7 +192,7 @@ const draw = (values, chosen, state) => {
     names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
   if (arrived(0) || arrived(1)) names.fill("");
   // On a phone the ring of λ 0 stands where the name of CE would: the legend has it.
-  if (kit.room.columns === 1 && kit.norm(add(ends[0], tips[0], -1)) < 0.4 * kit.norm(ends[0])) names[0] = "";
+  if (kit.room.columns === 1 && kit.norm(add(ends[0], tips[0], -1)) < 0.2 * kit.norm(ends[0])) names[0] = "";
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
     to: tips[k],
@@ -229,7 +229,7 @@ const draw = (values, chosen, state) => {
           { name: "the step", colour: after },
         ],
         x: values.positives
-          ? `up: where CE pulls; right: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
+          ? `up: where CE pulls; to the right: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
           : `up: where CE pulls (SCL does not pull); ${scaled}`,
         height: heightOf(edges),
         equal: true,

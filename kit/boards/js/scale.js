@@ -231,7 +231,7 @@ const motion = ({ parts, step, hours, efficiency, spent }) => ({ parts, step, ho
 const numbers = ({ parts, hours }, { gpus }, left) => {
   const many = Math.round(gpus);
   return [
-    { value: duration(3600 * hours), words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}` },
+    { value: duration(3600 * hours).replace("minutes", "min"), words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}` },
     { value: `${kit.fixed(100 * talking(parts), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
     { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];
@@ -280,6 +280,14 @@ const draw = (values, chosen, state) => {
       series: [{ name: "time", colour: HUES[1], points: values.spent.map(([batch, micro]) => [batch, micro / size]) }],
     }),
   ];
+};
+
+const lead = (values, { gpus }) => {
+  const share = kit.told(`${kit.fixed(100 * talking(values.parts), 0)} %`, HUES[3]),
+    time = kit.told(duration(3600 * values.hours));
+  return gpus > 1
+    ? `A billion pairs take ${time} on ${Math.round(gpus)} GPUs: they talk for ${share} of a step`
+    : `A billion pairs take ${time} on one GPU`;
 };
 
 const brief = (values, { gpus }, state) => {

@@ -209,11 +209,12 @@ const ribbons = (values, chosen, state) => {
   );
 };
 
-// What the line says: left of it where there is no room to its right.
+// What the line says: left of it where there is no room to its right, and above it where there is none on either side.
 const needed = (values, x, y, width) => {
   const words = `each needs 2·A·ℓmax = ${values.needed} tokens`,
-    right = x(values.needed) + 6.6 * words.length < width;
-  return label(x(values.needed) + (right ? -2 : 2), y, words, right ? "start" : "end");
+    long = 6.6 * words.length,
+    right = x(values.needed) + long < width;
+  return label(right ? x(values.needed) - 2 : Math.max(x(values.needed) + 2, long), y, words, right ? "start" : "end");
 };
 
 // What a document lacks.
@@ -431,7 +432,7 @@ const brief = (values, chosen, { rounds }) => {
   );
 };
 
-const percent = (share) => `${kit.fixed(100 * share, 0)}%`;
+const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
 const summary = (values, chosen) => {
   const line =
     `ℓmax ${chosen.longest}, ℓmin ${values.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
@@ -441,7 +442,7 @@ const summary = (values, chosen) => {
   const first = values.documents.find((d) => d.length)[0].anchor;
   return (
     `${line} Positives: ${subsumed} inside their anchor, ${overlapping} overlapping, ${adjacent} adjacent; ` +
-    `${percent(values.mean_overlap)} of their tokens are the anchor's. An anchor meets ${values.own} ` +
+    `${kit.fixed(100 * values.mean_overlap, 0)}% of their tokens are the anchor's. An anchor meets ${values.own} ` +
     `negatives of its own document, ${values.others} of others. Drawing ${values.drawing}: first anchor ` +
     `${first[0]} to ${first[1]}.`
   );

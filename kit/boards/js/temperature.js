@@ -168,8 +168,13 @@ const draw = (values, chosen, state) => {
 };
 
 // All alike: at least so many of the candidates are watched.
+const lead = ({ watched, weights }, { tau }) => {
+  const seen = kit.told(kit.fixed(watched, 1), kit.COLOURS.after);
+  return `At τ ${kit.short(tau)} the anchor looks at ${seen} of ${weights.length} candidates`;
+};
+
 const brief = (values, { tau }) => {
-  const { positive, negative, after } = kit.COLOURS,
+  const { positive, negative } = kit.COLOURS,
     weight = values.weights[0],
     strongest = values.weights.indexOf(Math.max(...values.weights)),
     first =
@@ -177,8 +182,7 @@ const brief = (values, { tau }) => {
         ? "at all nearly alike"
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
-    `At τ ${kit.told(kit.short(tau))} the anchor looks at ${kit.told(kit.fixed(values.watched, 1), after)} ` +
-    `candidates, ${first}; the positive has ${kit.told(kit.fixed(weight, 3), positive)} of the weight, ` +
+    `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ${kit.told(kit.fixed(weight, 3), positive)} of the weight, ` +
     `and the loss is ${kit.told(kit.short(values.loss))}.`
   );
 };

@@ -173,7 +173,7 @@ const brief = (values, { repair }, { raw, pairs, label }) => {
     `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, STS ` +
     `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), after)}` +
     `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : gain > 0 ? ", the best" : ""}. ` +
-    `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example, how far they spread is measured.</small>`
+    `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example; how far they spread is measured.</small>`
   );
 };
 

@@ -218,13 +218,13 @@ const agreement = (values, state, box) => {
       "start",
       `class="kit-big kit-halo" ${inked(AGREED)}`,
     ) +
-    kit.text(
-      beside(early, px) + 2,
-      py(middle) + 30,
-      `of +${early.gain} in the first ${early.at} steps`,
-      "start",
-      'class="kit-halo"',
-    );
+    kit
+      .wrapped(
+        `${early.part === early.gain ? "" : `of +${early.gain} `}in the first ${early.at} steps`,
+        box.width - beside(early, px) - 12,
+      )
+      .map((line, i) => kit.text(beside(early, px) + 2, py(middle) + 30 + 17 * i, line, "start", 'class="kit-halo"'))
+      .join("");
   const now = (px, py) => {
     const { validation } = values.now,
       left = px(values.step) > 120;
