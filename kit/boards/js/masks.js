@@ -435,7 +435,8 @@ const weightBars = (values, chosen, state, floor, tall) => {
   return bars.join("") + numbers.join("") + share + named;
 };
 
-const OUTLINE = 'fill="none" stroke="currentColor" stroke-opacity="0.55" stroke-width="1.2"'; // of the weights before a training
+// Of the weights before a training.
+const OUTLINE = 'fill="none" stroke="currentColor" stroke-opacity="0.55" stroke-width="1.2"';
 const NAMED = 3; // so many of those that are pushed most have a name on the map
 const LEAST = 0.15; // a push below has an arrow shorter than its point, and no name
 

@@ -231,7 +231,10 @@ const motion = ({ parts, step, hours, efficiency, spent }) => ({ parts, step, ho
 const numbers = ({ parts, hours }, { gpus }, left) => {
   const many = Math.round(gpus);
   return [
-    { value: duration(3600 * hours).replace("minutes", "min"), words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}` },
+    {
+      value: duration(3600 * hours).replace("minutes", "min"),
+      words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}`,
+    },
     { value: `${kit.fixed(100 * talking(parts), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
     { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];

@@ -182,8 +182,8 @@ const brief = (values, { tau }) => {
         ? "at all nearly alike"
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
-    `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ${kit.told(kit.fixed(weight, 3), positive)} of the weight, ` +
-    `and the loss is ${kit.told(kit.short(values.loss))}.`
+    `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
+    `${kit.told(kit.fixed(weight, 3), positive)} of the weight, and the loss is ${kit.told(kit.short(values.loss))}.`
   );
 };
 
