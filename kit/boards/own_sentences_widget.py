@@ -51,7 +51,7 @@ def own_sentences_board(
     )
 
 
-RECORDED = "Healed: 400 steps on SNLI, τ 0.05, λ 0.3, as the sphere plays them."
+RECORDED = "Healed: 400 steps on SNLI, τ 0.05, λ 0.3."
 
 
 @functools.cache

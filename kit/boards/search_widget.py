@@ -23,12 +23,16 @@ LONGEST = 400  # characters of a hit that are shown
 class SearchBoard(Board):
     """The board, and what was said on it: `judged` is {(query, text): True or False}. Lesson 13."""
 
-    def __init__(self, index: Any, raw: Any | None, query: str, names: tuple[str, str], theme: str) -> None:
+    def __init__(
+        self, index: Any, raw: Any | None, query: str, names: tuple[str, str], theme: str, task: Any | None
+    ) -> None:
         self.index, self.judged, self._counted, self._presses = index, {}, "", 0
+        self._answers = {} if task is None else _answers(task)
         self._columns = {names[0]: index} if raw is None else {names[1]: raw, names[0]: index}
         self._texts = {}
-        controls = {"query": query, "k": START, "vote": ""}
         state = self._state(query)
+        known = [column["right"] for column in state["columns"] if column["right"] <= MOST]
+        controls = {"query": query, "k": max([START, *known]), "vote": ""}  # so that a right hit is seen
         summary = search_summary(search_values(state, controls), controls, state)
         super().__init__("search", state, summary, controls, self._answer, theme)
 
@@ -44,14 +48,14 @@ class SearchBoard(Board):
         return self._state(controls["query"][:MAX_CHARACTERS])
 
     def _state(self, query: str) -> dict:
-        columns = []
+        columns, answers = [], self._answers.get(query, frozenset())
         for name, index in self._columns.items():
             hits = [] if is_blank(query) else index.search(query, MOST)
             self._texts.update((hit.id, hit.text) for hit in hits)
             shown = [
                 {"id": hit.id, "text": printable(hit.text[:LONGEST]), "score": round(hit.score, 4)} for hit in hits
             ]
-            columns.append({"name": name, "hits": shown})
+            columns.append({"name": name, "hits": shown, "right": _first_right(index, query, hits, answers)})
         numbers = {hit["id"] for column in columns for hit in column["hits"]}
         votes = {
             str(n): self.judged[query, self._texts[n]]
@@ -64,6 +68,7 @@ class SearchBoard(Board):
             "most": MOST,
             "texts": len(self.index),
             "columns": columns,
+            "right": sorted(n for n in numbers if self._texts[n] in answers),
             "votes": votes,
             "fit": fitting,
             "unfit": len(self.judged) - fitting,
@@ -91,16 +96,35 @@ class SearchBoard(Board):
         return Path(path)
 
 
+def _answers(task: Any) -> dict[str, frozenset[str]]:
+    """Of each query of the task the texts that are right."""
+    return {
+        query: frozenset(task.corpus[place] for place in grades)
+        for query, grades in zip(task.queries, task.relevant, strict=True)
+    }
+
+
+def _first_right(index: Any, query: str, hits: list, answers: frozenset[str]) -> int:
+    """The rank, from 1, of the first hit that is right, however far down; 0 where no right text is known."""
+    if not answers:
+        return 0
+    if not any(hit.text in answers for hit in hits):
+        hits = index.search(query, len(index))
+    return next((rank for rank, hit in enumerate(hits, 1) if hit.text in answers), 0)
+
+
 def search_board(
     index: Any,
     raw: Any | None = None,
     query: str = "",
     names: tuple[str, str] = ("trained", "raw"),
     theme: str = "auto",
+    task: Any | None = None,
 ) -> SearchBoard:
     """Make the board of an `Index`: a search box, hits with their cosines, and two buttons beside each.
 
-    raw: an index of the same texts by another encoder, whose hits stand beside; names: what the two are called.
+    raw: an index of the same texts by another encoder, whose hits stand beside; names: what the two are called;
+    task: queries whose right texts are known, which are marked when one of them is asked.
     `pairs()`, `triplets()` and `save_pairs(path)` give what was judged. Errors: `KitError` for an empty index, and two
     indexes of different texts. Lesson 13.
     """
@@ -110,13 +134,13 @@ def search_board(
         raise KitError(
             "expected two indexes of the same texts in the same order, got others: build both from one list."
         )
-    return SearchBoard(index, raw, query, tuple(names), theme)
+    return SearchBoard(index, raw, query, tuple(names), theme, task)
 
 
 def search_values(state: dict, controls: dict) -> dict:
     """What is drawn: the first k hits of each list, with their rank in the other list (0: not among its hits).
 
-    shared: how many of the first k are in both lists.
+    shared: how many of the first k are in both lists; right of a column: the rank of its first right hit, or 0.
     """
     k, columns = controls["k"], state["columns"]
     ranks = [{hit["id"]: rank for rank, hit in enumerate(column["hits"], 1)} for column in columns]
@@ -124,7 +148,7 @@ def search_values(state: dict, controls: dict) -> dict:
     for number, column in enumerate(columns):
         other = ranks[1 - number] if len(columns) > 1 else {}
         rows = [{**hit, "other": other.get(hit["id"], 0)} for hit in column["hits"][:k]]
-        found.append({"name": column["name"], "rows": rows})
+        found.append({"name": column["name"], "rows": rows, "right": column["right"]})
     both = [{row["id"] for row in column["rows"]} for column in found]
     return {"columns": found, "shared": len(both[0] & both[-1]) if len(both) > 1 else 0}
 
@@ -140,4 +164,6 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     )
     k = len(values["columns"][0]["rows"])
     shared = f" {values['shared']} of the first {k} are in both lists." if len(values["columns"]) > 1 else ""
-    return f"For “{state['query']}” {first} first.{shared} {kept}"
+    ranks = ", ".join(f"{column['right']} for {column['name']}" for column in values["columns"] if column["right"])
+    right = f" The right text is number {ranks}." if ranks else ""
+    return f"For “{state['query']}” {first} first.{shared}{right} {kept}"

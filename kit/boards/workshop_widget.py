@@ -78,6 +78,7 @@ class _Driver:
             "choices": workshop.choices,
             "chosen": chosen,
             "name": choice.name,
+            "judge": workshop.judge,
             "cost": workshop.cost.summary(),
             "steps": workshop.cost.steps,
             "doing": doing,
@@ -186,7 +187,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     ]
     return (
         f"{at}. {losses} (mean of {controls['smooth']}); learning rate {rate}. "
-        f"STS-B validation × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
+        f"agreement with {state['judge']} × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
     )
 
 

@@ -145,6 +145,14 @@ class Workshop:
         return self._run
 
     @property
+    def judge(self) -> str:
+        """With whose scores `validate` compares, in words."""
+        source = getattr(self._validation, "source", None)
+        if source is None:
+            return "the scores of your pairs"
+        return "made-up scores" if source.is_fallback else "people on STS-B"
+
+    @property
     def untrained(self) -> dict[str, float]:
         """What `validate` gives for the chosen encoder before any step."""
         return self._untrained[_vectors_key(self.choice, self.recipe_of(self.choice))][0]

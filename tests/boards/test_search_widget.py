@@ -9,7 +9,7 @@ import pytest
 
 from kit.boards.search_widget import search_board, search_summary, search_values
 from kit.errors import KitError
-from kit.retrieval import Index
+from kit.retrieval import Index, retrieval_task
 from tests.retrieval.test_vector_index import TEXTS, Drawn
 
 
@@ -48,6 +48,21 @@ def test_what_is_judged_becomes_training_pairs(board, tmp_path: Path) -> None:
     assert (board.state["fit"], board.state["unfit"]) == (1, 2) and len(board.triplets()) == 1
     lines = [json.loads(line) for line in board.save_pairs(tmp_path / "pairs.jsonl").read_text("utf-8").splitlines()]
     assert lines[0] == {"sentence1": "what?", "sentence2": TEXTS[first], "label": 1} and len(lines) == 3
+
+
+def test_the_right_texts_of_a_known_question_are_marked_however_far_down(board) -> None:
+    order = [[hit.text for hit in index.search("what?", len(TEXTS))] for index in board._columns.values()]
+    far = order[0][-1]  # the last for raw
+    task = retrieval_task({"q": "what?"}, {"right": far, "wrong": TEXTS[0]}, {"q": {"right": 1}})
+    known = search_board(*reversed(board._columns.values()), query="what?", task=task)
+    wanted = [texts.index(far) + 1 for texts in order]
+    assert [column["right"] for column in known.state["columns"]] == wanted and wanted[0] == len(TEXTS) > 10
+    shown = {hit["id"]: hit["text"] for column in known.state["columns"] for hit in column["hits"]}
+    assert {shown[n] for n in known.state["right"]} == ({far} & {*shown.values()})
+    assert f"The right text is number {wanted[0]} for raw, {wanted[1]} for trained." in known.summary
+    known.controls["query"] = "another question"
+    assert known.state["right"] == [] and [column["right"] for column in known.state["columns"]] == [0, 0]
+    assert "right text" not in search_summary(search_values(known.state, known.controls), known.controls, known.state)
 
 
 def test_a_blank_question_waits_and_one_index_is_enough() -> None:

@@ -61,6 +61,7 @@ class FakeWorkshop:
     """Stands in for kit.workshop.Workshop: remembers what it was told."""
 
     choices, untrained, cost = CHOICES, {"validation": 48.0, "mean_cosine": 0.7}, Cost()
+    judge = "people on STS-B"
 
     def __init__(self):
         self.told, self.started, self.run, self.choice = [], False, Run(), None
@@ -221,11 +222,20 @@ def test_long_runs_are_thinned_to_means_and_stay_small() -> None:
 def test_a_training_that_diverged_leaves_gaps() -> None:
     found = curves([step(1), step(2, loss=float("nan")), step(3, loss=float("inf"))], {})
     assert found["columns"]["loss"] == [4.0, None, None]
-    state = {"mode": "live", "doing": "training", "name": "n", "steps": 3, "cost": "c", "note": "", **found}
+    state = {
+        "mode": "live",
+        "doing": "training",
+        "name": "n",
+        "steps": 3,
+        "cost": "c",
+        "note": "",
+        "judge": "made-up scores",
+        **found,
+    }
     figure = workshop_values(state, {"smooth": 2})
     assert figure["losses"]["loss"] == [[1, 4.0], [2, None], [3, None]]
     said = workshop_summary(figure, {"smooth": 2}, state)
-    assert "validation × 100 from – to –" in said and "nan" not in said
+    assert "agreement with made-up scores × 100 from – to –" in said and "nan" not in said
 
 
 def test_a_single_part_is_the_loss() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -96,6 +97,19 @@ def test_nothing_chosen_and_nothing_to_choose_from() -> None:
         Workshop({}, ["kit-bert-tiny"], pairs())
     with pytest.raises(KitError, match="call choose first"):
         Workshop({"groups": tiny_groups()}, ["kit-bert-tiny"], pairs()).start()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (SimpleNamespace(is_fallback=False), "people on STS-B"),
+        (SimpleNamespace(is_fallback=True), "made-up scores"),
+        (None, "the scores of your pairs"),
+    ],
+)
+def test_whose_scores_judge_is_said(source: SimpleNamespace | None, said: str) -> None:
+    task = SimpleNamespace(source=source) if source else SimpleNamespace()
+    assert Workshop({"groups": tiny_groups()}, ["kit-bert-tiny"], task).judge == said
 
 
 def test_the_name_of_a_choice_is_a_folder() -> None:

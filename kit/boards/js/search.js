@@ -1,6 +1,6 @@
 // What does an encoder find for a question? Two lists of hits, and buttons that say which of them fit.
-// state: {query, most, texts, columns: [{name, hits: [{id, text, score}]}], votes: {id: whether it fits}, fit, unfit,
-// serial}
+// state: {query, most, texts, columns: [{name, hits: [{id, text, score}], right: rank of its first right hit, or 0}],
+// right: [ids], votes: {id: whether it fits}, fit, unfit, serial}
 // Python searches; the same as compute in Python: search_values in kit/boards/search_widget.py.
 
 const title = "Search: what an encoder finds for a question";
@@ -15,6 +15,7 @@ const compute = (state, { k }) => {
   const ranks = state.columns.map((column) => new Map(column.hits.map((hit, i) => [hit.id, i + 1])));
   const columns = state.columns.map((column, number) => ({
     name: column.name,
+    right: column.right,
     rows: column.hits.slice(0, k).map((hit) => ({
       ...hit,
       other: state.columns.length > 1 ? (ranks[1 - number].get(hit.id) ?? 0) : 0,
@@ -76,12 +77,18 @@ const telling = (columns, state) => {
 };
 const wordOf = (word, state) => kit.told(`“${word}”`, huesOf(state).get(stem(word)));
 
+// Where the right text stands in each list, where the question is one whose right text is known.
+const RIGHT = kit.COLOURS.positive;
+const ranks = (columns) =>
+  columns.map(({ name, right }) => `number ${kit.told(right, RIGHT)} for ${kit.escape(name)}`).join(", ");
+
 // The question, and the word of it on which one list insists more than the other.
 const lead = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length,
     found = telling(columns, state),
     question = `For “${kit.escape(state.query)}”`;
   if (!count) return "";
+  if (columns.some(({ right }) => right)) return `The right text for “${kit.escape(state.query)}” is ${ranks(columns)}`;
   if (columns.length < 2) return `The nearest to “${kit.escape(state.query)}”`;
   if (!found) return `${question}: ${shared} of the first ${count} hits are in both lists`;
   const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
@@ -96,11 +103,15 @@ const hit = (row, other, both, state) =>
   `<li data-link="${row.id}" class="${both ? "kit-both" : ""}">` +
   `<span class="kit-hit">${marked(row.text, huesOf(state))}</span>` +
   `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
-  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b></small>${place(row, other, state.most)}</li>`;
+  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b>${right(row, state)}</small>` +
+  `${place(row, other, state.most)}</li>`;
+const right = ({ id }, state) => (state.right.includes(id) ? ` <b style="color:${kit.ink(RIGHT)}">✓ right</b>` : "");
 
 const heading = (columns, number, state) => {
   const { name, rows } = columns[number],
-    found = telling(columns, state);
+    found = telling(columns, state),
+    known = columns[number].right;
+  if (known) return `${kit.escape(name)}: the right text is number ${kit.told(known, RIGHT)}`;
   if (!found) return `${kit.escape(name)} finds`;
   return `${kit.escape(name)} finds ${wordOf(found.word, state)} in ${found.counts[number]} of ${rows.length}`;
 };
@@ -122,8 +133,8 @@ const brief = ({ columns, shared }, chosen, state) => {
   if (columns.length < 2) return kept;
   const count = columns[0].rows.length;
   return (
-    `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). A colour marks the ` +
-    `words that begin like a longer, less common word of the question. ${kept}`
+    `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). Coloured: words that ` +
+    `begin like one of the question.${columns[0].right ? " ✓: the text that the test calls right." : ""} ${kept}`
   );
 };
 
@@ -134,5 +145,7 @@ const summary = ({ columns, shared }, chosen, state) => {
     .map(({ name, rows }) => `${name} finds “${rows[0].text}” (${kit.fixed(rows[0].score)})`)
     .join(", ");
   const both = columns.length > 1 ? ` ${shared} of the first ${columns[0].rows.length} are in both lists.` : "";
-  return `For “${state.query}” ${first} first.${both} ${kept}`;
+  const found = columns.filter((column) => column.right).map((column) => `${column.right} for ${column.name}`);
+  const right = found.length ? ` The right text is number ${found.join(", ")}.` : "";
+  return `For “${state.query}” ${first} first.${both}${right} ${kept}`;
 };

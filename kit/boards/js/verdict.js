@@ -293,7 +293,9 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
   const over = (px, py) => {
     // A curve that is up early leaves the right end of the line free, any other the left.
     const early = values.enough && values.enough < 0.6 * last,
-      [x0, y0, side] = early ? [px(last) - 4, py(wanted) + 15, "end"] : [px(state.first) + 6, py(wanted) - 6, "start"],
+      start = px(state.first) + 6,
+      free = px(seeds) < start + 90 && px(seeds) > start - 8 ? px(seeds) + 8 : start, // not under the dashed line
+      [x0, y0, side] = early ? [px(last) - 4, py(wanted) + 15, "end"] : [free, py(wanted) - 6, "start"],
       named = kit.text(x0, y0, `${kit.fixed(wanted, 0)} % wanted`, side, HALO);
     if (!values.enough) return named;
     const enough = `${values.enough} for a chance of ${kit.fixed(wanted, 0)} %`;

@@ -240,7 +240,7 @@ const agreement = (values, state, box) => {
   };
   return changed("validation", values, state, {
     ...box,
-    y: "agreement with people on STS-B, Spearman × 100",
+    y: `agreement with ${state.judge}, Spearman × 100`,
     ...limits,
     colour: AGREED,
     digits: 1,
@@ -304,7 +304,7 @@ const draw = (values, chosen, state) => {
     ["step", "0", `${values.step} of ${state.steps}`],
     ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
     ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
-    ["STS-B validation × 100", from("validation", 1), told(values.now.validation, 1)],
+    [`agreement with ${state.judge} × 100`, from("validation", 1), told(values.now.validation, 1)],
     ["mean cosine", from("mean_cosine", 2), told(values.now.mean_cosine, 2)],
   ];
   const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
@@ -363,6 +363,6 @@ const summary = (values, chosen, state) => {
   return (
     `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ` +
     `${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
-    `STS-B validation × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
+    `agreement with ${state.judge} × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
   );
 };
