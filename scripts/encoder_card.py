@@ -40,6 +40,7 @@ def render(models: Path, results: Path) -> dict[Path, str]:
     known = read(models / "sources.json")
     names = sorted(config.parent.name for config in models.glob("*/config.json"))
     runs = {name: read(models / name / "training.json") for name in names}
+    seen_by = {name: tokens for name, run in runs.items() if (tokens := whole(run).get("speed", {}).get("tokens"))}
     cards = {
         models / name / "README.md": card(
             name,
@@ -48,6 +49,7 @@ def render(models: Path, results: Path) -> dict[Path, str]:
             known,
             read(results_file(results, name)),
             read(results / "overlap.json"),
+            seen_by,
         )
         for name in names
     }
@@ -64,15 +66,20 @@ def read(path: Path) -> dict | list:
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
-def card(name: str, config: dict, run: dict, known: list[dict], encoders: dict, overlap: dict) -> str:
-    """The model card of one encoder, as Markdown."""
+def card(
+    name: str, config: dict, run: dict, known: list[dict], encoders: dict, overlap: dict, seen_by: dict[str, int]
+) -> str:
+    """The model card of one encoder, as Markdown; `seen_by`: how many tokens each bundled encoder has seen."""
     measured = encoders.get("models", {}).get(name, {})
+    first = stages(run)[0].get("plan", {}).get("start")
+    grown = name_of(first) if first else None
     return (
         "\n\n".join(
             [
                 "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: transformers\npipeline_tag: fill-mask\n---",
                 f"# {name}",
-                "A compact BERT for the lessons of this course, pretrained from nothing on openly licensed English, "
+                "A compact BERT for the lessons of this course, pretrained from "
+                f"{'nothing' if grown is None else f'the weights of {grown}, grown,'} on openly licensed English, "
                 f"uncased and without accents. Licence of the weights: {LICENCE}, because part of the text is "
                 "share-alike.",
                 table(
@@ -93,7 +100,7 @@ def card(name: str, config: dict, run: dict, known: list[dict], encoders: dict, 
                     ],
                 ),
                 loading(name),
-                training(run, known),
+                training(run, known, seen_by),
                 heldout(measured.get("heldout"), known),
                 geometry(measured.get("geometry")),
                 raw_sts(measured),
@@ -130,8 +137,8 @@ masked_lm = AutoModelForMaskedLM.from_pretrained(folder)
 ```"""
 
 
-def training(run: dict, known: list[dict]) -> str:
-    """How the model was trained: text, settings, cost."""
+def training(run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
+    """How the model was trained: text, settings, cost; `seen_by`: name of a bundled encoder → tokens it has seen."""
     run = whole(run)
     text, plan, speed = sum(run.get("sources", {}).values()), run.get("plan", {}), run.get("speed", {})
     tokens, seconds = speed.get("tokens"), speed.get("seconds")
@@ -152,7 +159,7 @@ def training(run: dict, known: list[dict]) -> str:
             f"AdamW, peak learning rate {in_turn(run, rate)}; weight decay "
             f"{of(plan, 'weight_decay', form='g')} on matrices; dropout 0",
         ),
-        ("Start", start(stages(run)[0].get("plan", {}))),
+        ("Start", start(stages(run)[0].get("plan", {}), seen_by)),
         ("Seed", of(plan, "seed", form="d")),
         ("Hardware", of(speed, "hardware")),
         ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
@@ -192,7 +199,7 @@ def trials(run: dict) -> str:
             if key not in ("steps", "start") and plan.get(key) != run["plan"].get(key)
         ]
         if plan.get("start") != run["plan"].get("start"):
-            differ.append(f"start: {start(plan)}")
+            differ.append(f"start: {start(plan, {})}")
         rows.append(
             (
                 name,
@@ -226,12 +233,12 @@ def schedule(plan: dict) -> str:
     return f"warm-up {of(plan, 'warmup', form='.0%')} of the steps, then linear decay"
 
 
-def start(plan: dict) -> str:
+def start(plan: dict, seen_by: dict[str, int]) -> str:
     """The weights before the first step."""
     if plan.get("start"):
-        return (
-            f"grown from {name_of(plan['start'])}: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
-        )
+        name = name_of(plan["start"])
+        seen = f" ({seen_by[name]:,} tokens, not counted above)" if name in seen_by else ""
+        return f"grown from {name}{seen}: every unit twice, the layers repeated (bert2BERT, Chen et al. 2022)"
     return {True: "embeddings from counts (factorised pointwise mutual information)", False: "random weights"}.get(
         plan.get("counted_start"), "not measured"
     )

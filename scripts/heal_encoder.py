@@ -33,6 +33,7 @@ def main() -> None:
     task = load_sts(["STS-B"])["STS-B"]
     measured = {"raw": measure(raw, task), "trained": measure(encoder, task)}
     record = {"data": f"{table.source.summary()} {task.source.summary()}", "tau": tau, "lam": lam, "steps": STEPS}
+    record["batches"] = settings.batch_order
     record |= {"training": result.summary(), "measured": measured, **provenance()}
     encoder.save(FOLDER, card(record))
     halve_file(FOLDER / "model.safetensors")
@@ -73,6 +74,7 @@ def card(record: dict) -> str:
             ("STS-B test, Spearman × 100", "sts"),
         )
     ]
+    drawn = " Its batches were of like length, as none are drawn now." if record["batches"] == "by_length" else ""
     return "\n".join(
         [
             "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: sentence-transformers\n"
@@ -86,8 +88,8 @@ def card(record: dict) -> str:
             *rows,
             "\nVectors are the mean of all tokens but [CLS]; weights in half precision, measured as they are kept. "
             "Licence of the weights: CC BY-SA 4.0, because SNLI and part of the text of pretraining are share-alike.\n",
-            f"{record['training']} {record['data']} Commit {record['commit']}; {record['hardware']}; {record['date']}. "
-            "Written by `make healed`.\n",
+            f"{record['training']}{drawn} {record['data']} Commit {record['commit']}; {record['hardware']}; "
+            f"{record['date']}. Written by `make healed`.\n",
         ]
     )
 

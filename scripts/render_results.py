@@ -82,7 +82,8 @@ def encoders(result: dict) -> str:
         cosine = sum(run["geometry"]["mean_cosine"] for run in runs) / len(runs)
         seeds = "–" if runs[0]["seed"] is None else str(len(runs))
         lines.append(f"| {start} | {recipe} | {seeds} | {spread_of(average)} | {cosine:.3f} |")
-    return "\n".join([*lines, "", learning_rates(result["finetuned"])])
+    said = f"{learning_rates(result['finetuned'])} Mean pooling counts [CLS]; SCL pools without it."
+    return "\n".join([*lines, "", said])
 
 
 def proof(result: dict) -> str:
@@ -127,7 +128,8 @@ def latency(result: dict) -> str:
             )
     rates = [s["frames_a_second"] for s in result["sliders"] if "frames_a_second" in s]
     if rates:
-        lines += ["", f"Live training: {min(rates):.1f} frames a second in the slowest lesson. {result['hardware']}."]
+        lines += ["", f"Live training: {min(rates):.1f} frames a second in the slowest lesson."]
+    lines += ["", f"Measured on {result['date']}, {result['hardware']}."]
     return "\n".join(lines)
 
 
@@ -140,7 +142,7 @@ def systems(result: dict) -> str:
     ]
     before = result["before"]["mean"]
     lines.append(
-        f"| *untrained, mean pooling* | – | {spread(before['average']['all'])} | "
+        f"| *as pretrained, mean pooling* | – | {spread(before['average']['all'])} | "
         f"{spread(before['geometry']['mean_cosine'], 3)} | "
         f"{spread(before['geometry']['effective_rank'], 1)} | – |"
     )
@@ -164,8 +166,10 @@ def systems(result: dict) -> str:
     lines += [
         "",
         f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
-        f"standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; one thread of "
-        f"{result['ran_on'].split(',')[0]}. Settings were chosen on {result['chosen_on']}.",
+        "standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; in the second table shuffled "
+        "rows, anchor per row and constant rate on 45,000 rows of SNLI, ghost logit on half of the anchors, annealing "
+        f"reset with 10 % of the labels; one thread of {result['ran_on'].split(',')[0]}. Settings were chosen on "
+        f"{result['chosen_on']}.",
     ]
     return "\n".join(lines)
 
@@ -177,14 +181,17 @@ def claims(result: dict) -> str:
         head, verdict = f"{name} | {claim['says']}", claim["verdict"]
         for part in claim["parts"]:
             published = "–" if part["published"] is None else f"{part['published']:+.2f}"
-            measured = between(part) if "low" in part else f"{part['mean']:+.2f}"
+            measured = between(part) if part["n"] > 1 else f"{part['mean']:+.2f}"
             lines.append(f"| {head} | {part['name']} | {published} | {measured} | {verdict} |")
             head, verdict = " | ", ""  # said once a claim
-    parts = [part for claim in result["claims"].values() for part in claim["parts"]]
-    more = sum(part["n"] > 3 for part in parts)
+    parts = [part for claim in result["claims"].values() for part in claim["parts"] if part["n"] > 1]
+    at_once = {name: claim for name, claim in result["claims"].items() if claim.get("batches") == "random"}
+    five = sum(part["n"] > 3 for claim in at_once.values() for part in claim["parts"])
+    more = sum(part["n"] > 3 for part in parts) - five
+    anew = f"; {five} ({' and '.join(at_once)}) were measured with five from the start" if five else ""
     seeds = (
-        f" {more} of {len(parts)} comparisons have five seeds, because zero lay in the interval of their first three: "
-        "under a plan with a second look all 95 % intervals hold less than that, as lesson 11 simulates."
+        f" {more} of {len(parts)} comparisons have five seeds because zero lay in the interval of their first three"
+        f"{anew}: under a plan with a second look all 95 % intervals hold less than that, as lesson 11 simulates."
         if 0 < more < sum(part["n"] >= 3 for part in parts)
         else ""
     )
@@ -287,7 +294,7 @@ def headlines() -> str:
         for sentence, link, anchor in (
             (contrast_headline(foundation), "By task", "cross-entropy-alone-and-with-contrast"),
             (claims_headline(claims), "Claim by claim", "what-the-papers-claim-and-what-came-of-it-here"),
-            (encoder_headline(encoders), "By start and recipe", "what-the-bundled-encoder-is-worth"),
+            (encoder_headline(encoders, foundation), "By start and recipe", "what-the-bundled-encoder-is-worth"),
             (proof_headline(proof), "Task by task", "is-the-evaluation-right"),
             (speed_headline(speed), "Beside which peer, and how measured", "how-fast-beside-others"),
         )
@@ -309,15 +316,16 @@ def claims_headline(found: dict) -> str:
     return f"**Of the papers' {len(verdicts)} claims** {', '.join(counted[:-1])} and {counted[-1]}."
 
 
-def encoder_headline(found: dict) -> str:
+def encoder_headline(found: dict, foundation: dict) -> str:
     def tuned(start: str) -> str:
         runs = (run for run in found["finetuned"] if (run["start"], run["recipe"]) == (start, "scl"))
         return spread_of([run["sts"]["average"]["all"] for run in runs])
 
-    model = found["models"]["kit-bert-tiny"]
+    model, without = found["models"]["kit-bert-tiny"], foundation["before"]["sts"]["average"]["all"]
     raw, white = model["raw_sts"]["mean"]["average"]["all"], model["whitened_sts"]["average"]["all"]
     return (
-        f"**The bundled encoder** scores {raw:.2f} as pretrained, {white:.2f} whitened, and {tuned('kit-bert-tiny')} "
+        f"**The bundled encoder** scores {raw:.2f} as pretrained ({without:.2f} without [CLS], as SCL pools), "
+        f"{white:.2f} whitened, and {tuned('kit-bert-tiny')} "
         f"after SCL; the same architecture from random weights reaches {tuned('random')} (one correlation a task; "
         "above, the weighted mean of its parts)."
     )
@@ -396,8 +404,8 @@ def hard_inputs(found: dict) -> str:
             f"{values['returned_with_a_reason']:,} answered, each for a reason that is listed | "
             f"{len(values['offenders'])} |",
             f"| model folders with foreign code, pickles or damaged weights, a reader who answers yes | "
-            f"{folders['tried']} | {folders['refused']} refused in one sentence, {folders['questions']} questions "
-            f"asked | {folders['code_ran']} |",
+            f"{folders['tried']} | {folders['refused']} refused in one sentence, {folders['loaded']} loaded without "
+            f"running its code, {folders['questions']} questions asked | {folders['code_ran']} |",
         )
     )
 
@@ -517,11 +525,11 @@ def with_tables(text: str) -> str:
 
 def batches_note(found: dict) -> str:
     """A sentence where trainings of the file drew their batches by length, as a recipe does not unless it is told."""
-    trained = [found, *found.get("claims", {}).values(), *found.get("programs", {}).values()]
-    if all(one.get("batches") != "by_length" for one in trained):
+    parts = found.get("claims", {}) | found.get("programs", {})
+    if all(one.get("batches") != "by_length" for one in (found, *parts.values())):
         return ""
     note = (
-        '\n\nTrained on batches of like length, now the option `batch_order="by_length"` of a recipe: '
+        f'\n\n{_by_length(found)} on batches of like length, now the option `batch_order="by_length"` of a recipe: '
         "measured before batches were drawn at random."
     )
     if {"supmpn", "D1"} & {*found.get("recipes", {}), *found.get("claims", {})}:
@@ -530,6 +538,15 @@ def batches_note(found: dict) -> str:
             "rose from and fell to 0."
         )
     return note
+
+
+def _by_length(found: dict) -> str:
+    """What of the file was trained so: all of it, all claims but some, or some programs of the benchmarks."""
+    if programs := [name for name, one in found.get("programs", {}).items() if one.get("batches") == "by_length"]:
+        rows = dict.fromkeys(row["what"] for name in programs for row in found["programs"][name]["rows"])
+        return f"The runs behind the rows of {', '.join(f'“{what}”' for what in rows)} were trained"
+    others = [name for name, one in found.get("claims", {}).items() if one.get("batches") != "by_length"]
+    return f"Trained (all but {' and '.join(others)})" if others else "Trained"
 
 
 def with_headlines(text: str) -> str:

@@ -2,9 +2,9 @@
 
     KIT_DATA=<mirror folder> python scripts/results_leakage.py [--encoder kit-bert-tiny] [--seeds 0 1 2] [--workers 1]
 
-Every system of the papers trains on these two, and so has seen some sentences of STS (no score). For each task: how
-many of its sentences, and the headline systems' Spearman ×100 (all) on all pairs and on those whose two sentences
-are both new. What the training text is: all that the mirror has of the two, though a run trains on a part of it.
+Most systems of the papers train on one of these two or on both, and so have seen some sentences of STS (no score).
+For each task: how many of its sentences, and the headline systems' Spearman ×100 (all) on all pairs and on those whose
+two sentences are both new. What the training text is: all that the mirror has of the two; a run trains on a part of it.
 Trained encoders are those of runs/matrix.
 """
 

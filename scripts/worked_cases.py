@@ -177,7 +177,7 @@ Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. How 
 
 ## Matching questions to answers, with 200 rows
 
-A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked_faq.txt`. Three questions of each answer are known, {pairs} pairs; the other {asked} are asked. Either the new question is compared with the answers, or with the known questions, whose answer is then given. Training: MNRL, {steps} steps on the {pairs} pairs, from kit-bert-tiny. Right is what has the right answer first.
+A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked_faq.txt`. Three questions of each answer are known, {pairs} pairs; the other {asked} are asked. Either the new question is compared with the answers, or with the known questions, whose answer is then given. Training: MNRL, {steps} steps on the {pairs} pairs, from kit-bert-tiny. A question counts as right where the right answer comes first.
 
 | compared with | system | right, % | 95 % interval of the first seed |
 |---|---|---:|---:|
@@ -187,7 +187,7 @@ A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked
 
 {compared}
 
-The same from the command line, with the rows as a file `faq.csv` of questions and answers:
+The same from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `dev.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line:
 
 ```sh
 kit look faq.csv --anchor question --positive answer
@@ -198,7 +198,7 @@ kit search runs/faq answers.txt --query "my parcel is late"
 
 ## {texts:,} short texts without near copies
 
-Sentences of SNLI, and {copies:,} copies of some of them that were changed: found is a copy whose cosine with its origin, by the untrained kit-bert-tiny, reaches the threshold. Other pairs are those of two sentences that nobody planted.
+Sentences of SNLI, and {copies:,} copies of some of them that were changed. A copy counts as found where its cosine with its origin, by kit-bert-tiny as pretrained, reaches the threshold. Other pairs are those of two sentences that nobody planted.
 
 | cosine from | {head} | other pairs |
 |---:|{dashes}---:|

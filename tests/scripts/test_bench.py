@@ -283,6 +283,7 @@ def test_import_kit_may_not_bring_torch(monkeypatch: pytest.MonkeyPatch) -> None
 def test_slow_sliders_do_not_meet_their_targets() -> None:
     latency = {
         "date": "2026-01-01",
+        "targets": {"browser": {"median_ms": 50, "p95_ms": 100}},
         "sliders": [{"kind": "browser", "presses": 16}],
         "by_kind": {
             "browser": {"sliders": 1, "slowest_median_ms": 49.0, "slowest_p95_ms": 101.0},
