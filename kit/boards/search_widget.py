@@ -30,9 +30,8 @@ class SearchBoard(Board):
         self._answers = {} if task is None else _answers(task)
         self._columns = {names[0]: index} if raw is None else {names[1]: raw, names[0]: index}
         self._texts = {}
+        controls = {"query": query, "k": START, "vote": ""}
         state = self._state(query)
-        known = [column["right"] for column in state["columns"] if column["right"] <= MOST]
-        controls = {"query": query, "k": max([START, *known]), "vote": ""}  # so that a right hit is seen
         summary = search_summary(search_values(state, controls), controls, state)
         super().__init__("search", state, summary, controls, self._answer, theme)
 
@@ -51,12 +50,11 @@ class SearchBoard(Board):
         columns, answers = [], self._answers.get(query, frozenset())
         for name, index in self._columns.items():
             hits = [] if is_blank(query) else index.search(query, MOST)
-            self._texts.update((hit.id, hit.text) for hit in hits)
-            shown = [
-                {"id": hit.id, "text": printable(hit.text[:LONGEST]), "score": round(hit.score, 4)} for hit in hits
-            ]
-            columns.append({"name": name, "hits": shown, "right": _first_right(index, query, hits, answers)})
-        numbers = {hit["id"] for column in columns for hit in column["hits"]}
+            right = _first_right(index, query, hits, answers)
+            self._texts.update((hit.id, hit.text) for hit in (*hits, *([right[1]] if right else ())))
+            found = {"rank": right[0], **_shown(right[1])} if right else None
+            columns.append({"name": name, "hits": [_shown(hit) for hit in hits], "right": found})
+        numbers = {hit["id"] for column in columns for hit in (*column["hits"], column["right"]) if hit}
         votes = {
             str(n): self.judged[query, self._texts[n]]
             for n in sorted(numbers)
@@ -104,13 +102,17 @@ def _answers(task: Any) -> dict[str, frozenset[str]]:
     }
 
 
-def _first_right(index: Any, query: str, hits: list, answers: frozenset[str]) -> int:
-    """The rank, from 1, of the first hit that is right, however far down; 0 where no right text is known."""
+def _first_right(index: Any, query: str, hits: list, answers: frozenset[str]) -> tuple[int, Any] | None:
+    """(rank from 1, hit) of the first hit that is right, however far down; None where no right text is known."""
     if not answers:
-        return 0
+        return None
     if not any(hit.text in answers for hit in hits):
         hits = index.search(query, len(index))
-    return next((rank for rank, hit in enumerate(hits, 1) if hit.text in answers), 0)
+    return next(((rank, hit) for rank, hit in enumerate(hits, 1) if hit.text in answers), None)
+
+
+def _shown(hit: Any) -> dict:
+    return {"id": hit.id, "text": printable(hit.text[:LONGEST]), "score": round(hit.score, 4)}
 
 
 def search_board(
@@ -140,7 +142,7 @@ def search_board(
 def search_values(state: dict, controls: dict) -> dict:
     """What is drawn: the first k hits of each list, with their rank in the other list (0: not among its hits).
 
-    shared: how many of the first k are in both lists; right of a column: the rank of its first right hit, or 0.
+    shared: how many of the first k are in both lists; right of a column: its first right hit with its rank, or None.
     """
     k, columns = controls["k"], state["columns"]
     ranks = [{hit["id"]: rank for rank, hit in enumerate(column["hits"], 1)} for column in columns]
@@ -164,6 +166,8 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     )
     k = len(values["columns"][0]["rows"])
     shared = f" {values['shared']} of the first {k} are in both lists." if len(values["columns"]) > 1 else ""
-    ranks = ", ".join(f"{column['right']} for {column['name']}" for column in values["columns"] if column["right"])
+    ranks = ", ".join(
+        f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
+    )
     right = f" The right text is number {ranks}." if ranks else ""
     return f"For “{state['query']}” {first} first.{shared}{right} {kept}"

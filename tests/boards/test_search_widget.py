@@ -56,12 +56,14 @@ def test_the_right_texts_of_a_known_question_are_marked_however_far_down(board) 
     task = retrieval_task({"q": "what?"}, {"right": far, "wrong": TEXTS[0]}, {"q": {"right": 1}})
     known = search_board(*reversed(board._columns.values()), query="what?", task=task)
     wanted = [texts.index(far) + 1 for texts in order]
-    assert [column["right"] for column in known.state["columns"]] == wanted and wanted[0] == len(TEXTS) > 10
-    shown = {hit["id"]: hit["text"] for column in known.state["columns"] for hit in column["hits"]}
-    assert {shown[n] for n in known.state["right"]} == ({far} & {*shown.values()})
+    assert [column["right"]["rank"] for column in known.state["columns"]] == wanted and wanted[0] == len(TEXTS) > 10
+    assert {column["right"]["text"] for column in known.state["columns"]} == {far}
+    assert {TEXTS[n] for n in known.state["right"]} == {far}
+    press(known, "up", known.state["columns"][0]["right"]["id"])
+    assert known.pairs() == [("what?", far)], "the right text may be judged as well, however far down"
     assert f"The right text is number {wanted[0]} for raw, {wanted[1]} for trained." in known.summary
     known.controls["query"] = "another question"
-    assert known.state["right"] == [] and [column["right"] for column in known.state["columns"]] == [0, 0]
+    assert known.state["right"] == [] and [column["right"] for column in known.state["columns"]] == [None, None]
     assert "right text" not in search_summary(search_values(known.state, known.controls), known.controls, known.state)
 
 

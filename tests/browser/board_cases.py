@@ -399,8 +399,12 @@ def search() -> tuple[dict, list[dict]]:
         "most": 10,
         "texts": 40,
         "columns": [
-            {"name": "raw", "hits": hits(range(10), -0.1), "right": 14},
-            {"name": "trained", "hits": hits(range(12, 2, -1), 0.1), "right": 2},
+            {"name": "raw", "hits": hits(range(10), -0.1), "right": {"rank": 14, **hits(range(11, 12), -0.2)[0]}},
+            {
+                "name": "trained",
+                "hits": hits(range(12, 2, -1), 0.1),
+                "right": {"rank": 2, **hits(range(11, 12), 0.1)[0]},
+            },
         ],
         "right": [11],
         "votes": {"3": True, "4": False},

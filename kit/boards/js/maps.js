@@ -98,15 +98,36 @@ const motion = ({ neighbours, distance }, { seed }, state) => ({
 });
 
 const HEAD = 26;
-const LIGHT = 0.28; // opacity of what is not looked at
+const LIGHT = 0.2; // opacity of what is not looked at
 
-// The axes of a map mean nothing: draw dots, and the two centres with a line between them; `ends` come last.
-const drawMap = (wide, title, points, { hues, titles, shown }, ends) => {
+// How wide and high a map is, in units of its own spread.
+const extent = (points) => {
+  const unit = spread(points) || 1;
+  return [0, 1].map((k) => {
+    const values = points.map((p) => p[k]);
+    return (Math.max(...values) - Math.min(...values)) / unit;
+  });
+};
+const extents = new WeakMap(); // of a state, the largest width and height of all its maps
+const largest = (state) => {
+  if (!extents.has(state)) {
+    const every = [state.pca, ...state.maps.flat()].map(extent);
+    extents.set(
+      state,
+      [0, 1].map((k) => Math.max(...every.map((one) => one[k]))),
+    );
+  }
+  return extents.get(state);
+};
+
+// The axes of a map mean nothing: draw dots, and the two centres with a line between them; `ends` come last. Every map
+// has the same unit, its spread, so that a longer line is a larger distance from map to map as well.
+const drawMap = (wide, title, points, { hues, titles, shown, reach }, ends) => {
   const tall = Math.round(Math.min(kit.room.column * 0.8, 370)),
     [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
   const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
-    length = (v) => Math.max(...v) - Math.min(...v) || 1;
-  const scale = Math.min((wide - 36) / length(xs), (tall - HEAD - 36) / length(ys)); // the same scale on both axes
+    room = Math.min((kit.room.second - 36) / reach[0], (tall - HEAD - 36) / reach[1]),
+    scale = room / (spread(points) || 1); // the same scale on both axes
   const at = ([x, y]) =>
     [wide / 2 + (x - mid(xs)) * scale, (tall + HEAD) / 2 - (y - mid(ys)) * scale].map((v) => Number(v.toFixed(1)));
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
@@ -201,6 +222,10 @@ const strip = (values) => {
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
       marks.map(tick).join("") +
+      [values.least, values.most]
+        .filter((v) => Math.abs(x(v) - x(values.distance)) > 70)
+        .map((v) => kit.text(x(v), y - 12, kit.fixed(v), "middle", 'class="kit-small kit-halo"'))
+        .join("") +
       scale.join("") +
       `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
       kit.tinted(
@@ -224,6 +249,7 @@ const draw = (values, { seed, colouring, from, to }, state) => {
     hues: state.action.map((action, i) => (byAction ? colourOf(state.actions[action]) : shade(i))),
     shown: state.action.map((action) => Number(!byAction || [from, to].includes(state.actions[action]))),
     titles: state.sentences,
+    reach: largest(state),
   };
   const map = (wide, title, points) => {
     const ends = [from, to].map((name) => centre(state, points, name));

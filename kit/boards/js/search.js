@@ -1,6 +1,6 @@
 // What does an encoder find for a question? Two lists of hits, and buttons that say which of them fit.
-// state: {query, most, texts, columns: [{name, hits: [{id, text, score}], right: rank of its first right hit, or 0}],
-// right: [ids], votes: {id: whether it fits}, fit, unfit, serial}
+// state: {query, most, texts, columns: [{name, hits: [{id, text, score}], right: its first right hit with its rank, or
+// null}], right: [ids], votes: {id: whether it fits}, fit, unfit, serial}
 // Python searches; the same as compute in Python: search_values in kit/boards/search_widget.py.
 
 const title = "Search: what an encoder finds for a question";
@@ -35,11 +35,8 @@ const button = (row, state, kind, words) => {
 };
 
 // Where the other encoder has the same text.
-const place = (row, other, most) => {
-  if (!other) return "";
-  const said = row.other ? `rank ${row.other}` : `not in the first ${most}`;
-  return `<small>${kit.escape(other)}: ${said}</small>`;
-};
+const place = (row, other) =>
+  other && row.other ? `<small class="kit-place">${kit.escape(other)}: rank ${row.other}</small>` : "";
 
 // What a question and its hits share: words that begin alike. Words that every question has say nothing of it.
 const COMMON = new Set(
@@ -80,7 +77,48 @@ const wordOf = (word, state) => kit.told(`“${word}”`, huesOf(state).get(stem
 // Where the right text stands in each list, where the question is one whose right text is known.
 const RIGHT = kit.COLOURS.positive;
 const ranks = (columns) =>
-  columns.map(({ name, right }) => `number ${kit.told(right, RIGHT)} for ${kit.escape(name)}`).join(", ");
+  columns
+    .flatMap(({ name, right }) => (right ? [`number ${kit.told(right.rank, RIGHT)} for ${kit.escape(name)}`] : []))
+    .join(", ");
+
+// The same on an axis: number 1 is what one hopes for, the last text what one fears.
+const axis = (columns, { texts }) => {
+  const known = columns.filter(({ right }) => right);
+  if (!known.length) return "";
+  const { width } = kit.room,
+    { before, after } = kit.COLOURS,
+    x = (rank) => 12 + (Math.log(rank) / Math.log(Math.max(texts, 2))) * (width - 24),
+    y = 44,
+    powers = Array.from({ length: Math.ceil(Math.log10(texts + 1)) }, (_, k) => 10 ** k);
+  const ticks = powers.map(
+    (v) =>
+      `<path class="kit-axis" d="M${kit.round(x(v))} ${y}v5"/>` +
+      kit.text(x(v), y + 18, v.toLocaleString("en"), v === 1 ? "start" : "middle", kit.SMALL),
+  );
+  const marks = known.map(({ name, right }, k) => {
+    const at = x(right.rank),
+      colour = columns.length > 1 && k === 0 ? before : after,
+      [place, side] = at < 120 ? [at - 6, "start"] : at > width - 120 ? [at + 6, "end"] : [at, "middle"];
+    return (
+      `<circle cx="${kit.round(at)}" cy="${y}" r="7" fill="${colour}"/>` +
+      kit.tinted(place, y - 14, [[`${name} ${right.rank}`, colour]], side)
+    );
+  });
+  const way =
+    known.length > 1 && Math.abs(x(known[0].right.rank) - x(known[1].right.rank)) > 30
+      ? kit.arrow([x(known[0].right.rank), y], [x(known[1].right.rank), y], kit.COLOURS.neutral, 2.4)
+      : "";
+  return kit.wide(
+    kit.svg(
+      width,
+      y + 40,
+      "the rank of the right text in each list",
+      kit.text(0, 14, `Where the right one of ${texts.toLocaleString("en")} texts stands`, "start", kit.TITLE) +
+        `<path class="kit-axis" d="M12 ${y}H${width - 12}"/>${ticks.join("")}${way}${marks.join("")}` +
+        kit.text(width - 12, y + 18, "rank", "end", kit.SMALL),
+    ),
+  );
+};
 
 // The question, and the word of it on which one list insists more than the other.
 const lead = ({ columns, shared }, chosen, state) => {
@@ -99,33 +137,48 @@ const lead = ({ columns, shared }, chosen, state) => {
   );
 };
 
-const hit = (row, other, both, state) =>
-  `<li data-link="${row.id}" class="${both ? "kit-both" : ""}">` +
-  `<span class="kit-hit">${marked(row.text, huesOf(state))}</span>` +
-  `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
-  `<small class="kit-score">cosine <b>${kit.fixed(row.score)}</b>${right(row, state)}</small>` +
-  `${place(row, other, state.most)}</li>`;
-const right = ({ id }, state) => (state.right.includes(id) ? ` <b style="color:${kit.ink(RIGHT)}">✓ right</b>` : "");
+// `further`: how many ranks it stands below the row before it.
+const hit = (row, other, both, state, further = 1) => {
+  const right = state.right.includes(row.id),
+    looks = `style="--kit-own: ${RIGHT};counter-increment: rank ${further}"`;
+  return (
+    `<li data-link="${row.id}" class="${both ? "kit-both" : ""}${right ? " kit-right" : ""}" ${looks}>` +
+    `<span class="kit-hit">${right ? "✓ " : ""}${marked(row.text, huesOf(state))}</span>` +
+    `<small class="kit-score">${kit.fixed(row.score)}</small>${place(row, other)}` +
+    `<span class="kit-votes">${button(row, state, "up", "fits")} ${button(row, state, "down", "does not fit")}</span>` +
+    "</li>"
+  );
+};
+
+// The right text below the rows that are shown, where it stands further down.
+const below = ({ rows, right }, k, state) =>
+  !right || right.rank <= k
+    ? ""
+    : (right.rank > k + 1 ? `<li class="kit-between">… ${right.rank - k - 1} others …</li>` : "") +
+      hit({ ...right, other: 0 }, null, false, state, right.rank - rows.length);
 
 const heading = (columns, number, state) => {
   const { name, rows } = columns[number],
     found = telling(columns, state),
     known = columns[number].right;
-  if (known) return `${kit.escape(name)}: the right text is number ${kit.told(known, RIGHT)}`;
+  if (known) return `${kit.escape(name)}: the right text is number ${kit.told(known.rank, RIGHT)}`;
   if (!found) return `${kit.escape(name)} finds`;
   return `${kit.escape(name)} finds ${wordOf(found.word, state)} in ${found.counts[number]} of ${rows.length}`;
 };
 
-const draw = ({ columns }, { k }, state) =>
-  columns.map(({ rows }, number) => {
+const draw = ({ columns }, { k }, state) => [
+  axis(columns, state),
+  ...columns.map(({ rows, right }, number) => {
     const other = columns[1 - number]?.name;
     return (
       `<div class="kit-title">${heading(columns, number, state)}</div>` +
       (rows.length
-        ? `<ol class="kit-hits">${rows.map((row) => hit(row, other, row.other && row.other <= k, state)).join("")}</ol>`
+        ? `<ol class="kit-hits">${rows.map((row) => hit(row, other, row.other && row.other <= k, state)).join("")}` +
+          `${below({ rows, right }, k, state)}</ol>`
         : `<p class="kit-note">Nothing asked yet.</p>`)
     );
-  });
+  }),
+];
 
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
@@ -134,7 +187,8 @@ const brief = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length;
   return (
     `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). Coloured: words that ` +
-    `begin like one of the question.${columns[0].right ? " ✓: the text that the test calls right." : ""} ${kept}`
+    "begin like one of the question. Numbers on the right: cosines." +
+    `${columns[0].right ? " ✓: the text that the test calls right, of this one question." : ""} ${kept}`
   );
 };
 
@@ -145,7 +199,7 @@ const summary = ({ columns, shared }, chosen, state) => {
     .map(({ name, rows }) => `${name} finds “${rows[0].text}” (${kit.fixed(rows[0].score)})`)
     .join(", ");
   const both = columns.length > 1 ? ` ${shared} of the first ${columns[0].rows.length} are in both lists.` : "";
-  const found = columns.filter((column) => column.right).map((column) => `${column.right} for ${column.name}`);
+  const found = columns.filter((column) => column.right).map((column) => `${column.right.rank} for ${column.name}`);
   const right = found.length ? ` The right text is number ${found.join(", ")}.` : "";
   return `For “${state.query}” ${first} first.${both}${right} ${kept}`;
 };
