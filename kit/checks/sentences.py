@@ -12,8 +12,10 @@ from kit.errors import KitError, KitWarning, shown
 MAX_CHARACTERS = 10_000
 
 
-def check_sentences(sentences: object) -> list[str]:
+def check_sentences(sentences: object, cut: bool = True) -> list[str]:
     """`sentences` as a list, stripped; they must be a non-empty sequence of non-blank strings.
+
+    cut: to `MAX_CHARACTERS`, for a tokenizer; False for texts that are kept or given back, which stay whole.
 
     Errors: `KitError` that names the first offender and its place.
     """
@@ -40,6 +42,8 @@ def check_sentences(sentences: object) -> list[str]:
                 f"expected every sentence as text, but number {place} holds half of a character ({shown(row)}): "
                 "read its file with the encoding that it was written in."
             )
+    if not cut:
+        return [row.strip() for row in rows]
     return [(row.strip() if len(row) <= MAX_CHARACTERS else " ".join(row.split()))[:MAX_CHARACTERS] for row in rows]
 
 

@@ -41,7 +41,7 @@ class BM25:
     def rank(self, queries: Sequence[str], corpus: Sequence[str], k: int) -> tuple[np.ndarray, np.ndarray]:
         """(scores, places), each [queries, min(k, documents)], best first; equal scores in the order of the corpus."""
         whole_number("k", k, 1, "10 is usual")
-        queries, corpus = check_sentences(list(queries)), check_sentences(list(corpus))
+        queries, corpus = (check_sentences(list(texts), cut=False) for texts in (queries, corpus))
         engine = _bm25s().BM25(method="lucene", k1=self.k1, b=self.b)
         words = [tokens(text) for text in corpus]
         k = min(k, len(corpus))

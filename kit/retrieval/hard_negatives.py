@@ -123,7 +123,7 @@ def mine_hard_negatives(
 
     Errors: `KitError` for lists of different lengths, a window too narrow, and margins that are no numbers. Lesson 13.
     """
-    anchors, positives = check_sentences(anchors), check_sentences(positives)
+    anchors, positives = (check_sentences(texts, cut=False) for texts in (anchors, positives))
     if len(anchors) != len(positives):
         raise KitError(
             f"expected one positive for each anchor, got {len(anchors):,} and {len(positives):,}: give both."
@@ -136,7 +136,8 @@ def mine_hard_negatives(
             raise KitError(f"expected {name} as a number or None, got {shown(value)}: 0.05 is a usual relative margin.")
     most = max(Counter(anchors).values())
     first, last = _window(range_min, range_max, num_negatives, most, limits)
-    texts = list(dict.fromkeys([*(check_sentences(list(corpus)) if (corpus := list(corpus)) else []), *positives]))
+    others = check_sentences(corpus, cut=False) if (corpus := list(corpus)) else []
+    texts = list(dict.fromkeys([*others, *positives]))
     place = {text: row for row, text in enumerate(texts)}
     own: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):

@@ -108,7 +108,7 @@ def deduplicate(
     What is right for a threshold depends on the encoder: look at `table()` before texts are thrown away. Errors:
     `KitError` for texts that cannot be encoded, and as `near_pairs`. Lesson 13.
     """
-    texts = check_sentences(texts)
+    texts = check_sentences(texts, cut=False)
     distinct = {text: place for place, text in reversed(list(enumerate(texts)))}
     first = np.array(sorted(distinct.values()))  # copies need no vector: the first of them stands for all
     pairs, cosines = near_pairs(encode_in_chunks(encoder, [texts[i] for i in first], batch_size, progress), threshold)

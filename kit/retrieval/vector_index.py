@@ -80,7 +80,7 @@ class Index:
         that cannot be encoded, columns of another length, and what is no encoder. Lesson 13.
         """
         check_encoder(encoder)
-        texts = check_sentences(texts)
+        texts = check_sentences(texts, cut=False)
         columns = _columns(attributes, len(texts))
         vectors = encode_in_chunks(encoder, texts, batch_size, progress)
         return cls(encoder, texts, np.arange(len(texts)), vectors, columns, engine)
@@ -107,7 +107,7 @@ class Index:
         """
         whole_number("k", k, 1, "10 is usual")
         single = isinstance(query, str)
-        queries = check_sentences([query] if single else query)
+        queries = check_sentences([query] if single else query, cut=False)
         vectors, row = encode_distinct(self.encoder, queries)
         scores, places = self.nearest(as_unit(vectors)[[row[text] for text in queries]], k, where)
         found = [[self.hit(p, s) for s, p in zip(*both, strict=True) if p >= 0] for both in zip(scores, places)]
@@ -148,7 +148,7 @@ class Index:
     @checked
     def add(self, texts: Sequence[str], attributes: Mapping | None = None, progress: bool = False) -> list[int]:
         """Add texts; returns their new ids. Errors: `KitError` for other attributes than the index has. Lesson 13."""
-        texts = check_sentences(texts)
+        texts = check_sentences(texts, cut=False)
         columns = _columns(attributes, len(texts))
         if columns.keys() != self.attributes.keys():
             raise KitError(

@@ -45,6 +45,10 @@ def test_documents_without_a_word_of_the_query_come_in_their_order() -> None:
     assert BM25().rank(["kite"], ["!?", "..."], 9)[1].tolist() == [[0, 1]]
 
 
+def test_words_at_the_end_of_a_long_document_are_found() -> None:
+    assert BM25().rank(["kite"], ["nobody sings", "the " * 4000 + "kite"], 1)[1].tolist() == [[1]]
+
+
 def test_it_is_judged_as_an_encoder_is() -> None:
     task = task_from_pairs(["which bird sings", "old park"], [CORPUS[0], CORPUS[3]], CORPUS)
     report = evaluate_retrieval(BM25(), task)

@@ -66,6 +66,12 @@ def test_what_was_mined_is_a_data_set_to_look_at() -> None:
     assert set(found.without) == set(ANCHORS) - {row.anchor for row in found}
 
 
+def test_long_texts_are_mined_whole() -> None:
+    anchors, positives = ([f"{'word ' * 3000}{side} {i}" for i in (1, 2)] for side in ("question", "answer"))
+    found = mine_hard_negatives(Drawn(), anchors, positives, num_negatives=1)
+    assert found.triplets() == [(anchors[0], *positives), (anchors[1], *positives[::-1])]
+
+
 def test_ranks_count_the_other_texts_from_the_nearest() -> None:
     plain = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=4)
     later = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_min=2)

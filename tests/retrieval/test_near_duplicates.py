@@ -46,6 +46,11 @@ def test_texts_that_are_all_one_leave_one() -> None:
     assert "4 go, 4 of them word for word" in found.summary() and len(found.table().splitlines()) == 1
 
 
+def test_long_texts_are_kept_whole() -> None:
+    texts = ["word  and\n" * 2000 + end for end in ("one", "two")]
+    assert deduplicate(Drawn(), texts).kept_texts() == texts
+
+
 def test_a_threshold_that_cannot_be_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(near_duplicates, "MOST", 100)
     cone = Table({f"text {i}": np.array([1.0, i / 1000]) for i in range(50)})

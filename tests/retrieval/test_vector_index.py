@@ -86,6 +86,13 @@ def test_ids_stay_when_texts_come_and_go() -> None:
     assert len(index) == 0 and index.search("newer") == [] and index.add(["x"], {"n": [0]}) == [0]
 
 
+def test_texts_longer_than_an_encoder_reads_are_kept_whole() -> None:
+    long = "word  and\n" * 2000 + "end"
+    index = Index.build(Drawn(), [long, "a"])
+    index.add([f" {long}er"])
+    assert index.texts == [long, "a", f"{long}er"] and index.search(long, 1)[0].text == long
+
+
 @pytest.mark.slow
 def test_the_faiss_graph_finds_most_of_the_nearest_with_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"text {i}" for i in range(3000)]
