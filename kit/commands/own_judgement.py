@@ -10,32 +10,40 @@ from pathlib import Path
 from typing import Any
 
 from kit.commands.own_arguments import reading
-from kit.commands.own_training import judged
+from kit.commands.own_training import scores_in_words
 from kit.commands.sentence_transformers_folder import load_any
 from kit.data import load_sts
 from kit.errors import KitError
 from kit.evaluation import compare_sts, evaluate_sts
+from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
 
 RETRIEVAL = ("pairs", "triplets", "multiples")
+NO_INTERVALS = "No intervals were asked for (--resamples 0), so differences are not judged."
 
 
 def evaluate_own(options: argparse.Namespace) -> dict:
     """One encoder on --pairs (and --retrieval), beside its baselines; prints the tables, or one line of JSON."""
     if options.pairs is None:
         raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
+    _check_resamples(options)
     encoder, line = load_saved(options.path)
     data = read(options.pairs, **reading(options))
     _say(options, line, data.summary())
-    raw = load_saved(options.raw)[0] if options.raw not in ("none", options.path) else None
+    systems = [(options.path, encoder)]
+    if options.raw not in ("none", options.path):
+        systems.append((f"raw ({options.raw})", load_saved(options.raw)[0]))
     if data.kind not in RETRIEVAL:
-        return _scored(options, data, encoder, raw or encoder)
+        return _scored(options, data, systems)
     task = own_task(data, tuple(corpus_texts(options.retrieval)) if options.retrieval else ())
-    systems = baselines() + ([(f"raw ({options.raw})", raw)] if raw is not None else [])
-    reports = reports_on(options, task, [*systems, (options.path, encoder)])
+    reports = reports_on(options, task, [*baselines(), *reversed(systems)])
     lines = [str(task), comparison_table(reports)]
-    lines += [compare_retrieval(reports[-1], other, max(2, options.resamples)).summary() for other in reports[:-1]]
+    if options.resamples:
+        compared = (compare_retrieval(reports[-1], one, options.resamples, options.seed) for one in reports[:-1])
+        lines += [found.summary() for found in compared]
+    else:
+        lines.append(NO_INTERVALS)
     found = {"task": str(task), "systems": {report.name: report.as_dict() for report in reports}}
     if data.kind == "triplets":
         report = OwnValidation(data).report(encoder, resamples=options.resamples, seed=options.seed)
@@ -46,6 +54,7 @@ def evaluate_own(options: argparse.Namespace) -> dict:
 
 def compare(options: argparse.Namespace) -> dict:
     """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test."""
+    _check_resamples(options)
     (first, _), (second, _) = (load_saved(path) for path in (options.first, options.second))
     if options.first == options.second:
         raise KitError(f"expected two encoders to compare, got {options.first} twice: name another one.")
@@ -55,17 +64,22 @@ def compare(options: argparse.Namespace) -> dict:
             raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
         tasks = load_sts(rows=options.rows)
         reports = [evaluate_sts(encoder, tasks, progress=not options.quiet) for encoder in (first, second)]
-        found = compare_sts(*reports, resamples=max(2, options.resamples), seed=options.seed, names=names)
+        if not options.resamples:
+            tables = [f"{name}\n{report.table()}" for name, report in zip(names, reports)]
+            return _tell(options, [*tables, NO_INTERVALS], {n: one.as_dict() for n, one in zip(names, reports)})
+        found = compare_sts(*reports, resamples=options.resamples, seed=options.seed, names=names)
         return _tell(options, [found.table(), found.summary()], found.as_dict())
     data = read(options.pairs, **reading(options))
     _say(options, data.summary())
     if data.kind not in RETRIEVAL:
-        return _scored(options, data, first, second, names)
+        return _scored(options, data, [(names[0], first), (names[1], second)])
     task = own_task(data, tuple(corpus_texts(options.retrieval)) if options.retrieval else ())
     reports = reports_on(options, task, [*baselines(), (names[0], first), (names[1], second)])
-    found = compare_retrieval(reports[-2], reports[-1], max(2, options.resamples), options.seed)
-    lines = [str(task), comparison_table(reports), str(found), found.summary()]
-    return _tell(options, lines, found.as_dict() | {"systems": {report.name: report.as_dict() for report in reports}})
+    lines, systems = [str(task), comparison_table(reports)], {report.name: report.as_dict() for report in reports}
+    if not options.resamples:
+        return _tell(options, [*lines, NO_INTERVALS], {"names": list(names), "systems": systems})
+    found = compare_retrieval(reports[-2], reports[-1], options.resamples, options.seed)
+    return _tell(options, [*lines, str(found), found.summary()], found.as_dict() | {"systems": systems})
 
 
 def load_saved(path: str) -> tuple[Any, str]:
@@ -114,18 +128,23 @@ def reports_on(
     return reports
 
 
-def _scored(
-    options: argparse.Namespace, data: OwnData, encoder: Any, other: Any, names: tuple[str, str] | None = None
-) -> dict:
-    """Two encoders on scored or labelled pairs."""
-    validation = OwnValidation(data)
-    resamples = max(2, options.resamples)
-    reports = [validation.report(one, resamples=resamples, seed=options.seed) for one in (other, encoder)]
-    words, figures = judged(*reports, None)
-    names = names or (options.path, f"raw ({options.raw})")
-    for said, name in (("untrained", names[1]), ("trained", names[0])):
-        words = words.replace(f"{said} ", f"{name} ").replace(f"{said}:", f"{name}:")
-    return _tell(options, [words], {names[1]: figures["untrained"], names[0]: figures["trained"]})
+def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str, Any]]) -> dict:
+    """An encoder on scored or labelled pairs, compared with a second one if there is one."""
+    validation, drawn = OwnValidation(data), {"resamples": options.resamples, "seed": options.seed}
+    reports = {name: validation.report(encoder, **drawn) for name, encoder in reversed(systems)}
+    words, figures = scores_in_words(reports)
+    if not options.resamples:
+        words += f"\n{NO_INTERVALS}"
+    elif len(systems) == 2:
+        names = tuple(name for name, _ in systems)
+        words += f"\n{compare_sts(*(reports[name] for name in names), **drawn, names=names).summary()}"
+    return _tell(options, [words], figures)
+
+
+def _check_resamples(options: argparse.Namespace) -> None:
+    """Errors: `KitError` for 1, of which no interval can be made, before minutes are spent."""
+    if options.resamples:
+        whole_number("--resamples", options.resamples, 2, "1,000 are usual, and 0 gives no intervals")
 
 
 def _say(options: argparse.Namespace, *lines: str) -> None:

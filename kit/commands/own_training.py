@@ -106,9 +106,14 @@ def judged(before: Any, after: Any, baseline: Any | None) -> tuple[str, dict]:
     if isinstance(after, TripletReport):
         figures = {name: _of_triplets(report) for name, report in (("untrained", before), ("trained", after))}
         return f"untrained: {before}\ntrained:   {after}", figures
-    figures = {name: _of_scores(report) for name, report in (("untrained", before), ("trained", after))}
-    lines = [f"{name}: {one['words']}" for name, one in figures.items()]
-    return "\n".join([*lines, compare_sts(after, before, names=("trained", "untrained")).summary()]), figures
+    words, figures = scores_in_words({"untrained": before, "trained": after})
+    return f"{words}\n{compare_sts(after, before, names=('trained', 'untrained')).summary()}", figures
+
+
+def scores_in_words(reports: dict[str, StsReport]) -> tuple[str, dict]:
+    """Reports on scored pairs by the names of their encoders, a line for each, and as JSON."""
+    figures = {name: _of_scores(report) for name, report in reports.items()}
+    return "\n".join(f"{name}: {one['words']}" for name, one in figures.items()), figures
 
 
 def _of_scores(report: StsReport) -> dict:

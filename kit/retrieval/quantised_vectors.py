@@ -134,7 +134,10 @@ def compare_sizes(
             system = SmallVectors(known, dim, precision)
             report = evaluate_retrieval(system, task, [measure], resamples=resamples, seed=seed)
             size = quantise(np.ones((1, dim)), precision).nbytes
-            difference = compare_retrieval(report, full, max(2, resamples), seed)[measure]
+            both = report[measure], full[measure]
+            difference = PairedDifference(measure, *both, both[0] - both[1], None, None)
+            if resamples:
+                difference = compare_retrieval(report, full, resamples, seed)[measure]
             rows.append((dim, precision, size, report, difference))
     return SizeComparison(measure, tuple(rows))
 

@@ -76,14 +76,14 @@ class RetrievalReport:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """First system minus second in one measure ×100: interval and p of a paired test over queries."""
+    """First system minus second in one measure ×100: interval and p of a paired test over queries, or None untested."""
 
     measure: str
     first: float
     second: float
     difference: float
     interval: Interval | None
-    p: float
+    p: float | None
 
     @property
     def decided(self) -> bool:

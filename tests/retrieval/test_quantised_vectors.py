@@ -51,6 +51,9 @@ def test_smaller_vectors_are_judged_and_searched_as_any_encoder() -> None:
     assert found.rows[-1][3]["mrr@10"] == alone["mrr@10"]
     assert found.rows[-1][4].difference == pytest.approx(alone["mrr@10"] - found.rows[0][3]["mrr@10"])
     assert len(str(found).splitlines()) == 7
+    untested = compare_sizes(Drawn(dim=20), task, (20, 8), measure="mrr@10", resamples=0)
+    for tested, row in zip(found.rows[1:], untested.rows[1:], strict=True):
+        assert row[4].difference == tested[4].difference and row[4].interval is None and row[4].p is None
 
 
 def test_sizes_that_cannot_be_are_told() -> None:
