@@ -17,6 +17,7 @@ PARTS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 DRAWS = 5  # random splits that are looked at for the report
 TOO_LARGE = 0.5  # of the rows in one cluster: then there is nothing to split
 AT_MOST = 0.05  # of a part's rows in one cluster: a larger one would be what that part tests
+ROUNDING = 1e-6  # of a row: a part that lacks less is full
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,11 @@ def split(
 
     Rows hang together where they share a group, or a text, or have near-duplicates (a Jaccard similarity of `least`).
     The largest clusters are dealt out first, each to the part that lacks the largest share of its rows, so that those
-    of several rows come to all parts; one that would be more than a twentieth of a part goes to a larger part.
+    of several rows come to all parts; one that would be more than a twentieth of a part goes to a larger part, as long
+    as that lacks rows.
     parts: name → share, the first for training; by: roles whose texts count, () for all (with `by=("anchor",)` two
-    questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, and where
-    more than half of the rows hang together, with the text that does it.
+    questions may have the same answer in two parts). Errors: `KitError` for shares that do not sum to 1, where more
+    than half of the rows hang together, with the text that does it, and where a part would be empty.
     """
     if len(parts) < 2 or not all(is_finite(s) and s > 0 for s in parts.values()) or abs(sum(parts.values()) - 1) > 1e-6:
         raise KitError(f"expected two parts or more with shares that sum to 1, got {dict(parts)}.")
@@ -72,24 +74,35 @@ def split(
             f"expected rows that can be parted, but {sizes.max():,} of {len(data):,} hang together (the most frequent "
             f"text is {text[:50]!r}): link them by fewer columns, such as by=('anchor',), or leave it out."
         )
-    rng = np.random.default_rng(seed)
-    shuffled = rng.permutation(len(sizes))
-    wanted = {name: share * len(data) for name, share in parts.items()}
-    place_of = np.empty(len(sizes), dtype=np.int64)
-    names = list(parts)
-    for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the large ones first
-        roomy = [one for one in names if sizes[cluster] <= AT_MOST * parts[one] * len(data)]
-        name = max(roomy, key=lambda one: wanted[one] / parts[one]) if roomy else max(names, key=wanted.__getitem__)
-        wanted[name] -= sizes[cluster]
-        place_of[cluster] = names.index(name)
-    where = place_of[own]
+    rng, names = np.random.default_rng(seed), list(parts)
+    where = _dealt(sizes, parts, rng)[own]
     made = {name: data.take(np.flatnonzero(where == i).tolist()) for i, name in enumerate(names)}
+    if empty := [name for name, part in made.items() if not len(part)]:
+        raise KitError(
+            f"expected a row or more in every part, but {' and '.join(empty)} got none of {len(data):,} (in "
+            f"{len(sizes):,} clusters, the largest of {sizes.max():,}): give more data, larger shares, or fewer parts."
+        )
     by_chance = dict.fromkeys(names[1:], 0.0)
     for _ in range(DRAWS):
         mixed = rng.permutation(where)
         for i, name in enumerate(names[1:], start=1):
             by_chance[name] += float(np.isin(own[mixed == i], own[mixed == 0]).sum()) / DRAWS
     return Split(made, len(sizes), int(sizes.max()), by_chance)
+
+
+def _dealt(sizes: np.ndarray, parts: Mapping[str, float], rng: np.random.Generator) -> np.ndarray:
+    """The place of the part of each cluster, int64 [clusters]; sizes: the rows of each, int64 [clusters]."""
+    rows, names = int(sizes.sum()), list(parts)
+    wanted = {name: share * rows for name, share in parts.items()}
+    place_of = np.empty(len(sizes), dtype=np.int64)
+    shuffled = rng.permutation(len(sizes))
+    for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the large ones first
+        lacking = [one for one in names if wanted[one] > ROUNDING] or names
+        roomy = [one for one in lacking if sizes[cluster] <= AT_MOST * parts[one] * rows]
+        name = max(roomy, key=lambda one: wanted[one] / parts[one]) if roomy else max(lacking, key=wanted.__getitem__)
+        wanted[name] -= sizes[cluster]
+        place_of[cluster] = names.index(name)
+    return place_of
 
 
 @checked

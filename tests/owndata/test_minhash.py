@@ -12,7 +12,7 @@ import pytest
 from kit.errors import KitError
 from kit.owndata import OwnData, jaccard, leaks, near_duplicates, read, split
 from kit.owndata.minhash import clusters
-from kit.owndata.split_own import row_clusters
+from kit.owndata.split_own import _dealt, row_clusters
 
 
 def made_up(count: int, seed: int = 0) -> list[str]:
@@ -82,6 +82,32 @@ def test_every_part_has_its_share_of_the_clusters_of_each_size() -> None:
         counts = Counter(Counter(parts[name]["group"]).values())
         for size, there in ((3, 100), (2, 100), (1, 500)):
             assert abs(counts[size] - share * there) <= 0.06 * there, (name, size, counts)
+
+
+def test_small_data_and_equal_clusters_come_to_all_parts() -> None:
+    for rows, each, wanted in (
+        (10, 1, [8, 1, 1]),
+        (30, 1, [24, 3, 3]),
+        (100, 1, [80, 10, 10]),
+        (600, 5, [480, 60, 60]),
+    ):
+        data = read([{"question": f"q{i} x{i}", "answer": f"a{i}", "group": i // each} for i in range(rows)])
+        assert [len(part) for part in split(data).parts.values()] == wanted, rows
+    few = read([(f"q{i} x{i}", f"a{i}") for i in range(4)])
+    with pytest.raises(KitError, match="in every part, but test got none of 4 .in 4 clusters, the largest of 1.: give"):
+        split(few)
+
+
+def test_where_every_part_has_room_for_every_cluster_each_takes_what_it_lacks_most() -> None:
+    """The dealing of 2,000 rows in clusters of up to 8, against the rule in one line."""
+    sizes, parts = np.random.default_rng(0).integers(1, 9, 450), {"train": 0.8, "validation": 0.1, "test": 0.1}
+    shuffled = np.random.default_rng(1).permutation(len(sizes))
+    lacks = np.array([*parts.values()]) * sizes.sum()
+    wanted = np.empty(len(sizes), dtype=int)
+    for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:
+        wanted[cluster] = np.argmax(lacks / [*parts.values()])
+        lacks[wanted[cluster]] -= sizes[cluster]
+    assert _dealt(sizes, parts, np.random.default_rng(1)).tolist() == wanted.tolist()
 
 
 def test_groups_and_shared_texts_stay_together() -> None:
