@@ -33,6 +33,8 @@ NAMES = {
 ABOUT = ("id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "url", "author")
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
+# Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
+FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
 
 
 def kind_and_roles(
@@ -50,8 +52,11 @@ def kind_and_roles(
     if kind is not None:
         check_name("kind of data", kind, KINDS)
     roles = dict(given)
-    if _kind_of(roles, columns) is None or (kind and _kind_of(roles, columns) != kind):
-        roles |= _by_name(columns, roles, kind)
+    complete, named = _kind_of(roles, columns, kind), _by_name(columns, roles, kind)
+    if complete is not None and kind in (None, complete):
+        more = FURTHER.get(kind or ("text" if "text" in roles else ""), ("group",))
+        named = {role: column for role, column in named.items() if role in more}
+    roles |= named
     if _kind_of(roles, columns) is None:
         roles |= _by_content({c: v for c, v in columns.items() if c not in _used(roles)}, roles)
     found = _kind_of(roles, columns, kind)
@@ -68,15 +73,16 @@ def _kind_of(roles: Mapping, columns: Mapping[str, list], wanted: str | None = N
     """The kind that these roles make, None where something is missing."""
     has = set(roles)
     two = {"sentence1", "sentence2"} <= has or {"anchor", "positive"} <= has
-    if two and "score" in has and wanted in (None, "scored"):
+    one_positive = "positive" not in has or not _is_several(roles["positive"], columns)
+    if two and one_positive and "score" in has and wanted in (None, "scored"):
         return "scored"
-    if two and "label" in has and wanted in (None, "labelled"):
+    if two and one_positive and "label" in has and wanted in (None, "labelled"):
         return "labelled"
-    if {"anchor", "positive"} <= has or {"sentence1", "sentence2"} <= has:
+    if two:
         several = any(_is_several(roles[role], columns) for role in LISTS if role in has)
         return "multiples" if several or wanted == "multiples" else "triplets" if "negative" in has else "pairs"
     if "text" in has:
-        return wanted if wanted == "documents" else _of_length(columns[roles["text"]])
+        return wanted if wanted in ("documents", "sentences") else _of_length(columns[roles["text"]])
     return None
 
 

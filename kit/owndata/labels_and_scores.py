@@ -42,7 +42,8 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
             "there is nothing to tell apart; where all pairs mean the same, read them as kind='pairs'."
         )
     if len(names) > MOST_CLASSES:
-        raise KitError(f"expected {MOST_CLASSES} classes at most, got {len(names):,}: is the column a label?")
+        raise KitError(f"expected {MOST_CLASSES} classes at most, got {len(names):,}: is the column a label? "
+                       "If not, read the rows as kind='pairs'.")  # fmt: skip
     if {name.lower() for name in names} <= set(LABEL_NAMES):
         names = [next((n for n in names if n.lower() == known), known) for known in LABEL_NAMES]
     number = {name: i for i, name in enumerate(names)} | dict.fromkeys(UNLABELLED, HIDDEN)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
 import pytest
 
 from kit.commands import main, own_arguments
+from kit.commands.own_arguments import add_own_arguments
+from kit.commands.own_training import own_data, own_validation
 from kit.encoder import load_encoder
 from kit.owndata import KINDS
 from tests.tiny import write_tiny_bert
@@ -29,6 +32,15 @@ def command(tmp_path: Path, tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -
     triplets = [{"anchor": a, "positive": b, "negative": PAIRS[i - 3][1]} for i, (a, b) in enumerate(PAIRS)]
     Path("triplets.jsonl").write_text("\n".join(map(json.dumps, triplets)))
     return ["train", "--encoder", str(tiny), "--steps", "3", "--device", "cpu", "--precision", "fp32", "--quiet"]
+
+
+def options_of(*said: str) -> argparse.Namespace:
+    """What `kit train` makes of these options, of those that say what is read."""
+    parser = argparse.ArgumentParser()
+    add_own_arguments(parser)
+    for name in ("data", "validation", "recipe"):
+        parser.add_argument(f"--{name}")
+    return parser.parse_args(said)
 
 
 @pytest.mark.slow
@@ -97,6 +109,12 @@ def test_validation_is_read_by_the_same_columns_and_shared_texts_are_told(comman
     assert "Careful: 2 of 6 rows of odd-dev.csv share a text" in said and "(1 of them their anchor)" in said
     assert main([*command, "--data", "my.csv", "--validation", "dev.csv", "--out", "fair"]) == 0
     assert "Careful" not in capsys.readouterr().out
+
+
+def test_a_validation_file_with_scores_is_read_with_them(command) -> None:
+    Path("va.csv").write_text("question,answer,score\n" + "".join(f"{a},{b},{i}\n" for i, (a, b) in enumerate(PAIRS)))
+    options = options_of("--data", "my.csv", "--validation", "va.csv")
+    assert own_validation(options, own_data(options)).measure == "Spearman × 100"
 
 
 def test_bad_input_is_one_sentence(command, capsys) -> None:

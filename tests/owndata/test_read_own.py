@@ -97,6 +97,28 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
     assert list(several.rows) == [("a", ("b", "c"), ()), ("d", ("e",), ())]
 
 
+def test_naming_the_texts_leaves_the_other_columns_to_their_names(tmp_path: Path) -> None:
+    questions = file(tmp_path, "q.csv", "question1,question2,is_duplicate\na,b,0\nc,d,1")
+    sides = {"sentence1": "question1", "sentence2": "question2"}
+    assert read(questions, **sides)["label"] == [0, 1]
+    assert read(questions, "pairs", **sides).kind == "pairs"
+    rows = file(tmp_path, "n.csv", "q,a,negative,group,score\na,b,c,1,0.5\nd,e,f,2,1")
+    named = {"anchor": "q", "positive": "a"}
+    assert read(rows, **named).kind == "scored" and read(rows, "triplets", **named)["negative"] == ["c", "f"]
+    assert read(rows, "multiples", **named)["negatives"] == [("c",), ("f",)]
+    for kind in ("pairs", "scored", "triplets", "multiples"):
+        assert read(rows, kind, **named)["group"] == ["1", "2"], kind
+    assert list(read(rows, text="q").columns) == ["text", "group"], "texts alone have no score"
+    several = [{"anchor": "a", "positive": ["b", "c"], "score": 1}, {"anchor": "d", "positive": ["e"], "score": 2}]
+    assert read(several).kind == "multiples", "a score is of two texts"
+
+
+def test_long_texts_are_sentences_where_the_reader_says_so() -> None:
+    rows = ["word " * 200, "other " * 200]
+    assert read(rows).kind == "documents" and read(rows, "sentences").kind == "sentences"
+    assert read([{"body": one} for one in rows], "sentences", text="body").kind == "sentences"
+
+
 def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
     path = file(tmp_path, "mine.csv", "question,answer\na,b\n,c\nd,e,f\ng,  \n\nh,i\n")
     with pytest.raises(KitError, match=r"3 of 5 cannot be used \(lines 3, 4 and 5: line 3 has nothing as anchor; line"):
