@@ -109,7 +109,8 @@ def _evaluate_arguments(one: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>)",
+        help="where report.json, report.md and report.html go (default: .kit/evaluate/<name>); with --pairs "
+        "report.json alone (default: nowhere)",
     )
     one.add_argument(
         "--raw", default="kit-bert-tiny", metavar="NAME", help="with --pairs, the encoder beside it; 'none' for none"

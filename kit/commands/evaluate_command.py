@@ -26,7 +26,8 @@ def evaluate(options: argparse.Namespace) -> Report:
     Raises KitError for an encoder that cannot be loaded, a folder that cannot be written, and
     whatever the evaluations raise.
     """
-    out = options.out or output("evaluate", Path(options.path).expanduser().resolve().name)
+    asked = Path(options.path).expanduser().resolve()
+    out = options.out or output("evaluate", (asked.parent if asked.name == "encoder" else asked).name)
     if (options.transfer or options.probing) and (options.rows or LEAST_ROWS) < LEAST_ROWS:
         raise KitError(
             f"expected at least {LEAST_ROWS} rows for classifiers, got --rows {options.rows}: give more, or "

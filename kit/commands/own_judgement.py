@@ -18,16 +18,32 @@ from kit.evaluation import compare_sts, evaluate_sts
 from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
+from kit.storage.atomic import write_atomically
 
 RETRIEVAL = ("pairs", "triplets", "multiples")
 NO_INTERVALS = "No intervals were asked for (--resamples 0), so differences are not judged."
 
 
 def evaluate_own(options: argparse.Namespace) -> dict:
-    """One encoder on --pairs (and --retrieval), beside its baselines; prints the tables, or one line of JSON."""
+    """One encoder on --pairs (and --retrieval), beside its baselines; prints the tables, or one line of JSON.
+
+    --out keeps what --json prints as report.json. Errors: `KitError` for options of the published tasks.
+    """
     if options.pairs is None:
         raise KitError("expected --pairs beside --retrieval, got none: it says which text belongs to which.")
-    _check_resamples(options)
+    _check_options(options)
+    if options.out is not None:
+        from kit.commands.evaluate_command import prepare  # it brings the plots
+
+        prepare(options.out)
+    found = _on_own(options)
+    if options.out is not None:
+        write_atomically(options.out / "report.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        _say(options, f"Saved {options.out / 'report.json'}")
+    return found
+
+
+def _on_own(options: argparse.Namespace) -> dict:
     encoder, line = load_saved(options.path)
     data = read(options.pairs, **reading(options))
     _say(options, line, data.summary())
@@ -54,7 +70,7 @@ def evaluate_own(options: argparse.Namespace) -> dict:
 
 def compare(options: argparse.Namespace) -> dict:
     """`kit compare A B`: two encoders on --pairs, or on the seven STS tasks; difference, interval and paired test."""
-    _check_resamples(options)
+    _check_options(options)
     (first, _), (second, _) = (load_saved(path) for path in (options.first, options.second))
     if options.first == options.second:
         raise KitError(f"expected two encoders to compare, got {options.first} twice: name another one.")
@@ -141,8 +157,14 @@ def _scored(options: argparse.Namespace, data: OwnData, systems: list[tuple[str,
     return _tell(options, [words], figures)
 
 
-def _check_resamples(options: argparse.Namespace) -> None:
-    """Errors: `KitError` for 1, of which no interval can be made, before minutes are spent."""
+def _check_options(options: argparse.Namespace) -> None:
+    """Errors: `KitError` for one resample, which makes no interval, and beside --pairs for what is not read there."""
+    ignored = [name for name in ("rows", "transfer", "probing") if getattr(options, name, None)]
+    if options.pairs is not None and ignored:
+        raise KitError(
+            f"expected --pairs or --{ignored[0]}, got both: a file of your own is measured whole and without the "
+            "published tasks, so leave one out."
+        )
     if options.resamples:
         whole_number("--resamples", options.resamples, 2, "1,000 are usual, and 0 gives no intervals")
 
