@@ -23,6 +23,7 @@ from kit.number_checks import is_finite, whole_number
 from kit.retrieval.exact_search import as_unit, exact_products, top_k
 
 SAMPLING = ("top", "random")
+ITSELF = "itself"  # the rule by which no anchor is a negative of its own
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ class MinedNegatives(Sequence):
         if self.rows:
             gaps = np.array([row.positive_score - row.negative_score for row in self.rows])
             said += f"; {(gaps < 0).mean():.0%} are nearer than the positive, the median gap is {np.median(gaps):.3f}"
-        if passed := ", ".join(f"{count:,} by {rule}" for rule, count in self.passed_over.items() if count):
+        by = {rule: "as the anchor itself" if rule == ITSELF else f"by {rule}" for rule in self.passed_over}
+        if passed := ", ".join(f"{count:,} {by[rule]}" for rule, count in self.passed_over.items() if count):
             said += f"; candidates passed over: {passed}"
         return f"{said}; {len(self.suspected):,} suspected." if self.suspected else f"{said}."
 
@@ -112,7 +114,7 @@ def mine_hard_negatives(
 ) -> MinedNegatives:
     """Up to `num_negatives` hard negatives for each pair, from the positives of other anchors and `corpus`.
 
-    range_min, range_max  ranks of the candidates (the anchor's own positives not counted) to skip, and to look at;
+    range_min, range_max  ranks of the candidates (the anchor and its positives not counted) to skip, and to look at;
                           without range_max as sentence-transformers chooses it
     absolute_margin       a negative's cosine is at least so far below that of the anchor's least near positive
     relative_margin       the same as a share of that positive's cosine: 0.05 keeps those below 95 % of it
@@ -146,8 +148,9 @@ def mine_hard_negatives(
     vectors, row_of = encode_distinct(encoder, (*own, *texts), batch_size, progress)
     unit = as_unit(vectors)
     asked, among = (unit[[row_of[text] for text in some]] for some in (own, texts))
-    scores, places = top_k(asked, among, last + most)
-    passed, near = _pass_over(scores, places, list(own.values()), asked, among, limits)
+    itself = np.array([place.get(anchor, -1) for anchor in own])
+    scores, places = top_k(asked, among, last + most + int(itself.max() >= 0))
+    passed, near = _pass_over(scores, places, list(own.values()), itself, asked, among, limits)
     rows, without = [], []
     generator = np.random.default_rng(seed)
     for query, (anchor, its) in enumerate(own.items()):
@@ -159,7 +162,7 @@ def mine_hard_negatives(
             without.append(anchor)
         for positive in its:
             for at in chosen:
-                rank = int(at) + 1 - int(np.isin(places[query, :at], its).sum())
+                rank = int(at) + 1 - int(np.isin(places[query, :at], [*its, itself[query]]).sum())
                 both = near[query][positive], float(scores[query, at])
                 rows.append(MinedTriplet(anchor, texts[positive], texts[places[query, at]], *both, rank))
     if check is not None and rows:
@@ -184,9 +187,18 @@ def _window(range_min: int, range_max: int | None, wanted: int, most: int, limit
 
 
 def _pass_over(
-    scores: np.ndarray, places: np.ndarray, own: list[list[int]], asked: np.ndarray, among: np.ndarray, limits: dict
+    scores: np.ndarray,
+    places: np.ndarray,
+    own: list[list[int]],
+    itself: np.ndarray,
+    asked: np.ndarray,
+    among: np.ndarray,
+    limits: dict,
 ) -> tuple[dict[str, int], list[dict[int, float]]]:
-    """Set scores to −inf where a rule passes a candidate over; (how many by which rule, cosines of the positives)."""
+    """Set scores to −inf where a rule passes a candidate over; (how many by which rule, cosines of the positives).
+
+    own [anchors]: places of the positives; itself [anchors]: the place of the anchor's own text, −1 where it has none.
+    """
     near = []
     for query, its in enumerate(own):
         cosines = exact_products(asked[query : query + 1], among, np.array([its]))[0]
@@ -199,7 +211,8 @@ def _pass_over(
         "max_score": lambda bound: scores > bound,
         "min_score": lambda bound: scores < bound,
     }
-    passed = {}
+    same = (places == itself[:, None]) & np.isfinite(scores)
+    passed, scores[same] = {ITSELF: int(same.sum())} if same.any() else {}, -np.inf
     for name, rule in too_near.items():
         if limits[name] is not None:
             out = rule(limits[name]) & np.isfinite(scores)

@@ -92,7 +92,8 @@ def task_from_pairs(
 ) -> RetrievalTask:
     """A task from pairs: the distinct anchors are the queries, the distinct positives and `others` the corpus.
 
-    Every positive of an anchor is relevant to it. Errors: `KitError` as `retrieval_task`, and for lists of different
+    Every positive of an anchor is relevant to it. A query that is in the corpus as the positive of another is found
+    first itself, which a warning tells. Errors: `KitError` as `retrieval_task`, and for lists of different
     lengths. Lesson 13.
     """
     if len(anchors) != len(positives) or not len(anchors):
@@ -106,6 +107,13 @@ def task_from_pairs(
     relevant: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):
         relevant.setdefault(anchor, []).append(place[positive])
+    if own := sum(place.get(query, its[0]) not in its for query, its in relevant.items()):
+        warnings.warn(
+            f"{own:,} of {len(relevant):,} queries are documents too, relevant to others: such a query finds itself "
+            "first, so its reciprocal rank is ½ at best. Compare systems by these figures, or leave such pairs out.",
+            KitWarning,
+            stacklevel=3,
+        )
     return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
 
 

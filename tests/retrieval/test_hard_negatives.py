@@ -66,6 +66,16 @@ def test_what_was_mined_is_a_data_set_to_look_at() -> None:
     assert set(found.without) == set(ANCHORS) - {row.anchor for row in found}
 
 
+def test_no_anchor_is_a_negative_of_its_own() -> None:
+    found = mine_hard_negatives(Drawn(), ["A b", "C d", "I"], ["C d", "E f", "I"], num_negatives=1)
+    assert found.triplets() == [("A b", "C d", found[0].negative), ("C d", "E f", "I"), ("I", "I", found[2].negative)]
+    assert found[1].rank == 1 and found.passed_over == {"itself": 1} and "1 as the anchor itself" in found.summary()
+    anchors, positives = [f"text {i}" for i in range(20)], [f"text {i + 1}" for i in range(20)]
+    chain = mine_hard_negatives(Drawn(), anchors, positives, num_negatives=4)
+    assert [row.rank for row in chain] == [1, 2, 3, 4] * 20 and chain.passed_over == {"itself": 19}
+    assert all(row.negative not in (row.anchor, row.positive) for row in chain)
+
+
 def test_long_texts_are_mined_whole() -> None:
     anchors, positives = ([f"{'word ' * 3000}{side} {i}" for i in (1, 2)] for side in ("question", "answer"))
     found = mine_hard_negatives(Drawn(), anchors, positives, num_negatives=1)

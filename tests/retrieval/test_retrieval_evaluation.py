@@ -196,6 +196,13 @@ def test_pairs_make_a_task_in_which_every_positive_of_an_anchor_counts() -> None
     assert [sorted(grades) for grades in task.relevant] == [[0, 2], [1]]
 
 
+def test_queries_that_find_themselves_first_are_counted_in_a_warning() -> None:
+    with pytest.warns(KitWarning, match="1 of 3 queries are documents too"):
+        task = task_from_pairs(["A b", "C d", "same"], ["C d", "E f", "same"])
+    table = Table({text: np.eye(4)[i] for i, text in enumerate(("A b", "C d", "E f", "same"))})
+    assert evaluate_retrieval(table, task, ["mrr@10"]).by_query["mrr@10"][1] == 0.5
+
+
 def test_what_is_no_task_is_told_in_one_sentence() -> None:
     texts, corpus = ["one", "two"], ["a", "b"]
     for arguments, said in (
