@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 
 from kit.data.table import letters
 from kit.errors import KitError, check_name, unknown_name
@@ -33,6 +35,7 @@ NAMES = {
 ABOUT = ("id", "key", "category", "topic", "tag", "tags", "language", "lang", "origin", "date", "url", "author")
 FEW = 12  # distinct words of a column that are no texts, but classes
 RELATIONS = 3  # classes that two texts may stand in, where no name says so: of more, they are topics of a row
+AMBIGUOUS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+")
 # Roles that are still looked for by name where those that were said make a kind: kind that is asked for, "" for none.
 FURTHER = {"": ("label", "score", "negative", "group"), "multiples": ("negative", "group")}
 
@@ -128,7 +131,7 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
     texts = [name for name, values in columns.items() if _is_text(values)]
     classes = [name for name in texts if _are_classes(columns[name])]
     texts = [name for name in texts if name not in classes] if len(texts) > len(classes) else texts
-    numbers = [name for name, values in columns.items() if name not in texts and _are_numbers(values)]
+    numbers = [c for c, v in columns.items() if c not in texts and _are_numbers(v) and not _counts_rows(v)]
     if {"anchor", "positive", "sentence1", "text"} & set(known):
         return {}
     if len(texts) == 1 and len(classes) == 0:
@@ -140,8 +143,8 @@ def _by_content(columns: Mapping[str, list], known: Mapping) -> dict[str, str]:
         related = len({value for value in columns[classes[0]] if value not in (None, "")}) <= RELATIONS
         return {**roles, "label": classes[0]} if related else roles
     if numbers:
-        whole = all(float(value).is_integer() for value in columns[numbers[0]] if value not in (None, ""))
-        few = len(set(columns[numbers[0]])) <= RELATIONS
+        there = {number_of(value) for value in columns[numbers[0]] if value not in (None, "")}
+        whole, few = all(one is not None and one.is_integer() for one in there), len(there) <= RELATIONS
         return {**roles, ("label" if whole and few else "score"): numbers[0]}
     return roles
 
@@ -153,7 +156,15 @@ def _is_text(values: list) -> bool:
 
 def _are_numbers(values: list) -> bool:
     there = [value for value in values[:1000] if value not in (None, "")]
-    return bool(there) and all(number_of(value) is not None for value in there)
+    return bool(there) and all(number_of(value) is not None or is_ambiguous(value) for value in there)
+
+
+def _counts_rows(values: list) -> bool:
+    """Whether each is a whole number, and the one before plus 1: the index that a frame writes beside its columns."""
+    numbers = [number_of(value) for value in values]
+    if len(numbers) < 3 or not all(number is not None and number.is_integer() for number in numbers):
+        return False
+    return all(after == before + 1 for before, after in pairwise(numbers))
 
 
 def _are_classes(values: list) -> bool:
@@ -164,12 +175,12 @@ def _are_classes(values: list) -> bool:
 
 
 def number_of(value: object) -> float | None:
-    """A number, also written as text ("3.5", "3,5"); None where it is none."""
+    """A number, also written as text ("3.5", "3,5"); None where it is none, or may be two ("1,000": 1 or 1000)."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int | float):
         return float(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and not is_ambiguous(value):
         text = value.strip()
         for written in (text, text.replace(",", ".")):
             try:
@@ -177,6 +188,11 @@ def number_of(value: object) -> float | None:
             except ValueError:
                 continue
     return None
+
+
+def is_ambiguous(value: object) -> bool:
+    """Whether the comma of a number in text may part its thousands or begin its decimals."""
+    return isinstance(value, str) and AMBIGUOUS.fullmatch(value.strip()) is not None
 
 
 def _used(roles: Mapping) -> set[str]:

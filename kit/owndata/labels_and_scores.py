@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
-from kit.owndata.column_roles import number_of
+from kit.owndata.column_roles import is_ambiguous, number_of
 from kit.owndata.raw_rows import these
 
 UNLABELLED = ("-1", "-", "")
@@ -26,6 +27,7 @@ SAME = (
 )
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
 MOST_CLASSES = 100
+WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with gaps is written: "1.0"
 
 
 def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, str]:
@@ -35,6 +37,8 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     Errors: `KitError` for fewer than two classes, or so many that they are none.
     """
     words = [_word(value) for value in values]
+    if {word.lower() for word in words} <= {*LABEL_NAMES, *UNLABELLED}:
+        words = [word.lower() for word in words]
     names = sorted(set(words) - set(UNLABELLED), key=lambda word: (number_of(word) is None, number_of(word) or 0, word))
     if len(names) < 2:
         raise KitError(
@@ -44,8 +48,8 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     if len(names) > MOST_CLASSES:
         raise KitError(f"expected {MOST_CLASSES} classes at most, got {len(names):,}: is the column a label? "
                        "If not, read the rows as kind='pairs'.")  # fmt: skip
-    if {name.lower() for name in names} <= set(LABEL_NAMES):
-        names = [next((n for n in names if n.lower() == known), known) for known in LABEL_NAMES]
+    if set(names) <= set(LABEL_NAMES):
+        names = list(LABEL_NAMES)
     number = {name: i for i, name in enumerate(names)} | dict.fromkeys(UNLABELLED, HIDDEN)
     same = next((number[name] for name in names for word in SAME if name.lower() == word), None)
     if all(number_of(name) is not None for name in names) and len(names) > 2:
@@ -61,7 +65,8 @@ def _word(value: object) -> str:
         return str(int(value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value).strip()
+    text = str(value).strip()
+    return str(int(float(text))) if WHOLE.fullmatch(text) else text
 
 
 def as_scores(
@@ -76,8 +81,11 @@ def as_scores(
     wrong = [place for place, number in zip(places, numbers) if number is None or not is_finite(number)]
     if wrong:
         first = values[places.index(wrong[0])]
+        remedy = "correct it"
+        if is_ambiguous(first):
+            remedy = "write it without the comma, which may part thousands or begin decimals"
         raise KitError(f"expected a score as a number, but {these(unit, wrong)} ha{'s' if len(wrong) == 1 else 've'} "
-                       f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: correct it.")  # fmt: skip
+                       f"{shown(first)}{' and the like' if len(wrong) > 1 else ''}: {remedy}.")  # fmt: skip
     low, high = min(numbers), max(numbers)
     if low == high:
         raise KitError(f"expected scores that differ, but all {len(numbers):,} are {low:g}: nothing can be learnt.")

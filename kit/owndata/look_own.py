@@ -19,6 +19,7 @@ from kit.owndata.near_by_meaning import near_by_meaning
 from kit.owndata.oddities import odd_texts, scripts
 from kit.owndata.own_data import KINDS, OwnData
 from kit.owndata.raw_rows import these
+from kit.owndata.training_data import is_nli
 
 if TYPE_CHECKING:
     from kit.encoder import Encoder
@@ -162,7 +163,8 @@ class _Seen:
         if self.data.kind in ("labelled", "scored"):
             values: dict[tuple, list] = defaultdict(list)
             for i, (a, b, value) in enumerate(self.data.rows):
-                values[min(a, b), max(a, b)].append((value, i))
+                one_way = is_nli(self.data)  # a man entails a person, and not the other way round
+                values[(a, b) if one_way else (min(a, b), max(a, b))].append((value, i))
             limit = APART if self.data.kind == "scored" else 0
             for one in values.values():
                 known = [value for value, _ in one if value >= 0]

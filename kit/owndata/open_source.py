@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from kit.checks.argument_checks import is_list
-from kit.data import Table, load
+from kit.data import LABEL_NAMES, Table, load
+from kit.data.catalogue import CATALOGUE, NLI_COLUMNS
 from kit.data.hub import first_line
 from kit.data.sources import NAME
 from kit.data.table import check_names
 from kit.errors import KitError, shown
+from kit.number_checks import is_whole
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
 from kit.owndata.text_files import from_csv, from_json, from_json_lines
 
@@ -112,17 +114,36 @@ def _of_the_hub(name: str, split: str) -> RawRows:
         ) from error
     if table.source.is_fallback:
         raise KitError(f"expected the data set {name}, but neither the mirror KIT_DATA nor the Hub gave it.")
-    return of_columns(name, table.columns, (table.source.summary(),))
+    return _of_a_table(table, name)
+
+
+def _of_a_table(table: Table, name: str) -> RawRows:
+    """Rows that `kit.data` read. The labels of NLI it numbers as `LABEL_NAMES`; those of other data nobody told it."""
+    columns, source = table.columns, table.source
+    known = source.is_fallback or (source.name in CATALOGUE and CATALOGUE[source.name].kind == "nli")
+    if known and set(NLI_COLUMNS) <= columns.keys():
+        columns = {**columns, "label": _named(columns["label"], LABEL_NAMES)}
+    return of_columns(name, columns, (source.summary(),))
+
+
+def _named(labels: list, names: Sequence[str]) -> list:
+    """The name of each whole number that has one; −1 and the like stay."""
+    known = dict(enumerate(names))
+    return [known.get(label, label) if is_whole(label) else label for label in labels]
 
 
 def _of_an_object(source: Any, split: str) -> RawRows:
     name = f"the {type(source).__name__}"
     if isinstance(source, Table):
-        return of_columns(source.source.name, source.columns, (source.source.summary(),))
+        return _of_a_table(source, source.source.name)
     if isinstance(source, Mapping):  # a dict of lists, or of data sets
         return _of_a_dict(source, name, split)
     if hasattr(source, "column_names"):  # a Dataset of datasets, a table of pyarrow
-        return of_columns(name, source.to_dict() if hasattr(source, "to_dict") else source.to_pydict())
+        columns = source.to_dict() if hasattr(source, "to_dict") else source.to_pydict()
+        for column, feature in (getattr(source, "features", None) or {}).items():
+            if type(feature).__name__ == "ClassLabel":  # whole numbers whose names the data set knows
+                columns[column] = _named(columns[column], feature.names)
+        return of_columns(name, columns)
     if hasattr(source, "columns") and hasattr(source, "shape"):  # a frame of pandas or polars
         check_names(map(str, source.columns), name)
         return of_columns(name, {column: source[column].to_list() for column in source.columns})

@@ -40,6 +40,10 @@ def test_contradictions_and_balance(encoder) -> None:
     found = look(labelled, encoder)
     assert found["rows that contradict another"].count == 2 and found.balance["yes"] == pytest.approx(2 / 3)
     assert "Classes: no 33.3%, yes 66.7%" in str(found)
+    nli = read([{"s1": "a man", "s2": "a person", "label": "entailment"},
+                {"s1": "a dog", "s2": "a cat", "label": "contradiction"},
+                {"s1": "a person", "s2": "a man", "label": "neutral"}])  # fmt: skip
+    assert look(nli, encoder)["rows that contradict another"].count == 0, "entailment goes one way"
     scored = look(read([("a dog", "a cat", 0), ("a dog", "a cat", 5), ("a hat", "a cat", 2.5)]), encoder)
     assert scored["rows that contradict another"].count == 2 and scored.balance["median"] == pytest.approx(0.5)
     triplets = read([{"anchor": "a dog", "positive": "a pet", "negative": "a cat"},

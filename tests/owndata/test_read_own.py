@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from kit.data import Source, Table
 from kit.errors import KitError
-from kit.owndata import read
+from kit.owndata import read, suggest
+from kit.owndata.training_data import is_nli
 
 PAIRS = [("Where is it?", "On the table."), ("Who knows?", "Nobody; or all."), ("What?", 'A "thing".')]
 RECORDS = [{"question": q, "answer": a} for q, a in PAIRS]
@@ -82,6 +84,9 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
         (f"title,body\nt,{'word ' * 200}\nu,{'other ' * 200}", "pairs", "anchor = title, positive = body"),
         (f"text\n{'word ' * 200}\n{'other ' * 200}", "documents", "text = text"),
         ("text,group\na,1\nb,2", "sentences", "group = group"),
+        (",foo,bar\n0,a b,c d\n1,e f,g h\n2,i j,k l", "pairs", "positive = bar; not used: column 1"),
+        (",foo,bar,baz\n0,a b,c d,1.5\n1,e f,g h,2\n2,i j,k l,3", "scored", "score = baz; scores 1.5 to 3"),
+        ("foo;bar;baz\na b;c d;3,5\ne f;g h;4", "scored", "score = baz; scores 3.5 to 4"),
     ):
         data = read(file(tmp_path, "mine.csv", text))
         assert data.kind == kind and line in data.read_as, (text, data.read_as)
@@ -93,6 +98,10 @@ def test_kinds_are_told_by_names_then_by_content(tmp_path: Path) -> None:
     assert rated["score"] == [0, 1]
     labels = read([{"s1": one + "!", "s2": "b", "label": one} for one in ("yes", "no", "-", "yes")])
     assert labels["label"] == [1, 0, -1, 1] and labels.label_names == ("no", "yes") and labels.positive_label == 1
+    gaps = read([{"s1": str(i), "s2": "b", "label": one} for i, one in enumerate(("1.0", "0.0", "", "-1.0", "1.0"))])
+    assert gaps["label"] == [1, 0, -1, -1, 1] and gaps.positive_label == 1
+    nli = read([{"s1": one, "s2": "b", "label": one} for one in ("entailment", "Entailment", "NEUTRAL", "-")])
+    assert nli["label"] == [0, 0, 1, -1] and is_nli(nli)
     several = read([{"query": "a", "positives": ["b", "c"], "negatives": []}, {"query": "d", "positives": ["e"]}])
     assert list(several.rows) == [("a", ("b", "c"), ()), ("d", ("e",), ())]
 
@@ -117,6 +126,30 @@ def test_long_texts_are_sentences_where_the_reader_says_so() -> None:
     rows = ["word " * 200, "other " * 200]
     assert read(rows).kind == "documents" and read(rows, "sentences").kind == "sentences"
     assert read([{"body": one} for one in rows], "sentences", text="body").kind == "sentences"
+
+
+def test_labels_of_nli_have_their_names_where_its_numbers_are_known() -> None:
+    columns = {"premise": ["a", "b", "c", "d"], "hypothesis": ["e", "f", "g", "h"], "label": [0, 1, 2, -1]}
+
+    def table(name: str) -> Table:
+        return Table(columns, Source(name, "train", "hub", f"datasets/{name}", "0", 4))
+
+    data = read(table("stanfordnlp/snli"))
+    assert is_nli(data) and data["label"] == [0, 1, 2, -1] and suggest(data)[0].recipe == "scl"
+    unknown = read(table("me/commitments"))
+    assert unknown.label_names == ("0", "1", "2") and unknown.positive_label is None, "of others nobody knows them"
+
+
+@pytest.mark.slow  # datasets takes seconds to import
+def test_a_class_label_of_datasets_has_its_names() -> None:
+    import datasets
+
+    labels = datasets.ClassLabel(names=["not_duplicate", "duplicate"])
+    features = {"text1": datasets.Value("string"), "text2": datasets.Value("string"), "label": labels}
+    rows = {"text1": ["a", "b", "c"], "text2": ["d", "e", "f"], "label": [0, 1, -1]}
+    data = read(datasets.Dataset.from_dict(rows, features=datasets.Features(features)))
+    assert (data.label_names, data["label"]) == (("duplicate", "not_duplicate"), [1, 0, -1])
+    assert data.positive_label == 0
 
 
 def test_rows_that_cannot_be_used_are_counted_and_named(tmp_path: Path) -> None:
@@ -161,6 +194,8 @@ BAD = {  # what is wrong: (name of the file, its content, settings, what the sen
     "a score out of range": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (0, 5)}, "line 3 lie outside"),
     "a range that is none": ("a.csv", "s1,s2,score\na,b,1\nc,d,9\n", {"score_range": (5, 0)}, "score_range as .lowest"),
     "a score that is a word": ("a.csv", "s1,s2,score\na,b,1\nc,d,high\ne,f,2", {}, "line 3 has 'high': correct"),
+    "a comma of two meanings": ("a.csv", "s1;s2;score\na;b;0,125\nc;d;1,000", {}, "'1,000': write it without the"),
+    "the same, unnamed": ("a.csv", "foo;bar;baz\na b;c d;1,000\ne f;g h;7", {}, "line 2 has '1,000'"),
     "a score that is infinite": ("a.csv", "s1,s2,score\na,b,1\nc,d,inf\n", {}, "a score as a number, but line 3"),
     "no score in a row": ("a.csv", "s1,s2,score\na,b,1\nc,d,\n", {}, "1 of 2 cannot .*line 3 has no score"),
     "one class": ("a.csv", "s1,s2,label\na,b,yes\nc,d,yes\n", {}, "two classes or more, got 'yes' alone"),
@@ -203,6 +238,12 @@ def test_every_bad_file_is_told_in_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(KitError, match=sentence) as told:
             read(source)
         assert "\n" not in str(told.value), case
+
+
+def test_a_word_far_below_numbers_is_named(tmp_path: Path) -> None:
+    rows = "".join(f"text {i};other {i};{i % 7}\n" for i in range(1_001))
+    with pytest.raises(KitError, match="a score as a number, but line 1,003 has 'n/a'"):
+        read(file(tmp_path, "mine.csv", f"foo;bar;baz\n{rows}a b;c d;n/a\n"))
 
 
 def test_a_cell_of_five_megabytes_is_read_whole(tmp_path: Path) -> None:
