@@ -17,19 +17,20 @@ from kit.errors import KitError
 from kit.evaluation import StsReport, compare_sts
 from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
+from kit.training import RECIPES
 
 
 def own_data(options: argparse.Namespace) -> OwnData | None:
     """The file of --data as data of one's own; None where it is a data set of the course, or Parquet in its form."""
     path = Path(options.data).expanduser()
     looks_like_a_file = path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".json", ".jsonl", ".xlsx")
-    if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path)):
+    if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path, options.recipe)):
         return None
     return read(options.data, **reading(options))
 
 
-def _has_the_form_of_the_course(path: Path) -> bool:
-    """Whether a Parquet file has the columns that `kit.data` reads by itself."""
+def _has_the_form_of_the_course(path: Path, recipe: str | None) -> bool:
+    """Whether a Parquet file has the columns that `kit.data` reads by itself for this recipe."""
     if path.suffix != ".parquet" or not path.is_file():
         return False
     import pyarrow as pa
@@ -39,7 +40,9 @@ def _has_the_form_of_the_course(path: Path) -> bool:
         names = set(pq.read_schema(path).names)
     except (pa.ArrowException, OSError):
         return True  # its reader says what is wrong
-    return any(set(form) <= names for form in (NLI_COLUMNS, GROUP_COLUMNS, ("text",)))
+    documents = recipe in RECIPES and RECIPES[recipe].data_format == "documents"
+    forms = [("text",)] if documents else [NLI_COLUMNS, GROUP_COLUMNS]
+    return any(set(form) <= names for form in forms)
 
 
 def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str], None]) -> tuple[str, str | None]:

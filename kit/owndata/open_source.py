@@ -16,7 +16,7 @@ from kit.data.table import check_names
 from kit.errors import KitError, shown
 from kit.number_checks import is_whole
 from kit.owndata.raw_rows import RawRows, of_columns, of_records
-from kit.owndata.text_files import from_csv, from_json, from_json_lines
+from kit.owndata.text_files import from_csv, from_json, from_json_lines, from_txt
 
 FILES = ".csv, .tsv, .json, .jsonl, .parquet or .xlsx"
 
@@ -58,8 +58,10 @@ def _of_a_name(source: str | Path, split: str, encoding, separator, header: bool
 
 def _of_a_file(path: Path, encoding, separator, header: bool, sheet) -> RawRows:
     kind = path.suffix.lower()
-    if kind in (".csv", ".tsv", ".tab", ".txt"):
+    if kind in (".csv", ".tsv", ".tab"):
         return from_csv(path, encoding, separator, header)
+    if kind == ".txt":
+        return from_txt(path, encoding, separator, header)
     if kind == ".json":
         return from_json(path, encoding)
     if kind in (".jsonl", ".ndjson"):

@@ -9,7 +9,8 @@ from kit.checks.argument_checks import check_kind, checked
 from kit.errors import KitError, check_name, printable, shown
 from kit.number_checks import is_whole
 
-# kind → the roles of its columns. What else a data set may have: "group", rows of which no split may tear apart.
+# kind → the roles of its columns. What else a data set may have: "group", rows of which no split may tear apart; "" for
+# a row in none.
 KINDS = {
     "pairs": ("anchor", "positive"),
     "triplets": ("anchor", "positive", "negative"),

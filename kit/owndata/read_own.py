@@ -36,12 +36,13 @@ def read(
 ) -> OwnData:
     """Data of one's own from a file, a frame, a list or the Hub; the line `.summary()` says how they were read.
 
-    source: a file .csv, .tsv, .json, .jsonl, .parquet or .xlsx; a frame of pandas or polars; a `datasets` Dataset; a
-    list of tuples, dicts or texts; a Hub id such as "owner/name". kind: one of `KINDS`, None to tell it by the
-    columns. columns: role="name of a column", the roles being anchor, positive, negative, sentence1, sentence2, label,
-    score, text and group; positive and negative also take a list of columns. What is not said is told by the names
-    of the columns, then by what stands in them. score_range: (lowest, highest) possible score, None to tell it.
-    split: of a Hub id or a DatasetDict. encoding, separator, header, sheet: of a file, where they cannot be told.
+    source: a file .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .txt (one text a line); a frame of pandas or polars; a
+    `datasets` Dataset; a list of tuples, dicts or texts; a Hub id such as "owner/name". kind: one of `KINDS`, None to
+    tell it by the columns. columns: role="name of a column", the roles being anchor, positive, negative, sentence1,
+    sentence2, label, score, text and group; positive and negative also take a list of columns. What is not said is told
+    by the names of the columns, then by what stands in them. score_range: (lowest, highest) possible score, None to
+    tell it. split: of a Hub id or a DatasetDict. encoding, separator, header, sheet: of a file, where they cannot be
+    told.
 
     leave_out: rows that cannot be used (a cell that is empty or no text, a broken line) are an error that counts and
     names them; with True they are left out, which a note says. Nothing is left out without a word.
@@ -150,7 +151,7 @@ def _made(raw: RawRows, kind: str, roles: Mapping, texts: dict, left_out: str, s
         more = {"score_range": ends}
         said.append(scale)
     if "group" in roles:
-        columns["group"] = list(map(str, raw.columns[roles["group"]]))
+        columns["group"] = ["" if group is None else str(group).strip() for group in raw.columns[roles["group"]]]
     _check_sides(raw, kind, columns)
     order = ("anchor", "sentence1", "positive", "sentence2", "negative", "label", "score", "text", "group")
     line = f"{raw.name}: {len(raw.numbers):,} {kind}: {shown_roles(roles, order)}"

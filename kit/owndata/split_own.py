@@ -126,7 +126,8 @@ def row_clusters(data: OwnData, by: tuple[str, ...] = (), least: float = LEAST) 
     of_text = clusters(len(number), near_duplicates(list(number), least))
     keys = [{("text", int(of_text[number[text]])) for text in row} for row in texts]
     for row, group in zip(keys, data.columns.get("group", [])):
-        row.add(("group", group))
+        if group not in (None, ""):  # a row without a group hangs together with no other
+            row.add(("group", group))
     first: dict[tuple, int] = {}
     pairs = [(first.setdefault(key, row), row) for row, own in enumerate(keys) for key in own]
     return clusters(len(data), pairs)

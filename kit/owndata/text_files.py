@@ -11,6 +11,9 @@ import io
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from kit.data.table import check_names
@@ -63,14 +66,11 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
 def from_csv(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:
     """A file of cells; the separator is told from its first rows. Rows of another width come back as broken."""
     text, notes = read_text(file, encoding)
-    separator = separator or ("\t" if file.suffix.lower() in (".tsv", ".tab") else _separator(text))
-    if len(separator) != 1:
-        raise KitError(f"expected a separator of one character, got {separator!r}: a tab is '\\t'.")
-    before = csv.field_size_limit(sys.maxsize)
-    try:
+    with _cells_of_any_size():
+        separator = separator or ("\t" if file.suffix.lower() in (".tsv", ".tab") else _separator(text))
+        if len(separator) != 1:
+            raise KitError(f"expected a separator of one character, got {separator!r}: a tab is '\\t'.")
         rows = _cells(file, text, separator)
-    finally:
-        csv.field_size_limit(before)
     names = [cell.strip() or f"column {i + 1}" for i, cell in enumerate(rows[0][1])]
     if not header:
         names = [f"column {i + 1}" for i in range(len(names))]
@@ -86,6 +86,16 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
     if separator != ("\t" if file.suffix.lower() in (".tsv", ".tab") else ","):
         notes += (f"Cells are separated by {SEPARATORS.get(separator, repr(separator))}.",)
     return RawRows(file.name, columns, [line for line, _ in whole], "line", notes, broken)
+
+
+@contextmanager
+def _cells_of_any_size() -> Iterator[None]:
+    """Lift the limit of `csv`, 131,072 characters a cell, to the most that a C long holds everywhere."""
+    before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]:
@@ -109,15 +119,36 @@ def _separator(text: str) -> str:
     """The separator that gives most of the first rows one width, the widest in doubt; a comma where none does."""
     best, chosen = (0, 1), ","
     for separator in SEPARATORS:
-        reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=separator)
-        try:
-            widths = [len(cells) for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
-        except csv.Error:
-            continue
-        width, rows = Counter(widths).most_common(1)[0]
+        widths = _widths(text, separator)
+        width, rows = Counter(widths).most_common(1)[0] if widths else (0, 0)
         if width > 1 and widths[0] == width and (rows, width) > best:
             best, chosen = (rows, width), separator
     return chosen
+
+
+def from_txt(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:
+    """Cells where a separator is said, or stands in each of the first rows; else one text a line, the first too."""
+    text, notes = read_text(file, encoding)
+    if separator or _has_cells(text):
+        return from_csv(file, encoding, separator, header)
+    lines = {number: line for number, line in enumerate(text.split("\n"), start=1) if line.strip()}
+    said = (*notes, f"{file.name} has no separator in every line: read as one text a line, the first too.")
+    return _noting(of_records(file.name, list(lines.values()), list(lines), "line"), said)
+
+
+def _has_cells(text: str) -> bool:
+    """Whether a separator stands in each of the first rows."""
+    with _cells_of_any_size():
+        return any(widths and min(widths) > 1 for widths in map(partial(_widths, text), SEPARATORS))
+
+
+def _widths(text: str, separator: str) -> list[int]:
+    """Cells of each of the first rows, none where they cannot be read so."""
+    reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=separator)
+    try:
+        return [len(cells) for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
+    except csv.Error:
+        return []
 
 
 def from_json(file: Path, encoding: str | None) -> RawRows:

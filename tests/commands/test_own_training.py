@@ -117,6 +117,14 @@ def test_a_validation_file_with_scores_is_read_with_them(command) -> None:
     assert own_validation(options, own_data(options)).measure == "Spearman × 100"
 
 
+def test_parquet_of_texts_is_a_file_of_ones_own_unless_the_recipe_takes_documents(command) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"text": ["a dog", "a cat"]}), "t.parquet")
+    for recipe in ([], ["--recipe", "simcse_unsup"]):
+        assert own_data(options_of("--data", "t.parquet", *recipe)).kind == "sentences", recipe
+    assert own_data(options_of("--data", "t.parquet", "--recipe", "declutr")) is None
+
+
 def test_bad_input_is_one_sentence(command, capsys) -> None:
     Path("texts.csv").write_text("text\na dog\na cat\n")
     Path("broken.csv").write_text("question,answer\na dog,\na cat,a hat\n")

@@ -116,6 +116,9 @@ def test_groups_and_shared_texts_stay_together() -> None:
     assert data.columns["group"][0] == "0"
     parts = split(data, {"train": 0.5, "test": 0.5})
     assert not set(parts["train"]["group"]) & set(parts["test"]["group"])
+    for nothing in (None, "", " "):
+        gaps = read([{**row, "group": row["group"] if row["group"] == 0 else nothing} for row in rows])
+        assert np.bincount(row_clusters(gaps)).tolist() == [3] + [1] * 27, "a row without a group is in none"
     shared = read([(f"question {i} about x{i}", "the answer" if i < 8 else f"other y{i}") for i in range(20)])
     assert len(set(row_clusters(shared)[:8].tolist())) == 1 < len(set(row_clusters(shared, ("anchor",)).tolist()))
     for rows, settings, sentence in (

@@ -240,6 +240,22 @@ def test_every_bad_file_is_told_in_one_sentence(tmp_path: Path) -> None:
         assert "\n" not in str(told.value), case
 
 
+def test_txt_is_one_text_a_line_unless_each_has_a_separator(tmp_path: Path) -> None:
+    data = read(file(tmp_path, "mine.txt", "The first, of three.\n\nThe second.\nA third, and, last.\n"))
+    assert (data.kind, data["text"]) == ("sentences", ["The first, of three.", "The second.", "A third, and, last."])
+    assert data.numbers == [1, 3, 4] and "read as one text a line, the first too" in data.summary()
+    table = file(tmp_path, "table.txt", CSV.replace(",", "\t"))
+    assert list(read(table).rows) == PAIRS == list(read(file(tmp_path, "commas.txt", CSV)).rows)
+    short = file(tmp_path, "short.txt", "question|answer\na|b\nc\n")
+    with pytest.raises(KitError, match="line 3 has 1 cell, not 2"):
+        read(short, separator="|")
+
+
+def test_the_separator_is_told_beside_a_long_cell(tmp_path: Path) -> None:
+    data = read(file(tmp_path, "mine.csv", f"question;answer\na;{'word ' * 30_000}\nb;c\n"))
+    assert data.kind == "pairs" and data["anchor"] == ["a", "b"]
+
+
 def test_a_word_far_below_numbers_is_named(tmp_path: Path) -> None:
     rows = "".join(f"text {i};other {i};{i % 7}\n" for i in range(1_001))
     with pytest.raises(KitError, match="a score as a number, but line 1,003 has 'n/a'"):
