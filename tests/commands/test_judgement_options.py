@@ -1,0 +1,104 @@
+"""What `kit evaluate --pairs` and `kit compare` make of --resamples, --seed, --raw and names, with encoders drawn."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+from kit.commands import BAD_INPUT, evaluate_command, main, own_judgement
+from kit.data.sts_tasks import StsTask
+from tests.retrieval.test_vector_index import Drawn
+
+PAIRS = [(f"question {i}", f"answer {i}") for i in range(12)]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder with pairs and scored pairs; an encoder is drawn by its name, and there is no baseline."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(own_judgement, "load_saved", lambda path: (Drawn(zlib.crc32(path.encode())), f"Drawn {path}."))
+    monkeypatch.setattr(own_judgement, "baselines", list)
+    Path("dev.csv").write_text("anchor,positive\n" + "".join(f"{a},{p}\n" for a, p in PAIRS))
+    scored = "".join(f"{a},{p},{i % 5}\n" for i, (a, p) in enumerate(PAIRS))
+    Path("scored.csv").write_text(f"sentence1,sentence2,score\n{scored}")
+    return tmp_path
+
+
+TASK = StsTask("STS-B", *zip(*PAIRS), tuple(float(i % 5) for i in range(12)), ("all",) * 12, None)
+
+
+def said(capsys: pytest.CaptureFixture, *arguments: str) -> str:
+    assert main([*arguments, "--quiet"]) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+ALONE, BOTH = ("evaluate", "runs/mine", "--raw", "other"), ("compare", "runs/mine", "other")
+
+
+def test_without_resamples_nothing_is_compared(
+    here: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for command in (ALONE, BOTH):
+        for file in ("dev.csv", "scored.csv"):
+            without = said(capsys, *command, "--pairs", file, "--resamples", "0")
+            assert own_judgement.NO_INTERVALS in without and "difference " not in without and "[" not in without
+            usual = said(capsys, *command, "--pairs", file)
+            assert own_judgement.NO_INTERVALS not in usual and "difference " in usual and "[" in usual
+            assert main([*command, "--pairs", file, "--resamples", "1"]) == BAD_INPUT
+            assert "expected --resamples as a whole number from 2, got 1" in capsys.readouterr().err
+    found = json.loads(said(capsys, *BOTH, "--pairs", "dev.csv", "--resamples", "0", "--json"))
+    assert found["names"] == ["runs/mine", "other"] and "rows" not in found
+    monkeypatch.setattr(own_judgement, "load_sts", lambda rows: {"STS-B": TASK})
+    shown = said(capsys, *BOTH, "--resamples", "0")
+    assert own_judgement.NO_INTERVALS in shown and "runs/mine" in shown and "difference " not in shown
+
+
+def test_the_seed_draws_every_comparison(here: Path, capsys: pytest.CaptureFixture) -> None:
+    for command in (ALONE, BOTH):
+        for file in ("dev.csv", "scored.csv"):
+            given = (*command, "--pairs", file, "--resamples", "50")
+            lines = [said(capsys, *given, "--seed", seed).splitlines()[-1] for seed in ("0", "1", "1")]
+            assert "difference" in lines[0] and lines[0] != lines[1] == lines[2]
+
+
+def test_names_are_printed_as_they_were_given(here: Path, capsys: pytest.CaptureFixture) -> None:
+    shown = said(capsys, "compare", "runs/mine", "runs/trained", "--pairs", "scored.csv").splitlines()
+    starts = [line.split(":")[0] for line in shown]
+    assert starts[-3:-1] == ["runs/trained", "runs/mine"] and "runs/mine" in shown[-1] and "runs/trained" in shown[-1]
+    assert "runs/runs" not in "".join(shown)
+
+
+def test_an_encoder_without_a_raw_one_is_reported_alone(here: Path, capsys: pytest.CaptureFixture) -> None:
+    for raw in ("none", "runs/mine"):
+        shown = said(capsys, "evaluate", "runs/mine", "--pairs", "scored.csv", "--raw", raw)
+        assert shown.count("Spearman") == 1 and "runs/mine: Spearman" in shown and "difference" not in shown
+    assert list(json.loads(said(capsys, *ALONE[:2], "--raw", "none", "--pairs", "scored.csv", "--json"))) == [
+        "runs/mine"
+    ]
+
+
+def test_out_keeps_what_was_found(here: Path, capsys: pytest.CaptureFixture) -> None:
+    for file in ("dev.csv", "scored.csv"):
+        assert "Saved" in said(capsys, *ALONE, "--pairs", file, "--out", "report")
+        again = said(capsys, *ALONE, "--pairs", file, "--out", "report", "--json")
+        assert json.loads(Path("report/report.json").read_text("utf-8")) == json.loads(again)
+    assert main([*ALONE, "--pairs", "dev.csv", "--out", "dev.csv"]) == BAD_INPUT
+    assert "expected a folder for the report at dev.csv" in capsys.readouterr().err
+
+
+def test_options_of_the_published_tasks_are_refused_beside_pairs(here: Path, capsys: pytest.CaptureFixture) -> None:
+    for command, option in ((ALONE, "--transfer"), (ALONE, "--probing"), (ALONE, "--rows=9"), (BOTH, "--rows=9")):
+        assert main([*command, "--pairs", "dev.csv", option]) == BAD_INPUT
+        assert f"expected --pairs or {option.removesuffix('=9')}, got both" in capsys.readouterr().err
+
+
+def test_reports_of_two_runs_stand_beside_each_other(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIT_OUT", "kept")
+    monkeypatch.setattr(evaluate_command, "load_any", lambda path: (Drawn(), f"Drawn {path}."))
+    monkeypatch.setattr(evaluate_command, "load_sts", lambda rows: {"STS-B": TASK})
+    for path in ("runs/a/encoder", "runs/b/encoder", "models/c"):
+        assert main(["evaluate", path, "--quiet", "--resamples", "0"]) == 0
+    assert sorted(one.parent.name for one in Path("kept/evaluate").glob("*/report.json")) == ["a", "b", "c"]
