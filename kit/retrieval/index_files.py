@@ -71,6 +71,7 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
     try:  # whoever writes checksums can write them of anything
         tensors = _tensors(folder)
         texts, attributes = _texts(folder, note)
+        next_id = int(note.get("next_id", 0))
         if not len(texts) == len(tensors["ids"]) == len(tensors["vectors"]) or tensors["vectors"].ndim != 2:
             raise ValueError("texts, ids and vectors differ in number")
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
@@ -81,6 +82,7 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"expected the encoder that made the index in {folder} ({note['encoder']}, {note['dim']} dimensions), but "
             f"{_name(encoder)} gives other vectors: load that encoder, or build the index anew."
         )
+    index.next_id = max(index.next_id, next_id)
     index.folder, index.seal = folder.resolve(), _seal(folder)
     return index
 
@@ -102,6 +104,7 @@ def _write(index: Any, folder: Path) -> None:
         "rows": len(index),
         "dim": index.dim,
         "attributes": names,
+        "next_id": index.next_id,
         "sha256": {name: _digest(folder / name) for name in (VECTORS, TEXTS)},
     }
     write_synced(folder / NOTE_FILE, json.dumps({"note": note, "sha256": _of_note(note)}, indent=1).encode())
@@ -160,7 +163,8 @@ def _texts(folder: Path, note: dict) -> tuple[list[str], dict[str, list]]:
 
 def _check_unchanged(index: Any, folder: Path) -> None:
     """Refuse to undo what another process has saved since this index was loaded."""
-    if index.folder == folder.resolve() and index.seal != _seal(folder):
+    there = _seal(folder)  # "": the folder was deleted since, so nothing would be undone
+    if there and index.folder == folder.resolve() and index.seal != there:
         raise KitError(
             f"expected the index in {folder} as it was loaded, but another process has changed it since: load it again "
             "and repeat your changes, or save to another folder."

@@ -25,6 +25,13 @@ from kit.training import Recipe
 from kit.training.objectives import Objective, StepContext
 from kit.training.settings import Options
 
+# Objectives whose loss a prefix at length 1 does not fit, and why.
+NOT_BY_COSINE = {
+    "information": "compares with single tokens",
+    "tension": "compares with a second encoder by dot products",
+    "denoising": "compares no two vectors",
+}
+
 
 @checked
 def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = None) -> Recipe:
@@ -33,7 +40,7 @@ def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = N
     dims: such as (128, 64, 32, 16), each once; the encoder's own should be among them, or the whole vector is not
     trained. weights: one for each, 1 where they are left out. `fit` takes it as it takes any recipe.
     Errors: `KitError` for dimensions below 1 or twice, weights that do not fit, a recipe that compares by dot products
-    or guesses words, and, once it trains, a dimension that the encoder has not. Lesson 13.
+    or nothing, or guesses words, and, once it trains, a dimension that the encoder has not. Lesson 13.
     """
     dims = tuple(dims)
     if not dims or not all(is_whole(dim, 1) for dim in dims) or len(set(dims)) < len(dims):
@@ -48,6 +55,11 @@ def matryoshka(recipe: Recipe, dims: Sequence[int], weights: Sequence | None = N
         raise KitError(
             f"expected a recipe that compares by cosine and guesses no words, got {recipe.name}: prefixes are "
             "brought to length 1; take similarity='cosine' and mlm_weight=0."
+        )
+    if options.objective.name in NOT_BY_COSINE:
+        raise KitError(
+            f"expected a recipe that compares its sentence vectors by cosine, got {recipe.name}: its loss "
+            f"{NOT_BY_COSINE[options.objective.name]}, so shorter vectors would learn nothing; take mnrl or simcse."
         )
     ordered = sorted(zip(map(int, dims), map(float, weights)), reverse=True)
     own = {name: getattr(options, name) for name in [field.name for field in fields(options)]}

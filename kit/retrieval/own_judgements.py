@@ -48,6 +48,7 @@ def evaluate_triplets(
 ) -> TripletReport:
     """Accuracy on (anchor, positive, negative) texts, with a bootstrap interval over triplets.
 
+    triplets: three texts a row, or dicts with the keys anchor, positive and negative (with other keys: in their order).
     A triplet is right where sim(anchor, positive) > sim(anchor, negative) + margin: the same figure as that of
     sentence-transformers' TripletEvaluator. similarity: "cosine", "dot" or "euclidean". Errors: `KitError` for rows
     that are no triplets. Lesson 13.
@@ -58,7 +59,7 @@ def evaluate_triplets(
         )
     if not is_whole(resamples) or resamples != 0:
         whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
-    rows = [tuple(row.values()) if isinstance(row, dict) else tuple(row) for row in triplets]
+    rows = [_texts(row) if isinstance(row, dict) else tuple(row) for row in triplets]
     if not rows or any(len(row) != 3 for row in rows):
         wrong = next((row for row in rows if len(row) != 3), None)
         came = "none" if wrong is None else f"a row with {len(wrong)} parts"
@@ -75,6 +76,12 @@ def evaluate_triplets(
     if len(right) > 1 and resamples:
         found = interval(100 * resampled_means(right[None].astype(float), resamples, seed)[0])
     return TripletReport(right, int((near[similarity] == far[similarity]).sum()), 100 * float(right.mean()), found)
+
+
+def _texts(row: dict) -> tuple:
+    """The texts of a triplet by their names, or in the order of the keys where these are others."""
+    names = ("anchor", "positive", "negative")
+    return tuple(row[name] for name in names) if row.keys() >= set(names) else tuple(row.values())
 
 
 @checked

@@ -41,9 +41,10 @@ class Hit:
 class Index:
     """Texts with vectors of length 1, searched by cosine. `Index.build` makes one, `Index.load` reads one. Lesson 13.
 
-    texts [n]; ids int64 [n], which stay as they are when others are removed; vectors float32 [n, dim], memory-mapped
-    where the index was loaded; attributes: name → [n] values, JSON-ready, to filter by. engine: "exact", or "faiss" for
-    an approximate graph (see `FaissGraph`), whose candidates are scored exactly.
+    texts [n]; ids int64 [n], which stay as they are when others are removed, and of which none is given twice: the next
+    text gets next_id; vectors float32 [n, dim], memory-mapped where the index was loaded; attributes: name → [n]
+    values, JSON-ready, to filter by. engine: "exact", or "faiss" for an approximate graph (see `FaissGraph`), whose
+    candidates are scored exactly.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Index:
         self.encoder, self.texts, self.ids, self.vectors = encoder, texts, ids, vectors
         self.attributes = dict(attributes or {})
         self.engine, self._graph = engine, None
+        self.next_id = int(ids.max(initial=-1)) + 1
         self.probe = as_unit(encode_distinct(encoder, PROBES)[0])
         self.folder: Path | None = None  # where it was loaded from or saved to, and the seal of what stood there
         self.seal = ""
@@ -156,8 +158,8 @@ class Index:
                 f"{', '.join(columns) or 'none'}: give those of the index."
             )
         vectors = encode_in_chunks(self.encoder, texts, progress=progress)
-        first = int(self.ids.max(initial=-1)) + 1
-        fresh = np.arange(first, first + len(texts))
+        fresh = np.arange(self.next_id, self.next_id + len(texts))
+        self.next_id += len(texts)
         self.texts, self.ids = [*self.texts, *texts], np.concatenate([self.ids, fresh])
         self.vectors, self._graph = np.concatenate([self.vectors, vectors]), None
         self.attributes = {name: [*values, *columns[name]] for name, values in self.attributes.items()}

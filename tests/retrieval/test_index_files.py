@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -42,6 +43,25 @@ def test_a_loaded_index_finds_what_the_saved_one_found(saved: Path) -> None:
     index.remove(index.ids.tolist())
     index.save(saved)
     assert len(Index.load(saved, Drawn())) == 0 and sorted(p.name for p in saved.parent.iterdir()) == ["index"]
+
+
+def test_an_id_is_given_once_by_a_loaded_index_too(saved: Path) -> None:
+    index = Index.load(saved, Drawn())
+    index.remove([59])
+    index.save(saved)
+    assert Index.load(saved, Drawn()).add(["new"], {"n": [1], "what": [None]}) == [60]
+    note = json.loads((saved / "index.json").read_text())["note"]
+    del note["next_id"]  # as an older kit wrote it
+    whole = hashlib.sha256(json.dumps(note, sort_keys=True).encode()).hexdigest()
+    (saved / "index.json").write_text(json.dumps({"note": note, "sha256": whole}))
+    assert Index.load(saved, Drawn()).add(["new"], {"n": [1], "what": [None]}) == [59]
+
+
+def test_an_index_whose_folder_was_deleted_is_saved_again(saved: Path) -> None:
+    index = Index.build(Drawn(), TEXTS)
+    folder = index.save(saved.parent / "again")
+    shutil.rmtree(folder)
+    assert Index.load(index.save(folder), Drawn()).texts == TEXTS
 
 
 def test_an_index_of_another_encoder_is_refused_and_one_that_rounds_otherwise_is_not(saved: Path) -> None:

@@ -114,5 +114,8 @@ def test_what_makes_no_matryoshka_is_told(folder: Path) -> None:
             matryoshka(settings, dims, weights)
     with pytest.raises(KitError, match="compares by cosine"):
         matryoshka(recipe("scl", similarity="dot"), [8])
+    for name in ("isbert", "ct", "tsdae"):
+        with pytest.raises(KitError, match=f"compares its sentence vectors by cosine, got {name}"):
+            matryoshka(recipe(name, **({"similarity": "cosine"} if name == "isbert" else {})), [8])
     with pytest.raises(KitError, match="dims up to the encoder's 32, got 64"):
         trainer_of(folder, matryoshka(settings, [64, 8]))

@@ -47,6 +47,11 @@ def test_a_tie_counts_as_wrong_and_is_counted() -> None:
     assert "1 ties count as wrong" in str(report)
 
 
+def test_triplets_in_dicts_are_read_by_their_names() -> None:
+    row = {"negative": "text 1", "id": 7, "anchor": "text 0", "positive": "text 0"}
+    assert evaluate_triplets(words(2), [row]).accuracy == 100
+
+
 def test_own_pairs_are_scored_as_the_published_tasks_are() -> None:
     table, names = words(30), list(words(30).vectors)
     first, second, scores = names[:15], names[15:], list(np.random.default_rng(1).random(15))

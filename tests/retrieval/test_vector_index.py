@@ -83,7 +83,7 @@ def test_ids_stay_when_texts_come_and_go() -> None:
     assert np.array_equal(fresh.vectors, index.vectors)
     assert index.search("newer", 1)[0].id == 7
     index.remove(index.ids.tolist())
-    assert len(index) == 0 and index.search("newer") == [] and index.add(["x"], {"n": [0]}) == [0]
+    assert len(index) == 0 and index.search("newer") == [] and index.add(["x"], {"n": [0]}) == [8]
 
 
 def test_texts_longer_than_an_encoder_reads_are_kept_whole() -> None:
