@@ -26,7 +26,7 @@ def handout(options: argparse.Namespace) -> None:
         raise KitError(f"expected {what} in {options.notebooks}, found none: name the folder with --notebooks.")
     for kind, made in (("student", student), ("instructor", instructor)):
         folder = options.out / kind
-        (folder / "exam").mkdir(parents=True, exist_ok=True)
+        _make(folder / "exam", options.out)
         for path in wanted:
             text = json.dumps(made(json.loads(path.read_text("utf-8"))), indent=1, ensure_ascii=False, sort_keys=True)
             write_atomically(folder / path.name, text + "\n")
@@ -35,12 +35,22 @@ def handout(options: argparse.Namespace) -> None:
         print(f"{folder}: {len(wanted)} notebooks, and an exam of five questions for each")
     for page in (options.notebooks.parent / "docs" / name for name in DOCUMENTS):
         if page.is_file():
-            (options.out / "docs").mkdir(exist_ok=True)
+            _make(options.out / "docs", options.out)
             write_atomically(options.out / "docs" / page.name, page.read_text("utf-8"))
     print(
         "What a student solved and predicted stands in .kit/progress.json beside the notebook, sent to nobody: "
         "`kit progress --export FILE` makes a table of it to hand in."
     )
+
+
+def _make(folder: Path, out: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KitError(
+            f"expected a folder for the handouts at {out}, but the system said '{error.strerror or error}': give "
+            "another one with --out."
+        ) from error
 
 
 def default_notebooks() -> Path:

@@ -65,3 +65,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "expected lesson 77 in" in capsys.readouterr().err
     assert main(["handout", "--notebooks", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
     assert "name the folder with --notebooks" in capsys.readouterr().err
+
+
+def test_a_file_in_place_of_the_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert main(["handout", "--out", str(tmp_path / "file")]) == 2
+    assert "expected a folder for the handouts at" in capsys.readouterr().err
