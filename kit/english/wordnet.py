@@ -80,17 +80,30 @@ def analyse(word: str) -> list[tuple[str, str, object]]:
         known = _index(folder(), part)
         if word in known:
             readings.append((part, word, _as_it_is))
-        if part == "noun":  # "children": an irregular noun form is a plural
+        if made := {"noun": plural, "verb": past}.get(part):  # "children", "found": forms without a rule
             readings += [
-                (part, base, plural)
+                (part, base, made)
                 for base, irregular in _irregular(folder(), part).items()
-                if word in irregular and base in known and base != word
+                if word in irregular and base in known and base != word and (made is plural or past(base) == word)
             ]
         for form in forms[part]:
-            readings += [
-                (part, base, form) for base in _bases(word) if base in known and base != word and form(base) == word
-            ]
-    return readings
+            found = [(part, base, form) for base in _bases(word) if base in known and base != word]
+            readings += [one for one in found if form(one[1]) == word and one not in readings]
+    return [one for one in readings if not _gives_way(one, readings, word)]
+
+
+def _gives_way(reading: tuple[str, str, object], readings: list, word: str) -> bool:
+    """Whether a past made by the rule of a verb that has an irregular one is left to the other readings of the word.
+
+    "bed" is none of "be". An adjective may be the participle ("burned"), unless the last letter is to be doubled:
+    "striped" is none of "strip".
+    """
+    _, base, form = reading
+    irregular = _irregular(folder(), "verb").get(base, {word})
+    if form is not past or word in irregular:
+        return False
+    doubled = f"{base}{base[-1]}ed" in irregular
+    return any(one != reading and (doubled or one[0] != "adj") for one in readings)
 
 
 def attested(part: str, base: str, sense: int | None = None) -> int:

@@ -29,6 +29,7 @@ guard n 1 0 1 0 00000600
 guardsman n 1 0 1 0 00000600
 price n 1 0 1 0 00000650
 fee n 2 0 2 1 00000650 00000200
+bed n 1 0 1 0 00000660
 """,
     "verb": """play v 1 0 1 5 00000500
 act v 1 0 1 1 00000500
@@ -38,10 +39,24 @@ shut v 1 0 1 1 00000700
 close v 1 0 1 2 00000700
 stop v 1 0 1 2 00000800
 halt v 1 0 1 2 00000800
+be v 1 0 1 1 00000810
+exist v 1 0 1 1 00000810
+find v 1 0 1 1 00000820
+discover v 1 0 1 1 00000820
+found v 1 0 1 1 00000830
+establish v 1 0 1 1 00000830
+die v 1 0 1 1 00000840
+perish v 1 0 1 1 00000840
+strip v 1 0 1 1 00000850
+undress v 1 0 1 1 00000850
+burn v 1 0 1 1 00000860
+combust v 1 0 1 1 00000860
 """,
     "adj": """big a 2 0 2 2 00000900 00000950
 large a 1 0 1 2 00000950
 plastic a 1 0 1 0 00000980
+striped a 1 0 1 0 00000990
+burned a 1 0 1 0 00000995
 """,
     "adv": "",
 }
@@ -53,21 +68,31 @@ DATA = {
 00000500 05 n 01 plastic 0 000 | matter
 00000600 05 n 02 guard 0 guardsman 0 000 | watches
 00000650 05 n 02 price 0 fee 0 000 | money
+00000660 05 n 01 bed 0 000 | to sleep in
 """,
     "verb": """00000500 29 v 02 play 0 act 0 00 | do
 00000600 29 v 02 sing 0 chant 0 00 | music
 00000700 29 v 02 close 0 shut 0 00 | a door
 00000800 29 v 02 stop 0 halt 0 00 | end
+00000810 29 v 02 be 0 exist 0 00 | there
+00000820 29 v 02 find 0 discover 0 00 | by chance
+00000830 29 v 02 found 0 establish 0 00 | begin
+00000840 29 v 02 die 0 perish 0 00 | end
+00000850 29 v 02 strip 0 undress 0 00 | clothes
+00000860 29 v 02 burn 0 combust 0 00 | fire
 """,
     "adj": """00000900 00 a 01 big 0 000 | adult
 00000950 00 a 03 big 0 large(p) 0 un-small 0 000 | size
 00000980 00 a 02 plastic 0 pliant 0 000 | bends
+00000990 00 a 01 striped 0 000 | with stripes
+00000995 00 a 01 burned 0 000 | by fire
 """,
     "adv": "",
 }
 EXCEPTIONS = {
     "noun": "children child\n",
-    "verb": "sang sing\nsung sing\nshutting shut\nstopped stop\nstopping stop\n",
+    "verb": "sang sing\nsung sing\nshutting shut\nstopped stop\nstopping stop\n"
+    "was be\nfound find\ndying die\nstripped strip\nburnt burn\n",
     "adj": "",
     "adv": "",
 }
@@ -88,6 +113,18 @@ COUNTS = "".join(
         ("2", "shut", 1, 1),
         ("2", "stop", 1, 1),
         ("2", "halt", 1, 1),
+        ("2", "be", 1, 9),
+        ("2", "exist", 1, 1),
+        ("2", "find", 1, 9),
+        ("2", "discover", 1, 1),
+        ("2", "found", 1, 1),
+        ("2", "establish", 1, 1),
+        ("2", "die", 1, 1),
+        ("2", "perish", 1, 1),
+        ("2", "strip", 1, 9),
+        ("2", "undress", 1, 1),
+        ("2", "burn", 1, 9),
+        ("2", "combust", 1, 1),
         ("3", "large", 1, 1),
         ("1", "fee", 2, 1),
     ]
@@ -130,6 +167,11 @@ def test_synonyms_take_the_form_of_the_word(small_wordnet) -> None:
         ("closes", ("shuts",)),  # neither "shuted" nor "shuting"
         ("halted", ("stopped",)),
         ("halting", ("stopping",)),
+        ("found", ("discovered",)),  # of "find", which is more frequent: 9 to 1
+        ("bed", ()),  # the noun: the past of "be" is "was"
+        ("striped", ()),  # the adjective: the past of "strip" is "stripped"
+        ("burned", ("combusted",)),  # beside "burnt"
+        ("died", ("perished",)),
         ("the", ()),
         ("in", ()),
         ("unicorn", ()),
@@ -179,6 +221,7 @@ def test_the_real_wordnet() -> None:
     assert {"kid", "youngster"} <= set(wordnet.synonyms("child"))
     assert "automobile" in wordnet.synonyms("car") and "automobiles" in wordnet.synonyms("cars")
     assert {"rapidly", "speedily"} <= set(wordnet.synonyms("quickly")) and wordnet.synonyms("shirt") == ()
+    assert "existed" not in wordnet.synonyms("bed") and "establish" not in wordnet.synonyms("found")
     changed = 0
     for seed, sentence in enumerate(SENTENCES):
         made = replace_synonyms(sentence, 0.2, seed)
