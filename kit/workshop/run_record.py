@@ -6,32 +6,28 @@ record that outlives the process.
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
 
-from kit.checks.argument_checks import check_kind, checked
-from kit.errors import KitError, KitWarning
+from kit.errors import KitError
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
 from kit.storage.checkpoint import load_checkpoint, prepare
 from kit.storage.run_lock import delete_run, owner_of
+from kit.training.device import describe_hardware
 from kit.training.fit import FitResult, fit
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
 from kit.workshop.best_step import keep_best, load_best
 from kit.workshop.kernel_interrupt import stop_on_interrupt
+from kit.workshop.records import RECORD, read_record
 from kit.workshop.validation import described, validate
-
-RECORD = "run.json"
-PARTS = {"name", "recipe", "about", "steps", "finished", "seconds", "hardware", "untrained", "history"}  # of a record
 
 
 class Run:
@@ -80,7 +76,7 @@ class Run:
         self._going, self._thread = threading.Event(), None
         self.untrained: dict[str, float] = {}
         self.history: list[dict] = []
-        self.problem, self.finished = "", False
+        self.problem = ""
         self._restore()
 
     @property
@@ -91,7 +87,8 @@ class Run:
     @property
     def frame(self) -> dict:
         """The newest step: step, loss and its parts, lr, rows, and speed (sentences a second)."""
-        return self.history[-1] if self.history else {"step": 0, **self.untrained}
+        newest = self.history[-1:]  # read once: another thread may begin anew meanwhile
+        return newest[0] if newest else {"step": 0, **self.untrained}
 
     def add_callback(self, function: Callable[[dict], None]) -> None:
         """Call `function` with the frame of each step, once more at the end, and with "problem" where it fails."""
@@ -118,6 +115,7 @@ class Run:
                 self._restore()
                 self._keep_best()
                 self._clock, self._speeds = time.perf_counter(), deque(maxlen=20)
+                self._began = self._clock - self._seconds  # as if it had never stopped
                 result = fit(
                     self.encoder,
                     self.recipe,
@@ -171,7 +169,7 @@ class Run:
         self.pause()
         if self.folder.is_dir():
             delete_run(self.folder)
-        self.history, self.problem, self.finished = [], "", False
+        self.problem = ""
         self._restore()
 
     def record(self) -> dict:
@@ -181,17 +179,25 @@ class Run:
     def export(self, folder: Path | str | None = None) -> Path:
         """Save the encoder as it is now, with a model card; kit and sentence-transformers load it.
 
-        Errors: `KitError` before the first step, and as `Encoder.save`.
+        Errors: `KitError` before the first step and while it trains, and as `Encoder.save`.
         """
         from kit.workshop.model_card import model_card
 
-        if not (self.folder / RECORD).exists():
+        if self.running:
+            raise KitError(f"expected a run at rest, but {self.name!r} is training: pause it first.")
+        self.wait()
+        if not self.history:
             raise KitError(f"expected a run that has been trained, but {self.name!r} has not: train it first.")
-        return self.encoder.save(folder or self.folder / "encoder", model_card(self.record()))
+        record = self.record() if (self.folder / RECORD).exists() else None
+        if record is None or record["steps"] != self.history[-1]["step"]:  # killed, or failed, since it was written
+            self._validate_last()
+            record = self._as_record(describe_hardware(self.encoder.device))
+        return self.encoder.save(folder or self.folder / "encoder", model_card(record))
 
     def _restore(self) -> None:
         """Load encoder and history from the newest checkpoint, or go back to the untrained encoder."""
         self.encoder.load_state_dict(self._weights)
+        self.history, self.finished, self.best, self._seconds = [], False, None, 0.0
         if self.validation is not None and not self.untrained:
             self.untrained = validate(self.encoder, self.validation)
         found = load_checkpoint(self.folder) if self.folder.is_dir() else None
@@ -201,7 +207,7 @@ class Run:
             saved = {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
             if saved.keys() == self._weights.keys() and all(saved[k].shape == self._weights[k].shape for k in saved):
                 self.encoder.load_state_dict(saved)  # else `fit` says that it is another encoder's
-                self.history = meta["history"]
+                self.history, self._seconds = meta["history"], meta["seconds"]
                 self.finished = meta["step"] == meta["identity"]["steps"]
                 self._take_best()
 
@@ -216,35 +222,45 @@ class Run:
         speed = sum(rows for rows, _ in self._speeds) / max(sum(seconds for _, seconds in self._speeds), 1e-9)
         self._notify({**step, "speed": speed})
         self._clock = time.perf_counter()
+        self._seconds = self._clock - self._began
 
     def _save_record(self, result: FitResult) -> None:
         """Write the record that `saved_runs` reads."""
-        last = result.history[-1]
-        if self.validation is not None and "validation" not in last:
-            last |= validate(self.encoder, self.validation)
-        self.history = result.history
+        self.history, self.best, self._seconds = result.history, None, result.seconds
+        self._validate_last()
         if self.finished:  # a pause's own validation is in no checkpoint, and so decides nothing
             self._keep_best(final=True)
             self._take_best()
+        write_atomically(self.folder / RECORD, strict_json(self._as_record(result.hardware), indent=1))
+
+    def _validate_last(self) -> None:
+        """Have a validation of the last step, unless the encoder is already that of the best one."""
+        last = self.history[-1]
+        if self.validation is not None and self.best is None and "validation" not in last:
+            last |= validate(self.encoder, self.validation)
+
+    def _as_record(self, hardware: str) -> dict:
+        """The state of the encoder and how it came about."""
+        last = self.history[-1]
         record = {
             "name": self.name,
             "recipe": self.recipe.as_dict(),
             "title": self.recipe.title,
             "seed": self.seed,
             "about": self.about,
-            "steps": result.steps,
+            "steps": last["step"],
             "finished": self.finished,
-            "sentences": result.sentences,
-            "seconds": round(result.seconds, 2),
-            "hardware": result.hardware,
+            "sentences": sum(step["rows"] for step in self.history),
+            "seconds": round(self._seconds, 2),
+            "hardware": hardware,
             "untrained": self.untrained,
-            "history": result.history,
+            "history": self.history,
         }
         if self.validation is not None:
-            record |= {**described(self.validation), "validation": last["validation"]}
-        if self.best and self.finished:
-            record |= {"best": {"step": self.best[0], "of": result.steps}, "validation": self.best[1]}
-        write_atomically(self.folder / RECORD, strict_json(record, indent=1))
+            record |= {**described(self.validation), "validation": self.best[1] if self.best else last["validation"]}
+        if self.best:
+            record["best"] = {"step": self.best[0], "of": last["step"]}
+        return record
 
     def _keep_best(self, final: bool = False) -> None:
         if self.keep_best and processes_for(self.recipe, self.encoder.device).is_main:
@@ -267,34 +283,3 @@ class Run:
     def _notify(self, frame: dict) -> None:
         for callback in list(self._callbacks):
             callback(frame)
-
-
-@checked
-def saved_runs(folder: Path | str | None = None) -> dict[str, dict]:
-    """The records of all runs in `folder` (default: runs in KIT_OUT or .kit) by name, oldest first. Lesson 09.
-
-    A damaged record is named in a warning and left out.
-    """
-    check_kind("folder", folder, "None", "Path")
-    place = Path(folder if folder is not None else output("runs")).expanduser()
-    records = {}
-    for file in sorted(place.glob(f"*/{RECORD}"), key=lambda file: file.stat().st_mtime_ns):
-        try:
-            records[file.parent.name] = read_record(file)
-        except KitError as problem:
-            warnings.warn(KitWarning(str(problem)), stacklevel=2)
-    return records
-
-
-def read_record(file: Path) -> dict:
-    """What `Run` wrote. Errors: `KitError` where it is damaged or misses a part."""
-    try:
-        record = json.loads(file.read_text("utf-8"))
-        if not isinstance(record, dict) or not record.keys() >= PARTS:
-            raise ValueError("it is not the record of a run")
-    except (OSError, ValueError) as error:  # of JSON and of UTF-8 alike
-        raise KitError(
-            f"expected the record of a run in {file}, but it is damaged ({error}): the same run, trained again, "
-            "goes on from its checkpoint and writes it anew."
-        ) from error
-    return record

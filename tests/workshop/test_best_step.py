@@ -97,6 +97,8 @@ def test_a_run_ends_with_the_encoder_of_its_best_step(tiny: Path, tmp_path: Path
         assert f"The encoder is that of step {4 * best} of 12, the best" in model_card(record)
         again = a_run(tiny, tmp_path / str(best), keep_best=True)
         assert again.best == run.best and same(run.encoder.state_dict(), again.encoder.state_dict())
+        (again.folder / "run.json").unlink()  # as if killed before it was written
+        assert f"The encoder is that of step {4 * best} of 12, the best" in (again.export() / "README.md").read_text()
     with pytest.raises(KitError, match="expected a validation to keep the best step by"):
         Run("x", tiny_encoder(tiny), run.recipe, tiny_groups(), keep_best=True, folder=tmp_path)
 

@@ -146,6 +146,43 @@ def test_export_loads_again_and_says_what_it_is(tiny: Path, tmp_path: Path) -> N
     assert r"| notes | &lt;img src=x onerror=alert(1)&gt; \| \[here\](javascript:alert(1)) |" in card
 
 
+def test_a_card_speaks_of_the_weights_beside_it(tiny: Path, tmp_path: Path) -> None:
+    """Not of those that an earlier record was written with, and not of those still in training."""
+    run = a_run(tiny, tmp_path)
+    run.add_callback(lambda frame: run.pause() if frame["step"] == 2 else None)
+    run.train(progress=False)
+    run.add_callback(lambda frame: 1 / 0 if frame["step"] == 7 else None)  # as a kill would: no record is written
+
+    def exports_nothing(frame: dict) -> None:
+        with pytest.raises(KitError, match="is training: pause it first"):
+            run.export()
+
+    run.add_callback(exports_nothing)
+    with pytest.raises(ZeroDivisionError):
+        run.train(progress=False)
+    again = a_run(tiny, tmp_path)
+    assert again.record()["steps"] == 2 and again.history[-1]["step"] == 5, "the newest checkpoint"
+    for export, step in ((again, 5), (run, 7)):
+        card = (export.export(tmp_path / str(step)) / "README.md").read_text()
+        sentences = sum(done["rows"] for done in export.history)
+        assert f"Stopped before the end, after {step} steps on {sentences} sentences in" in card
+        assert f"to {validate(export.encoder, pairs())['validation']:.2f}" in card
+    assert 0 < again._seconds < run._seconds and again.record()["steps"] == 2, "the folder's record stays"
+    (run.folder / "run.json").unlink()
+    assert "after 5 steps" in (a_run(tiny, tmp_path).export() / "README.md").read_text()
+
+
+def test_stopped_before_a_checkpoint_it_begins_with_an_empty_history(tiny: Path, tmp_path: Path) -> None:
+    run, fails = a_run(tiny, tmp_path, steps=4), iter([True])
+    run.add_callback(lambda frame: 1 / 0 if frame["step"] == 3 and next(fails, False) else None)
+    with pytest.raises(ZeroDivisionError):
+        run.train(progress=False)
+    seen: list[list[int]] = []
+    run.add_callback(lambda frame: seen.append([step["step"] for step in run.history]))
+    run.train(progress=False)
+    assert seen[0] == [1] and seen[-1] == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(("settings", "says"), [({"name": "a/b"}, "letters, digits"), ({"every": 0}, "every 1 step")])
 def test_bad_settings_of_a_run(tiny: Path, tmp_path: Path, settings: dict, says: str) -> None:
     given = {"name": "a-run", **settings}
