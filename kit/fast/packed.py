@@ -22,6 +22,10 @@ from kit.fast.dropout import fast_dropout, keep_mask
 from kit.fast.linear import linear
 from kit.fast.packing import TOKEN_STEP_BF16, TOKEN_STEP_FP32, Packing
 
+# What a BERT that `transformers` builds is made of.
+PLAIN = {nn.Linear, nn.LayerNorm, nn.Embedding, nn.Dropout, nn.ModuleList}
+BERTS_OWN = ("transformers.models.bert.", "transformers.activations")
+
 
 class GatherRows(torch.autograd.Function):
     """x[index], with the gradient g[inverse_index]: a second gather where autograd would scatter and add.
@@ -122,7 +126,11 @@ def attention_dtype(x: Tensor, bf16: bool) -> torch.dtype:
 
 
 def can_pack(bert: nn.Module) -> bool:
-    """Whether `packed_hidden` computes what this model does: it is a plain BERT, on a CPU."""
+    """Whether `packed_hidden` computes what this model does: it is a plain BERT, on a CPU.
+
+    Weights are read and most modules never called, so a module in place of one of BERT's (an adapter, a quantised
+    map) or somebody's hook would not be heard.
+    """
     config = bert.config
     return (
         type(bert).__name__ == "BertModel"
@@ -130,7 +138,21 @@ def can_pack(bert: nn.Module) -> bool:
         and config.hidden_act == "gelu"
         and getattr(config, "position_embedding_type", "absolute") in ("absolute", None)
         and next(bert.parameters()).device.type == "cpu"
+        and not _is_hooked(bert)
+        and all(_is_plain(module) for part in (bert.embeddings, bert.encoder) for module in part.modules())
     )
+
+
+def _is_plain(module: nn.Module) -> bool:
+    kind = type(module)
+    return (kind in PLAIN or kind.__module__.startswith(BERTS_OWN)) and not _is_hooked(module)
+
+
+def _is_hooked(module: nn.Module) -> bool:
+    """Whether somebody's hook sees or changes what goes through; `transformers`' own note hidden states when asked."""
+    hooks = (module._forward_hooks, module._forward_pre_hooks, module._backward_hooks, module._backward_pre_hooks)
+    found = [hook for kind in hooks if kind for hook in kind.values()]
+    return any(not str(getattr(hook, "__module__", "")).startswith("transformers.") for hook in found)
 
 
 def packed_hidden(bert: nn.Module, packing: Packing) -> list[Tensor]:

@@ -11,6 +11,7 @@ import torch
 from torch.nn import functional as F
 
 from kit.encoder import Encoder, load_encoder
+from kit.encoder.layers import by_layer
 from kit.encoder.pooling import POOLINGS
 from kit.fast import inference
 from kit.fast import packed as packing
@@ -211,6 +212,56 @@ def test_only_a_plain_bert_is_packed(encoder: Encoder) -> None:
             setattr(other.config, name, value)
         assert not can_pack(other)
     assert not can_pack(type("RobertaModel", (torch.nn.Linear,), {"config": encoder.bert.config})(2, 2))
+
+
+class Adapter(torch.nn.Module):
+    """A linear map with a trained addition, that looks like the map from outside: as LoRA's."""
+
+    def __init__(self, base: torch.nn.Linear):
+        super().__init__()
+        self.base, self.addition = base, torch.nn.Parameter(torch.full_like(base.weight, 0.05))
+        self.weight, self.bias = base.weight, base.bias
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.base(x) + F.linear(x, self.addition)
+
+
+def with_adapter(bert: torch.nn.Module) -> None:
+    attention = bert.encoder.layer[0].attention.self
+    attention.query = Adapter(attention.query)
+
+
+def with_quantised_maps(bert: torch.nn.Module) -> None:
+    for layer in bert.encoder.layer:
+        torch.ao.quantization.quantize_dynamic(layer, {torch.nn.Linear}, inplace=True)
+
+
+def with_hook(bert: torch.nn.Module) -> None:
+    bert.encoder.layer[1].output.dense.register_forward_hook(lambda module, inputs, output: output * 2)
+
+
+def with_early_hook(bert: torch.nn.Module) -> None:
+    bert.embeddings.word_embeddings.register_forward_pre_hook(lambda module, inputs: (inputs[0] // 2,))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning:torch.ao")
+@pytest.mark.parametrize("change", [with_adapter, with_quantised_maps, with_hook, with_early_hook])
+def test_a_changed_bert_gives_its_own_vectors_and_gradients(encoder: Encoder, change) -> None:
+    other, sentences = copy.deepcopy(encoder), ["a dog runs in the park", "it sleeps"]
+    change(other.bert)
+    wanted = other.encode(sentences, fast=False)
+    assert (wanted - encoder.encode(sentences)).abs().max() > 1e-3
+    torch.testing.assert_close(other.encode(sentences, fast=True), wanted, rtol=0, atol=1e-6)
+    if change is with_adapter:
+        other.embed(other.tokenize(sentences), 64, fast=True).sum().backward()
+        assert other.bert.encoder.layer[0].attention.self.query.addition.grad.abs().max() > 0
+
+
+def test_the_hooks_of_transformers_do_not_unpack(encoder: Encoder) -> None:
+    """It leaves hooks in a model that was once asked for hidden states; they change nothing."""
+    other = copy.deepcopy(encoder)
+    by_layer(other, ["a dog runs"])
+    assert can_pack(other.bert)
 
 
 def test_dropout_acts_in_training_alone(encoder: Encoder) -> None:
