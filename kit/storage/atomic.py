@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from kit.errors import KitError
+from kit.errors import KitError, shown
 
 ABANDONED = 24 * 3600  # seconds without a change: what another machine left so long ago, nobody writes any more
 
@@ -128,11 +128,25 @@ def is_running(process: int) -> bool:
 
 
 def strict_json(content: Any, **how: Any) -> str:
-    """`content` as JSON that every reader takes: NaN and the infinities, which JSON has not, become null."""
+    """`content` as JSON that every reader takes: NaN and the infinities, which JSON has not, become null.
+
+    Numbers of NumPy and torch are written as numbers. Errors: `KitError` for what JSON cannot hold.
+    """
     try:
-        return json.dumps(content, allow_nan=False, **how)
-    except ValueError:
-        return json.dumps(_without(content, lambda value: isinstance(value, float) and not math.isfinite(value)), **how)
+        return json.dumps(content, allow_nan=False, default=_plain, **how)
+    except KitError:
+        raise
+    except ValueError:  # NaN or infinity, which may come out of `_plain`
+        plain = json.loads(json.dumps(content, default=_plain))
+        return json.dumps(_without(plain, lambda value: isinstance(value, float) and not math.isfinite(value)), **how)
+
+
+def _plain(value: Any) -> Any:
+    """The number in an array or tensor that holds one."""
+    with contextlib.suppress(AttributeError, TypeError, ValueError, RuntimeError):  # it has none, or several
+        if isinstance(number := value.item(), bool | int | float | str):
+            return number
+    raise KitError(f"expected numbers, text or lists in a history, got {shown(value)}: convert it in the callback.")
 
 
 def _without(content: Any, bad: Callable[[Any], bool]) -> Any:

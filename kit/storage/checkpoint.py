@@ -50,7 +50,7 @@ def save_checkpoint(
     history: of which only the new steps are written, into files for all checkpoints of the folder. Call it as the
     folder's owner, see `kit.storage.run_lock`: what is half-written there is taken for a killed process's and removed.
     Errors: `KitError` if the disk is full or read-only, and where another process has taken the folder over since
-    somebody deleted it; the earlier checkpoints are intact.
+    somebody deleted it, and for `meta` or history that JSON cannot hold; the earlier checkpoints are intact.
     """
     from safetensors.torch import save
 
@@ -70,8 +70,10 @@ def save_checkpoint(
         remove(final)  # the same step again, after a resume
         partial.rename(final)
         sync(folder)
-    except OSError as error:
+    except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
+        if not isinstance(error, OSError):
+            raise
         raise KitError(
             f"expected to write a checkpoint into {folder}, but the system said "
             f"'{error.strerror or error}': earlier checkpoints are intact; free space or choose "

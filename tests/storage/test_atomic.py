@@ -11,7 +11,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
 from kit.errors import KitError
 from kit.storage import atomic
@@ -108,3 +110,14 @@ def test_strict_json_has_no_word_that_json_lacks() -> None:
     found = json.loads(text, parse_constant=pytest.fail)
     assert found == {"a": [None, [None, 1.5]], "b": {"c": None, "d": "NaN", "e": True}}
     assert strict_json([0.1, 1e300]) == json.dumps([0.1, 1e300])
+
+
+def test_strict_json_takes_the_numbers_of_numpy_and_torch() -> None:
+    lone = {"a": np.float32(0.5), "b": [torch.tensor(2), np.array([math.nan])], 4: torch.tensor(-math.inf)}
+    assert json.loads(strict_json(lone), parse_constant=pytest.fail) == {"a": 0.5, "b": [2, None], "4": None}
+
+
+@pytest.mark.parametrize("value", [np.zeros(2), torch.zeros(2), object(), {1, 2}, np.datetime64("2020-01-01"), 1j])
+def test_strict_json_says_what_it_cannot_hold(value: object) -> None:
+    with pytest.raises(KitError, match="expected numbers, text or lists in a history, got .*: convert it"):
+        strict_json({"step": 1, "x": value, "nan": math.nan})

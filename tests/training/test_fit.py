@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import torch
 
@@ -73,6 +74,17 @@ def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
     for h in seen:
         assert h["loss"] == pytest.approx(0.7 * h["cross_entropy"] + 0.3 * h["contrastive"], rel=1e-5)
     assert f"{result.steps:,} steps" in result.summary() and result.hardware
+
+
+def test_what_a_callback_adds_is_kept_in_the_history(tiny: Path, tmp_path: Path) -> None:
+    run(tiny, tmp_path, steps=EVERY, callback=lambda told: told.update(x=np.float32(0.5), y=torch.tensor(3)))
+    assert [(step["x"], step["y"]) for step in load_checkpoint(tmp_path)[1]["history"]] == [(0.5, 3)] * EVERY
+
+
+def test_what_no_history_can_hold_is_said_and_leaves_nothing_half_written(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="got a ndarray: convert it in the callback"):
+        run(tiny, tmp_path, steps=EVERY, callback=lambda told: told.update(x=np.zeros(2)))
+    assert not list(tmp_path.glob(".writing-*"))
 
 
 def test_fit_trains_the_encoder_it_is_given_and_leaves_it_ready(tiny: Path) -> None:
