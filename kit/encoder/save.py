@@ -95,7 +95,7 @@ def _write(encoder, folder: Path, card: str) -> None:
         {"pooling": encoder.pooling, "max_length": encoder.max_length, "first_layer": encoder.first_layer},
     )
     if card:
-        (folder / "README.md").write_text(card)
+        (folder / "README.md").write_text(card, encoding="utf-8")
 
 
 def _pooling(encoder, folder: Path, place: int) -> str:
@@ -148,4 +148,4 @@ def _first_last(encoder, folder: Path) -> str:
 
 
 def _json(path: Path, content: object) -> None:
-    path.write_text(json.dumps(content, indent=1) + "\n")
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def export_masked_lm(model, tokenizer, folder: Path | str) -> Path:
     }  # tied to embeddings and bias
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text(json.dumps(kept, indent=2) + "\n")
+        (folder / "config.json").write_text(json.dumps(kept, indent=2) + "\n", "utf-8")
         (folder / "model.safetensors").write_bytes(save(weights, metadata={"format": "pt"}))
         tokenizer.save_pretrained(folder)
     except OSError as error:

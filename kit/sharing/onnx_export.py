@@ -83,7 +83,8 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
         encoder.tokenizer.backend_tokenizer.no_padding()
         encoder.tokenizer.backend_tokenizer.save(str(partial / TOKENIZER))
         reports.append(_compared(encoder, partial, folder, int8))
-        (partial / NOTE).write_text(json.dumps(asdict(reports[-1]) | {"folder": folder.name}, indent=1) + "\n")
+        note = json.dumps(asdict(reports[-1]) | {"folder": folder.name}, indent=1)
+        (partial / NOTE).write_text(note + "\n", "utf-8")
 
     try:
         replace_folder(folder, fill)

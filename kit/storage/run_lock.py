@@ -152,7 +152,7 @@ def _unlock(folder: Path, held: _Held) -> None:
 
 def _refused(folder: Path) -> KitError:
     try:
-        note = json.loads((folder / NOTE).read_text())
+        note = json.loads((folder / NOTE).read_text("utf-8"))
         who = f"process {note['process']} on {note['host']} uses it since {note['since']}"
         if (note["process"], note["host"]) == (os.getpid(), socket.gethostname()):
             who = f"another thread of this process ({note['process']} on {note['host']}) uses it since {note['since']}"

@@ -54,7 +54,7 @@ def describe_hardware(device: torch.device, processes: int = 1) -> str:
         return torch.cuda.get_device_name(device)
     model = "CPU"
     if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as info:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as info:
             names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
         model = names[0] if names else model
     threads = torch.get_num_threads()

@@ -243,6 +243,30 @@ def test_a_file_name_occurs_once() -> None:
     assert [name for name, count in names.items() if count > 1] == []
 
 
+def in_the_machines_encoding(tree: ast.Module) -> list[str]:
+    """Texts written, or files opened as text, in an encoding that differs from machine to machine."""
+    found = []
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        named = {keyword.arg: keyword.value for keyword in call.keywords}
+        if "encoding" in named:
+            continue
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "write_text" and len(call.args) < 2:
+            found.append(f"line {call.lineno}: write_text")
+        if isinstance(call.func, ast.Name) and call.func.id == "open":
+            mode = [*call.args[1:2], named.get("mode")][0]
+            if not (isinstance(mode, ast.Constant) and "b" in mode.value):
+                found.append(f"line {call.lineno}: open")
+    return found
+
+
+def test_texts_are_written_in_an_encoding_that_is_named() -> None:
+    wrong = {path: in_the_machines_encoding(tree_of(path)) for path in SOURCES}
+    assert not offenders(wrong), offenders(wrong)
+    seen = 'file.write_text(text)\nopen(name)\nopen(name, "w")\nopen(name, mode="a")'
+    fine = 'file.write_text(text, "utf-8")\nopen(name, "rb")\nfile.write_text(text, encoding="utf-8")'
+    assert len(in_the_machines_encoding(ast.parse(seen))) == 4 and not in_the_machines_encoding(ast.parse(fine))
+
+
 @pytest.mark.slow
 def test_slow_packages_load_late_and_text_needs_no_torch() -> None:
     wrong = {path: {name.split(".")[0] for name in imports_on_load(tree_of(path))} & LATE for path in SOURCES}

@@ -65,7 +65,7 @@ def test_an_unknown_precision() -> None:
 )
 def test_a_processor_has_the_name_that_linux_lists_first(monkeypatch, listed: str, said: str) -> None:
     monkeypatch.setattr(room.os.path, "exists", lambda path: True)
-    monkeypatch.setattr(room, "open", lambda path: io.StringIO(listed), raising=False)
+    monkeypatch.setattr(room, "open", lambda path, **_: io.StringIO(listed), raising=False)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
     assert describe_hardware(CPU) == said
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
