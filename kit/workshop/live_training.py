@@ -72,7 +72,7 @@ class LiveTraining:
         return {"tau": self._trainer.recipe.options.temperature, "lam": self._trainer.recipe.options.lam}
 
     def add_callback(self, function: Callable[[dict], None]) -> None:
-        """Call `function` with each new frame, from the training's thread."""
+        """Call `function` with each new frame, from the training's thread; where one fails, training stops."""
         self._callbacks.append(function)
 
     def remove_callback(self, function: Callable[[dict], None]) -> None:
@@ -117,6 +117,11 @@ class LiveTraining:
         if self.running:
             return
         stop_on_interrupt(self)
+        if self._thread is threading.current_thread():  # called back in its own loop, which goes on
+            self._going.set()
+            return
+        if self._thread is not None:
+            self._thread.join()  # it may be at the last frame since `stop_soon`, and two would train one encoder
         self._going.set()
         self._thread = threading.Thread(target=self._train, name="live training", daemon=True)
         self._thread.start()
@@ -137,12 +142,24 @@ class LiveTraining:
         self._initialise()
 
     def _train(self) -> None:
-        while self.running:
+        try:
+            while self.running:
+                try:
+                    self._notify(self.advance())
+                except Exception as problem:  # it would be lost in a thread
+                    self._going.clear()
+                    told = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
+                    self._notify({**self.frame, "problem": told})
+        finally:
+            self._going.clear()
+
+    def _notify(self, frame: dict) -> None:
+        """Call every callback, also those after one that fails, whose error is raised at the end."""
+        failed = None
+        for callback in list(self._callbacks):
             try:
-                frame = self.advance()
-            except Exception as problem:  # it would be lost in a thread
-                self._going.clear()
-                told = str(problem) if isinstance(problem, KitError) else f"{type(problem).__name__}: {problem}"
-                frame = {**self.frame, "problem": told}
-            for callback in list(self._callbacks):
                 callback(frame)
+            except Exception as problem:
+                failed = problem
+        if failed is not None:
+            raise failed

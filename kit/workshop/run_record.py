@@ -105,6 +105,7 @@ class Run:
         """
         if self.running:
             raise KitError(f"run {self.name!r} is training already: pause it first.")
+        self.wait()  # for the checkpoint that follows `stop_soon`
         self._going.set()
         return self._train(progress)
 
@@ -139,6 +140,7 @@ class Run:
         """Train in the background; does nothing while it is training. Callbacks receive errors as "problem"."""
         if self.running:
             return
+        self.wait()  # for the checkpoint that follows `stop_soon`
         self.problem = ""
         stop_on_interrupt(self)
         self._going.set()

@@ -123,6 +123,55 @@ def test_an_error_in_the_thread_is_handed_out(live: LiveTraining, monkeypatch: p
     assert told == ["ZeroDivisionError: division by zero"] and not live.running
 
 
+def test_stopped_and_started_at_once_one_thread_trains(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_frame, goes_on, at_once = threading.Event(), threading.Event(), []
+
+    def advance() -> dict:
+        at_once.append(threading.current_thread())
+        in_frame.set()
+        goes_on.wait()
+        return live.frame
+
+    monkeypatch.setattr(live, "advance", advance)
+    live.start()
+    in_frame.wait()
+    live.stop_soon()
+    threading.Timer(0.2, goes_on.set).start()
+    first = live._thread
+    live.start()
+    assert not first.is_alive() and live.running
+    live.pause()
+    assert set(at_once[1:]) <= {live._thread}
+
+
+def test_started_by_a_callback_it_goes_on_in_its_thread(live: LiveTraining) -> None:
+    threads, over = [], threading.Event()
+
+    def callback(frame: dict) -> None:
+        threads.append(threading.current_thread())
+        live.stop_soon()
+        if len(threads) < 3:
+            live.start()
+        else:
+            over.set()
+
+    live.add_callback(callback)
+    live.start()
+    over.wait()
+    live.pause()
+    assert threads == [live._thread] * 3
+
+
+def test_a_callback_that_fails_stops_the_training_and_the_others_are_told(live: LiveTraining) -> None:
+    told, over = [], threading.Event()
+    live.add_callback(lambda frame: 1 / 0 if "problem" not in frame else None)
+    live.add_callback(lambda frame: (told.append(frame.get("problem")), "problem" in frame and over.set()))
+    live.start()
+    assert over.wait(30)
+    live.pause()
+    assert told == [None, "ZeroDivisionError: division by zero"] and not live.running
+
+
 def test_history_stays_short_and_keeps_both_ends(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kit.workshop.live_training.frame_of", lambda *_: {"theta": [0] * 32})
     monkeypatch.setattr("kit.workshop.live_training.look", lambda *_: None)

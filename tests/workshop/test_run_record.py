@@ -118,6 +118,22 @@ def test_in_the_background_it_starts_pauses_and_leaves_the_page_its_random_numbe
     assert run.history == [] and run.frame["step"] == 0 and not run.folder.exists()
 
 
+def test_stopped_and_started_at_once_it_resumes(tiny: Path, tmp_path: Path) -> None:
+    run, in_step, goes_on = a_run(tiny, tmp_path, steps=4), threading.Event(), threading.Event()
+    run.add_callback(lambda frame: (in_step.set(), goes_on.wait()))
+    for again in (run.start, lambda: run.train(progress=False)):
+        in_step.clear(), goes_on.clear()
+        run.start()
+        in_step.wait()
+        run.stop_soon()
+        threading.Timer(0.2, goes_on.set).start()
+        again()
+        assert (
+            run.wait() and not run.problem and run.finished and [step["step"] for step in run.history] == [1, 2, 3, 4]
+        )
+        run.reset()
+
+
 def test_what_goes_wrong_in_the_thread_is_told(tiny: Path, tmp_path: Path) -> None:
     a_run(tiny, tmp_path).train(progress=False)
     run, told = a_run(tiny, tmp_path, steps=13), []  # the same folder, another length
