@@ -81,7 +81,7 @@ class Workshop:
         }
         self._data, self._validation, self._seed, self._every = dict(data), validation, seed, every
         self._most, self._precision, self._changes = most_steps, precision, dict(changes or {})
-        self._folder, self._device = Path(folder or output("runs")), device
+        self._folder, self._device = Path(folder or output("runs")).expanduser(), device
         self._trials: dict[tuple, Cost] = {}
         self._untrained: dict[tuple, tuple[dict, float]] = {}  # by `_vectors_key`: validation, and its seconds
         self._callbacks: list[Callable[[dict], None]] = []

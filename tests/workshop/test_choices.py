@@ -92,6 +92,16 @@ def test_bad_choices_change_nothing(workshop: Workshop) -> None:
         assert workshop.choice == before
 
 
+def test_a_folder_at_home_is_found_again(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    again = Workshop({"groups": tiny_groups()}, [str(tiny)], pairs(), folder="~/runs", changes={"batch_size": 9})
+    again.choose(recipe="simcse", preset="smoke")
+    assert not again.started
+    (tmp_path / "runs" / again.choice.name).mkdir(parents=True)
+    assert again.started
+
+
 def test_nothing_chosen_and_nothing_to_choose_from() -> None:
     with pytest.raises(KitError, match="expected some data and an encoder"):
         Workshop({}, ["kit-bert-tiny"], pairs())
