@@ -28,13 +28,14 @@ from kit.training.trainer import Trainer
 
 @dataclass(frozen=True)
 class FitResult:
-    """What a run did. `history` has one dict a step: step, loss, parts, lr, rows."""
+    """What a run did. `history` has one dict a step: step, loss, parts, lr, rows; planned: the steps of all of it."""
 
     history: list[dict]
     steps: int
     sentences: int
     seconds: float
     hardware: str
+    planned: int
 
     def summary(self) -> str:
         """One sentence for the screen."""
@@ -131,6 +132,7 @@ def fit(
         sum(h["rows"] for h in history),
         seconds_before + time.perf_counter() - began,
         describe_hardware(encoder.device, processes.size),
+        trainer.steps,
     )
 
 

@@ -129,7 +129,7 @@ class Run:
                     progress=progress,
                     **self._fit,
                 )
-                self.finished = self.running or result.steps == self.steps  # nobody asked it to stop
+                self.finished = result.steps == result.planned
                 self._save_record(result)
         finally:
             self._going.clear()

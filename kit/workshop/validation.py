@@ -30,7 +30,9 @@ def described(task) -> dict[str, str]:
     """For the record of a run: "validated_on", a sentence, and "measure", what its validation is."""
     if hasattr(task, "described"):
         return {"validated_on": task.described, "measure": task.measure}
-    return {"validated_on": f"{task.source.summary()} {len(task):,} scored pairs.", "measure": "Spearman × 100"}
+    source = getattr(task, "source", None)  # one's own pairs may have none
+    said = f"{source.summary()} " if source else ""
+    return {"validated_on": f"{said}{len(task.scores):,} scored pairs.", "measure": "Spearman × 100"}
 
 
 def evaluate_pairs(encoder, pairs, other_texts: Sequence[str] = ()) -> PairEvaluation:

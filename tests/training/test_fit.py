@@ -105,10 +105,10 @@ def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> Non
 
 def test_the_summary_has_the_first_loss_and_the_mean_of_the_last_twenty() -> None:
     history = [{"loss": float(loss)} for loss in (9, 7, *range(20))]
-    line = FitResult(history, 22, 1_234, 2.0, "a CPU").summary()
+    line = FitResult(history, 22, 1_234, 2.0, "a CPU", 22).summary()
     assert line.startswith("Trained 22 steps on 1,234 sentences in 2 s (617 a second)")
     assert line.endswith("the loss went from 9.000 to 9.500.")
-    assert "from 3.000 to 3.000" in FitResult([{"loss": 3.0}], 1, 8, 0.0, "a CPU").summary()
+    assert "from 3.000 to 3.000" in FitResult([{"loss": 3.0}], 1, 8, 0.0, "a CPU", 1).summary()
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -128,9 +129,8 @@ def test_stopped_and_started_at_once_it_resumes(tiny: Path, tmp_path: Path) -> N
         run.stop_soon()
         threading.Timer(0.2, goes_on.set).start()
         again()
-        assert (
-            run.wait() and not run.problem and run.finished and [step["step"] for step in run.history] == [1, 2, 3, 4]
-        )
+        assert run.wait() and not run.problem and run.finished
+        assert [step["step"] for step in run.history] == [1, 2, 3, 4]
         run.reset()
 
 
@@ -204,6 +204,22 @@ def test_bad_settings_of_a_run(tiny: Path, tmp_path: Path, settings: dict, says:
     given = {"name": "a-run", **settings}
     with pytest.raises(KitError, match=says):
         Run(given.pop("name"), tiny_encoder(tiny), recipe("scl"), tiny_groups(), folder=tmp_path, **given)
+
+
+def test_stopped_in_its_last_step_it_has_finished(tiny: Path, tmp_path: Path) -> None:
+    """Also where the recipe's epochs say how many steps it has."""
+    run = a_run(tiny, tmp_path, steps=None)
+    run.add_callback(lambda frame: run.stop_soon() if frame["step"] == 12 else None)
+    result = run.train(progress=False)
+    assert result.steps == result.planned == 12 and run.finished and run.record()["finished"]
+
+
+def test_pairs_of_ones_own_need_no_source(tiny: Path, tmp_path: Path) -> None:
+    run = a_run(tiny, tmp_path, steps=2)
+    run.validation = dataclasses.replace(run.validation, source=None)
+    run.train(progress=False)
+    assert run.record()["validated_on"] == "8 scored pairs."
+    assert "On 8 scored pairs. Spearman" in (run.export() / "README.md").read_text()
 
 
 def test_records_are_json_and_in_the_order_they_were_made(tiny: Path, tmp_path: Path) -> None:
