@@ -188,8 +188,18 @@ class TrainingRanks(Ranks):
     """The ranks of one training: how `fit` makes its trainer, and what tokenises its data."""
 
     def trainer(self, encoder, recipe: Recipe, *rest) -> Trainer:
-        """A `RankTrainer`, or a plain `Trainer` for a single rank; arguments as of `Trainer`."""
-        return Trainer(encoder, recipe, *rest) if self.is_single else RankTrainer(self, encoder, recipe, *rest)
+        """A `RankTrainer`, or a plain `Trainer` for a single rank; arguments as of `Trainer`.
+
+        Errors: `KitError` for several ranks and an encoder whose vectors depend on which rows stand beside them.
+        """
+        if self.is_single:
+            return Trainer(encoder, recipe, *rest)
+        if encoder.pooling in PADDED_POOLINGS:
+            raise KitError(
+                f"recipe {recipe.name!r} on {self.size} ranks: expected an encoder whose pooling does not depend on "
+                f"the padding, got {encoder.pooling!r}: train it with one process."
+            )
+        return RankTrainer(self, encoder, recipe, *rest)
 
     def tokenizer(self, encoder):
         """Stands in for `encoder` where data are tokenised: each rank takes a part, see `kit.fast`."""
@@ -204,7 +214,7 @@ def ranks_for(recipe: Recipe, device: torch.device) -> TrainingRanks:
     """The ranks to train `recipe` among, see `connect`.
 
     Errors: `KitError` as there, and for several ranks and a recipe whose loss needs more of the encoder than the
-    vectors of the rows, or vectors that depend on which rows stand beside them.
+    vectors of the rows.
     """
     ranks = connect(device)
     if not ranks.is_single:
@@ -213,8 +223,6 @@ def ranks_for(recipe: Recipe, device: torch.device) -> TrainingRanks:
             expected = f"an objective that needs nothing but the vectors of the rows, got {recipe.objective.name!r}"
         elif getattr(recipe.options, "mlm_weight", 0):
             expected = f"no words to guess beside the contrast, got mlm_weight {recipe.options.mlm_weight}"
-        elif recipe.pooling in PADDED_POOLINGS:
-            expected = f"a pooling that does not depend on the padding, got {recipe.pooling!r}"
         if expected:
             raise KitError(
                 f"recipe {recipe.name!r} on {ranks.size} ranks: expected {expected}: train it with one process."

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from kit.errors import KitError, check_name
+from kit.encoder.pooling import PADDED_POOLINGS
+from kit.errors import KitError, check_name, shown
 from kit.fast import MICROBATCH_TOKENS
 from kit.number_checks import is_whole
 from kit.training.device import autocast
@@ -54,6 +55,11 @@ class Trainer:
     ):
         if steps is not None and not is_whole(steps, 1):
             raise KitError(f"expected 1 step or more, got {steps!r}: leave it out for the recipe's epochs.")
+        if recipe.options.chunk is not None and encoder.pooling in PADDED_POOLINGS:
+            raise KitError(
+                f"expected no chunk with pooling {encoder.pooling!r}, which would see the padding of the chunks, got "
+                f"{shown(recipe.options.chunk)}: leave it out, or load the encoder with another pooling."
+            )
         torch.manual_seed(seed)
         self.encoder, self.recipe = encoder, recipe
         self.source = source_of(examples, recipe, seed)

@@ -132,10 +132,13 @@ def test_every_recipe_is_tried_or_refused(monkeypatch: pytest.MonkeyPatch) -> No
     assert refused == REFUSED and refused | {name for name, _ in CASES.values()} == RECIPES.keys()
 
 
-def test_a_pooling_that_sees_the_padding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoder_whose_pooling_sees_the_padding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pooling the recipe is meant for: the encoder's is used."""
     monkeypatch.setattr(distributed, "connect", lambda device: Ranks(0, 2))
-    with pytest.raises(KitError, match="a pooling that does not depend on the padding"):
-        distributed.ranks_for(recipe("scl", pooling="mean_over_padded"), torch.device("cpu"))
+    ranks = distributed.ranks_for(recipe("scl", pooling="mean"), torch.device("cpu"))
+    encoder = load_encoder("kit-bert-tiny", pooling="mean_over_padded")
+    with pytest.raises(KitError, match="pooling does not depend on the padding, got 'mean_over_padded'"):
+        ranks.trainer(encoder, recipe("scl", pooling="mean"), [])
 
 
 def test_twins_on_two_ranks_have_masks_of_their_own(told: list[dict]) -> None:

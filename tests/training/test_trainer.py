@@ -259,6 +259,16 @@ def test_steps_are_one_or_more(folder: Path) -> None:
             trainer_of(folder, steps=steps)
 
 
+def test_a_chunk_and_an_encoder_whose_pooling_sees_the_padding(folder: Path) -> None:
+    """Whatever pooling the recipe is meant for: a chunk is padded to its own longest row, with another gradient."""
+    made = recipe("mnrl", "smoke", batch_size=8, chunk=2, dropout=0.0)
+    encoder = tiny_encoder(folder, pooling="mean_over_padded")
+    examples = tokenize_groups(encoder, tiny_groups(), made.data_format)
+    with pytest.raises(KitError, match="expected no chunk with pooling 'mean_over_padded', .*, got 2"):
+        Trainer(encoder, made, examples)
+    Trainer(encoder, made.changed(chunk=None), examples)
+
+
 def test_steps_follow_from_the_epochs(folder: Path) -> None:
     per_epoch = trainer_of(folder).steps
     assert per_epoch > 2
