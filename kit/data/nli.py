@@ -143,6 +143,9 @@ def _pairs(table: Table) -> Iterator[tuple[str, str, int]]:
         columns = zip(*(table[name] for name in GROUP_COLUMNS), strict=True)
         for row, (anchor, *kinds) in enumerate(columns):
             for label, hypotheses in zip((ENTAILMENT, NEUTRAL, CONTRADICTION), kinds, strict=True):
+                if isinstance(hypotheses, str) or not isinstance(hypotheses, Iterable):
+                    came = f"{table.place(row)} has {shown(hypotheses)}"
+                    raise KitError(f"{table.source.name}: expected a list of sentences, but {came}.")
                 for hypothesis in hypotheses:
                     yield _text(table, row, anchor), _text(table, row, hypothesis), label
         return

@@ -95,12 +95,13 @@ def _path_of(task: str, path: str | Path | None, tasks: int) -> Path | None:
     """The file or folder of one task under `path`, which may be laid out like the mirror."""
     if path is None:
         return None
-    folder = Path(path) / STS_IDS[task].replace("/", "__")
+    path = Path(path).expanduser()
+    folder = path / STS_IDS[task].replace("/", "__")
     if folder.is_dir():
         return folder
     if tasks > 1:
         raise KitError(f"{path} should hold a folder for each task, but has no {folder.name}: add it.")
-    return Path(path)
+    return path
 
 
 def _load_task(task: str, split: str, path: Path | None, rows: int | None) -> StsTask:

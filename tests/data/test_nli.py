@@ -76,6 +76,13 @@ def test_ready_groups_are_read_as_they_are():
     assert group.negatives == ("The cat runs.", "The cat is awake.")
 
 
+@pytest.mark.parametrize("wrong", ["It moves.", None, 3])
+def test_a_group_with_no_list_is_named_with_its_row(wrong: object):
+    columns = {"anchor": ["A cat sits.", "A dog runs."], "positives": [["It rests."], wrong], "neutrals": [[], []]}
+    with pytest.raises(KitError, match=f"mine: expected a list of sentences, but .*1 has {wrong!r}"):
+        group_by_premise(Table({**columns, "negatives": [[], []]}, SOURCE))
+
+
 def test_a_label_outside_the_set_is_named_with_its_row():
     for label in [3, -1, "entailment", None, 0.5]:
         table = pairs(("A boy reads.", "A child reads.", 0), ("A boy reads.", "A boy sits.", label))

@@ -89,6 +89,13 @@ def test_a_path_laid_out_like_the_mirror_or_of_one_task(folder, monkeypatch):
         load_sts(["STS12", "STS13"], path=folder)
 
 
+def test_a_path_may_begin_at_home(folder, monkeypatch):
+    monkeypatch.delenv("KIT_DATA")
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("USERPROFILE", str(folder))
+    assert load_sts(["STS12", "SICK-R"], path="~").keys() == {"STS12", "SICK-R"}
+
+
 def test_a_split_that_is_not_there_lists_those_that_are(folder):
     with pytest.raises(KitError, match=r"no split 'validation' .*it has test"):
         load_sts("STS12", "validation")
