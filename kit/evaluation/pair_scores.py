@@ -38,7 +38,10 @@ def score_pairs(task: Any, vectors: np.ndarray, row: dict[str, int]) -> ScoredPa
     first = vectors[[row[text] for text in task.sentences1]]  # [pairs, dim]
     second = vectors[[row[text] for text in task.sentences2]]
     zero = int((~first.any(axis=1) | ~second.any(axis=1)).sum())
-    content = repr((task.sentences1, task.sentences2, list(map(float, task.scores)), list(task.subsets)))
+    columns = (task.sentences1, task.sentences2, task.subsets)
+    # as lists of plain texts: `repr` abbreviates an array
+    first_texts, second_texts, subsets = ([str(t) if isinstance(t, str) else t for t in column] for column in columns)
+    content = repr((first_texts, second_texts, list(map(float, task.scores)), subsets))
     fingerprint = hashlib.sha256(content.encode()).hexdigest()[:12]
     gold = np.asarray(task.scores, dtype=np.float64)
     return ScoredPairs(pair_similarities(first, second), gold, tuple(task.subsets), zero, fingerprint)

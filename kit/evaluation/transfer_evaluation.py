@@ -70,7 +70,9 @@ def _models(task: Any, protocol: Protocol) -> int:
 
 def _features(encoder: Any, task: Any, batch_size: int) -> np.ndarray:
     """float32 [rows, dim], of pairs [rows, 2·dim]; each distinct text of the task is encoded once."""
-    vectors, row = encode_distinct(encoder, [*task.texts, *(task.seconds or ())], batch_size, progress=False)
+    vectors, row = encode_distinct(
+        encoder, [*task.texts, *(() if task.seconds is None else task.seconds)], batch_size, progress=False
+    )
     first = vectors[[row[text] for text in task.texts]]
     if task.seconds is None:
         return first
@@ -81,7 +83,8 @@ def _score(task: Any, features: np.ndarray, protocol: Protocol, results: ResultC
     """One task's figures, from the cache or computed and cached."""
     import sklearn
 
-    ingredients = (features, task.labels, task.splits, asdict(protocol), sklearn.__version__)
+    labels, splits = np.asarray(task.labels).tolist(), list(task.splits)
+    ingredients = (features, labels, splits, asdict(protocol), sklearn.__version__)
     key = content_hash("transfer 1", task.name, *ingredients)
     figures = results.get(key)
     if figures is None:

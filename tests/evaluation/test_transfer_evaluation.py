@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -132,6 +133,13 @@ def test_the_protocol_is_that_of_senteval():
     """Ten folds, and C in steps of ten, chosen by five inner ones."""
     assert Protocol().strengths == tuple(10.0**power for power in range(-3, 2))
     assert (Protocol().folds, Protocol().inner_folds) == (10, 5)
+
+
+def test_arrays_are_scored_as_lists_are_and_cached_alike(tmp_path):
+    task, protocol = make(rows=40), Protocol(folds=2, inner_folds=2, strengths=(1.0,))
+    arrays = replace(task, texts=np.array(task.texts), labels=np.array(task.labels), splits=np.array(task.splits))
+    ways = [evaluate_transfer(Planted(task), given, tmp_path, False, protocol)["MR"] for given in (task, arrays)]
+    assert ways[0].accuracy == ways[1].accuracy and len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_bar_says_what_is_done_and_counts_the_models(capsys):
