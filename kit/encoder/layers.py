@@ -6,7 +6,7 @@ import torch
 
 from kit.checks.argument_checks import checked
 from kit.encoder.encoder import Encoder, pad
-from kit.encoder.pooling import pool
+from kit.encoder.pooling import PADDED_POOLINGS, pool
 from kit.errors import KitError
 from kit.number_checks import whole_number
 
@@ -27,7 +27,9 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
         )
     whole_number("batch_size", batch_size, 1)
     ids = encoder.tokenize(sentences)
-    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))  # little padding in a batch
+    order = list(range(len(ids)))
+    if encoder.pooling not in PADDED_POOLINGS:
+        order.sort(key=lambda i: len(ids[i]))  # little padding in a batch
     vectors = torch.empty(encoder.bert.config.num_hidden_layers + 1, len(ids), encoder.dim)
     was_training = encoder.training
     encoder.eval()
@@ -39,6 +41,8 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
                     part.to(encoder.device) for part in pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)
                 )
                 hidden = encoder.bert(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
+                if encoder.pooling == "mean_without_cls":
+                    mask = mask * (tokens != encoder.tokenizer.cls_token_id)
                 pooled = [pool(encoder.pooling, (layer,), mask) for layer in hidden]
                 vectors[:, rows] = torch.stack(pooled).float().cpu()
     finally:

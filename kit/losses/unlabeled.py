@@ -51,7 +51,7 @@ def pu_risks(logits: Tensor, labels: Tensor, class_prior: Sequence[float] | floa
     _check(logits, labels)
     priors = check_priors(class_prior, logits.shape[1])
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
-    priors, labels = logits.new_tensor(priors), labels.to(logits.device)
+    priors, labels = logits.new_tensor(priors), labels.to(logits.device, torch.int64)  # uint8 has no −1
     unlabelled = (labels == HIDDEN)[:, None]  # [N, 1]
     positive = labels[:, None] == torch.arange(logits.shape[1], device=logits.device)  # [N, C]
     as_positive, as_negative = torch.sigmoid(-logits), torch.sigmoid(logits)  # ℓ(f, +1), ℓ(f, −1)
@@ -131,6 +131,7 @@ def _check(logits: object, labels: object) -> None:
     if not isinstance(labels, Tensor) or labels.shape != logits.shape[:1] or labels.dtype not in INTEGERS:
         shape = tuple(labels.shape) if isinstance(labels, Tensor) else type(labels).__name__
         raise KitError(f"expected one integer label per row, {len(logits)} in all, got {shape}.")
+    labels = labels.long()  # beside uint8, −1 would be 255
     outside = (labels < HIDDEN) | (labels >= logits.shape[1])
     if bool(outside.any()):
         raise KitError(

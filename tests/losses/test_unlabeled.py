@@ -266,6 +266,15 @@ def test_bad_input_is_one_sentence(logits, labels, words):
         nn_pu(logits, labels, 0.3)
 
 
+@pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int32])
+def test_labels_of_any_whole_kind(kind):
+    logits, labels = draw(3)
+    labels = labels.clamp(min=0) if kind == torch.uint8 else labels
+    assert torch.equal(pu_risks(logits, labels.to(kind), PRIORS).negative, pu_risks(logits, labels, PRIORS).negative)
+    with pytest.raises(KitError, match="from 0 to 2, or −1 for a hidden one, got 3"):
+        nn_pu(torch.zeros(2, 3), torch.tensor([0, 3], dtype=kind), 0.3)
+
+
 def test_unknown_treatment_of_absent_classes():
     with pytest.raises(KitError, match="unknown treatment of absent classes 'skp': did you mean 'skip'"):
         nn_pu(torch.zeros(2, 3), torch.tensor([0, -1]), 0.3, absent="skp")
