@@ -189,6 +189,15 @@ def test_a_shared_pass_shows_the_contrast_the_corrupted_anchors(tiny: Path) -> N
     assert found[True][0] != found[False][0]
 
 
+def test_the_anchors_of_a_shared_pass_are_pooled_as_the_encoder_pools(tiny: Path) -> None:
+    encoder, system, batch, context = parts_of(tiny)
+    encoder.pooling = "mean_without_cls"
+    batch.anchors[0].insert(3, encoder.tokenizer.cls_token_id)  # the text of a document may hold it
+    rows, _ = masked(system, batch)
+    found, _ = system.anchors_and_words(batch.anchors, context)
+    torch.testing.assert_close(found, encoder.embed_padded(rows))
+
+
 def test_a_batch_has_the_spans_of_the_sampler(tiny: Path) -> None:
     encoder = tiny_encoder(tiny)
     settings = recipe("declutr", **SMALL, strategy="adjacent", positives_per_anchor=3)

@@ -202,6 +202,8 @@ class Declutr(Objective):
             )
             states = out.last_hidden_state  # [AN, length, dim]
             layers = out.hidden_states if encoder.pooling == "first_last" else (states,)
+            if encoder.pooling == "mean_without_cls":  # as in `Encoder.forward`: a text may hold it, too
+                attention = attention * (inputs != encoder.tokenizer.cls_token_id)
             vectors = pool(encoder.pooling, layers, attention, encoder.first_layer)
             hidden = states.gather(1, positions[..., None].expand(-1, -1, states.shape[-1]))  # [AN, slots, dim]
             logits = self.guesser(hidden, encoder.bert.get_input_embeddings().weight)
