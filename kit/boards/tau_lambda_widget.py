@@ -50,8 +50,8 @@ def tau_lambda_state(vectors: torch.Tensor, labels: list[str], head: PairClassif
 def tau_lambda_values(state: dict, controls: dict) -> dict:
     """Softmax weights of the first anchor [8], how many hypotheses it watches (exp of the entropy of
     the weights), the two terms CE and SCL (each a mean over all anchors), the loss (1 − λ)·CE + λ·SCL
-    (Liao 2021, Eq. 3) on cosines, and the lengths of the terms' gradients on the first anchor, each as a
-    share of their sum (classifier, contrast; zero where nothing pulls).
+    (Liao 2021, Eq. 3) on cosines, the lengths of the terms' gradients on the first anchor (classifier, contrast),
+    and these with their weights 1 − λ and λ, each as a share of their sum (zero where nothing pulls).
 
     Errors: `KitError` for τ ≤ 0 or λ outside [0, 1].
     """
@@ -62,7 +62,8 @@ def tau_lambda_values(state: dict, controls: dict) -> dict:
     relations = _relations(len(state["anchors"]))
     contrast = masked_softmax(rows, relations, tau)
     gradient = torch.autograd.grad(contrast, rows)[0][0]
-    pulls = [(1 - lam) * state["classifier_pull"], lam * gradient.norm().item()]
+    lengths = [state["classifier_pull"], gradient.norm().item()]
+    pulls = [(1 - lam) * lengths[0], lam * lengths[1]]
     weights = softmax_weights(rows.detach(), relations, tau)[0]
     total = sum(pulls) or 1.0
     return {
@@ -70,6 +71,7 @@ def tau_lambda_values(state: dict, controls: dict) -> dict:
         "watched": torch.exp(torch.special.entr(weights).sum()).item(),
         "terms": [state["cross_entropy"], contrast.item()],
         "loss": (1 - lam) * state["cross_entropy"] + lam * contrast.item(),
+        "lengths": lengths,
         "shares": [pull / total for pull in pulls],
     }
 

@@ -61,6 +61,20 @@ def test_the_classifiers_pull_is_the_slope_of_its_loss() -> None:
     assert STATE["classifier_pull"] == pytest.approx(slope.item(), rel=1e-5)
 
 
+def test_the_contrasts_pull_is_the_wrong_weight_over_tau() -> None:
+    """By the formula of lesson 00: |Σ (weight − target)·(the hypothesis' part across the anchor)| / (τ·|a|·anchors)."""
+    rows = torch.cat([VECTORS[0::3], VECTORS[1::3], VECTORS[2::3]]).double()
+    anchor, hypotheses = rows[0] / rows[0].norm(), torch.nn.functional.normalize(rows[4:], dim=1)
+    for tau in (0.05, 10.0):
+        found = figure(tau, 0.3)
+        push = torch.tensor(found["weights"]) - torch.eye(8, dtype=torch.float64)[0]
+        moved = push @ (hypotheses - (hypotheses @ anchor)[:, None] * anchor)
+        assert found["lengths"][1] == pytest.approx((moved.norm() / tau / rows[0].norm() / 4).item(), rel=1e-3)
+        assert found["lengths"][0] == STATE["classifier_pull"], "it knows no τ"
+        classifier, contrast = 0.7 * found["lengths"][0], 0.3 * found["lengths"][1]
+        assert found["shares"][1] == pytest.approx(contrast / (classifier + contrast))
+
+
 def test_small_tau_looks_at_one_and_large_tau_at_all() -> None:
     assert figure(0.001, 0.5)["watched"] < 1.05
     assert figure(100.0, 0.5)["watched"] > 7.99

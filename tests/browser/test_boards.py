@@ -84,3 +84,18 @@ def test_cases_reach_both_ends_of_every_slider(name: str, blank) -> None:
             assert min(tried) <= control["min"] and max(tried) >= control["max"], control
         if control["kind"] == "choice":
             assert set(tried) >= set(control["options"]), control
+
+
+def test_printed_softmax_weights_add_up_to_one(blank) -> None:
+    """Each rounded by itself they would be 1.01 in some settings: whoever adds them up finds the whole."""
+    state, chosen_list = CASES["tau_lambda"]()
+    blank.evaluate(LOAD, [script("tau_lambda"), state])
+    drawn = """(chosen) => {
+        const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
+        const moving = {...figure, ...motion(figure, chosen, window.kitState)};
+        const page = new DOMParser().parseFromString(draw(moving, chosen, window.kitState)[1], "text/html");
+        return [...page.querySelectorAll("[data-link] tspan")].map((one) => Number(one.textContent.match(/[\\d.]+$/)));
+    }"""
+    for chosen in chosen_list:
+        weights = blank.evaluate(drawn, chosen)
+        assert len(weights) == 8 and math.isclose(sum(weights), 1, abs_tol=1e-9), (chosen, weights)

@@ -29,6 +29,17 @@ const kit = (() => {
     return e.map((v) => v / sum);
   };
 
+  // Parts of a whole, rounded so that the digits shown add up to it: those with the largest remainders go up.
+  const apportioned = (parts, digits = 2) => {
+    const unit = 10 ** digits,
+      floors = parts.map((part) => Math.floor(part * unit + 1e-9)),
+      whole = Math.round(parts.reduce((sum, part) => sum + part, 0) * unit),
+      missing = whole - floors.reduce((sum, floor) => sum + floor, 0),
+      remainder = (i) => parts[i] * unit - floors[i],
+      up = new Set([...parts.keys()].sort((a, b) => remainder(b) - remainder(a)).slice(0, missing));
+    return floors.map((floor, i) => (floor + up.has(i)) / unit);
+  };
+
   // About `count` round numbers from low to high.
   const ticks = (low, high, count = 5) => {
     const raw = (high - low) / count || 1,
@@ -508,6 +519,7 @@ const kit = (() => {
     unit,
     cosine,
     softmax,
+    apportioned,
     cividis,
     ticks,
     text,

@@ -34,7 +34,8 @@ const compute = (state, { tau, lam }) => {
       gradient[k] += push * (v - cosines[0][j] * unit[k]);
     });
   });
-  const pulls = { classifier: (1 - lam) * state.classifier_pull, contrast: lam * kit.norm(gradient) };
+  const lengths = [state.classifier_pull, kit.norm(gradient)];
+  const pulls = { classifier: (1 - lam) * lengths[0], contrast: lam * lengths[1] };
   const total = pulls.classifier + pulls.contrast || 1;
   const entropy = -weights[0].reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0);
   return {
@@ -42,6 +43,7 @@ const compute = (state, { tau, lam }) => {
     watched: Math.exp(entropy),
     terms: [state.cross_entropy, contrast],
     loss: (1 - lam) * state.cross_entropy + lam * contrast,
+    lengths,
     shares: [pulls.classifier / total, pulls.contrast / total],
   };
 };
@@ -53,57 +55,135 @@ const surprise = (row, i, tau) => {
 };
 
 // `worth`: at each τ of the slider's range, the contrast's share of the pull with this λ.
-const motion = (values, { lam }, state) => ({
+const motion = (values, { tau, lam }, state) => ({
   weights: values.weights,
-  watched: values.watched,
+  lengths: values.lengths,
   shares: values.shares,
-  terms: values.terms,
-  loss: values.loss,
   lam,
-  worth: TAUS.map((tau) => compute(state, { tau, lam }).shares[1]),
+  logTau: Math.log(tau),
+  worth: TAUS.map((one) => compute(state, { tau: one, lam }).shares[1]),
 });
 
 const LOWEST = 0.01,
   HIGHEST = 10,
   TAUS = Array.from({ length: 31 }, (_, i) => LOWEST * (HIGHEST / LOWEST) ** (i / 30));
 const shares = [3, 2];
-const ROW = 31;
+const folded = { from: 3, name: "what λ is worth at every τ" };
 const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
 
-// The sentences that the softmax weighs, the nearest first; a sentence lies on its bar.
+// Both pulls end to end: how much of them is the contrast's, and how much λ says it is.
+const shareOf = ({ shares: [, share], lam }, state) => {
+  const { classify, contrast } = kit.COLOURS,
+    width = kit.room.width,
+    head = kit.heading({ title: `A contrast and a classifier pull on “${state.anchor}”` }, width),
+    y = head.height + 16,
+    tall = 34,
+    at = (value) => 1 + value * (width - 2),
+    said = `λ says ${percent(lam)}`,
+    half = 3.5 * said.length,
+    name = (x, words, colour, anchor) => kit.tinted(x, y + tall + 17, [[words, colour]], anchor, "");
+  return kit.svg(
+    width,
+    y + tall + 24,
+    `the contrast has ${percent(share)} of the pull`,
+    head.inside +
+      kit.rect(1, y, at(share) - 1, tall, `fill="${contrast}"`) +
+      kit.rect(at(share), y, width - 1 - at(share), tall, `fill="${classify}"`) +
+      `<path class="kit-mark" d="M${kit.round(at(lam))} ${y - 5}v${tall + 10}"/>` +
+      kit.text(Math.min(Math.max(at(lam), half), width - half), y - 9, said, "middle", kit.SMALL) +
+      name(1, `contrast ${percent(share)}`, contrast, "start") +
+      name(width - 1, `untrained classifier ${percent(1 - share)}`, classify, "end"),
+  );
+};
+
+const ROW = 31;
+
+// What the softmax says and what is right, 1 on the positive: the sentences, the nearest first, lie on their bars.
 const looks = (values, state) => {
   const { positive, negative, neutral } = kit.COLOURS,
     width = kit.room.first,
+    wide = width > 480,
+    weights = kit.apportioned(values.weights),
     hard = state.anchors.length,
     order = state.labels.map((_, j) => j).sort((a, b) => values.weights[b] - values.weights[a]),
-    role = (j) => (j === 0 ? [positive, "its positive"] : j === hard ? [negative, "its negative"] : [neutral, ""]);
-  const head = kit.heading({ title: `Where “${state.anchor}” looks` }, width),
-    top = head.height + 2,
-    end = top + ROW * order.length,
+    role = (j) => (j === 0 ? [positive, "its positive "] : j === hard ? [negative, "its negative "] : [neutral, ""]);
+  const head = kit.heading({ title: `1. ${wrongOf(values)} of the softmax weight lies wrong` }, width),
     x = (weight) => weight * (width - 2) + 1;
-  const row = (j, i) => {
-    const y = top + ROW * i,
+  let end = head.height + 2;
+  const row = (j) => {
+    const y = end,
       [colour, name] = role(j),
-      told = `${width > 480 ? name : ""} ${kit.fixed(values.weights[j])}`.trim(),
-      sentence = state.sentences?.[j] ?? state.labels[j];
+      told = `${wide ? name : ""}${kit.fixed(weights[j])}`,
+      sentence = state.sentences?.[j] ?? state.labels[j],
+      lines = kit.wrapped(sentence, width - 20 - 7 * told.length, 6.6),
+      tall = ROW - 5 + 15 * (lines.length - 1),
+      from = kit.round(x(values.weights[j])),
+      lacks = `M${from} ${y + 0.5}H${width - 1.5}V${y + tall - 0.5}H${from}`;
+    end += tall + 5;
     return (
       `<g data-link="${j}"><title>${kit.escape(sentence)}</title>` +
-      kit.rect(1, y, width - 2, ROW - 5, 'class="kit-track" rx="3"') +
-      kit.rect(1, y, x(values.weights[j]) - 1, ROW - 5, `fill="${colour}" fill-opacity="0.4" rx="3"`) +
-      kit.rect(1, y, 4, ROW - 5, `fill="${colour}"`) +
-      kit.text(12, y + 17, kit.cut(sentence, width - 12 - 7 * told.length), "start") +
-      kit.tinted(width - 8, y + 17, [[told, colour]], "end", "") +
+      kit.rect(1, y, width - 2, tall, 'class="kit-track" rx="3"') +
+      kit.rect(1, y, from - 1, tall, `fill="${colour}" fill-opacity="0.4" rx="3"`) +
+      (j === 0 ? `<path d="${lacks}" fill="none" stroke="${colour}" stroke-dasharray="4 3"/>` : "") +
+      kit.rect(1, y, 4, tall, `fill="${colour}"`) +
+      lines.map((line, k) => kit.text(12, y + 17 + 15 * k, line, "start")).join("") +
+      kit.tinted(width - 8, y + 4.5 + tall / 2, [[told, colour]], "end", "") +
       "</g>"
     );
   };
+  const rows = order.map(row).join("");
   const scale = [
     [0, "0", "start"],
     [0.25, "softmax weight", "middle"],
     [0.5, "0.5", "middle"],
-    [1, "1", "end"],
+    [1, "dashed: right is 1", "end"],
   ].map(([v, words, anchor]) => kit.text(x(v), end + 12, words, anchor, kit.SMALL));
-  const inside = head.inside + order.map(row).join("") + scale.join("");
-  return kit.svg(width, end + 18, "softmax weights", inside);
+  return kit.svg(width, end + 18, "softmax weights", head.inside + rows + scale.join(""));
+};
+
+// The weight that is not on the positive, as it is printed.
+const wrongOf = ({ weights }) => {
+  const wrong = 1 - kit.apportioned(weights)[0];
+  return wrong < 0.01 ? kit.short(1 - weights[0]) : kit.fixed(wrong);
+};
+
+// A gradient, and what its weight leaves of it: outline and filled part, to one scale for both terms.
+const pulls = (values) => {
+  const { classify, contrast } = kit.COLOURS,
+    { weights, lengths, lam } = values,
+    width = kit.room.second,
+    tau = Math.exp(values.logTau),
+    apart = (lengths[1] * tau) / (1 - weights[0] || 1),
+    longest = Math.max(...lengths) || 1,
+    wide = (length) => ((width - 2) * length) / longest,
+    head = kit.heading({ title: "2. Divided by τ, weighed by λ: the pull" }, width);
+  const term = (y, name, colour, length, weight, why) =>
+    kit.tinted(0, y, [[name, colour], ` gradient: ${why}`]) +
+    kit.rect(1, y + 9, wide(length), 32, `fill="none" stroke="${colour}" stroke-dasharray="4 3"`) +
+    kit.rect(1, y + 9, wide(length * weight), 32, `fill="${colour}"`) +
+    kit.tinted(0, y + 59, [
+      `× ${name === "contrast" ? "λ" : "(1 − λ)"} ${kit.short(weight)} = `,
+      [`pull ${kit.short(length * weight)}`, colour],
+    ]);
+  const y = head.height + 14,
+    note = "* how far apart the positive and what the softmax looks at lie, seen from the anchor";
+  const lines = kit.wrapped(note, width, 6.6);
+  return kit.svg(
+    width,
+    y + 170 + 16 * lines.length,
+    "the pulls of both terms",
+    head.inside +
+      term(
+        y,
+        "contrast",
+        contrast,
+        lengths[1],
+        lam,
+        `${wrongOf(values)} ÷ τ ${kit.short(tau)} × ${kit.short(apart)}* = ${kit.short(lengths[1])}`,
+      ) +
+      term(y + 88, "classifier", classify, lengths[0], 1 - lam, `${kit.short(lengths[0])} at every τ`) +
+      lines.map((line, k) => kit.text(0, y + 178 + 16 * k, line, "start", kit.SMALL)).join(""),
+  );
 };
 
 // What the chosen λ is worth by τ: the contrast's share of the pull, against the share that λ itself is.
@@ -112,7 +192,7 @@ const worthOf = ({ worth, shares: [, share], lam }, { tau }) => {
     said = (v) => percent(v).replace(" ", "\u00a0"),
     [first, last] = [worth[0], worth[worth.length - 1]];
   return kit.lines({
-    width: kit.room.second,
+    width: kit.room.width,
     title:
       said(first) === said(last)
         ? `λ ${kit.short(lam)} is worth ${said(first)} at every τ`
@@ -161,23 +241,22 @@ const named = (px, py, lam, share, tau) => {
   );
 };
 
-const draw = (values, chosen, state) => [looks(values, state), worthOf(values, chosen)];
+const draw = (values, chosen, state) => [
+  kit.wide(shareOf(values, state)),
+  looks(values, state),
+  pulls(values),
+  kit.wide(worthOf(values, chosen)),
+];
 
 // One claim: what λ says and what it is worth.
 const lead = ({ shares: [, share] }, { tau, lam }) =>
-  `A λ of ${kit.short(lam)} says ${percent(lam)}; at τ ${kit.short(tau)} the contrast has ` +
-  `${kit.told(percent(share), kit.COLOURS.contrast)} of the pull`;
+  `At τ ${kit.short(tau)} the contrast has ${kit.told(percent(share), kit.COLOURS.contrast)} of the pull` +
+  (percent(share) === percent(lam) ? ", as λ says" : `; λ says ${percent(lam)}`);
 
-const brief = ({ watched, weights, shares: [, share] }, { tau }, state) => {
-  const colours = kit.COLOURS,
-    [own, other] = [weights[0], weights[state.anchors.length]];
-  return (
-    `At τ ${kit.short(tau)} the softmax looks at ${kit.told(kit.fixed(watched, 1))} of ${weights.length} sentences: ` +
-    `${kit.told(kit.fixed(own), colours.positive)} of the weight is on the positive, ` +
-    `${kit.told(kit.fixed(other), colours.negative)} on the negative. Of the pull on the anchor the contrast has ` +
-    `${kit.told(percent(share), colours.contrast)}, a classifier that is not trained yet the rest.`
-  );
-};
+const brief = ({ watched, weights }, { tau }) =>
+  `A small τ makes the contrast’s pull long: its gradient is (softmax weight − target) ÷ τ, here ` +
+  `${kit.told(`× ${kit.short(1 / tau)}`, kit.COLOURS.contrast)}, and the fewer sentences the softmax looks at, here ` +
+  `${kit.told(kit.fixed(watched, 1))} of ${weights.length}, the less their pushes cancel.`;
 
 const summary = (values, { tau, lam }) =>
   `τ ${kit.short(tau)}, λ ${kit.fixed(lam)}: the first anchor's softmax looks at ${kit.fixed(values.watched)} of ` +
