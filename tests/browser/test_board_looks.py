@@ -8,8 +8,9 @@ from itertools import combinations
 
 import pytest
 
+from kit.boards.board import script, style
 from tests.browser.axe_core import serious_findings
-from tests.browser.board_page import page_of_boards, resized
+from tests.browser.board_page import MOUNT, PAGE, page_of_boards, resized
 from tests.browser.simulated_sight import SIGHTS, contrast, difference
 
 WIDTHS = (390, 1024, 1280)
@@ -186,6 +187,28 @@ def test_linked_marks_and_a_voice_that_waits(boards) -> None:
         page.wait_for_timeout(50)
     page.wait_for_timeout(1000)  # nothing is said again
     assert len(said) == 1 and 20 < len(said[0]) < 260, said
+
+
+def test_every_piece_of_the_explorers_bar_has_its_word(chromium) -> None:
+    """Upright where it is narrow; where even that does not fit, two wholes with their shares. No blank box."""
+    pieces = """() => [...document.querySelectorAll(".kit-panels .kit-panel:first-child svg > rect")].map((one) => {
+        const [box, word] = [one, one.nextElementSibling].map((node) => node.getBoundingClientRect());
+        const inside = word.left > box.left - 1 && word.right < box.right + 1 && word.height < box.height + 1;
+        return one.nextElementSibling.textContent.length > 0 && inside;
+    })"""
+    words = "[CLS] heavy rain kept falling on the town all night . [SEP]".split()
+    for repeated, phone in ((1, 12), (4, 2)):
+        tokens = words * repeated
+        hidden = [[[[1000 + 300 * (t % 3 == d) for d in range(3)] for t in range(len(tokens))] for _ in range(2)]] * 2
+        state = {"sentences": ["one", "two"], "tokens": [tokens, tokens], "cut": [False] * 2, "hidden": hidden}
+        for width, expected in ((390, phone), (1280, len(tokens))):
+            context = chromium.new_context(viewport={"width": width, "height": HIGH})
+            page = context.new_page()
+            page.set_content(PAGE.replace("STYLE", style()))
+            page.evaluate(MOUNT, ["explorer", script("explorer"), state, {}])
+            resized(page)
+            assert page.evaluate(pieces) == [True] * expected, width
+            context.close()
 
 
 def test_groups_and_sliders_have_names(boards) -> None:

@@ -130,27 +130,38 @@ const bar = (values, { explained, against }, state, width) => {
     carried = carriedBySmall(values, { explained }, state),
     title = kit.text(0, 14, `Cosine of ${explained} and ${against}: ${kit.fixed(cosine, 3)}`, "start", kit.TITLE);
   if (carried === null) return { inside: title, height: 30 };
-  const parts = state.tokens[explained - 1].map((word, t) => ({ word, value: values.contributions[t] })),
-    sides = [parts.filter(({ word }) => isSmall(word)), parts.filter(({ word }) => !isSmall(word))],
-    whole = parts.every(({ value }) => value >= 0); // only then are the tokens parts of a length
+  const parts = state.tokens[explained - 1]
+      .map((word, t) => ({ word, wide: (width * values.contributions[t]) / cosine }))
+      .filter(({ wide }) => Math.abs(wide) > 1), // what adds nothing has no piece
+    sides = [true, false].map((small) => parts.filter(({ word }) => isSmall(word) === small)),
+    lettered = letteringOf(parts);
   let x = 0;
   const piece =
     (colour, ink) =>
-    ({ word, value }) => {
-      const [from, w] = [x, (width * value) / cosine];
-      x += w;
-      const fits = word.length * 6.9 + 4 < w;
+    ({ word, wide }) => {
+      const middle = [x + wide / 2, 22 + lettered.tall / 2],
+        turned = lettered.turned(word, wide);
+      x += wide;
       return (
-        kit.rect(from, 22, w - 1, BAR, `fill="${colour}"`) +
-        (fits ? kit.text(from + w / 2, 22 + BAR / 2 + 4, word, "middle", `${kit.SMALL} style="fill:${ink}"`) : "")
+        kit.rect(x - wide, 22, wide - 1, lettered.tall, `fill="${colour}"`) +
+        kit.text(
+          middle[0] + (turned ? 4 : 0),
+          middle[1] + (turned ? 0 : 4),
+          word,
+          "middle",
+          `${kit.SMALL} style="fill:${ink}"` +
+            (turned ? ` transform="rotate(-90 ${kit.round(middle[0] + 4)} ${kit.round(middle[1])})"` : ""),
+        )
       );
     };
   const side = (own, share, colour, ink) =>
-    (whole ? own : [{ word: "", value: share * cosine }]).map(piece(colour, ink)).join("");
+    (lettered.fits ? own : share > 0.005 ? [{ word: percent(share), wide: share * width }] : [])
+      .map(piece(colour, ink))
+      .join("");
   const said = (names, share, colour, at, anchor) => {
     const name = names.find((one) => one.length * 7.4 + 50 < Math.max(share, 0.4) * width);
     return share > 0.005 && name
-      ? kit.tinted(at, 22 + BAR + 17, [[`${name} ${kit.fixed(share * cosine, 3)}`, colour]], anchor)
+      ? kit.tinted(at, 22 + lettered.tall + 17, [[`${name} ${kit.fixed(share * cosine, 3)}`, colour]], anchor)
       : "";
   };
   return {
@@ -160,8 +171,20 @@ const bar = (values, { explained, against }, state, width) => {
       side(sides[1], 1 - carried, AFTER, "#fff") +
       said(NAMES.small, carried, BEFORE, 0, "start") +
       said(NAMES.large, 1 - carried, AFTER, width, "end"),
-    height: 22 + BAR + 34,
+    height: 22 + lettered.tall + 34,
   };
+};
+
+// How all pieces get their words: those that are too narrow stand upright, and all do where most would. Where even
+// that does not fit, or a token adds less than nothing, the two sides are whole (`fits` is false).
+const letteringOf = (parts) => {
+  const long = (word) => 6.4 * word.length + 6,
+    narrow = parts.filter(({ word, wide }) => long(word) > wide),
+    upright = 2 * narrow.length > parts.length ? parts : narrow,
+    tall = Math.max(BAR, ...upright.map(({ word }) => long(word))),
+    fits = parts.every(({ wide }) => wide >= 0) && upright.every(({ wide }) => wide >= 15) && tall <= 110;
+  if (!fits) return { fits, tall: BAR, turned: () => false };
+  return { fits, tall, turned: (word, wide) => upright.some((one) => one.word === word && one.wide === wide) };
 };
 
 // Two columns of tokens, darker the more they add, and between them a wire for every pair: the strongest of each row
