@@ -34,7 +34,7 @@ SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themse
 MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
 FUNCTIONS = "controls, compute, draw, summary"
 DRAWN = ("title", "lead", "brief", "motion", "shares", "folded", "ink")
-OPTIONAL = (*DRAWN, "allowed", "nearby", "advance", "drag", "tempo", "begin", "receive")
+OPTIONAL = (*DRAWN, "allowed", "settle", "nearby", "advance", "drag", "tempo", "begin", "receive")
 
 
 def modules() -> list[str]:

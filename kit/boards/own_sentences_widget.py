@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import math
 from collections.abc import Mapping, Sequence
 
 from kit.boards.board import Board
 from kit.errors import KitError
+from kit.paths import bundle
 
 EXAMPLE = ("The children are playing outside.", "The children are sleeping inside.")
 TRY = (EXAMPLE[1], "Kids have fun in the garden.", "A woman is reading the paper.")
@@ -34,11 +36,11 @@ def own_sentences_board(
     if sentences is None:
         sentences, where = _sts_sentences()
     if raw is None or healed is None:
-        pair, note = recorded_pair(), RECORDED
+        pair, note = recorded_pair(), recorded_note()
     else:
         pair, note = {"raw": raw, "healed": healed}, "Healed: the encoder that was trained in this notebook."
     state = own_sentences_state(sentences, f"{note} {where}".strip(), pair)
-    offline = state if pair is recorded_pair() else own_sentences_state(sentences, f"{RECORDED} {where}".strip())
+    offline = state if pair is recorded_pair() else own_sentences_state(sentences, f"{recorded_note()} {where}".strip())
     controls = {"first": EXAMPLE[0], "second": EXAMPLE[1]}
     return Board(
         "own_sentences",
@@ -51,14 +53,16 @@ def own_sentences_board(
     )
 
 
-RECORDED = "Healed: 400 steps on SNLI, τ 0.05, λ 0.3."
+def recorded_note() -> str:
+    """How the healed encoder of the pages was trained, from its record."""
+    record = json.loads(bundle("trained", "kit-bert-tiny-scl", "measured.json").read_text("utf-8"))
+    return f"Healed: {record['steps']} steps on SNLI, τ {record['tau']:g}, λ {record['lam']:g}."
 
 
 @functools.cache
 def recorded_pair() -> Mapping:
     """The bundled encoder, raw, and after the tour's training on SNLI (scripts/heal_encoder.py)."""
     from kit.encoder import load_encoder
-    from kit.paths import bundle
 
     return {
         "raw": load_encoder("kit-bert-tiny", pooling="mean_without_cls"),

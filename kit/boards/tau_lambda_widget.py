@@ -14,6 +14,7 @@ from kit.errors import KitError
 from kit.losses import PairClassifier, cross_entropy, masked_softmax, scl_relations, softmax_weights
 
 ENTAILED, CONTRADICTED = 0, 2
+START = {"tau": 0.1, "lam": 0.5}  # also the first setting of the recorded sphere
 
 
 def fresh_head(dim: int, seed: int = 0) -> PairClassifier:
@@ -90,7 +91,7 @@ def tau_lambda_summary(values: dict, controls: dict) -> str:
 
 def tau_lambda_board(vectors: torch.Tensor, labels: list[str], theme: str = "auto") -> Board:
     """Make the board with sliders for τ and λ; `.controls` has their values as "tau" and "lam". Lesson 00."""
-    state, controls = tau_lambda_state(vectors, labels), {"tau": 0.05, "lam": 0.3}
+    state, controls = tau_lambda_state(vectors, labels), dict(START)
     if labels == twelve_labels():  # then the bars carry the sentences themselves
         sentences = twelve_sentences()
         state |= {"anchor": sentences[0], "sentences": [*sentences[1::3], *sentences[2::3]]}

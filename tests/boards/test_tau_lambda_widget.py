@@ -106,6 +106,6 @@ def test_the_board_starts_where_it_says_and_travels_as_json() -> None:
     before = torch.get_rng_state()
     board = tau_lambda_board(VECTORS, twelve_labels())
     assert torch.equal(before, torch.get_rng_state()), "a picture must not change what is drawn next"
-    assert board.controls == {"tau": 0.05, "lam": 0.3}
-    assert board.summary == tau_lambda_summary(figure(0.05, 0.3), board.controls)
+    assert board.controls == {"tau": 0.1, "lam": 0.5}
+    assert board.summary == tau_lambda_summary(figure(0.1, 0.5), board.controls)
     assert len(json.dumps(board.state)) < 100_000

@@ -9,7 +9,8 @@
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
 // return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
-// allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls.
+// allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls;
+// settle(name, chosen, state) says what else changes, {name: value}, when the reader has moved the control of that name.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
 // nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
 // A control with `asleep` needs a kernel and has none whatever the page: what it would move was recorded.
@@ -132,6 +133,10 @@ const show = (board, model, el) => {
       for (const [name, v] of Object.entries(value)) inputs[name]?.put(v);
     } else chosen[control.name] = value;
     if (control.kind === "button") chosen.pressed = control.name;
+    for (const [name, v] of Object.entries(board.settle?.(control.name, chosen, model.get("state")) ?? {})) {
+      chosen[name] = v;
+      inputs[name].put(v);
+    }
     confine();
     redraw(false);
     tell({ text: 300, button: 0, presets: 0 }[control.kind] ?? (control.kernel ? 0 : 100));

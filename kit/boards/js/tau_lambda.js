@@ -10,13 +10,13 @@ const controls = () => [
     name: "presets",
     label: "settings to try",
     options: {
-      "usual for cosines: τ 0.05": { tau: 0.0501 },
+      "the tour's: τ 0.1, λ 0.5": { tau: 0.1, lam: 0.5 },
       "one winner: τ 0.01": { tau: 0.01 },
       "all alike: τ 10": { tau: 10 },
     },
   },
-  tauSlider(0.0501),
-  { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.3 },
+  tauSlider(0.1),
+  { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.5 },
 ];
 
 const compute = (state, { tau, lam }) => {
