@@ -189,6 +189,25 @@ def test_linked_marks_and_a_voice_that_waits(boards) -> None:
     assert len(said) == 1 and 20 < len(said[0]) < 260, said
 
 
+def test_maps_stand_in_one_row_and_no_dot_leaves_its_line(boards) -> None:
+    """On a phone too the spaces are compared on one screen; the scale begins below the lowest cosine."""
+    page, _ = boards
+    rows = """() => [...document.querySelectorAll("#heat svg[aria-label^='cosines'] .kit-title")].map((one) =>
+        one.getAttribute("y"))"""
+    ends = """() => [...document.querySelectorAll("#heat svg[aria-label$='others'] g:has(circle)")].map((one) => {
+        const line = one.querySelector(".kit-grid").getBoundingClientRect();
+        const at = [...one.querySelectorAll("circle")].map((dot) => dot.getBoundingClientRect());
+        return at.every((dot) => dot.left > line.left - 6 && dot.right < line.right + 6);
+    })"""
+    for width in (390, WIDTHS[-1]):
+        page.set_viewport_size({"width": width, "height": HIGH})
+        resized(page)
+        assert len(page.evaluate(rows)) == 2 and len(set(page.evaluate(rows))) == 1, width
+        assert page.evaluate(ends) == [True] * 11, width
+    page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
+    resized(page)
+
+
 def test_every_piece_of_the_explorers_bar_has_its_word(chromium) -> None:
     """Upright where it is narrow; where even that does not fit, two wholes with their shares. No blank box."""
     pieces = """() => [...document.querySelectorAll(".kit-panels .kit-panel:first-child svg > rect")].map((one) => {

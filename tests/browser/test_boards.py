@@ -99,3 +99,17 @@ def test_printed_softmax_weights_add_up_to_one(blank) -> None:
     for chosen in chosen_list:
         weights = blank.evaluate(drawn, chosen)
         assert len(weights) == 8 and math.isclose(sum(weights), 1, abs_tol=1e-9), (chosen, weights)
+
+
+def test_neighbours_of_another_step_than_the_one_drawn_are_faded_and_dated(blank) -> None:
+    """They are recorded at every fifth step only, and a picture between two would contradict them."""
+    state, chosen_list = CASES["sphere"]()
+    blank.evaluate(LOAD, [script("sphere"), state])
+    read = """(chosen) => {
+        const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
+        const html = draw({...figure, ...motion(figure)}, chosen, window.kitState)[2];
+        return [html.includes("kit-earlier"), html.includes("are not recorded at this step")];
+    }"""
+    for position in (0, 2, state["every"]):
+        chosen = {**chosen_list[0], "position": position, "point": 1}
+        assert blank.evaluate(read, chosen) == [position == 2] * 2, position

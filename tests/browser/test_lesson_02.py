@@ -65,8 +65,8 @@ def check_maps(board) -> None:
     assert len(colours(board)) > 20
     choose(board, "colour", "action")
     assert len(colours(board)) == 3, "A, B and all others"
-    choose(board, "from", "watching")
-    choose(board, "to", "watching")
+    choose(board, "from", "carrying")
+    choose(board, "to", "carrying")
     assert "are 0.00 map sizes apart" in said(board)
     choose(board, "to", "eating")
 

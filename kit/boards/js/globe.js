@@ -251,7 +251,7 @@ const globe = (() => {
     return [
       ["mean cosine", "mean_cosine", 2],
       ["effective rank", "effective_rank", 1],
-      [state.task, "sts", 1],
+      [`${state.task} × 100`, "sts", 1],
     ]
       .map(([name, key, digits], k) => {
         const x = (whole * (1 + 2 * k)) / 6;
@@ -306,7 +306,8 @@ const globe = (() => {
     );
   };
 
-  // The chosen sentence, its partners and its nearest neighbours, as they were last recorded.
+  // The chosen sentence and its nearest neighbours. Those of an earlier step than the one drawn are faded, and it is
+  // said: what is drawn may contradict them.
   const reading = (values, chosen, state) => {
     const k = (chosen.point ?? 0) - 1;
     if (k < 0) return `<p class="kit-note">Point at a sentence, or move its slider, to read it and its neighbours.</p>`;
@@ -320,8 +321,8 @@ const globe = (() => {
     return (
       `<p class="kit-note"><strong>${told(k)}</strong> stands ${kit.fixed(values.theta[k], 0)}° from the mean of the ` +
       `raw space${behind ? ", behind the sphere" : ""}. Its nearest of ${state.roles.length}` +
-      `${earlier ? ` at step ${values.seen_at}, when they were last recorded` : ""}:` +
-      `</p><ol class="kit-note">${values.neighbours.map(item).join("")}</ol>`
+      `${earlier ? ` are not recorded at this step; at step ${values.seen_at} they were` : ""}:` +
+      `</p><ol class="kit-note${earlier ? " kit-earlier" : ""}">${values.neighbours.map(item).join("")}</ol>`
     );
   };
 

@@ -51,143 +51,151 @@ const spaceHue = (state, k) =>
   state.spaces.length < 4 ? [kit.COLOURS.before, kit.COLOURS.classify, kit.COLOURS.after][k] : HUES[k % HUES.length];
 
 // Lines between the topics.
-const topics = (n, left, top, size) =>
+const topics = (n, left, top, [wide, tall]) =>
   Array.from({ length: n / 3 - 1 }, (_, k) => 3 * (k + 1))
     .map((k) => {
-      const [x, y] = [left + k * size - 0.5, top + k * TALL - 0.5].map(kit.round);
-      return `<path class="kit-axis" d="M${kit.round(left)} ${y}h${kit.round(n * size)}M${x} ${top}v${n * TALL}"/>`;
+      const [x, y] = [left + k * wide - 0.5, top + k * tall - 0.5].map(kit.round);
+      const lines = `M${kit.round(left)} ${y}h${kit.round(n * wide)}M${x} ${top}v${kit.round(n * tall)}`;
+      return `<path class="kit-axis" d="${lines}"/>`;
     })
     .join("");
 
 const RINGS = "green: the positive + is nearer than the negative −; red: it is not";
 // Whether the anchor's positive is nearer than its negative: an outline on the page's own colour, green or red.
-const ringed = (x, y, size, won) =>
-  kit.rect(x + 1, y + 1, size - 3, TALL - 3, 'class="kit-plain" style="fill:none" stroke-width="5"') +
+const ringed = (x, y, [wide, tall], won) =>
+  kit.rect(x + 1, y + 1, wide - 3, tall - 3, 'class="kit-plain" style="fill:none" stroke-width="5"') +
   kit.rect(
     x,
     y,
-    size - 1,
-    TALL - 1,
+    wide - 1,
+    tall - 1,
     `fill="none" stroke-width="3" stroke="${won ? kit.COLOURS.positive : kit.COLOURS.negative}"`,
   );
 
-// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs.
-const mapOf = (state, matrix, name, { lowest, at, left, top, size }) => {
+// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs where a cell
+// has room for them. `cell` is [width, height].
+const mapOf = (state, matrix, name, { lowest, at, left, top, cell, numbered }) => {
   const n = matrix.length,
+    [wide, tall] = cell,
     { after } = kit.COLOURS;
-  const cell = (i) => (v, j) => {
+  const square = (i) => (v, j) => {
     const share = Math.max(0, (v - lowest) / (1 - lowest || 1)),
       sign = i % 3 === 0 && i !== j ? (roleOf(state, i, j)?.[1] ?? "") : "",
-      [x, y] = [left + j * size, top + i * TALL];
+      [x, y] = [left + j * wide, top + i * tall];
     const ink = share > 0.5 ? 'style="fill:#fff;font-weight:700"' : 'style="font-weight:700"';
     return (
       `<g data-link="${i}" data-column="${j}" data-pick="sentence:${i + 1}">` +
       `<title>${kit.escape(`${name}: ${i + 1} · ${j + 1}: ${kit.fixed(v)}`)}</title>` +
-      kit.rect(x, y, size - 1, TALL - 1, 'class="kit-touch"') +
-      kit.rect(x, y, size - 1, TALL - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
-      (sign ? kit.text(x + size / 2, y + 15, sign, "middle", ink) : "") +
-      (sign === "+" ? ringed(x, y, size, v > matrix[i][i + 2]) : "") +
+      kit.rect(x, y, wide - 1, tall - 1, 'class="kit-touch"') +
+      kit.rect(x, y, wide - 1, tall - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
+      (sign && wide >= 12 ? kit.text(x + wide / 2, y + 15, sign, "middle", ink) : "") +
+      (sign === "+" ? ringed(x, y, cell, v > matrix[i][i + 2]) : "") +
       "</g>"
     );
   };
   const numbers = matrix.map((_, j) =>
-    kit.text(left + (j + 0.5) * size, top + n * TALL + 14, String(j + 1), "middle", kit.SMALL),
+    numbered(j) ? kit.text(left + (j + 0.5) * wide, top + n * tall + 14, String(j + 1), "middle", kit.SMALL) : "",
   );
   return (
     kit.text(left, top - 8, name, "start", kit.TITLE) +
-    matrix.map((row, i) => row.map(cell(i)).join("")).join("") +
-    (state.threes ? topics(n, left, top, size) : "") +
-    kit.rect(left - 1.5, top + at * TALL - 1.5, n * size + 2, TALL + 2, 'class="kit-mark"') +
+    matrix.map((row, i) => row.map(square(i)).join("")).join("") +
+    (state.threes ? topics(n, left, top, cell) : "") +
+    kit.rect(left - 1.5, top + at * tall - 1.5, n * wide + 2, tall + 2, 'class="kit-mark"') +
     numbers.join("")
   );
 };
 
-// All maps in one row, named once, with one scale; on a phone one below the other.
+// All maps in one row, with one scale; the rows are named where there is room for it, and on a phone only numbered.
 const maps = (values, state, matrices) => {
   const { width, columns } = kit.room,
     { spaces, labels } = state,
-    many = columns > 1 ? spaces.length : 1,
+    phone = columns === 1,
+    [margin, apart] = phone ? [20, 10] : [LABELS, APART],
+    many = Math.min(spaces.length, phone ? 3 : spaces.length),
     n = labels.length,
-    side = Math.min((width - 6 - LABELS - APART * (many - 1)) / many, 40 * n),
-    block = 24 + n * TALL + 22,
-    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low));
-  const at = values.sentence - 1,
-    place = (k) => ({ x: LABELS + (k % many) * (side + APART), y: Math.floor(k / many) * block });
+    wide = Math.min((width - (phone ? 2 : 6) - margin - apart * (many - 1)) / many / n, phone ? 24 : 40),
+    cell = [wide, phone ? Math.max(wide, 14) : TALL],
+    block = 24 + n * cell[1] + 22,
+    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low)),
+    at = values.sentence - 1;
+  // Numbers of 12 px do not stand side by side below small cells: those of the topics' first do.
+  const numbered = (i) => cell[1] > 14 || i % 3 === 0,
+    along = (j) => wide >= 15 || j % 3 === 0;
   const drawn = spaces.map((name, k) => {
-    const { x, y } = place(k);
-    return mapOf(state, matrices[name], name, { lowest, at, left: x, top: y + 24, size: side / n });
+    const [left, top] = [margin + (k % many) * (n * wide + apart), Math.floor(k / many) * block + 24];
+    return mapOf(state, matrices[name], name, { lowest, at, left, top, cell, numbered: along });
   });
-  const rows = spaces
-    .filter((_, k) => k % many === 0)
-    .map((_, line) =>
-      labels
-        .map(
-          (label, i) =>
-            `<g data-link="${i}" data-pick="sentence:${i + 1}">` +
-            kit.rect(0, line * block + 24 + i * TALL, LABELS, TALL, 'class="kit-touch"') +
-            kit.text(
-              LABELS - 8,
-              line * block + 24 + i * TALL + 15,
-              kit.cut(`${i + 1} ${label}`, LABELS - (i === at ? 20 : 8)),
-              "end",
-              i === at ? 'class="kit-small kit-strong"' : kit.SMALL,
-            ) +
-            "</g>",
-        )
-        .join(""),
+  const row = (label, i, line) => {
+    const y = line * block + 24 + i * cell[1],
+      words = phone ? String(i + 1) : kit.cut(`${i + 1} ${label}`, margin - (i === at ? 20 : 8));
+    return (
+      `<g data-link="${i}" data-pick="sentence:${i + 1}">` +
+      kit.rect(0, y, margin, cell[1], 'class="kit-touch"') +
+      (numbered(i) || i === at
+        ? kit.text(
+            margin - (phone ? 4 : 8),
+            y + cell[1] / 2 + 4.5,
+            words,
+            "end",
+            i === at ? 'class="kit-small kit-strong"' : kit.SMALL,
+          )
+        : "") +
+      "</g>"
     );
-  const foot = Math.ceil(spaces.length / many) * block,
+  };
+  const lines = Math.ceil(spaces.length / many),
+    rows = Array.from({ length: lines }, (_, line) => labels.map((label, i) => row(label, i, line)).join(""));
+  const key = keyOf(lines * block, phone ? 0 : margin, lowest, state);
+  return kit.svg(width, key.height, "cosines in each space", rows.join("") + drawn.join("") + key.inside);
+};
+
+// What the colours of the maps mean.
+const keyOf = (top, from, lowest, state) => {
+  const { width, columns } = kit.room,
     steps = 16,
-    from = columns > 1 ? LABELS : 0;
+    legend = state.threes && columns === 1 ? kit.wrapped(RINGS, width) : [];
   const scale = Array.from({ length: steps }, (_, k) =>
     kit.rect(
       from + 44 + 9 * k,
-      foot + 4,
+      top + 4,
       9,
       12,
       `fill="${kit.COLOURS.after}" fill-opacity="${kit.fixed(0.04 + 0.96 * (k / (steps - 1)) ** 1.5, 3)}"`,
     ),
   );
-  const legend = state.threes && columns === 1 ? kit.wrapped(RINGS, width) : [];
-  return kit.svg(
-    width,
-    foot + 24 + 16 * legend.length,
-    "cosines in each space",
-    rows.join("") +
-      drawn.join("") +
-      kit.text(from + 38, foot + 15, kit.fixed(lowest), "end", kit.SMALL) +
+  const high = `1.00 cosine${state.threes && columns > 1 ? `; ${RINGS}` : ""}`;
+  return {
+    height: top + 24 + 16 * legend.length,
+    inside:
+      kit.text(from + 38, top + 15, kit.fixed(lowest), "end", kit.SMALL) +
       scale.join("") +
-      kit.text(
-        from + 50 + 9 * steps,
-        foot + 15,
-        `1.00 cosine${state.threes && columns > 1 ? `; ${RINGS}` : ""}`,
-        "start",
-        kit.SMALL,
-      ) +
-      legend.map((line, k) => kit.text(0, foot + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
-  );
+      kit.text(from + 50 + 9 * steps, top + 15, high, "start", kit.SMALL) +
+      legend.map((line, k) => kit.text(0, top + 34 + 16 * k, line, "start", kit.SMALL)).join(""),
+  };
 };
 
-// Every other sentence on a line of its own, whole, with a dot for its cosine in each space.
+// Every other sentence on a line of its own, whole, with a dot for its cosine in each space. The scale begins at a
+// tenth below the lowest dot.
 const compared = (values, { space }, state, matrices) => {
   const { width, columns } = kit.room,
     { sentences, spaces } = state,
     i = values.sentence - 1,
     beside = columns > 1,
     left = beside ? 400 : 8,
-    lines = beside ? 1 : Math.max(...sentences.map((one) => kit.wrapped(`+ ${one}`, width - 8, 7.4).length)),
-    step = beside ? 22 : 24 + 16 * lines,
-    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low)),
+    lowest = Math.floor(10 * Math.min(0, ...spaces.map((name) => values.measured[name].low))) / 10,
     x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
   const head = kit.heading({ title: `${values.sentence} ${sentences[i]}` }, width),
     top = head.height + 20,
     hues = spaces.map((name, k) => [name, spaceHue(state, k)]);
-  const row = (j, place) => {
-    const y = top + place * step,
+  let end = top;
+  const row = (j) => {
+    const y = end,
       role = roleOf(state, i, j),
       words = `${role ? `${role[1]} ` : ""}${sentences[j]}`,
-      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 8, 7.4),
-      line = beside ? y + 11 : y + 12 + 16 * lines;
+      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 8, role ? 7.2 : 6.5),
+      line = beside ? y + 11 : y + 12 + 16 * said.length,
+      step = beside ? 22 : 24 + 16 * said.length;
+    end += step;
     const dots = spaces.map(
       (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
     );
@@ -205,9 +213,11 @@ const compared = (values, { space }, state, matrices) => {
       `<path class="kit-axis" d="M${kit.round(x(0))} ${line - 6}v12"/>${dots.join("")}</g>`
     );
   };
-  const end = top + step * values.order.length;
-  const said = ["dots: the cosine with it in ", ...hues.flatMap((hue, k) => (k ? [", ", hue] : [hue]))];
-  const ticks = [0, 0.5, 1].map((v) => kit.text(x(v), end + 15, kit.short(v), "middle", kit.SMALL));
+  const rows = values.order.map(row).join(""),
+    said = ["dots: the cosine with it in ", ...hues.flatMap((hue, k) => (k ? [", ", hue] : [hue]))],
+    ticks = [...(lowest < -0.15 ? [lowest] : []), 0, 0.5, 1].map((v) =>
+      kit.text(Math.max(x(v), 16), end + 15, kit.short(v), "middle", kit.SMALL),
+    );
   return kit.svg(
     width,
     end + 22,
@@ -218,7 +228,7 @@ const compared = (values, { space }, state, matrices) => {
         head.height + 8,
         beside ? [...said, `; the nearest in “${space}” first`] : [...said.slice(1), `; “${space}” nearest first`],
       ) +
-      values.order.map(row).join("") +
+      rows +
       ticks.join(""),
   );
 };
@@ -251,15 +261,13 @@ const lead = ({ measured }, chosen, { spaces, sentences }) => {
     [first] = spaces,
     widest = spaces.reduce((a, b) => (wide(b) > wide(a) ? b : a)),
     [before, now] = [first, widest].map((name) => measured[name].won),
-    times = `${kit.told(kit.fixed(wide(widest) / (wide(first) || 1), 1))} times as far as ${kit.escape(first)}`;
+    times = `spreads cosines ${kit.told(kit.fixed(wide(widest) / (wide(first) || 1), 1))} times as far as `;
   if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
-  if (now < 0) return `${kit.escape(widest)} spreads the cosines ${times}`;
-  return (
-    `${kit.escape(widest)} spreads the cosines ${times}, ` +
-    (now > before
-      ? `and puts ${kit.told(now)} of ${sentences.length / 3} positives first instead of ${before}`
-      : `and puts ${now < before ? "fewer" : "no more"} positives first`)
-  );
+  const claim = `${kit.escape(widest)} ${times}${kit.escape(first)}`;
+  if (now < 0) return claim;
+  return now > before
+    ? `${claim}, ${kit.told(now)} of ${sentences.length / 3} positives are first, not ${before}`
+    : `${claim}, but puts ${now < before ? "fewer" : "no more"} positives first`;
 };
 
 // Whether spreading the cosines has also put the right sentence first.
