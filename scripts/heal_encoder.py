@@ -2,7 +2,7 @@
 
     KIT_DATA=<mirror folder> python scripts/heal_encoder.py
 
-It is the run that the tour's sphere plays: SNLI, cosines, τ 0.05, λ 0.3, 400 steps, seed 0. The weights are kept in
+It is the run that the tour's sphere plays: SNLI, cosines, τ 0.1, λ 0.5, 400 steps, seed 0. The weights are kept in
 half precision, with a model card that says what they measure on STS-B; the card's figures stand in measured.json.
 """
 

@@ -17,7 +17,7 @@ from kit.boards.globe_views import NUMBERS, VIEW, mixed
 from kit.errors import KitError
 from kit.paths import bundle
 
-EVERY = 5  # nearest neighbours are kept at every fifth recorded step
+EVERY = 1  # nearest neighbours are kept at every recorded step
 RUN = (*VIEW, "neighbours", "tau", "lam")
 
 
