@@ -23,7 +23,6 @@ import numpy as np
 from measuring import ROOT, provenance
 
 TRIPLES, STEPS, FRAMES, ROWS = 66, 400, 40, 30_000
-EVERY = 1  # nearest neighbours are kept at every recorded step
 BINS = np.linspace(-0.5, 1.0, 61)
 # The board begins with the first, where the tour's sliders begin: all three numbers heal there, on SNLI and on made-up
 # captions. These tell of few things: at τ 0.05 and λ 0.3 their effective rank rises at first and ends below its start.
@@ -145,7 +144,7 @@ def compact(seen: list[dict], view) -> dict:
     return {
         **{key: [one[key] for one in places] for key in ("theta", "phi")},
         "histogram": [frame["histogram"] for frame in seen],
-        "neighbours": [nearest(frame["points"]) for frame in seen[::EVERY]],
+        "neighbours": [nearest(frame["points"]) for frame in seen],
         **{key: [float(f"{frame[key]:.4g}") for frame in seen] for key in MEASURES},
     }
 

@@ -17,7 +17,6 @@ from kit.boards.globe_views import NUMBERS, VIEW, mixed
 from kit.errors import KitError
 from kit.paths import bundle
 
-EVERY = 1  # nearest neighbours are kept at every recorded step
 RUN = (*VIEW, "neighbours", "tau", "lam")
 
 
@@ -64,7 +63,6 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
         "taus": [f"{tau:g}" for tau in sorted({run["tau"] for run in runs})],
         "start": sorted({run["tau"] for run in runs}).index(runs[0]["tau"]),
         "lams": [f"{lam:g}" for lam in dict.fromkeys(run["lam"] for run in runs)],
-        "every": EVERY,
         "task": "made-up STS" if recorded["made_up"] else "STS-B",
         "note": f"Recorded, seed 0 ({where}; {recorded['hardware']}, {recorded['date']}). Distance from the pole is "
         "the true angle in all dimensions.",
@@ -83,23 +81,23 @@ def sphere_values(state: dict, controls: dict) -> dict:
 
     Angles θ to the pole and directions φ round it in degrees [n], the histogram of cosines in thousandths (now and
     raw), mean cosine, effective rank and Spearman × 100 now and at the first step, and the nearest neighbours of
-    the chosen point (indices) as of step `seen_at`.
+    the chosen point (indices), those of the recorded step that is nearest.
     """
     run, last = run_of(state, controls), len(state["steps"]) - 1
     position = min(max(controls.get("position", 0), 0), last)
     i = min(math.floor(position), last - 1)
     t = position - i
 
-    found, point = math.floor(position / state["every"] + 1e-9), controls.get("point", 0)
+    step, point = state["steps"][i] + t * (state["steps"][i + 1] - state["steps"][i]), controls.get("point", 0)
     return {
         **mixed({key: run[key][i] for key in VIEW}, {key: run[key][i + 1] for key in VIEW}, t),
         "tau": run["tau"],
         "lam": run["lam"],
-        "step": state["steps"][i] + t * (state["steps"][i + 1] - state["steps"][i]),
+        "step": step,
         "raw": run["histogram"][0],
         "first": [run[key][0] for key in NUMBERS],
-        "neighbours": run["neighbours"][found][point - 1] if point else [],
-        "seen_at": state["steps"][found * state["every"]],
+        "neighbours": run["neighbours"][math.floor(position + 0.5)][point - 1] if point else [],
+        "seen_at": math.floor(step + 0.5),
     }
 
 

@@ -30,7 +30,7 @@ def test_a_recording_is_whole(recorded: dict) -> None:
     for run in recorded["runs"]:
         assert np.shape(run["theta"]) == np.shape(run["phi"]) == (steps, points)
         assert np.shape(run["histogram"]) == (steps, len(recorded["bins"]) - 1)
-        assert np.shape(run["neighbours"]) == (len(range(0, steps, recorder.EVERY)), points, 3)
+        assert np.shape(run["neighbours"]) == (steps, points, 3)
         assert all(len(run[key]) == steps for key in recorder.MEASURES)
         assert np.min(run["theta"]) >= 0 and np.max(run["theta"]) <= 1800
     raw = [(run["theta"][0], run["mean_cosine"][0]) for run in recorded["runs"]]

@@ -354,7 +354,7 @@ def sphere() -> tuple[dict, list[dict]]:
             "theta": [[300 + 60 * f + 40 * k for k in range(6)] for f in frames],
             "phi": [[(turn * f + 61 * k) % 360 for k in range(6)] for f in frames],
             "histogram": [[5 * f, 20, 40 - 5 * f] for f in frames],
-            "neighbours": [[[(k + 1) % 6, (k + 2) % 6, (k + 3) % 6] for k in range(6)] for _ in frames[::5]],
+            "neighbours": [[[(k + f + 1) % 6, (k + f + 2) % 6, (k + f + 3) % 6] for k in range(6)] for f in frames],
             "mean_cosine": [0.7 - 0.05 * f for f in frames],
             "effective_rank": [26.0 + f for f in frames],
             "sts": [43.0 + 3 * f for f in frames],

@@ -102,14 +102,29 @@ def test_printed_softmax_weights_add_up_to_one(blank) -> None:
 
 
 def test_neighbours_of_another_step_than_the_one_drawn_are_faded_and_dated(blank) -> None:
-    """They are recorded at every fifth step only, and a picture between two would contradict them."""
-    state, chosen_list = CASES["sphere"]()
-    blank.evaluate(LOAD, [script("sphere"), state])
+    """Of a live training they are kept at some steps only, and a picture of another would contradict them."""
+    state, chosen_list = CASES["live"]()
+    blank.evaluate(LOAD, [script("live"), state])
     read = """(chosen) => {
         const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
-        const html = draw({...figure, ...motion(figure)}, chosen, window.kitState)[2];
+        const html = draw({...figure, ...motion(figure)}, chosen, window.kitState).find((one) => one.includes("of 3"));
         return [html.includes("kit-earlier"), html.includes("are not recorded at this step")];
     }"""
-    for position in (0, 2, state["every"]):
-        chosen = {**chosen_list[0], "position": position, "point": 1}
-        assert blank.evaluate(read, chosen) == [position == 2] * 2, position
+    for position in (0, 1, 2):  # steps 0, 8 and 16
+        chosen = {**chosen_list[0], "source": "recorded", "position": position, "point": 1}
+        assert blank.evaluate(read, chosen) == [position == 1] * 2, position
+
+
+def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blank) -> None:
+    state, _ = CASES["sphere"]()
+    blank.evaluate(LOAD, [script("sphere"), state])
+    settle = "([name, chosen]) => window.kitModule.board.settle(name, chosen, window.kitState)"
+    recorded = {(run["tau"], run["lam"]) for run in state["runs"]}
+    assert len(recorded) < len(state["taus"]) * len(state["lams"]), "else there is nothing to settle"
+    for tau in state["taus"]:
+        for lam in state["lams"]:
+            for name in ("tau", "lam"):
+                chosen = {"tau": tau, "lam": lam}
+                found = chosen | blank.evaluate(settle, [name, chosen])
+                assert found[name] == chosen[name] and (float(found["tau"]), float(found["lam"])) in recorded
+                assert (float(tau), float(lam)) not in recorded or found == chosen

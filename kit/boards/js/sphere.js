@@ -66,18 +66,18 @@ const compute = (state, chosen) => {
     position = Math.min(Math.max(chosen.position ?? 0, 0), last),
     i = Math.min(Math.floor(position), last - 1),
     t = position - i,
-    found = Math.floor(position / state.every + 1e-9),
     point = chosen.point ?? 0;
   const at = (k) => Object.fromEntries(VIEW.map((key) => [key, run[key][k]]));
+  const step = state.steps[i] + t * (state.steps[i + 1] - state.steps[i]);
   return {
     ...globe.mixed(at(i), at(i + 1), t),
     tau: run.tau,
     lam: run.lam,
-    step: state.steps[i] + t * (state.steps[i + 1] - state.steps[i]),
+    step,
     raw: run.histogram[0],
     first: [run.mean_cosine[0], run.effective_rank[0], run.sts[0]],
-    neighbours: point ? run.neighbours[found][point - 1] : [],
-    seen_at: state.steps[found * state.every],
+    neighbours: point ? run.neighbours[Math.round(position)][point - 1] : [], // of the recorded step that is nearest
+    seen_at: Math.round(step),
   };
 };
 
