@@ -8,41 +8,45 @@ rare word, and ever smaller ones the more there are to learn from.
 
 from __future__ import annotations
 
-import math
 import random
+from math import exp, sqrt
 
 PATIENCE = 3.2  # standard deviations, summed over the words, at which one hypothesis in e is still taken
 SLACK = 6.0  # variance that a word is allowed beyond chance, so that a few occurrences decide nothing
-NEVER = (0, 0, 0)
+TOTAL = 3  # place of the sum in the counts of a word
 
 
 class Balance:
     """Counts the words of hypotheses by label, and turns down those that would deepen a lean."""
 
     def __init__(self) -> None:
-        self.counts: dict[str, list[int]] = {}  # of each word, how often with the labels 0, 1 and 2
+        self.counts: dict[str, list[int]] = {}  # of each word, how often with the labels 0, 1, 2, and in all
         self.sizes = [0, 0, 0]
 
-    def takes(self, text: str, label: int, rng: random.Random) -> bool:
-        """Whether the hypothesis is kept, at random: the less likely, the more its words lean to its label."""
+    def takes(self, features: list[str], label: int, rng: random.Random) -> bool:
+        """Whether a hypothesis is kept, at random: the less likely, the more its `features` lean to its label."""
         share = self.sizes[label] / max(1, sum(self.sizes))  # of the label; expected of each word's occurrences too
         spread = share * (1 - share)
         lean = 0.0  # of its words to the label, in standard deviations
-        counts = self.counts
-        for word in _features(text):
-            by_label = counts.get(word, NEVER)
-            often = by_label[0] + by_label[1] + by_label[2]
-            lean += (by_label[label] - often * share) / math.sqrt(often * spread + SLACK)
-        return lean <= 0 or rng.random() < math.exp(-lean / PATIENCE)
+        known = self.counts.get
+        for word in features:
+            counts = known(word)
+            if counts is not None:
+                often = counts[TOTAL]
+                lean += (counts[label] - often * share) / sqrt(often * spread + SLACK)
+        return lean <= 0 or rng.random() < exp(-lean / PATIENCE)
 
-    def count(self, text: str, label: int) -> None:
-        """Takes the hypothesis into account."""
-        for word in _features(text):
-            self.counts.setdefault(word, [0, 0, 0])[label] += 1
+    def count(self, features: list[str], label: int) -> None:
+        """Takes a hypothesis with these `features` into account."""
+        for word in features:
+            counts = self.counts.get(word)
+            if counts is None:
+                counts = self.counts[word] = [0, 0, 0, 0]
+            counts[label] += 1
+            counts[TOTAL] += 1
         self.sizes[label] += 1
 
 
-def _features(text: str) -> dict[str, None]:
+def features_of(words: list[str]) -> list[str]:
     """Each word once, in their order, and how many there are: a set would be added in another order each time."""
-    words = text.lower().rstrip(".").replace(",", "").split()
-    return dict.fromkeys((*words, f"{len(words)} words"))
+    return [*dict.fromkeys(words), f"{len(words)} words"]

@@ -9,55 +9,66 @@ from kit.world import drawing, looks
 from kit.world.disputed import actions_apart
 from kit.world.drawing import Draft
 from kit.world.entailments import one_of
-from kit.world.frames import BY_SUBJECT, Frame
+from kit.world.frames import BY_SUBJECT, FRAMES, Frame
 from kit.world.lexicon import NOUNS, TIMES, VERBS
-from kit.world.scene import MANY, Party, Scene
+from kit.world.scene import MANY, OBJECT, TIME, TOOL, WEATHER, WHO, Party, Scene
 from kit.world.scene_relations import verbs_exclude
 
 
 def other_action(draft: Draft, rng: random.Random) -> Scene | None:
     """They do something else: half of the time in the same place, if that is likely there."""
     scene = draft.scene
-    frames = other_frames(scene.who.noun, scene.verb) if scene.verb else ()
-    here = [frame for frame in frames if scene.place in frame.places.items] if rng.random() < 0.5 else ()
+    who, place = scene.who, scene.place
+    frames = other_frames(who.noun, scene.verb) if scene.verb else ()
+    here = [frame for frame in frames if place in frame.at] if rng.random() < 0.5 else ()
     frame: Frame | None = one_of(here or frames, rng)
-    if frame is None or (scene.who.high == 1 and "many" in frame.flags):
+    if frame is None or (who.high == 1 and "many" in frame.flags):
         return None
-    if (scene.who.high > 1 and "one" in frame.flags) or (scene.who.high > 2 and frame.verb in drawing.FEW):
+    if (who.high > 1 and "one" in frame.flags) or (who.high > 2 and frame.verb in drawing.FEW):
         return None
-    each = scene.who.high > 1 and "each" in frame.flags
-    object_ = drawing.thing(frame.objects(rng), rng, each, 0.0, frame.verb) if frame.objects else None
+    each = who.high > 1 and frame.each
+    object_ = drawing.thing(frame.objects(rng), rng, each, 0.0, frame.verb) if frame.objects.items else None
     posture = spot = None
     moves = "b" in VERBS[frame.verb].uses and not VERBS[frame.verb].postures
     if not moves and (scene.posture, *(scene.spot or (None, None))) in frame.spots.items:
         posture, spot = scene.posture, scene.spot
-    return scene._replace(
-        verb=frame.verb, object=object_, tool=None, beside=None, manner=None, posture=posture, spot=spot,
-        place=scene.place if scene.place in frame.places.items else frame.places(rng) if rng.random() < 0.6 else None,
-        weather=scene.weather if scene.place in frame.places.items else None,
-    )  # fmt: skip
+    stays = place in frame.at
+    weather = scene.weather if stays else None
+    if not stays:
+        place = frame.places(rng) if rng.random() < 0.6 else None
+    return Scene(who, frame.verb, object_, None, None, posture, spot, place, scene.time, weather)
 
 
 @cache
 def other_frames(noun: str, verb: str) -> tuple[Frame, ...]:
     """What else the noun does that plainly excludes the action."""
-    return tuple(
-        frame
-        for frame in BY_SUBJECT.get(noun, ())
-        if frame.verb and verbs_exclude(verb, frame.verb) and actions_apart(verb, frame.verb)
-    )
+    others = _plain_others(verb)
+    return tuple([frame for frame in BY_SUBJECT.get(noun, ()) if frame.verb in others])
+
+
+@cache
+def _plain_others(verb: str) -> frozenset[str]:
+    """The actions that plainly exclude this one."""
+    return frozenset([other for other in ACTIONS if verbs_exclude(verb, other) and actions_apart(verb, other)])
+
+
+ACTIONS = frozenset(frame.verb for frame in FRAMES if frame.verb)
 
 
 def other_subject(draft: Draft, rng: random.Random) -> Scene | None:
     """Somebody else does it."""
     who = draft.scene.who
-    others = [noun for noun in draft.frame.subjects.items if noun != who.noun]
-    opposite = {"man": "woman", "woman": "man", "boy": "girl", "girl": "boy"}.get(who.noun)
-    noun = opposite if opposite and rng.random() < 0.6 else one_of(others, rng)
+    noun = OPPOSITE.get(who.noun)
+    if noun is None or rng.random() >= 0.6:
+        noun = one_of([noun for noun in draft.frame.subjects.items if noun != who.noun], rng)
     if noun is None or NOUNS[noun].mark != NOUNS[who.noun].mark or (who.high > 1 and noun in drawing.LONE):
         return None
-    traits = tuple(t for t in who.traits if t[0] in NOUNS[noun].dimensions or t[0][:5] == "wear:")
-    return draft.scene._replace(who=who._replace(noun=noun, traits=traits))
+    fitting = NOUNS[noun].dimensions
+    traits = tuple([trait for trait in who.traits if trait[0] in fitting or trait[0][:5] == "wear:"])
+    return draft.scene.but(WHO, Party(noun, who.low, who.high, traits))
+
+
+OPPOSITE = {"man": "woman", "woman": "man", "boy": "girl", "girl": "boy"}
 
 
 def other_number(draft: Draft, rng: random.Random) -> Scene | None:
@@ -84,8 +95,9 @@ def other_number(draft: Draft, rng: random.Random) -> Scene | None:
 def other_place(draft: Draft, rng: random.Random) -> Scene | None:
     """It happens somewhere else."""
     scene = draft.scene
-    others = [place for place in draft.frame.places.items if place != scene.place]
-    place = one_of(others, rng) if scene.place else None
+    if not scene.place:
+        return None
+    place = one_of([place for place in draft.frame.places.items if place != scene.place], rng)
     return scene._replace(place=place, weather=None) if place else None
 
 
@@ -94,7 +106,7 @@ def other_thing(draft: Draft, rng: random.Random) -> Scene | None:
     scene, frame = draft.scene, draft.frame
     if scene.tool and rng.random() < 0.3:
         tool = one_of([t for t in frame.tools.items if t != scene.tool.noun], rng)
-        return scene._replace(tool=scene.tool._replace(noun=tool)) if tool else None
+        return scene.but(TOOL, scene.tool._replace(noun=tool)) if tool else None
     if not scene.object:
         return None
     choice = one_of([c for c in frame.objects.items if c[0] != scene.object.noun], rng)
@@ -102,24 +114,24 @@ def other_thing(draft: Draft, rng: random.Random) -> Scene | None:
         return None
     several = scene.object.high > 1 and scene.object.low > 0
     other = drawing.thing(choice, rng, several, 0.0, scene.verb)
-    return scene._replace(object=other)
+    return scene.but(OBJECT, other)
 
 
 def other_trait(draft: Draft, rng: random.Random) -> Scene | None:
     """Another colour, the opposite adjective."""
     scene = draft.scene
-    roles = [role for role in ("who", "object") if getattr(scene, role) and getattr(scene, role).traits]
+    roles = [role for role in (WHO, OBJECT) if scene[role] and scene[role].traits]
     role = one_of(roles, rng)
     if role is None:
         return None
-    party = getattr(scene, role)
+    party = scene[role]
     dimension, value = party.traits[-1]
     values = looks.colours(dimension) if dimension[:5] == "wear:" else looks.TRAIT[dimension]
     other = one_of([item for item in values.items if item != value], rng)
     if party.high > 1 and other in looks.OF_ONE:
         return None
     traits = (*party.traits[:-1], (dimension, other))
-    return scene._replace(**{role: party._replace(traits=traits)})
+    return scene.but(role, Party(party.noun, party.low, party.high, traits))
 
 
 def other_posture(draft: Draft, rng: random.Random) -> Scene | None:
@@ -139,9 +151,9 @@ def other_time(draft: Draft, rng: random.Random) -> Scene | None:
     scene = draft.scene
     if scene.weather:
         others = [w for w in drawing.WINTER_WEATHER.items if w != scene.weather]
-        return scene._replace(weather=one_of(others, rng))
+        return scene.but(WEATHER, one_of(others, rng))
     times = [time for time in TIMES if time != scene.time]
-    return scene._replace(time=one_of(times, rng)) if scene.time else None
+    return scene.but(TIME, one_of(times, rng)) if scene.time else None
 
 
 def other_manner(draft: Draft, rng: random.Random) -> Scene | None:

@@ -89,39 +89,40 @@ def fill(
     if verb in NARROWER and chance() < 0.2 and NOUNS[who.noun].is_person:
         verb = narrower(verb, frame, rng) or verb
     object_ = None
-    if frame.objects:
+    if frame.objects.items:
         choice = frame.objects(rng)
         if choice[0] == who.noun:  # a woman hugs a woman: rather somebody else
             choice = frame.objects.items[choice == frame.objects.items[0]]
-        object_ = thing(choice, rng, several and "each" in frame.flags, detail, verb)
-    if object_ and any(key == f"wear:{object_.noun}" for key, _ in who.traits):  # a woman in a hat sells a hat
-        who = who._replace(traits=())
+        object_ = thing(choice, rng, several and frame.each, detail, verb)
+        if who.traits and f"wear:{object_.noun}" in dict(who.traits):  # a woman in a hat sells a hat
+            who = who._replace(traits=())
     tool = None
-    if frame.tools and chance() < 0.3 * detail:
-        tool = Party(frame.tools(rng), *(SOME if several else ONE))
-        tool = tool._replace(low=0, high=MANY) if NOUNS[tool.noun].mark == "~" else tool
+    if frame.tools.items and chance() < 0.3 * detail:
+        noun = frame.tools(rng)
+        low, high = MASS if NOUNS[noun].mark == "~" else SOME if several else ONE
+        tool = Party(noun, low, high)
     posture, spot = None, None
-    if frame.spots and (verb is None or "spot" in frame.flags or chance() < 0.42 * detail):
+    if frame.spots.items and (verb is None or frame.has_spot or chance() < 0.42 * detail):
         posture, spot = where(frame, place, rng)
-        if spot is None and (verb or "spot" in frame.flags):
+        if spot is None and (verb or frame.has_spot):
             posture, place = None, place if verb else None
-            if "spot" in frame.flags:  # without a spot it says too little
+            if frame.has_spot:  # without a spot it says too little
                 place, (posture, *spot) = None, frame.spots(rng)
                 spot = tuple(spot)
-    if spot and spot[1] and ill_seated(spot[1], who, object_):
-        posture, spot = None, None
+        if spot and spot[1] and ill_seated(spot[1], who, object_):
+            posture, spot = None, None
     time = weather = None
     if spot is None or place is None or chance() < 0.5:  # more were too much for one sentence
         time, weather = circumstances(frame, place, who, rng, detail)
-    hours = HOURS.get(object_.noun) if object_ else None
-    time = hours[0] if hours and time else time
+    if time and object_ and object_.noun in HOURS:
+        time = HOURS[object_.noun][0]
     manner = None
-    if frame.manners and not (spot and place) and chance() < 0.16 * detail:
+    if frame.manners.items and not (spot and place) and chance() < 0.16 * detail:
         manner = manner_of(frame, who, rng)
     beside = None
-    if frame.companions and not several and manner is None and chance() < 0.2 * detail:
-        beside = Party(companion_of(who, frame, rng))
-        beside = None if beside.noun == who.noun or NOUNS[who.noun].mark else beside
+    if frame.companions.items and not several and manner is None and chance() < 0.2 * detail:
+        noun = companion_of(who, frame, rng)
+        beside = None if noun == who.noun or NOUNS[who.noun].mark else Party(noun)
     scene = Scene(who, verb, object_, tool, beside, posture, spot, place, time, weather, manner)
     if (time or weather) and not in_season(scene):  # rather by day, or on a sunny day
         scene = scene._replace(time=time and "afternoon", weather=weather and "sun")
@@ -166,24 +167,26 @@ def narrower(verb: str, frame: Frame, rng: random.Random) -> str | None:
 def subject(frame: Frame, rng: random.Random, place: str | None, detail: float) -> Party:
     """Who it is, how many, and what they look like."""
     noun = frame.subjects(rng)
-    number = ONE
+    known = NOUNS[noun]
+    low, high = ONE
     if "many" in frame.flags:
-        number = MANY_ONLY(rng)
+        low, high = MANY_ONLY(rng)
     elif "one" not in frame.flags and noun not in LONE:
-        number = (FEW_NUMBERS if frame.verb in FEW else NUMBERS if frame.objects else BIG_NUMBERS)(rng)
-    if NOUNS[noun].mark in ("~", "@", "&"):
-        number = {"~": MASS, "@": ONE, "&": TWO}[NOUNS[noun].mark]
-    party = Party(noun, *number)
+        low, high = (FEW_NUMBERS if frame.verb in FEW else NUMBERS if frame.objects.items else BIG_NUMBERS)(rng)
+    if known.mark in NUMBER_BY_MARK:
+        low, high = NUMBER_BY_MARK[known.mark]
+    party = Party(noun, low, high)
     roll = rng.random()
-    if NOUNS[noun].is_person and roll < 0.24 * detail:
-        garment = worn(frame, noun, place, rng, number[1] > 1)
+    if known.is_person and roll < 0.24 * detail:
+        garment = worn(frame, noun, place, rng, high > 1)
         if garment:
-            return party._replace(traits=(garment,))
-    elif roll < 0.45 * detail and number[0] < 4:
-        return described(party, rng, not_seen(frame))
+            return Party(noun, low, high, (garment,))
+    elif roll < 0.45 * detail and low < 4:
+        return described(party, rng, not_seen(frame.verb))
     return party
 
 
+NUMBER_BY_MARK = {"~": MASS, "@": ONE, "&": TWO}
 SEEN_AT_A_GLANCE = frozenset("person animal vehicle boat container furniture picture".split())
 
 
@@ -191,22 +194,24 @@ def thing(choice: tuple[str, str], rng: random.Random, each: bool, detail: float
     """The object of a frame: which, how many, of what sort."""
     noun, mark = choice
     known = NOUNS[noun]
-    plurals = PLURALS if known.kind[0] in SEEN_AT_A_GLANCE else UNCOUNTED
+    low, high = ONE
     if "~" in known.mark:
-        number = MASS
+        low, high = MASS
     elif known.mark == "+":
-        number = SOME
-    elif known.mark in ("^", "@"):
-        number = ONE
-    elif mark == "+" or each:
-        number = SOME if each or verb in GOODS else plurals(rng)
-    else:
-        number = ONE if mark == "=" or rng.random() < 0.7 else plurals(rng)
-    party = Party(noun, *number)
-    plain = known.mark in ("^", "@") or known.is_person or verb in AS_IT_IS
-    if rng.random() < 0.2 * detail and not plain:
+        low, high = SOME
+    elif known.mark not in ALWAYS_ONE:
+        several = mark == "+" or each
+        if several and (each or verb in GOODS):
+            low, high = SOME
+        elif several or (mark != "=" and rng.random() >= 0.7):
+            low, high = (PLURALS if known.kind[0] in SEEN_AT_A_GLANCE else UNCOUNTED)(rng)
+    party = Party(noun, low, high)
+    if rng.random() < 0.2 * detail and not (known.mark in ALWAYS_ONE or known.is_person or verb in AS_IT_IS):
         return described(party, rng)
     return party
+
+
+ALWAYS_ONE = ("^", "@")
 
 
 def circumstances(
@@ -214,16 +219,18 @@ def circumstances(
 ) -> tuple[str | None, str | None]:
     """Time of day and weather that fit the place and each other."""
     roll = rng.random()
+    if roll >= 0.3 * detail:
+        return None, None
     outdoors = place is not None and PLACES[place].setting == "outdoors"
-    if outdoors and "still" not in frame.flags and roll < 0.1 * detail:
-        return None, (WINTER_WEATHER if place in SNOWY_PLACES else WEATHER)(rng)
-    if 0.1 * detail <= roll < 0.3 * detail:
-        day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
-        if frame.verb is None or "timeless" in frame.flags:
-            return None, None
-        time = (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng)
-        return None if time == "sunset" and not outdoors else time, None
-    return None, None
+    if roll < 0.1 * detail:
+        if outdoors and "still" not in frame.flags:
+            return None, (WINTER_WEATHER if place in SNOWY_PLACES else WEATHER)(rng)
+        return None, None
+    if frame.verb is None or "timeless" in frame.flags:
+        return None, None
+    day = "day" in frame.flags or place in DAY_PLACES or NOUNS[who.noun].age == "child"
+    time = (LATE if place in LATE_PLACES else DAYTIME if day else TIME)(rng)
+    return None if time == "sunset" and not outdoors else time, None
 
 
 def manner_of(frame: Frame, who: Party, rng: random.Random) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kit.world.drawing import Draft
 from kit.world.lexicon import NOUNS, PLACES, VERBS
-from kit.world.scene import MANY, Party, Scene
+from kit.world.scene import MANY, OBJECT, PLACE, TOOL, VERB, Party, Scene
 from kit.world.verbs import TAKES_OWN
 
 # Actions that are not made more general: who sews a shirt or pets a dog need not be at work or looking after it.
@@ -28,8 +28,15 @@ OWN_OBJECT = TAKES_OWN | frozenset(
 )
 # Nor the subject of these: "an animal is galloping".
 OWN_SUBJECT = frozenset({"gallop", "graze", "bark"})
-# What can be left out of a scene without changing who does what.
+# What can be left out of a scene without changing who does what; the same as places in a scene.
 DETAILS = ("tool", "beside", "spot", "place", "time", "weather", "manner", "posture")
+CIRCUMSTANCES = tuple(sorted(map(Scene._fields.index, DETAILS)))
+GENERAL_PLACE = {name: place.setting for name, place in PLACES.items() if place.setting not in ("", name)}
+GENERAL_ACTION = {
+    name: verb.parent
+    for name, verb in VERBS.items()
+    if verb.parent and not VERBS[verb.parent].silent and name not in PLAIN_AS_SAID
+}
 
 
 def one_of(options: Sequence, rng: random.Random) -> Any:
@@ -59,27 +66,32 @@ def without(scene: Scene, role: str) -> Scene:
     return scene._replace(**{role: None})
 
 
-def general(scene: Scene, role: str) -> dict | None:
-    """The more general filling of a role, as arguments for `_replace`."""
-    value = getattr(scene, role)
+def can_be_general(parts: Sequence, role: int) -> bool:
+    """Whether a more general word could stand for that of a role; `parts` are those of a scene."""
+    value = parts[role]
     if value is None:
-        return None
-    if role == "place":
-        setting = PLACES[value].setting
-        return {"place": setting} if setting and setting != value else None
-    if role == "verb":
-        parent = VERBS[value].parent
-        if not parent or VERBS[parent].silent or value in PLAIN_AS_SAID:
-            return None
-        if scene.object and scene.object.noun == "hair":  # cut, but not prepared
-            return None
-        if VERBS[parent].intransitive:
-            return {"verb": parent, "object": None, "tool": None}
-        return {"verb": parent}
-    if (role == "object" and scene.verb in OWN_OBJECT) or (role == "who" and scene.verb in OWN_SUBJECT):
-        return None
-    party = generalised(value)
-    return {role: party} if party else None
+        return False
+    if role == PLACE:
+        return value in GENERAL_PLACE
+    if role == VERB:
+        thing = parts[OBJECT]
+        return value in GENERAL_ACTION and not (thing and thing.noun == "hair")  # cut, but not prepared
+    if parts[VERB] in (OWN_OBJECT if role == OBJECT else OWN_SUBJECT):
+        return False
+    return bool(NOUNS[value.noun].parents)
+
+
+def generalise(parts: list, role: int) -> None:
+    """Puts the more general word for that of a role that `can_be_general`."""
+    value = parts[role]
+    if role == PLACE:
+        parts[role] = GENERAL_PLACE[value]
+    elif role == VERB:
+        parts[role] = GENERAL_ACTION[value]
+        if VERBS[parts[role]].intransitive:
+            parts[OBJECT] = parts[TOOL] = None
+    else:
+        parts[role] = generalised(value)
 
 
 def generalised(party: Party, which: int = -1) -> Party | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from bisect import bisect
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kit.errors import KitError
 from kit.world.lexicon import MANNERS, NOUNS, PLACES, VERBS
@@ -32,19 +33,21 @@ class Choice:
         self.items = tuple(items)
         weights = (1 / (rank + 1) ** exponent for rank in range(len(self.items)))
         self.cumulative = list(accumulate(weights))
+        self.total = self.cumulative[-1] if self.items else 0.0
 
     def __call__(self, rng: random.Random) -> Any:
         """One item; `rng` is asked for one number."""
-        if not self.cumulative:
+        if not self.items:
             return None
-        return self.items[bisect(self.cumulative, rng.random() * self.cumulative[-1])]
+        return self.items[bisect(self.cumulative, rng.random() * self.total)]
 
     def __bool__(self) -> bool:
         return bool(self.items)
 
 
-class Frame(NamedTuple):
-    """What plausibly goes together; see the head of `frames.txt`."""
+@dataclass(slots=True, eq=False)
+class Frame:
+    """What plausibly goes together; see the head of `frames.txt`. The flags that are asked for often have a name."""
 
     topic: str
     subjects: Choice  # nouns
@@ -57,6 +60,13 @@ class Frame(NamedTuple):
     companions: Choice
     flags: frozenset[str]
     wear: str | None  # a key of GARMENTS, "none", or None for what fits the place
+    at: frozenset[str] = field(init=False)  # the places
+    each: bool = field(init=False)
+    has_spot: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.at = frozenset(self.places.items)
+        self.each, self.has_spot = "each" in self.flags, "spot" in self.flags
 
 
 def parse_frames(text: str) -> list[Frame]:

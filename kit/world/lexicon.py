@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from kit.english.inflect import gerund, participle, past, plural, third_person
 from kit.world import nouns, places, verbs
 
 
-class Noun(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Noun:
     """A noun and its meaning: a path of kinds and, for people, sex, age and occupations.
 
     `forms` holds (singular, plural) for each synonym. `parents` are the nouns one step more
@@ -27,14 +28,14 @@ class Noun(NamedTuple):
     sex: str = ""
     age: str = ""
     occupations: frozenset[str] = frozenset()
+    is_person: bool = field(init=False)
 
-    @property
-    def is_person(self) -> bool:
-        """Whether this is a kind of person."""
-        return self.kind == ("person",)
+    def __post_init__(self) -> None:
+        self.is_person = self.kind == ("person",)
 
 
-class Verb(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Verb:
     """An action. `forms` holds (base, third, past, participle, -ing) for each synonym."""
 
     name: str
@@ -47,7 +48,8 @@ class Verb(NamedTuple):
     silent: bool
 
 
-class Place(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Place:
     """A place; `setting` is "outdoors", "indoors" or "" where it may be either."""
 
     name: str

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import cache
 
 from kit.world.frames import Choice, Frame
 from kit.world.hours_and_weather import WARM_PLACES
@@ -25,22 +27,32 @@ UPRIGHT = frozenset("walk wait_for dance play_sport shake_hands hold carry hang_
 WORN_ALIKE = frozenset("uniform helmet jersey vest suit apron coat jacket T-shirt shirt glasses sunglasses".split())
 COLOUR = Choice(GARMENT_COLOURS.split(), 0.8)
 COLOUR_OF = {name: Choice(words.split(), 0.8) for name, words in COLOURS_OF.items()}
-ADULT_WEAR = {name: Choice(words.split(), 0.6) for name, words in GARMENTS.items()}
-UNISEX_WEAR = {
-    name: Choice([word for word in words.split() if not word.endswith("_f")], 0.6) for name, words in GARMENTS.items()
-}
-ALIKE_WEAR = {
-    name: Choice([word for word in words.split() if word.rstrip("+") in WORN_ALIKE], 0.6)
-    for name, words in GARMENTS.items()
-}
+NEVER_COLOURED = {"glasses", "sunglasses"}
+# worth a word without a colour; nobody says "a man in a shirt"
+TELLING = {"suit", "dress", "uniform", "apron", "helmet", "hat", "scarf", "coat", "vest", "cap", "headband"}
 
 
-def not_seen(frame: Frame) -> tuple[str, ...]:
-    """The dimensions of which nothing is said in a frame."""
-    if frame.verb in DARING:
+def _wardrobe(fits: Callable[[str], bool]) -> dict[str, Choice]:
+    """Of each set of garments those that fit, as (key of the trait, garment)."""
+    found = {}
+    for name, words in GARMENTS.items():
+        garments = [word.removesuffix("_f").rstrip("+") for word in words.split() if fits(word)]
+        found[name] = Choice([("wear:" + garment, garment) for garment in garments], 0.6)
+    return found
+
+
+ADULT_WEAR = _wardrobe(lambda word: True)
+UNISEX_WEAR = _wardrobe(lambda word: not word.endswith("_f"))
+ALIKE_WEAR = _wardrobe(lambda word: word.rstrip("+") in WORN_ALIKE)
+
+
+@cache
+def not_seen(verb: str | None) -> tuple[str, ...]:
+    """The dimensions of which nothing is said of who does this."""
+    if verb in DARING:
         return ("age", "energy", "height")
-    height = () if frame.verb in UPRIGHT else ("height",)
-    return height if frame.verb in TIRING else ("energy", *height)
+    height = () if verb in UPRIGHT else ("height",)
+    return height if verb in TIRING else ("energy", *height)
 
 
 DARING = frozenset(
@@ -56,16 +68,23 @@ def seen_of(party: Party) -> Party:
 
 def described(party: Party, rng: random.Random, skip: tuple[str, ...] = ()) -> Party:
     """The party with one adjective, where any fits."""
-    several = party.high > 1
-    dimensions = [d for d in NOUNS[party.noun].dimensions if d not in skip and not (several and d in DIMENSIONS_OF_ONE)]
+    noun, low, high, traits = party
+    dimensions = _dimensions(noun, high > 1, skip)
     if not dimensions:
         return party
     # the first dimensions are the most usual ones
     dimension = dimensions[int(len(dimensions) * rng.random() ** 1.6)]
     value = TRAIT[dimension](rng)
-    if several and value in OF_ONE:
+    if high > 1 and value in OF_ONE:
         value = TRAIT[dimension].items[0]
-    return party._replace(traits=(*party.traits, (dimension, value)))
+    return Party(noun, low, high, (*traits, (dimension, value)))
+
+
+@cache
+def _dimensions(noun: str, several: bool, skip: tuple[str, ...]) -> tuple[str, ...]:
+    """What can be said of the looks of one, or of several."""
+    fitting = [d for d in NOUNS[noun].dimensions if d not in skip]
+    return tuple(d for d in fitting if not (several and d in DIMENSIONS_OF_ONE))
 
 
 DIMENSIONS_OF_ONE = frozenset("energy height hair beard".split())
@@ -84,19 +103,14 @@ def worn(
         wardrobe = "indoors" if setting == "indoors" else "outdoors"
         wardrobe = "summer" if place in WARM_PLACES else wardrobe
     sets = ALIKE_WEAR if several else ADULT_WEAR if NOUNS[noun].sex == "f" else UNISEX_WEAR
-    garment = sets[wardrobe](rng)
-    if garment is None:
+    chosen = sets[wardrobe](rng)
+    if chosen is None:
         return None
-    garment = garment.removesuffix("_f").rstrip("+")
+    key, garment = chosen
     plain = garment in NEVER_COLOURED or (garment in TELLING and rng.random() < 0.4)
-    return "wear:" + garment, "" if plain else colours("wear:" + garment)(rng)
+    return key, "" if plain else colours(key)(rng)
 
 
 def colours(key: str) -> Choice:
     """The colours of a garment: jeans are not orange."""
     return COLOUR_OF.get(key[5:], COLOUR)
-
-
-NEVER_COLOURED = {"glasses", "sunglasses"}
-# worth a word without a colour; nobody says "a man in a shirt"
-TELLING = {"suit", "dress", "uniform", "apron", "helmet", "hat", "scarf", "coat", "vest", "cap", "headband"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 
 from kit.world import drawing, looks
 from kit.world.contradictions import (
@@ -30,11 +31,11 @@ from kit.world.contradictions import (
 from kit.world.disputed import BY_ACTION, TEENS
 from kit.world.drawing import Draft
 from kit.world.entailments import DETAILS, loose_number, one_of, same
-from kit.world.frames import Choice
+from kit.world.frames import Choice, Frame
 from kit.world.hours_and_weather import in_season
 from kit.world.lexicon import NOUNS, PLACES, PLAIN
 from kit.world.plausible import goes_without_saying
-from kit.world.scene import Scene
+from kit.world.scene import BESIDE, MANNER, OBJECT, POSTURE, SPOT, TIME, TOOL, WEATHER, WHO, Party, Scene
 from kit.world.scene_relations import noun_excludes, noun_implies
 
 Operation = Callable[[Draft, random.Random], Scene | None]
@@ -56,36 +57,64 @@ OTHER_SIDE = (("outdoors", "indoors"), ("indoors", "outdoors"))
 
 def add_detail(draft: Draft, rng: random.Random) -> Scene | None:
     """A circumstance or adjective that the premise does not give."""
-    scene, frame = draft.scene, draft.frame
+    scene, frame = draft
     more = drawing.fill(frame, rng, 2.2, scene.who, scene.place)
-    options: list[dict] = []
-    for role in ADDED:
-        value = getattr(more, role)
-        if getattr(scene, role) is None and value is not None and _heard(role, draft, value):
-            if role == "posture":
-                options += [{"posture": more.posture, "spot": more.spot}] * (scene.spot is None and bool(more.spot))
-            elif role != "spot" or (more.posture is None and not goes_without_saying(scene, value[1])):
-                options.append({role: value})
-    if not scene.who.traits and scene.who.low < 4:
-        several = scene.who.high > 1
-        garment = NOUNS[scene.who.noun].is_person and looks.worn(frame, scene.who.noun, scene.place, rng, several)
-        described = looks.described(scene.who, rng, looks.not_seen(frame))
-        options += [{"who": described}] * (described != scene.who and rng.random() < 0.5)
-        options += [{"who": scene.who._replace(traits=(garment,))}] * bool(garment)
-    plain = scene.object is None or NOUNS[scene.object.noun].is_person or scene.verb in drawing.AS_IT_IS
-    if not plain and not scene.object.traits:
-        described = looks.described(scene.object, rng)
-        options += [{"object": described}] * (described != scene.object and not NOUNS[scene.object.noun].mark)
+    options = [*_circumstances(draft, more), *_looks(draft, rng)]
     if scene.time is None and scene.weather is None and (not options or rng.random() < 0.06):
         # kept rare: else every second addition would be one of these
         time, weather = drawing.circumstances(frame, scene.place, scene.who, rng, 2.2)
         if (time or weather) and in_season(scene._replace(time=time, weather=weather)):
-            options.append({"time": time, "weather": weather})
+            options.append(((TIME, time), (WEATHER, weather)))
     change = one_of(options, rng)
-    return scene._replace(**change) if change else None
+    if change is None:
+        return None
+    parts = list(scene)
+    for role, value in change:
+        parts[role] = value
+    return Scene._make(parts)
 
 
-ADDED = tuple(role for role in DETAILS if role not in ("time", "weather"))
+Change = tuple[tuple[int, object], ...]  # roles, as places in a scene, and what fills them
+
+
+def _circumstances(draft: Draft, more: Scene) -> list[Change]:
+    """The circumstances of another scene of the frame that the premise does not give."""
+    scene = draft.scene
+    options: list[Change] = []
+    for role in ADDED:
+        value = more[role]
+        if value is None or scene[role] is not None or not _heard(role, draft, value):
+            continue
+        if role == POSTURE:
+            if scene.spot is None and more.spot:
+                options.append(((POSTURE, value), (SPOT, more.spot)))
+        elif role != SPOT or (more.posture is None and not goes_without_saying(scene, value[1])):
+            options.append(((role, value),))
+    return options
+
+
+def _looks(draft: Draft, rng: random.Random) -> list[Change]:
+    """Adjectives and garments of who or what has none."""
+    scene, frame = draft
+    who, thing = scene.who, scene.object
+    options: list[Change] = []
+    if not who.traits and who.low < 4:
+        garment = NOUNS[who.noun].is_person and looks.worn(frame, who.noun, scene.place, rng, who.high > 1)
+        described = looks.described(who, rng, looks.not_seen(frame.verb))
+        if described is not who and rng.random() < 0.5:
+            options.append(((WHO, described),))
+        if garment:
+            options.append(((WHO, who.looking((garment,))),))
+    if thing is None or thing.traits or scene.verb in drawing.AS_IT_IS or NOUNS[thing.noun].is_person:
+        return options
+    described = looks.described(thing, rng)
+    if described is not thing and not NOUNS[thing.noun].mark:
+        options.append(((OBJECT, described),))
+    return options
+
+
+# in the order in which they are offered
+ADDED = tuple(Scene._fields.index(role) for role in DETAILS if role not in ("time", "weather"))
 UNHEARD = (
     ("noise", "quietly"),
     ("company", "alone"),
@@ -94,37 +123,45 @@ UNHEARD = (
 )  # goes without saying, or so it is read
 
 
-def _heard(role: str, draft: Draft, value: object) -> bool:
+def _heard(role: int, draft: Draft, value: object) -> bool:
     """Whether a detail is worth saying, and goes with what the scene has."""
     scene = draft.scene
-    if role == "beside":
+    if role == BESIDE:
         return scene.who.high == 1 and scene.manner is None
-    if role == "manner":
+    if role == MANNER:
         return scene.beside is None and value not in UNHEARD
-    return role != "tool" or len(draft.frame.tools.items) > 1
+    return role != TOOL or len(draft.frame.tools.items) > 1
 
 
 def more_specific(draft: Draft, rng: random.Random) -> Scene | None:
     """A special kind of the person or thing in the premise."""
-    scene, frame = draft.scene, draft.frame
-    role = "object" if scene.object and rng.random() < 0.3 else "who"
-    party = getattr(scene, role)
-    here = frame.subjects.items if role == "who" else [noun for noun, _ in frame.objects.items]
-    if role == "who" and party.noun not in PLAIN:
-        here = ["man", "woman"]
-    kinds = [name for name in here if name != party.noun and not NOUNS[name].mark]
-    if role == "who":
-        told = BY_ACTION | TEENS
-        kinds = [name for name in kinds if name not in told and not noun_excludes(party.noun, name)]
-        kinds = [name for name in kinds if not noun_implies(party.noun, name)]
-    else:
-        kinds = [name for name in kinds if party.noun in NOUNS[name].kind[:-1]]
-    kind = one_of(kinds, rng)
+    scene, frame = draft
+    role = OBJECT if scene.object and rng.random() < 0.3 else WHO
+    party = scene[role]
+    kind = one_of(_kinds_of_thing(party.noun, frame) if role == OBJECT else _kinds_of_people(party.noun, frame), rng)
     if kind is None or party.low == 0 or (party.high > 1 and kind in drawing.LONE):
         return None
     known = NOUNS[kind].dimensions
-    traits = tuple(trait for trait in party.traits if trait[0] in known or trait[0][:5] == "wear:")
-    return scene._replace(**{role: party._replace(noun=kind, traits=traits)})
+    traits = tuple([trait for trait in party.traits if trait[0] in known or trait[0][:5] == "wear:"])
+    return scene.but(role, Party(kind, party.low, party.high, traits))
+
+
+@cache
+def _kinds_of_thing(noun: str, frame: Frame) -> list[str]:
+    """What the frame has that is a kind of the thing."""
+    names = [name for name, _ in frame.objects.items if name != noun and not NOUNS[name].mark]
+    return [name for name in names if noun in NOUNS[name].kind[:-1]]
+
+
+@cache
+def _kinds_of_people(noun: str, frame: Frame) -> list[str]:
+    """Who may stand for the person or animal, and is not called after what the scene tells of them."""
+    here = frame.subjects.items if noun in PLAIN else ["man", "woman"]
+    names = [name for name in here if name != noun and not NOUNS[name].mark and name not in TOLD]
+    return [name for name in names if not noun_excludes(noun, name) and not noun_implies(noun, name)]
+
+
+TOLD = BY_ACTION | TEENS
 
 
 def denied_garment(draft: Draft, rng: random.Random) -> Scene | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from kit.english.inflect import article
 from kit.english.inflect import plural as make_plural
@@ -13,11 +14,12 @@ from kit.world.scene import MANY, Party, Scene
 NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 PLURAL_GARMENTS = {word[:-1] for words in GARMENTS.values() for word in words.split() if word[-1] == "+"}
 # Opinion, size, age, ... is the order of English adjectives.
-ADJECTIVE_ORDER = (
+ADJECTIVES = (
     "mood", "energy", "size", "height", "thickness", "age", "freshness", "heat",
     "ripeness", "cleanness", "beard", "hair", "fur", "colour", "colour_vehicle", "colour_flower",
     "colour_art", "material",
 )  # fmt: skip
+ADJECTIVE_ORDER = {dimension: order for order, dimension in enumerate(ADJECTIVES)}
 # One for each: "two women are sitting on chairs".
 OWN_SPOTS = {
     "chair", "stool", "armchair", "ladder", "towel", "bed", "desk", "rocking_chair", "bench",
@@ -35,7 +37,9 @@ def is_plural(party: Party | None) -> bool:
     """Whether the verb agrees in the plural."""
     if party is None:
         return False
-    return NOUNS[party.noun].mark == "+" or (party.high > 1 and party.low > 0)
+    if party.high > 1 and party.low > 0:
+        return True
+    return NOUNS[party.noun].mark == "+"
 
 
 def noun_phrase(party: Party, word: int, definite: bool = False, garments: str = "in") -> str:
@@ -43,28 +47,35 @@ def noun_phrase(party: Party, word: int, definite: bool = False, garments: str =
 
     `garments` is "in" or "wearing" for how clothes are told, or "" to leave them out.
     """
-    noun = NOUNS[party.noun]
-    plural = is_plural(party)
+    name, low, high, traits = party
+    noun = NOUNS[name]
     if noun.mark == "&":  # "a man and a woman", "a mother and her daughter"
         name = noun.forms[0][0]
         pair = "the " + name.replace(" and a ", " and the ") if definite else "a " + name
         return pair + (_garments(party, garments, True) if garments else "")
     forms = noun.forms[0] if len(noun.forms) == 1 else pick(noun.forms, word)
+    if not traits and low == high == 1 and not noun.mark:  # half of all
+        if definite:
+            return "the " + forms[0]
+        if name == "person" and (word & 3) == 3:
+            return "someone" if word & 4 else "somebody"
+        return _with_article(forms[0])
+    plural = is_plural(party)
     name = forms[1] if plural else forms[0]
-    if party.traits:
-        name = _adjectives(party, word) + name
-    elif not definite and party.noun == "person" and (word & 3) == 3 and party.high == 1:
-        return "someone" if word & 4 else "somebody"
-    name = _determined(party, noun.mark, name, plural, definite, word)
-    if garments and party.traits:
-        name += _garments(party, garments, plural)
-    return name
+    if not traits:
+        return _determined(party, noun.mark, name, plural, definite, word)
+    name = _determined(party, noun.mark, _adjectives(party, word) + name, plural, definite, word)
+    return name + _garments(party, garments, plural) if garments else name
+
+
+@cache
+def _with_article(word: str) -> str:
+    return f"{article(word)} {word}"
 
 
 def _adjectives(party: Party, word: int) -> str:
-    said = {dimension: value for dimension, value in party.traits if value}
-    words = [pick(TRAIT_WORDS[said[d]], word) for d in ADJECTIVE_ORDER if d in said]
-    return "".join(adjective + " " for adjective in words)
+    said = [(ADJECTIVE_ORDER[key], value) for key, value in party.traits if value and key in ADJECTIVE_ORDER]
+    return "".join([pick(TRAIT_WORDS[value], word) + " " for _, value in sorted(said)])
 
 
 def _garments(party: Party, how: str, plural: bool) -> str:
@@ -72,6 +83,7 @@ def _garments(party: Party, how: str, plural: bool) -> str:
     return f" {how} {' and '.join(worn)}" if worn else ""
 
 
+@cache
 def garment_phrase(key: str, colour: str, plural: bool) -> str:
     """ "a red coat", "red coats", "black gloves"."""
     garment = key[5:]
@@ -132,14 +144,17 @@ def possessive(party: Party | None) -> str:
 def spot_phrase(spot: tuple[str, str], who: Party | None, word: int) -> str:
     """ "on a bench", "on the grass", "on chairs"."""
     preposition, name = spot
-    noun = NOUNS[name]
-    several = is_plural(who) and (name != "bench" or who.high > 3)
-    if name in OWN_SPOTS and several and preposition in ("on", "in", "at"):
-        return f"{preposition} {noun.forms[0][1]}"
+    if name in OWN_SPOTS and is_plural(who) and (name != "bench" or who.high > 3) and preposition in ("on", "in", "at"):
+        return f"{preposition} {NOUNS[name].forms[0][1]}"
+    return _alone_at(preposition, name, (word + len(name)) % 3 == 0)
+
+
+@cache
+def _alone_at(preposition: str, name: str, definite: bool) -> str:
     if (preposition, name) == ("in", "bed"):
         return "in bed"
-    plain = Party(name, 2, MANY) if noun.mark == "+" else Party(name)
-    return f"{preposition} {noun_phrase(plain, 0, definite=(word + len(name)) % 3 == 0)}"
+    plain = Party(name, 2, MANY) if NOUNS[name].mark == "+" else Party(name)
+    return f"{preposition} {noun_phrase(plain, 0, definite)}"
 
 
 def circumstance(scene: Scene, role: str, word: int) -> str:

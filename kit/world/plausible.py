@@ -5,6 +5,8 @@ A scene drawn from a frame, and a scene that an operation has changed, are both 
 
 from __future__ import annotations
 
+from functools import cache
+
 from kit.world.hours_and_weather import in_season
 from kit.world.lexicon import NOUNS, PLACES
 from kit.world.scene import Party, Scene
@@ -95,11 +97,14 @@ def goes_without_saying(scene: Scene, ground: str) -> bool:
 
 def stands_there(spot: tuple[str, str] | None, place: str | None) -> bool:
     """Whether a place has such a spot; where either is not said, it has."""
-    if spot is None or place is None or spot[1] not in PLACES_WITH:
-        return True
-    if place in PARTED and spot[1] in PARTED[place] and spot[0] == "on":
+    return spot is None or place is None or spot[1] not in PLACES_WITH or _has_spot(place, *spot)
+
+
+@cache
+def _has_spot(place: str, preposition: str, noun: str) -> bool:
+    if place in PARTED and noun in PARTED[place] and preposition == "on":
         return False
-    places = PLACES_WITH[spot[1]]
+    places = PLACES_WITH[noun]
     if place in ("indoors", "outdoors"):
         return bool(places & (INDOORS if place == "indoors" else OUTDOORS))
     return place in places
@@ -113,9 +118,8 @@ def ill_seated(seat: str, who: Party | None, thing: Party | None, beside: Party 
     """Whether the seat is named as the thing too, or several share a seat, a ladder or a laptop that is for one."""
     if (thing and thing.noun == seat) or (beside and seat in FOR_ONE):
         return True
-    crowded = who and who.high > 1 and who.low > 0
     alone = seat in SCARCE or (seat == "desk" and thing is not None and thing.high == 1)
-    return bool(crowded) and alone
+    return alone and who is not None and who.high > 1 and who.low > 0
 
 
 SCARCE = frozenset("ladder rock rocking_chair mirror microphone blackboard street_sign".split())
@@ -123,14 +127,13 @@ SCARCE = frozenset("ladder rock rocking_chair mirror microphone blackboard stree
 
 def plausible(scene: Scene) -> bool:
     """Whether a caption might tell this scene: spot, place, time and weather go together."""
-    if (scene.time or scene.weather) and not in_season(scene):
+    who, verb, thing, _, beside, posture, spot, place, time, weather, _, _ = scene
+    if (time is not None or weather is not None) and not in_season(scene):
         return False
-    if scene.spot and ill_seated(scene.spot[1], scene.who, scene.object, scene.beside):
+    if who is not None and NOUNS[who.noun].mark == "&" and who.low != 2:
         return False
-    if scene.who and NOUNS[scene.who.noun].mark == "&" and scene.who.low != 2:
-        return False
-    if scene.verb is None and scene.posture is None and scene.weather and not (scene.place or scene.spot):
-        return False  # "the man is in the rain"
-    if scene.posture == "lie" and scene.spot is None and scene.verb:
-        return False
-    return stands_there(scene.spot, scene.place)
+    if spot is None:
+        if verb is None:  # "the man is in the rain"
+            return posture is not None or weather is None or place is not None
+        return posture != "lie"
+    return stands_there(spot, place) and not ill_seated(spot[1], who, thing, beside)

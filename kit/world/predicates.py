@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kit.world.frames import Choice
-from kit.world.lexicon import NOUNS, PLAIN
+from kit.world.lexicon import NOUNS, PLACES, PLAIN, TIMES, WEATHERS
 from kit.world.phrases import (
     circumstance,
     companion,
     is_plural,
     noun_phrase,
+    pick,
     portion,
     possessive,
     spot_phrase,
@@ -73,16 +74,15 @@ def joined(scene: Scene, style: Style) -> bool:
 def core(scene: Scene, style: Style, which: int, auxiliary: str = "") -> str:
     """Verb, object, tool and manner: "is carefully cutting bread with a knife"."""
     word = style.word
-    parts = [auxiliary] if auxiliary else []
-    adverb = scene.manner[1] if scene.manner else None
-    early = adverb is not None and scene.manner[0] != "company" and word % 3 == 0
-    if early:
-        parts.append(adverb)
-    parts.append(verb_form(scene.verb, which, word))
+    parts = [auxiliary, verb_form(scene.verb, which, word)] if auxiliary else [verb_form(scene.verb, which, word)]
     if scene.object is not None:
         parts.append(object_phrase(scene, style))
-    if adverb and not early:
-        parts.append(adverb)
+    if scene.manner is not None:
+        dimension, adverb = scene.manner
+        if dimension != "company" and word % 3 == 0:
+            parts.insert(bool(auxiliary), adverb)
+        else:
+            parts.append(adverb)
     if scene.tool is not None:
         parts.append("with " + noun_phrase(scene.tool, word).removeprefix("some "))
     return " ".join(parts)
@@ -96,11 +96,12 @@ def object_phrase(scene: Scene, style: Style) -> str:
         if measured:
             return measured
     plain = noun_phrase(party, style.word)
-    if is_plural(scene.who):
-        plain = plain.removeprefix("some ")
-    if verb in TAKES_OWN and NOUNS[party.noun].mark in ("~", "+") and scene.who is not None and not party.traits:
-        return f"{possessive(scene.who)} {plain.removeprefix('some ')}"
-    if party.high != 1 or party.low != 1 or NOUNS[party.noun].mark:
+    mark = NOUNS[party.noun].mark
+    if mark or party.high != 1 or party.low != 1:
+        if is_plural(scene.who):
+            plain = plain.removeprefix("some ")
+        if verb in TAKES_OWN and mark in ("~", "+") and scene.who is not None and not party.traits:
+            return f"{possessive(scene.who)} {plain.removeprefix('some ')}"
         return plain
     looked_at = verb == "look_at" and NOUNS[party.noun].kind[0] != "device"  # "his phone", but "a statue"
     own = (verb in TAKES_OWN and not looked_at) or party.noun in FAMILY
@@ -116,9 +117,12 @@ def around(scene: Scene, style: Style, skip: str | None = None) -> list[str]:
     parts = []
     if scene.beside is not None and not joined(scene, style):
         parts.append("with " + companion(scene))
-    for role in ("place", "weather", "time"):
-        if role != skip and getattr(scene, role) is not None:
-            parts.append(circumstance(scene, role, style.word))
+    if scene.place is not None and skip != "place":
+        parts.append(pick(PLACES[scene.place].phrases, style.word))
+    if scene.weather is not None and skip != "weather":
+        parts.append(pick(WEATHERS[scene.weather], style.word))
+    if scene.time is not None and skip != "time":
+        parts.append(pick(TIMES[scene.time][1], style.word))
     return parts
 
 
@@ -128,12 +132,12 @@ def spot_part(scene: Scene, style: Style) -> list[str]:
 
 def predicate(scene: Scene, style: Style, which: int, be: str, fronted: str | None) -> list[str]:
     spot, rest = spot_part(scene, style), around(scene, style, fronted)
+    if scene.posture is None and scene.verb is not None:
+        return [core(scene, style, which, be), *spot, *rest]
     auxiliary = [be] if be else []
     if scene.verb is None:
         down = ["down"] if scene.posture in ("sit", "lie", "kneel") and not spot else []
         return [*auxiliary, verb_form(scene.posture, which, style.word), *down, *spot, *rest]
-    if scene.posture is None:
-        return [core(scene, style, which, be), *spot, *rest]
     if not spot or style.word % 3 == 0 or (which != ING and style.word % 3 == 1):
         # sits on a bench in the park and reads a newspaper in the evening
         position = [*auxiliary, verb_form(scene.posture, which, style.word), *spot]

@@ -54,7 +54,7 @@ def _active(scene: Scene, style: Style) -> str:
         if fronted and not stated:
             lead = circumstance(scene, fronted, word) + ", "
     garments = "wearing" if word % 2 else "in"
-    wear = [pair for pair in scene.who.traits if pair[0][:5] == "wear:"]
+    wear = [pair for pair in scene.who.traits if pair[0][:5] == "wear:"] if scene.who.traits else []
     if scene.verb is None and scene.posture is None:
         return _state(scene, style, None, wear)
     subject, plural = subject_phrase(scene, style, "" if form == "relative" else garments)
@@ -81,21 +81,25 @@ def _finite(scene: Scene, style: Style, lead: str, subject: str, plural: bool, f
     """Subject and predicate in the tense of the form."""
     form = style.form
     be, which = ("are" if plural else "is"), ING
-    if form == "simple":
-        be, which = "", BASE if plural else THIRD
-    elif form == "past":
-        be, which = "", PAST
-    elif form == "pastprogressive":
-        be = "were" if plural else "was"
-    elif form == "fragment":
-        be = ""
-    elif form == "seen":
-        be = "can be seen"
-    elif form == "there" and "@" not in NOUNS[scene.who.noun].mark:
-        one = subject.startswith(("a group", "a crowd"))
-        be, subject = "", f"there {'is' if one else be} {subject}"
+    if form in UNLIKE_PROGRESSIVE:
+        if form == "simple":
+            be, which = "", BASE if plural else THIRD
+        elif form == "past":
+            be, which = "", PAST
+        elif form == "pastprogressive":
+            be = "were" if plural else "was"
+        elif form == "fragment":
+            be = ""
+        elif form == "seen":
+            be = "can be seen"
+        elif "@" not in NOUNS[scene.who.noun].mark:  # there
+            one = subject.startswith(("a group", "a crowd"))
+            be, subject = "", f"there {'is' if one else be} {subject}"
     tail = " ".join(predicate(scene, style, which, be, fronted))
     return f"{lead}{subject} {tail}"
+
+
+UNLIKE_PROGRESSIVE = frozenset(("simple", "past", "pastprogressive", "fragment", "seen", "there"))
 
 
 def _state(scene: Scene, style: Style, fronted: str | None, wear: list) -> str:

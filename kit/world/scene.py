@@ -22,6 +22,10 @@ class Party(NamedTuple):
     high: int = 1
     traits: tuple[tuple[str, str], ...] = ()
 
+    def looking(self, traits: tuple[tuple[str, str], ...]) -> Party:
+        """The same, but for how they look."""
+        return Party(self.noun, self.low, self.high, traits)
+
 
 class Scene(NamedTuple):
     """One event, or the denial of one. Whatever is None is not said.
@@ -52,3 +56,13 @@ class Scene(NamedTuple):
     weather: str | None = None
     manner: tuple[str, str] | None = None
     negated: bool = False
+
+    def but(self, role: int, value: object) -> Scene:
+        """The scene with something else in a role, named by its place: in a third of the time of `_replace`."""
+        parts = list(self)
+        parts[role] = value
+        return Scene._make(parts)
+
+
+# where each role stands in a scene: what is changed in several steps is changed in a list of its parts
+WHO, VERB, OBJECT, TOOL, BESIDE, POSTURE, SPOT, PLACE, TIME, WEATHER, MANNER, NEGATED = range(len(Scene._fields))

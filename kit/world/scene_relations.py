@@ -41,18 +41,18 @@ def implies(a: Scene, b: Scene) -> bool:
         return incompatible(a, other)
     if a.negated:
         return False
-    return (
-        _party_implies(a.who, b.who)
-        and (b.verb is None or (a.verb is not None and _verb_implies(a.verb, b.verb)))
-        and _party_implies(a.object, b.object)
-        and _party_implies(a.tool, b.tool)
-        and _party_implies(a.beside, b.beside)
-        and b.posture in (None, a.posture)
-        and _spot_implies(a.spot, b.spot)
+    return (  # most of a hypothesis is the same object as in its premise: then nothing is asked
+        (a.who is b.who or _party_implies(a.who, b.who))
+        and (b.verb is None or b.verb == a.verb or (a.verb is not None and _verb_implies(a.verb, b.verb)))
+        and (a.object is b.object or _party_implies(a.object, b.object))
+        and (a.tool is b.tool or _party_implies(a.tool, b.tool))
+        and (a.beside is b.beside or _party_implies(a.beside, b.beside))
+        and (b.posture is None or b.posture == a.posture)
+        and (b.spot is None or _spot_implies(a.spot, b.spot))
         and (b.place is None or _place_implies(_place(a), b.place))
         and (b.time is None or (a.time is not None and _time_implies(a.time, b.time)))
-        and b.weather in (None, a.weather)
-        and b.manner in (None, a.manner)
+        and (b.weather is None or b.weather == a.weather)
+        and (b.manner is None or b.manner == a.manner)
     )
 
 
@@ -63,19 +63,15 @@ def incompatible(a: Scene, b: Scene) -> bool:
     if a.negated or b.negated:
         denial, claim = (a, b) if a.negated else (b, a)
         return implies(claim, denial._replace(negated=False))
-    # stirring soup and frying pancakes are both preparing food, and so not the same food
-    same_action = a.verb and b.verb and VERBS[a.verb].path[0] == VERBS[b.verb].path[0]
     return (
-        _parties_exclude(a.who, b.who)
-        or bool(a.verb and b.verb and verbs_exclude(a.verb, b.verb))
+        (a.who is not b.who and _parties_exclude(a.who, b.who))
+        or (a.verb is not None and b.verb is not None and _actions_exclude(a, b))
         or _posture_excludes(a, b)
-        or bool(same_action and _parties_exclude(a.object, b.object))
-        or bool(same_action and _parties_exclude(a.tool, b.tool))
-        or _spots_exclude(a, b)
+        or (a.spot is not None and b.spot is not None and _spots_exclude(a, b))
         or _places_exclude(_place(a), _place(b))
         or _times_exclude(a, b)
-        or (None not in (a.weather, b.weather) and a.weather != b.weather)
-        or _same_key_differs(a.manner, b.manner)
+        or (a.weather is not None and b.weather is not None and a.weather != b.weather)
+        or (a.manner is not None and b.manner is not None and _same_key_differs(a.manner, b.manner))
     )
 
 
@@ -85,8 +81,10 @@ def incompatible(a: Scene, b: Scene) -> bool:
 def _party_implies(a: Party | None, b: Party | None) -> bool:
     if b is None:
         return True
-    if a is None or not noun_implies(a.noun, b.noun) or not (b.low <= a.low and a.high <= b.high):
+    if a is None or not (b.low <= a.low and a.high <= b.high) or not noun_implies(a.noun, b.noun):
         return False
+    if not b.traits:
+        return True
     known = dict(a.traits)
     return all(key in known and value in ("", known[key]) for key, value in b.traits)
 
@@ -94,8 +92,10 @@ def _party_implies(a: Party | None, b: Party | None) -> bool:
 def _parties_exclude(a: Party | None, b: Party | None) -> bool:
     if a is None or b is None:
         return False
-    if noun_excludes(a.noun, b.noun) or a.high < b.low or b.high < a.low:
+    if a.high < b.low or b.high < a.low or noun_excludes(a.noun, b.noun):
         return True
+    if not (a.traits and b.traits):
+        return False
     known = dict(a.traits)
     return any(value and known.get(key) and known[key] != value for key, value in b.traits)
 
@@ -127,16 +127,30 @@ def noun_excludes(a: str, b: str) -> bool:
 # --- what is done -------------------------------------------------------------------------
 
 
+def _actions_exclude(a: Scene, b: Scene) -> bool:
+    """Whether the actions do, or what one of a kind is done to or with.
+
+    Stirring soup and frying pancakes are both preparing food, and so not the same food.
+    """
+    if a.verb != b.verb:
+        if verbs_exclude(a.verb, b.verb):
+            return True
+        if VERBS[a.verb].path[0] != VERBS[b.verb].path[0]:
+            return False
+    if a.object is not b.object and _parties_exclude(a.object, b.object):
+        return True
+    return a.tool is not b.tool and _parties_exclude(a.tool, b.tool)
+
+
 @cache
 def _verb_implies(a: str, b: str) -> bool:
     return b in VERBS[a].path
 
 
-@cache
 def verbs_exclude(a: str, b: str) -> bool:
     """Whether nobody does both at once."""
     x, y = VERBS[a], VERBS[b]
-    if a in y.path or b in x.path or a in LOOSE or b in LOOSE or not x.uses & y.uses:
+    if x.uses.isdisjoint(y.uses) or a in LOOSE or b in LOOSE or a in y.path or b in x.path:
         return False
     return ALIKE_OF[a].isdisjoint(ALIKE_OF[b])
 
@@ -144,28 +158,31 @@ def verbs_exclude(a: str, b: str) -> bool:
 def _posture_excludes(a: Scene, b: Scene) -> bool:
     if a.posture and b.posture:
         return a.posture != b.posture
-    for one, other in ((a, b), (b, a)):
-        if one.posture and other.verb:
-            verb = VERBS[other.verb]
-            if "b" in verb.uses and one.posture not in verb.postures and other.verb not in LOOSE:
-                return True
-    return False
+    if a.posture and b.verb:
+        return _keeps_from(a.posture, b.verb)
+    return bool(b.posture and a.verb) and _keeps_from(b.posture, a.verb)
 
 
-def _same_key_differs(a: tuple[str, str] | None, b: tuple[str, str] | None) -> bool:
-    return a is not None and b is not None and a[0] == b[0] and a[1] != b[1]
+@cache
+def _keeps_from(posture: str, verb: str) -> bool:
+    """Whether nobody does it in such a posture."""
+    return "b" in VERBS[verb].uses and posture not in VERBS[verb].postures and verb not in LOOSE
+
+
+def _same_key_differs(a: tuple[str, str], b: tuple[str, str]) -> bool:
+    return a[0] == b[0] and a[1] != b[1]
 
 
 # --- where and when -----------------------------------------------------------------------
 
 
-def _spot_implies(a: tuple[str, str] | None, b: tuple[str, str] | None) -> bool:
-    return b is None or (a is not None and a[0] == b[0] and noun_implies(a[1], b[1]))
+def _spot_implies(a: tuple[str, str] | None, b: tuple[str, str]) -> bool:
+    return a is b or (a is not None and a[0] == b[0] and noun_implies(a[1], b[1]))
 
 
 def _spots_exclude(a: Scene, b: Scene) -> bool:
     """One body rests on, under or at one thing; those who move pass many."""
-    if not (a.spot and b.spot and a.posture and a.posture == b.posture):
+    if a.spot is b.spot or a.posture is None or a.posture != b.posture:
         return False
     return a.spot[0] == b.spot[0] and noun_excludes(a.spot[1], b.spot[1])
 
@@ -205,7 +222,9 @@ def _time_implies(a: str, b: str) -> bool:
 
 def _times_exclude(a: Scene, b: Scene) -> bool:
     """Different times, or sunshine at night."""
-    if "sun" in (a.weather, b.weather) and "night" in (a.time, b.time):
+    if a.time is None and b.time is None:
+        return False
+    if "night" in (a.time, b.time) and "sun" in (a.weather, b.weather):
         return True
     if a.time is None or b.time is None or a.time == b.time:
         return False

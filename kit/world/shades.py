@@ -7,6 +7,7 @@ denial, that the one is not the other. `disputed` asks for them.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from kit.world.lexicon import NOUNS, PLACES, VERBS
 from kit.world.places import OVERLAPS
@@ -112,6 +113,7 @@ _THINGS = _groups_of(NOUNS, SAME_THING)
 _ACTIONS = _groups_of(VERBS, SAME_DOING)
 
 
+@cache
 def places_apart(a: str, b: str) -> bool:
     """Whether nobody would take one place for the other, or for a part of it."""
     if {a, b} & {"indoors", "outdoors"}:

@@ -7,88 +7,109 @@ that neither the length of a hypothesis nor a general word ("person", "outdoors"
 from __future__ import annotations
 
 import random
+from itertools import compress
+from operator import ne
 
-from kit.world.entailments import DETAILS, general, one_of, without
+from kit.world.entailments import CIRCUMSTANCES, can_be_general, generalise, one_of
 from kit.world.lexicon import NOUNS, PLACES
 from kit.world.predicates import passivable
-from kit.world.scene import Scene
+from kit.world.scene import MANNER, NEGATED, OBJECT, PLACE, POSTURE, SPOT, VERB, WHO, Party, Scene
 
 GENERAL, NO_AGENT, STATE = 0.34, 0.07, 0.14  # how often
 
 
-def shortened(scene: Scene, premise: Scene, added: bool, rng: random.Random) -> tuple[Scene, str]:
+def shortened(scene: Scene, premise: Scene, details: list[int], added: bool, rng: random.Random) -> tuple[Scene, str]:
     """The scene with less said, but for what the operation has changed; and what was done, in a word or two.
 
-    Where something was `added`, one detail more makes room for it.
+    `details` are those of the premise. Where something was `added`, one detail more makes room for it.
     """
-    if scene.negated:
-        return _plain_denial(_fewer_details(scene, premise, added, rng), premise, rng), ""
-    changed = {
-        role for role, new, old in zip(Scene._fields, scene, premise, strict=True) if new is not old and new != old
-    }
-    roll, done = rng.random(), ""
+    parts = list(scene)
+    if parts[NEGATED]:
+        _drop_details(parts, premise, details, added, rng)
+        _make_plain(parts, premise, details, rng)
+        return Scene._make(parts), ""
+    roll = rng.random()
     if roll < STATE:
-        state = _state(scene, changed, rng)
+        state = _state(scene, premise, rng)
         if state:
             return state, "state"
-    short = _fewer_details(scene, premise, added, rng)
-    if short != scene:
-        scene, done = short, "drop detail"
+    done = "drop detail" if _drop_details(parts, premise, details, added, rng) else ""
     if rng.random() < GENERAL:
-        roles = [r for r in ("who", "object", "place", "verb") if r not in changed and general(scene, r)]
-        role = one_of(roles, rng)
-        if role:
-            scene, done = scene._replace(**general(scene, role)), "hypernym"
-    if roll > 1 - NO_AGENT and "who" not in changed and not scene.beside and passivable(scene):
-        manner = scene.manner if scene.manner and scene.manner[0] != "company" else None
-        scene, done = scene._replace(who=None, manner=manner), "passive without agent"
-    return scene, done
+        unchanged = [role for role in (WHO, OBJECT, PLACE, VERB) if scene[role] == premise[role]]
+        role = one_of([role for role in unchanged if can_be_general(parts, role)], rng)
+        if role is not None:
+            generalise(parts, role)
+            done = "hypernym"
+    if roll > 1 - NO_AGENT and scene.who == premise.who and passivable(Scene._make(parts)):
+        parts[WHO] = None
+        if parts[MANNER] and parts[MANNER][0] == "company":
+            parts[MANNER] = None
+        done = "passive without agent"
+    return (Scene._make(parts) if done else scene), done
 
 
-def _fewer_details(scene: Scene, premise: Scene, added: bool, rng: random.Random) -> Scene:
-    """Some of the details that both have are left out; how many is drawn, all or none as likely as any other number."""
-    pairs = zip(Scene._fields, scene, premise, strict=True)
-    common = [role for role, new, old in pairs if new is not None and role in DETAILS and (new is old or new == old)]
-    if "posture" in common and "spot" in common:
-        common.remove("spot")  # it goes with the posture
-    elif "spot" in common and scene.posture:
-        common.remove("spot")
-    for role in ("who", "object"):
-        party = getattr(scene, role)
-        if party and party.traits and party == getattr(premise, role):
-            common.append(role)
-    for _ in range(min(len(common), added + int(rng.random() * (len(common) + 1)))):
-        role = common.pop(int(rng.random() * len(common)))
-        if role in ("who", "object") and rng.random() < 0.5:  # looks are kept longer than circumstances
+def details_of(scene: Scene) -> list[int]:
+    """What can be left out of it, as places in the scene: circumstances, and the looks of who or what has any."""
+    looks = [role for role in (WHO, OBJECT) if scene[role] and scene[role].traits]
+    return [role for role in CIRCUMSTANCES if scene[role] is not None] + looks
+
+
+def _drop_details(parts: list, premise: Scene, details: list[int], added: bool, rng: random.Random) -> bool:
+    """Whether `parts` lost any of the details that they share with the premise.
+
+    How many go is drawn, all or none as likely as any other number.
+    """
+    common = [role for role in details if parts[role] == premise[role]]
+    if SPOT in common and parts[POSTURE]:
+        common.remove(SPOT)  # it goes with the posture
+    left, dropped = len(common), False
+    for _ in range(min(left, added + int(rng.random() * (left + 1)))):
+        role = common.pop(int(rng.random() * left))
+        left -= 1
+        if role <= OBJECT and rng.random() < 0.5:  # looks are kept longer than circumstances
             continue
-        scene = without(scene, role)
-    return scene
+        _leave_out(parts, role)
+        dropped = True
+    return dropped
 
 
-def _plain_denial(scene: Scene, premise: Scene, rng: random.Random) -> Scene:
-    """A denial without what it does not deny, but one circumstance: nobody says "not walking his big dog at night"."""
-    pairs = zip(Scene._fields, scene, premise, strict=True)
-    common = [role for role, new, old in pairs if role in DETAILS and new is not None and new == old]
-    kept = one_of([role for role in common if role in ("place", "spot") and not scene.posture], rng)
+def _leave_out(parts: list, role: int) -> None:
+    """Leaves out a circumstance, or how somebody or something looks."""
+    if role <= OBJECT:
+        noun, low, high, _ = parts[role]
+        parts[role] = Party(noun, low, high)
+        return
+    parts[role] = None
+    if role == POSTURE:
+        parts[SPOT] = None
+
+
+def _make_plain(parts: list, premise: Scene, details: list[int], rng: random.Random) -> None:
+    """Leaves a denial nothing that it does not deny, but one circumstance.
+
+    Nobody says "not walking his big dog at night".
+    """
+    common = [role for role in details if role > OBJECT and parts[role] == premise[role]]
+    kept = one_of([role for role in common if role in (PLACE, SPOT) and not parts[POSTURE]], rng)
     for role in common:
-        if role != kept and getattr(scene, role) is not None:
-            scene = without(scene, role)
-    if scene.object and scene.object == premise.object:
-        scene = without(scene, "object")
-    return scene
+        if role != kept:
+            _leave_out(parts, role)
+    if parts[OBJECT] and parts[OBJECT] == premise.object:
+        _leave_out(parts, OBJECT)
 
 
-def _state(scene: Scene, changed: set[str], rng: random.Random) -> Scene | None:
+def _state(scene: Scene, premise: Scene, rng: random.Random) -> Scene | None:
     """Only where they are, what they wear, or what position they are in; None where that leaves the change out."""
     who = scene.who
-    bare = who if "who" in changed else who._replace(traits=())
+    changed = set(compress(range(len(scene)), map(ne, scene, premise)))
+    bare = who if WHO in changed else Party(who.noun, who.low, who.high)
     options = []
-    if who.traits and changed <= {"who"}:
+    if who.traits and changed <= {WHO}:
         options.append(Scene(who))
-    if scene.place and changed <= {"place", "who"}:
+    if scene.place and changed <= {PLACE, WHO}:
         setting = PLACES[scene.place].setting
         options.append(Scene(bare, place=scene.place))
-        options += [Scene(bare, place=setting)] * (bool(setting) and "place" not in changed)
-    if scene.posture and scene.spot and changed <= {"posture", "spot", "who"}:
+        options += [Scene(bare, place=setting)] * (bool(setting) and PLACE not in changed)
+    if scene.posture and scene.spot and changed <= {POSTURE, SPOT, WHO}:
         options.append(Scene(bare, posture=scene.posture, spot=scene.spot))
     return one_of(options, rng) if NOUNS[who.noun].mark != "~" else None
