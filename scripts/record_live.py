@@ -24,7 +24,7 @@ RUNS = {
     "lambda": (
         "scl",
         {"batch_size": 64, "similarity": "cosine"},
-        [{"lam": lam, "temperature": tau} for tau in (0.05, 1.0) for lam in LAMBDAS],
+        [{"lam": lam, "temperature": tau} for tau in (0.1, 1.0) for lam in LAMBDAS],
     ),
 }
 
