@@ -51,7 +51,8 @@ def nnpu_values(state: dict, controls: dict) -> dict:
 
 
 def nnpu_summary(values: dict, controls: dict) -> str:
-    """Describe the values in words."""
+    """Describe the values in words; the printed R⁺ and R⁻ add up to the printed naive risk."""
+    positive = round(values["naive"], 3) - round(values["negative"], 3)
     verdict = (
         f"what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
         if values["switched"]
@@ -62,7 +63,7 @@ def nnpu_summary(values: dict, controls: dict) -> str:
         f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}"
     )
     return (
-        f"{place}: R⁺ {values['positive']:.3f}, R⁻ {values['negative']:.3f}, the naive risk is "
+        f"{place}: R⁺ {positive:.3f}, R⁻ {values['negative']:.3f}, the naive risk is "
         f"{values['naive']:.3f}; {verdict}. On new points the true risk is {values['new']:.3f}."
     ).replace("-", "−")
 

@@ -15,12 +15,14 @@ LOWEST, HIGHEST, STEPS = 0.001, 100.0, 60  # of the curve against τ
 DIGITS = 6  # of a cosine on its way to the browser
 
 
-def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str], sentences: Sequence[str]) -> dict:
+def temperature_state(
+    vectors: Sequence[Sequence[float]], labels: Sequence[str], sentences: Sequence[str], pooling: str = ""
+) -> dict:
     """Prepare the cosines of all sentences, and who is an anchor.
 
     vectors [n, dim], labels and sentences [n], in threes (anchor, positive, negative) as in
-    `kit.data.twelve`; a label is "<topic> <role>". Errors: `KitError` for fewer than two
-    threes, lists of different lengths, or a zero vector.
+    `kit.data.twelve`; a label is "<topic> <role>". pooling: how the vectors were made, told below the picture.
+    Errors: `KitError` for fewer than two threes, lists of different lengths, or a zero vector.
     """
     import numpy as np
 
@@ -39,6 +41,7 @@ def temperature_state(vectors: Sequence[Sequence[float]], labels: Sequence[str],
         "labels": list(labels),
         "sentences": list(sentences),
         "cosines": np.round(unit @ unit.T, DIGITS).tolist(),
+        "pooling": pooling,
     }
 
 
@@ -105,11 +108,15 @@ def temperature_board(
     tau: float = 0.05,
     anchor: str | None = None,
     theme: str = "auto",
+    pooling: str = "",
 ):
-    """Make a board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first). Lesson 04."""
+    """Make a board with a slider for τ from 0.001 to 100 and a choice of the anchor (None: the first).
+
+    pooling: how the vectors were made, told below the picture: another pooling gives other cosines. Lesson 04.
+    """
     from kit.boards.board import Board
 
-    state = temperature_state(vectors, labels, sentences)
+    state = temperature_state(vectors, labels, sentences, pooling)
     controls = {"tau": tau, "anchor": state["topics"][0] if anchor is None else anchor}
     return Board(
         "temperature",

@@ -128,3 +128,42 @@ def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blan
                 found = chosen | blank.evaluate(settle, [name, chosen])
                 assert found[name] == chosen[name] and (float(found["tau"]), float(found["lam"])) in recorded
                 assert (float(tau), float(lam)) not in recorded or found == chosen
+
+
+def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:
+    """R⁺ + R⁻ = the naive risk, in the digits that stand beside the bars, at every setting."""
+    state, chosen_list = CASES["nnpu"]()
+    blank.evaluate(LOAD, [script("nnpu"), state])
+    drawn = """(chosen) => {
+        const {compute, draw, motion} = window.kitModule.board, figure = compute(window.kitState, chosen);
+        const page = new DOMParser().parseFromString(draw(figure, chosen, window.kitState)[0], "text/html");
+        const words = [...page.querySelectorAll("text")].map((one) => one.textContent);
+        return words.filter((one) => /^−?[0-9]+\\.[0-9]{3}$/.test(one)).map((one) => Number(one.replace("−", "-")));
+    }"""
+    for chosen in chosen_list:
+        positive, negative, naive, *_ = blank.evaluate(drawn, chosen)
+        assert math.isclose(positive + negative, naive, abs_tol=1e-9), (chosen, positive, negative, naive)
+
+
+def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:
+    """The share of the push on the nearest negative is 100 % nowhere but at 1, and Pearson is not moved by +0.0."""
+    state, chosen_list = CASES["temperature"]()
+    blank.evaluate(LOAD, [script("temperature"), state])
+    read = "(chosen) => { const {compute, draw} = window.kitModule.board, figure = compute(window.kitState, chosen);"
+    said = {}
+    for chosen in chosen_list:
+        share, panel = blank.evaluate(
+            f"{read} return [figure.shares[0], draw(figure, chosen, window.kitState)[1]]; }}", chosen
+        )
+        said[share] = ">100 %</b>" in panel
+    assert any(0.995 < share < 1 for share in said), "the cases have such a share"
+    assert all(whole == (share == 1) for share, whole in said.items()), said
+    state, chosen_list = CASES["agreement"]()
+    blank.evaluate(LOAD, [script("agreement"), state])
+    lead = """(chosen) => {
+        const {compute, lead} = window.kitModule.board;
+        return lead(compute(window.kitState, chosen), chosen);
+    }"""
+    leads = [blank.evaluate(lead, {**chosen_list[0], "power": power}) for power in (0.99, 0.98, 1.02, 0.1, 10)]
+    assert not any("+0.0" in one or "−0.0" in one for one in leads), leads
+    assert any("moves neither" in one for one in leads) and any("moves Pearson by" in one for one in leads), leads

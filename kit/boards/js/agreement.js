@@ -161,7 +161,7 @@ const ladder = (values) => {
   };
   return kit.svg(
     width,
-    start + tall + 22,
+    start + tall + (every > 1 ? 40 : 22),
     "the cosines of the pairs and their ranks",
     head.inside +
       goldScale(head.height) +
@@ -170,14 +170,17 @@ const ladder = (values) => {
       drawn.map(thread).join("") +
       kit.text(right + 8, y(1) + 4, "highest", "start", kit.SMALL) +
       kit.text(right + 8, y(0) + 4, "lowest", "start", kit.SMALL) +
-      kit.text(left, start + tall + 18, "((1 + cos) / 2) ^ power", "start", kit.SMALL) +
-      kit.text(
-        right + 60,
-        start + tall + 18,
-        every > 1 ? `rank; ${drawn.length} of ${values.points.length} drawn` : "its rank",
-        "end",
-        kit.SMALL,
-      ),
+      kit.text(0, start + tall + 18, "((1 + cos) / 2) ^ power", "start", kit.SMALL) +
+      kit.text(right, start + tall + 18, "its rank", "middle", kit.SMALL) +
+      (every > 1
+        ? kit.text(
+            0,
+            start + tall + 36,
+            `${drawn.length} of ${values.points.length} pairs are drawn`,
+            "start",
+            kit.SMALL,
+          )
+        : ""),
   );
 };
 
@@ -198,14 +201,14 @@ const draw = (values, chosen, state) => {
   });
   const figure = (name, colour) => {
     const [value, low, high] = values[name].map((v) => kit.fixed(100 * v, 1));
-    return { value, words: `${name[0].toUpperCase()}${name.slice(1)} × 100 (95 %: ${low} to ${high})`, colour };
+    return { value, words: `${name[0].toUpperCase()}${name.slice(1)} × 100 (95 %: ${low} to ${high})`, colour };
   };
   return [
     ladder(values),
     kit.figures([figure("spearman", after), figure("pearson", before)]) +
       kit.lines({
         width: kit.room.second,
-        title: "Spearman stays, Pearson moves",
+        title: "Only Pearson depends on the power",
         legend: [],
         x: "power",
         y: "correlation with people × 100; 95 % of draws",
@@ -233,27 +236,35 @@ const draw = (values, chosen, state) => {
   ];
 };
 
-const lead = ({ spearman, pearson, curve }, { power }) => {
+// How far Pearson is from where it stands at the power 1, with its sign; null where it is not, as far as is printed.
+const movedBy = ({ pearson, curve }) => {
+  const said = kit.fixed(100 * (pearson[0] - curve[(POWERS.length - 1) / 2]), 1);
+  if (/^−?0\.0$/.test(said)) return null;
+  return said.startsWith("−") ? said : `+${said}`;
+};
+
+const lead = (values, { power }) => {
   const { before, after } = kit.COLOURS,
-    moved = 100 * (pearson[0] - curve[(POWERS.length - 1) / 2]),
-    by = `${moved < 0 ? "" : "+"}${kit.fixed(moved, 1)}`;
-  return Math.abs(power - 1) < 0.01
-    ? `As they are: Spearman ${kit.told(kit.fixed(100 * spearman[0], 1), after)}, Pearson ` +
-        `${kit.told(kit.fixed(100 * pearson[0], 1), before)}`
+    by = movedBy(values),
+    [flat, bent] = [values.spearman, values.pearson].map(([value]) => kit.fixed(100 * value, 1));
+  if (Math.abs(power - 1) < 0.01)
+    return `As they are: Spearman ${kit.told(flat, after)}, Pearson ${kit.told(bent, before)}`;
+  return by === null
+    ? `This power moves neither Pearson, ${kit.told(bent, before)}, nor Spearman, ${kit.told(flat, after)}`
     : `Bending the cosines moves Pearson by ${kit.told(by, before)}, Spearman by ${kit.told("0.0", after)}`;
 };
 
 // What the power has moved since 1, and how much would be chance with so many pairs.
-const brief = ({ points, spearman, pearson, curve }, { power }) => {
+const brief = (values, { power }) => {
   const { before, after } = kit.COLOURS,
-    moved = 100 * (pearson[0] - curve[(POWERS.length - 1) / 2]),
-    [wide, wider] = [spearman, pearson].map(([, low, high]) => kit.fixed(50 * (high - low), 0)),
-    by = `${moved < 0 ? "" : "+"}${kit.fixed(moved, 1)}`;
+    { points, spearman, pearson } = values,
+    by = movedBy(values),
+    [wide, wider] = [spearman, pearson].map(([, low, high]) => kit.fixed(50 * (high - low), 0));
   const first =
     Math.abs(power - 1) < 0.01
       ? `As they are, Spearman is ${kit.told(kit.fixed(100 * spearman[0], 1), after)} and Pearson ` +
         `${kit.told(kit.fixed(100 * pearson[0], 1), before)}`
-      : `The power ${kit.short(power)} moves Pearson by ${kit.told(by, before)} and Spearman by ` +
+      : `The power ${kit.short(power)} moves Pearson by ${kit.told(by ?? "less than 0.1", before)} and Spearman by ` +
         `${kit.told("0.0", after)}: no rank has changed`;
   return (
     `${first}. With ${points.length} pairs Spearman is known to about ±${kit.told(wide, after)} points, ` +

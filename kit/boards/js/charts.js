@@ -40,6 +40,13 @@ const kit = (() => {
     return floors.map((floor, i) => (floor + up.has(i)) / unit);
   };
 
+  // A share in whole percent; what is nearly nothing or nearly all is not said to be it.
+  const percent = (share) => {
+    const [whole, finer] = [0, 1].map((digits) => fixed(100 * share, digits));
+    if (whole !== (share > 0.5 ? "100" : "0") || share === 0 || share === 1) return `${whole} %`;
+    return /^(100|0)\.0$/.test(finer) ? (share > 0.5 ? "> 99.9 %" : "< 0.1 %") : `${finer} %`;
+  };
+
   // About `count` round numbers from low to high.
   const ticks = (low, high, count = 5) => {
     const raw = (high - low) / count || 1,
@@ -520,6 +527,7 @@ const kit = (() => {
     cosine,
     softmax,
     apportioned,
+    percent,
     cividis,
     ticks,
     text,

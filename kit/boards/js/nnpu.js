@@ -109,6 +109,10 @@ const lead = (values) => {
   return `The naive risk says ${told(values.naive, before)}; new points cost ${told(values.new, classify)}`;
 };
 
+// R⁺ as it is printed: what is left of the printed sum, so that whoever adds the printed parts finds it.
+const printedPositive = ({ negative, naive }) =>
+  kit.fixed(Math.round(1000 * naive) / 1000 - Math.round(1000 * negative) / 1000, 3);
+
 const headline = ({ switched }) =>
   switched ? "R⁻ is below zero: nnPU turns it round" : "R⁻ is above zero: nnPU is the naive risk";
 
@@ -133,14 +137,15 @@ const line = (values) => {
   const x = (v) => left + 56 + ((v - low) / (high - low)) * (right - left - 56),
     foot = top + step * rows.length;
   const bar = ([name, from, v, colour], i) => {
+    const said = i ? kit.fixed(v, 3) : printedPositive(values);
     const y = top + i * step,
       [a, b] = [x(from), x(from + v)],
       least = Math.min(a, b);
-    const number = v < 0 ? kit.text(least - 6, y + 20, kit.fixed(v, 3), "end", BOLD) : null;
+    const number = v < 0 ? kit.text(least - 6, y + 20, said, "end", BOLD) : null;
     return (
       kit.text(left - 6, y + 20, kit.cut(name, left - 6), "end", i === 2 || i === 3 ? BOLD : kit.SMALL) +
       kit.rect(least, y + 5, Math.abs(b - a), step - 9, `rx="2" fill="${colour}"`) +
-      (number ?? kit.text(b + 6, y + 20, kit.fixed(v, 3), "start", i === 2 || i === 3 ? BOLD : kit.SMALL)) +
+      (number ?? kit.text(b + 6, y + 20, said, "start", i === 2 || i === 3 ? BOLD : kit.SMALL)) +
       (i < 2 ? `<path class="kit-marker" d="M${kit.round(b)} ${y + step - 4}V${y + step + 5}"/>` : "")
     );
   };
@@ -281,7 +286,7 @@ const summary = (values, { prior, boundary, steepness, memory }) => {
   return (
     `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
     `steepness ${kit.short(steepness)}, memory ${kit.fixed(memory, 1)}: ` +
-    `R⁺ ${kit.fixed(values.positive, 3)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ` +
+    `R⁺ ${printedPositive(values)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ` +
     `${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`
   );
 };

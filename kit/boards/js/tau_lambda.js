@@ -69,7 +69,7 @@ const LOWEST = 0.01,
   TAUS = Array.from({ length: 31 }, (_, i) => LOWEST * (HIGHEST / LOWEST) ** (i / 30));
 const shares = [3, 2];
 const folded = { from: 3, name: "what λ is worth at every τ" };
-const percent = (share) => `${kit.fixed(100 * share, 0)} %`;
+const { percent } = kit;
 
 // Both pulls end to end: how much of them is the contrast's, and how much λ says it is.
 const shareOf = ({ shares: [, share], lam }, state) => {

@@ -1,5 +1,6 @@
 // One anchor, its positive and ten negatives: what τ makes the softmax attend to.
-// state: {topics [t], labels [3t], sentences [3t], cosines [3t][3t]}, rows in threes (anchor, positive, negative)
+// state: {topics [t], labels [3t], sentences [3t], cosines [3t][3t], pooling: its name or empty}, rows in threes
+// (anchor, positive, negative)
 // The same in Python: temperature_values in kit/boards/temperature_widget.py.
 
 const title = "Temperature: who is watched, who is pushed";
@@ -80,8 +81,8 @@ const motion = ({ weights, shares, push }) => ({ weights, shares, push });
 const list = (values, chosen, state) => {
   const { positive, negative } = kit.COLOURS,
     width = kit.room.first,
-    step = 34,
-    left = 66; // the column of cosines
+    left = 66, // the column of cosines
+    weights = kit.apportioned(values.weights, 3);
   const anchor = state.sentences[3 * state.topics.indexOf(chosen.anchor)];
   const legend = [
     { name: "its positive", colour: positive, shape: "box" },
@@ -89,37 +90,36 @@ const list = (values, chosen, state) => {
   ];
   const named = kit.heading({ title: `Whom “${anchor}” looks at`, legend }, width),
     head = { inside: named.inside, height: named.height + 16 };
+  let end = head.height;
   const columns =
     kit.text(left - 12, head.height - 5, "cosine", "end", kit.SMALL) +
     kit.text(width - 8, head.height - 5, "weight", "end", kit.SMALL);
   const row = (row, i) => {
-    const y = head.height + i * step,
+    const y = end,
       colour = i ? negative : positive,
       size = (share) => share * (width - left),
-      told = kit.fixed(values.weights[i], 3);
+      told = kit.fixed(weights[i], 3),
+      lines = kit.wrapped(state.sentences[row], width - left - 62, i ? 6.6 : 7.4),
+      tall = 28 + 15 * (lines.length - 1),
+      middle = y + 6.5 + tall / 2;
+    end += tall + 6;
     return (
-      `<g data-link="${row}">${kit.rect(0, y, width, step, 'class="kit-touch"')}` +
-      kit.text(left - 12, y + 20, kit.fixed(values.cosines[i], 2), "end", kit.SMALL) +
-      kit.rect(left, y + 2, width - left, 28, 'class="kit-track" rx="3"') +
-      kit.rect(left, y + 2, size(values.weights[i]), 28, `rx="3" fill="${colour}" fill-opacity="0.4"`) +
-      kit.rect(left, y + 2, 4, 28, `fill="${colour}"`) +
-      kit.text(
-        left + 11,
-        y + 20,
-        kit.cut(state.sentences[row], (width - left - 62) * (i ? 1 : 0.9)),
-        "start",
-        `class="kit-small${i ? "" : " kit-strong"}"`,
-      ) +
-      kit.tinted(width - 8, y + 20, [[told, colour]], "end", "") +
+      `<g data-link="${row}">${kit.rect(0, y, width, tall + 6, 'class="kit-touch"')}` +
+      kit.text(left - 12, middle, kit.fixed(values.cosines[i], 3), "end", kit.SMALL) +
+      kit.rect(left, y + 2, width - left, tall, 'class="kit-track" rx="3"') +
+      kit.rect(left, y + 2, size(values.weights[i]), tall, `rx="3" fill="${colour}" fill-opacity="0.4"`) +
+      kit.rect(left, y + 2, 4, tall, `fill="${colour}"`) +
+      lines
+        .map((line, k) =>
+          kit.text(left + 11, y + 20 + 15 * k, line, "start", `class="kit-small${i ? "" : " kit-strong"}"`),
+        )
+        .join("") +
+      kit.tinted(width - 8, middle, [[told, colour]], "end", "") +
       "</g>"
     );
   };
-  return kit.svg(
-    width,
-    head.height + step * values.order.length + 4,
-    "the candidates of the anchor",
-    head.inside + columns + values.order.map(row).join(""),
-  );
+  const rows = values.order.map(row).join("");
+  return kit.svg(width, end + 4, "the candidates of the anchor", head.inside + columns + rows);
 };
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
 
@@ -139,8 +139,9 @@ const draw = (values, chosen, state) => {
     height: kit.room.columns < 2 ? 230 : 330,
     series: [{ name: "watched", colour: after, points: values.curve.map(([tau, all]) => [tau, all]), area: true }],
     over: (px, py) =>
-      kit.text(px(0.005), py(1) - 9, "one winner", "middle", 'class="kit-small kit-halo"') +
-      kit.text(px(8), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small"'),
+      (px(chosen.tau) > px(LOWEST) + 80
+        ? kit.text(px(LOWEST) + 6, py(1) - 9, "one winner", "start", 'class="kit-small kit-halo"')
+        : "") + kit.text(px(8), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small"'),
   });
   const figures = kit.figures([
     {
@@ -149,7 +150,7 @@ const draw = (values, chosen, state) => {
       colour: after,
     },
     {
-      value: `${kit.fixed(100 * values.shares[0], 0)} %`,
+      value: kit.percent(values.shares[0]),
       words: "of the push goes to the nearest negative",
       colour: negative,
     },
@@ -173,7 +174,7 @@ const lead = ({ watched, weights }, { tau }) => {
   return `At τ ${kit.short(tau)} the anchor looks at ${seen} of ${weights.length} candidates`;
 };
 
-const brief = (values, { tau }) => {
+const brief = (values, { tau }, state) => {
   const { positive, negative } = kit.COLOURS,
     weight = values.weights[0],
     strongest = values.weights.indexOf(Math.max(...values.weights)),
@@ -183,7 +184,8 @@ const brief = (values, { tau }) => {
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
     `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
-    `${kit.told(kit.fixed(weight, 3), positive)} of the weight, and the loss is ${kit.told(kit.short(values.loss))}.`
+    `${kit.told(kit.fixed(weight, 3), positive)} of the weight, and the loss is ${kit.told(kit.short(values.loss))}.` +
+    (state.pooling ? ` <small>Vectors pooled by ${kit.escape(state.pooling)}.</small>` : "")
   );
 };
 
