@@ -31,7 +31,12 @@ from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
 SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
-MORE = {"own_sentences": ("bert",), "sphere": ("globe",), "live": ("globe",)}  # what some need beside them
+MORE = {  # what some need beside them
+    "own_sentences": ("bert",),
+    "sphere": ("globe",),
+    "live": ("globe",),
+    "masks": ("masks_matrix", "masks_ladder", "masks_terms"),
+}
 FUNCTIONS = "controls, compute, draw, summary"
 DRAWN = ("title", "lead", "brief", "motion", "shares", "folded", "ink")
 OPTIONAL = (*DRAWN, "allowed", "settle", "nearby", "advance", "drag", "tempo", "begin", "receive")

@@ -32,7 +32,6 @@ OUTSIDE, IGNORED, ITSELF, NEGATIVE, POSITIVE = range(5)  # what a cell of the ma
 PARTS = ("itself", "siblings", "its own negatives", "all others", "ghosts")  # of a denominator
 TWINS = ("a negative", "masked")  # a negative whose text is known to be a positive
 START = {"loss": "SupMPN", "anchor": 1, "tau": 0.05}
-REACH = 0.38  # of the map's width: how long the arrow of a push of 1 is drawn
 
 
 def batch_relations(anchors: int, positives: int, negatives: int) -> dict[str, tuple[Relations, str]]:
@@ -100,7 +99,6 @@ def masks_state(
         "twins": len(set(texts)) < len(texts),
         "cosines": _rounded(unit @ unit.T, 6),
         "before": None if before is None else _rounded(_unit(before) @ _unit(before).T, 6),
-        "map": _rounded(_flat(unit), 5),
         "losses": losses,
     }
 
@@ -117,7 +115,6 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
     terms       one for each positive p: {"row", "sizes", "shares", "term"}: how many of D(i, p) are of each of
                 `PARTS`, their shares of its sum, and −log of the share of p itself
     losses      of the chosen row (the mean of its terms), and of the batch
-    tips        [R][2] where the arrows end on the map; step: the sum of all arrows, reversed, [2]
 
     Errors: `KitError` for an unknown loss, a row that is not there and τ ≤ 0. Lesson 05.
     """
@@ -147,7 +144,6 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
         wide["gradient"][relations.candidates] = gradient[at[0]]
         terms = _terms(state, relations, other_positives, scores[at[0]] / tau, at[0])
     push = wide["gradient"] * tau * anchors
-    tips, step = _arrows(state, chosen, push)
     earlier = state["before"]
     members = [int(mask[at[0]].sum()) if counted else 0 for mask in (relations.positive, relations.negative)]
     return {
@@ -160,8 +156,6 @@ def masks_values(state: Mapping, controls: Mapping) -> dict:
         "gradient": wide["gradient"].tolist(),
         "terms": terms,
         "losses": [per_anchor[at[0]].item() if counted else 0.0, loss.item()],
-        "tips": tips.tolist(),
-        "step": step.tolist(),
         "before": masks_values({**state, "cosines": earlier, "before": None}, controls)["push"] if earlier else [],
     }
 
@@ -176,10 +170,14 @@ def masks_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     push, (positives, negatives) = values["push"], values["members"]
     hardest = max(range(len(push)), key=lambda row: push[row])
     pulled = -sum(value for value in push if value < 0)
+    before = values["before"]
+    was = f"; before the training it had {_part(before, hardest)} of them" if before else ""
     return (
         f"{start}{state['names'][at]} (“{state['texts'][at]}”) has {_count(positives, 'positive')} and "
-        f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the strongest push, "
-        f"{push[hardest]:.3f}, falls on {state['names'][hardest]}. Its loss is {values['losses'][0]:.3f}; {whole}"
+        f"{_count(negatives, 'negative')}; the pulls add up to {pulled:.3f}, the pushes to {_pushes(push):.3f}; "
+        f"the strongest push, {push[hardest]:.3f} ({_part(push, hardest)}), falls on {state['names'][hardest]}, "
+        f"{_nearness(values['cells'][at], state['cosines'][at], hardest)}{was}. "
+        f"Its loss is {values['losses'][0]:.3f}; {whole}"
     )
 
 
@@ -256,27 +254,11 @@ def _terms(state: Mapping, relations: Relations, other_positives: str, logits: t
     return terms
 
 
-def _arrows(state: Mapping, chosen: int, push: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Where each row's arrow ends (away from the anchor where it is pushed), and all of them reversed."""
-    places = torch.tensor(state["map"], dtype=torch.float64)
-    reach = REACH * (places.amax(0) - places.amin(0)).max()
-    away = places - places[chosen]
-    arrows = reach * push[:, None] * away / away.norm(dim=1, keepdim=True).clamp(min=1e-9)
-    return places + arrows, places[chosen] - arrows.sum(0)
-
-
 def _unit(vectors: torch.Tensor) -> torch.Tensor:
     lengths = vectors.double().norm(dim=1, keepdim=True)
     if not (lengths.isfinite().all() and (lengths > 0).all()):
         raise KitError("expected finite vectors longer than zero: a vector without length has no cosine.")
     return vectors.detach().double() / lengths
-
-
-def _flat(unit: torch.Tensor) -> torch.Tensor:
-    """The two directions in which the vectors differ most, [R, 2]; the first row lies left and above."""
-    centred = unit - unit.mean(0)
-    flat = centred @ torch.linalg.svd(centred, full_matrices=False)[2][:2].T
-    return flat * torch.where(flat[0] * torch.tensor([-1.0, 1.0], dtype=torch.float64) < 0, -1.0, 1.0)
 
 
 def _names(anchors: int, positives: int, negatives: int) -> list[str]:
@@ -287,6 +269,24 @@ def _names(anchors: int, positives: int, negatives: int) -> list[str]:
         *(f"{i}{chr(97 + k)}" for i in numbers for k in range(positives)),
         *(f"{i}{chr(122 - k)}" for i in numbers for k in range(negatives)),
     ]
+
+
+def _pushes(push: Sequence[float]) -> float:
+    return sum(max(value, 0.0) for value in push)
+
+
+def _part(push: Sequence[float], row: int) -> str:
+    """The share of all pushes that falls on a row."""
+    return f"{100 * push[row] / (_pushes(push) or 1):.0f} %"
+
+
+def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:
+    """How near a row stands among those of its kind: "the nearest of 14 negatives, at cosine 0.903"."""
+    rivals = [cosine for cell, cosine in zip(cells, cosines) if cell == cells[row]]
+    rank = sum(cosine > cosines[row] for cosine in rivals)
+    told = f"number {rank + 1} in nearness" if rank else "the nearest"
+    kind = "positive" if cells[row] == POSITIVE else "negative"
+    return f"{told} of {_count(len(rivals), kind)}, at cosine {cosines[row]:.3f}"
 
 
 def _count(number: int, noun: str) -> str:

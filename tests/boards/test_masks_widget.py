@@ -70,7 +70,7 @@ def test_loss_is_that_of_the_loss_by_name(loss: str) -> None:
 def test_everything_is_finite_and_adds_up(loss: str) -> None:
     for anchor, tau in product(range(1, ROWS + 1), TAUS):
         found = figure(loss, anchor, tau)
-        assert all(math.isfinite(x) for key in ("weights", "push", "gradient", "losses", "step") for x in found[key])
+        assert all(math.isfinite(x) for key in ("weights", "push", "gradient", "losses") for x in found[key])
         assert bool(found["terms"]) == found["counted"] == (found["losses"][0] > 0) == any(found["weights"])
         if found["counted"]:
             assert sum(found["weights"]) <= 1 + 1e-9
@@ -131,17 +131,24 @@ def test_a_twin_is_masked_on_request() -> None:
     assert state(TWIN_TEXTS)["twins"] and not state()["twins"]
 
 
-@every_loss
-def test_arrows_point_to_and_from_the_anchor(loss: str) -> None:
-    found, places = figure(loss, 2), state()["map"]
-    for row, push in enumerate(found["push"]):
-        if abs(push) > 1e-6:
-            here, tip = (math.dist(end, places[1]) for end in (places[row], found["tips"][row]))
-            outward = sum((t - m) * (m - a) for t, m, a in zip(found["tips"][row], places[row], places[1]))
-            assert (outward > 0) == (push > 0)
-            assert math.dist(found["tips"][row], places[row]) > 0 and (tip > here or push < 0)
-    moved = [sum(t[k] - m[k] for t, m in zip(found["tips"], places)) for k in (0, 1)]
-    assert found["step"] == pytest.approx([a - m for a, m in zip(places[1], moved)])
+def test_summary_says_how_near_the_strongest_push_is() -> None:
+    """Counted here by sorting: the share of all pushes, the rank among its kind, and the share before a training."""
+    earlier, controls = VECTORS.flip(1) + 0.1, {"loss": "SupMPN", "anchor": 2, "tau": 0.05}
+    batch = masks_state(VECTORS, TEXTS, N, P, Q, before=earlier)
+    found = masks_values(batch, controls)
+    cells, cosines, push = found["cells"][1], batch["cosines"][1], found["push"]
+    negatives = sorted((row for row in range(ROWS) if cells[row] == NEGATIVE), key=lambda row: -cosines[row])
+    part, was = (
+        f"{100 * values[negatives[0]] / sum(v for v in values if v > 0):.0f} %" for values in (push, found["before"])
+    )
+    summary = masks_summary(found, controls, batch)
+    assert (
+        f"({part}), falls on {batch['names'][negatives[0]]}, the nearest of {len(negatives)} negatives, "
+        f"at cosine {cosines[negatives[0]]:.3f}; before the training it had {was} of them." in summary
+    )
+    assert "before" not in masks_summary({**found, "before": []}, controls, batch)
+    found["push"] = [0.5 if row == negatives[2] else 0.0 for row in range(ROWS)]
+    assert f"number 3 in nearness of {len(negatives)} negatives" in masks_summary(found, controls, batch)
 
 
 def test_alone_never_pushes_a_positive_and_shared_does() -> None:

@@ -1,0 +1,209 @@
+// The right half of the masks board: how near each text stands to the anchor, and how hard it is pulled or pushed.
+// Every text has a row to itself: its dot stands at its cosine with the anchor, its arrow in a column of arrows, to the
+// left where it is pulled. The rows are sorted by cosine in lanes: positives, twins of theirs, hard negatives, others.
+
+const LINE = { least: 16, most: 32, all: 272 }; // pixels of a row or a lane's name, and of all together
+const LEAST_HEAD = 11; // pixels of the shortest arrow with a point; a shorter one is a line without
+const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
+const STUB = 1; // pixels below which nothing is drawn
+const PUSHED = "Pushed most, ",
+  TWIN = "the same sentence";
+const BOLD = 7.9; // pixels that a letter of a title needs
+const ALIKE = 1.5; // the largest push is at most so many times the smallest: all are pushed alike
+
+// The lanes of the chosen anchor, [{name, rows}], in each the nearest first; those without a text are left out.
+const lanesOf = ({ cells }, { anchor }, { cosines, group, texts }) => {
+  const at = anchor - 1,
+    row = cells[at],
+    candidates = row.flatMap((kind, c) => ([IGNORED, NEGATIVE, POSITIVE].includes(kind) ? [c] : [])),
+    wanted = new Set(candidates.filter((c) => row[c] === POSITIVE).map((c) => texts[c]));
+  const laneOf = (c) => (row[c] === POSITIVE ? 0 : wanted.has(texts[c]) ? 1 : group[c] === group[at] ? 2 : 3);
+  return ["its positives", TWIN, "its hard negatives", "texts of the other anchors"]
+    .map((name, lane) => ({
+      name,
+      rows: candidates.filter((c) => laneOf(c) === lane).sort((a, b) => cosines[at][b] - cosines[at][a]),
+    }))
+    .filter(({ rows }) => rows.length);
+};
+
+// On which line of the ladder each row of the batch stands, null where it is no candidate; a lane's name takes a line.
+const linesOf = (lanes, size) => {
+  const lines = Array(size).fill(null);
+  let line = 0;
+  for (const { rows } of lanes) {
+    line += 1;
+    for (const c of rows) lines[c] = line++;
+  }
+  return lines;
+};
+
+// What glides on the ladder: cosines with the anchor, now and before a training, and the lines.
+const ladderMotion = (values, chosen, state) => ({
+  near: state.cosines[chosen.anchor - 1],
+  nearBefore: state.before?.[chosen.anchor - 1] ?? [],
+  lines: linesOf(lanesOf(values, chosen, state), state.names.length),
+});
+
+// Both scales: of cosines, from 1 at the left down to the lowest of the batch, and of pulls (left) and pushes (right).
+const ladderScales = ({ push }, { cosines, before }, width) => {
+  const lowest = Math.min(...cosines.flat(), ...(before ?? []).flat()),
+    low = Math.min(Math.floor(20 * lowest) / 20, 0.95),
+    left = 38,
+    gap = 34,
+    wide = Math.round((width - left - gap - 8) * 0.52),
+    strongest = (sign) => STEPS.find((v) => v >= Math.max(...push.map((force) => sign * force))) ?? 1,
+    [pull, hard] = [strongest(-1), strongest(1)],
+    [most, hardest] = [Math.max(pull, hard / 2), Math.max(hard, pull / 2)], // each has room for its name
+    from = left + wide + gap,
+    end = width - 10,
+    unit = (end - from) / (most + hardest);
+  return {
+    low,
+    most,
+    hardest,
+    left,
+    right: left + wide,
+    from,
+    end,
+    x: (cosine) => left + ((1 - cosine) / (1 - low)) * wide,
+    zero: from + unit * most,
+    reach: (force) => unit * force,
+  };
+};
+
+// One sentence that holds for the ladder as it is drawn; after a training, the text that is pushed most.
+const ladderTitle = ({ cells, counted, push, before }, { anchor }, { names, texts }, twin, told) => {
+  const row = cells[anchor - 1],
+    pushes = row.flatMap((kind, c) => (kind === NEGATIVE ? [push[c]] : []));
+  if (!counted) return `${names[anchor - 1]} is no anchor of this loss`;
+  if (row[told] === POSITIVE) return `${names[told]} is pushed: it has more than its target`;
+  if (before.length) return sentenceOf(names[told], texts[told], kit.room.second);
+  if (twin >= 0 && row[twin] !== NEGATIVE) return `The twin ${names[twin]} is masked: no push on it`;
+  if (twin >= 0) return `Equally near: ${names[row.indexOf(POSITIVE)]} is pulled, ${names[twin]} pushed`;
+  return pushes.length > 1 && Math.max(...pushes) < ALIKE * Math.min(...pushes)
+    ? "At this τ near and far are pushed alike"
+    : "The nearer a negative, the harder its push";
+};
+
+// "Pushed most, 1z: “The old man is running”", as much of it as one line of a title has room for.
+const sentenceOf = (name, text, width) => {
+  const room = Math.floor(width / BOLD) - name.length - 5,
+    said = text.replace(/\.$/, ""),
+    start = said.length + PUSHED.length <= room ? `${PUSHED}${name}` : name;
+  return `${start}: “${said.length > room ? `${said.slice(0, room - 1).trimEnd()}…` : said}”`;
+};
+
+const ladder = (values, chosen, state) => {
+  const width = kit.room.second,
+    told = mostPushed(values, chosen, state),
+    lanes = values.counted ? lanesOf(values, chosen, state) : [],
+    count = lanes.length + lanes.reduce((sum, { rows }) => sum + rows.length, 0),
+    step = Math.min(Math.max(LINE.least, Math.floor(LINE.all / (count || 1))), LINE.most),
+    scales = ladderScales(values, state, width),
+    title = ladderTitle(values, chosen, state, twinAt(values, chosen, state), told),
+    head = kit.heading({ title }, width),
+    top = head.height + 16,
+    y = (line) => top + step * (line + 0.5),
+    foot = top + step * count + 4,
+    first = linesOf(lanes, state.names.length); // where the lanes begin, which do not glide
+  const names = lanes.map(({ name, rows: [c] }) => {
+    const from = name === TWIN ? scales.x(values.near[c]) : scales.left; // beside the line that holds twins together
+    return label(from + 7, y(first[c] - 1) + 5, name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start");
+  });
+  const drawn = lanes.flatMap(({ rows }) =>
+    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, c === told)),
+  );
+  return kit.svg(
+    width,
+    foot + 38,
+    "cosines with the anchor, and its pulls and pushes",
+    head.inside +
+      ladderAxes(scales, top, foot, state.names[chosen.anchor - 1]) +
+      ladderHeads(values, scales, head.height + 10) +
+      lanes.map(({ rows }) => rows.map((c) => twinLine(values, state, c, y, scales)).join("")).join("") +
+      names.join("") +
+      drawn.join(""),
+  );
+};
+
+// A dashed line from a positive to a twin of it: they stand at one cosine.
+const twinLine = ({ near, lines }, { texts }, c, y, { x }) => {
+  const twin = texts.findIndex((text, i) => i !== c && text === texts[c] && lines[i] > lines[c]);
+  return twin < 0
+    ? ""
+    : `<path d="M${round(x(near[c]))} ${round(y(lines[c]))}V${round(y(lines[twin]))}" class="kit-marker"/>`;
+};
+
+// What stands where: the anchor over cosine 1, the two directions over their arrows.
+const ladderHeads = ({ before }, { left, zero }, y) => {
+  const { positive, negative, after } = kit.COLOURS,
+    ring = before.length
+      ? ringAt(left + 74, y - 4, "currentColor") + label(left + 82, y, "before", SMALL, "start")
+      : "";
+  return (
+    box(left - 5, y - 9, 10, 10, `rx="2" fill="${after}"`) +
+    kit.tinted(left + 9, y, [["anchor", after]]) +
+    ring +
+    kit.tinted(zero - 5, y, [["← pull", positive]], "end") +
+    kit.tinted(zero + 5, y, [["push →", negative]])
+  );
+};
+
+const ladderAxes = (scales, top, foot, name) => {
+  const { low, most, hardest, left, right, from, end, x, zero } = scales,
+    { after } = kit.COLOURS,
+    ticks = kit.ticks(low, 1, 4);
+  return (
+    `<path class="kit-axis" d="M${left} ${foot}H${right}M${round(from)} ${foot}H${end}" fill="none"/>` +
+    `<path class="kit-axis" d="M${round(zero)} ${top - 4}V${foot}" fill="none"/>` +
+    `<path d="M${left} ${top - 10}V${foot}" stroke="${after}" stroke-width="2" fill="none"/>` +
+    ticks
+      .map(
+        (v) =>
+          `<path class="kit-grid" d="M${round(x(v))} ${top}V${foot}"/>` + label(x(v), foot + 15, kit.short(v), SMALL),
+      )
+      .join("") +
+    label(from, foot + 15, kit.short(-most), SMALL) +
+    label(zero, foot + 15, "0", SMALL) +
+    label(end + 10, foot + 15, kit.short(hardest), SMALL, "end") +
+    label((left + right) / 2, foot + 31, `cosine with anchor ${name}`, SMALL) +
+    label((from + end) / 2, foot + 31, "weight − target", SMALL)
+  );
+};
+
+const ringAt = (x, y, colour, more = "") =>
+  `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" class="kit-plain" stroke="${colour}" stroke-width="1.4" ${more}/>`;
+
+// A text: its name, a line from the anchor to its dot, a ring where it stood before a training, and its arrow.
+const ladderRow = (values, chosen, state, c, y, scales, told) => {
+  const { left, right, end, x, zero, reach } = scales,
+    { colour, sign } = roleOf(values, chosen, c),
+    [here, push] = [x(values.near[c]), values.push[c]],
+    was = values.nearBefore.length ? x(values.nearBefore[c]) : null,
+    strong = told || sign === "+";
+  const ring =
+    was === null
+      ? ""
+      : `<path d="M${round(was)} ${round(y)}H${round(here)}" stroke="${colour}" stroke-width="1.6"/>` +
+        ringAt(was, y, colour, `data-ring="${c}"`);
+  return (
+    `<path d="M${left} ${round(y)}H${round(here)}" stroke="${colour}" stroke-opacity="0.3" stroke-width="1.6"/>` +
+    ring +
+    `<circle cx="${round(here)}" cy="${round(y)}" r="4.5" class="kit-halo" fill="${colour}" data-dot="${c}"/>` +
+    `<g data-force="${c}">${force([zero, y], reach(push))}</g>` +
+    (told ? kit.tinted(zero - 7, y + 4, [[partOf(values.push, c), kit.COLOURS.negative]], "end") : "") +
+    `<g ${pickOf(values, c)} data-link="${c}">${hint(state, c)}` +
+    label(left - 10, y + 4, state.names[c], strong ? STRONG : SMALL, "end") +
+    `${box(0, y - LINE.least / 2, end + 10, LINE.least, 'class="kit-touch"')}</g>`
+  );
+};
+
+// An arrow from the zero line as long as the force, to the left where it is a pull; a short one has no point.
+const force = ([zero, y], length) => {
+  const size = Math.abs(length),
+    colour = length < 0 ? kit.COLOURS.positive : kit.COLOURS.negative;
+  if (size < STUB) return "";
+  return size < LEAST_HEAD
+    ? `<path d="M${round(zero)} ${round(y)}h${round(length)}" stroke="${colour}" stroke-width="2.6"/>`
+    : kit.arrow([zero, y], [zero + length, y], colour, 2.6);
+};
