@@ -90,7 +90,7 @@ const title = "Maps of sentences, and how they lie";
 const lead = ({ least, most }, { from, to }) =>
   from === to
     ? "Choose two groups: how far apart a map puts them depends on its setting"
-    : `One distance, ${kit.told(kit.fixed(least))} to ${kit.told(kit.fixed(most))}: the setting of UMAP makes it`;
+    : `The same two groups lie ${kit.told(kit.fixed(least))} to ${kit.told(kit.fixed(most))} apart, as UMAP is set`;
 
 const motion = ({ neighbours, distance }, { seed }, state) => ({
   umap: state.maps[seed][place(state, neighbours)],
@@ -182,7 +182,7 @@ const strip = (values) => {
     end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
     x = (v) => 10 + (v / end) * (width - 20),
     head = kit.heading({ title: "How far is it from A to B? Every UMAP map has its own answer" }, width),
-    y = head.height + 34,
+    y = head.height + 56,
     notes = kit.wrapped(
       "Grey: all UMAP maps. A distance of 1, the bar in each map, is how far its sentences lie from its middle.",
       width - 20,
@@ -210,22 +210,27 @@ const strip = (values) => {
       )
     );
   };
+  // A tick keeps its number where no mark's line stands on it.
   const scale = [0, 0.5, 1, 1.5].map(
     (v) =>
       `<path class="kit-axis" d="M${kit.round(x(v))} ${y}v5"/>` +
-      kit.text(x(v), y + 17, kit.short(v), "middle", 'class="kit-small kit-halo"'),
+      (marks.some(([at]) => Math.abs(x(at) - x(v)) < 20)
+        ? ""
+        : kit.text(x(v), y + 17, kit.short(v), "middle", 'class="kit-small kit-halo"')),
   );
+  const [from, to] = [x(values.least), x(values.most)].map(kit.round),
+    range =
+      `<path class="kit-rule" d="M${from} ${y - 34}v-8m0 4H${to}m0 -4v8"/>` +
+      kit.text(from - 6, y - 34, kit.fixed(values.least), "end", kit.SMALL) +
+      kit.text(to + 6, y - 34, kit.fixed(values.most), "start", kit.SMALL);
   return kit.svg(
     width,
-    head.height + 88 + 16 * notes.length,
+    head.height + 110 + 16 * notes.length,
     "the distance of A and B on all maps",
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
       marks.map(tick).join("") +
-      [values.least, values.most]
-        .filter((v) => Math.abs(x(v) - x(values.distance)) > 70)
-        .map((v) => kit.text(x(v), y - 12, kit.fixed(v), "middle", 'class="kit-small kit-halo"'))
-        .join("") +
+      range +
       scale.join("") +
       `<circle cx="${kit.round(x(values.distance))}" cy="${y}" r="8" fill="${after}"/>` +
       kit.tinted(

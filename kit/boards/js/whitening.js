@@ -127,8 +127,8 @@ const draw = (values, { repair, fitted }, state) => {
       ymin: lowest,
       over: (px, py) => {
         const [x, y] = [px(values.best[0]), py(values.best[1])].map(kit.round),
-          many = kit.room.columns < 2 ? "" : `${values.best[0]} directions, `, // the title says it as well
-          words = `best: ${many}${kit.fixed(values.best[1], 1)}`,
+          many = kit.room.columns < 2 ? "" : ` at ${values.best[0]}`, // the title says it as well
+          words = `best ${kit.fixed(values.best[1], 1)}${many}`,
           long = 7 * words.length + 10,
           free = [-long, 0].map(
             (at) => Math.abs(px(values.dim) - x - at - long / 2) > long / 2 + 2 || px(values.dim) === x,
@@ -138,7 +138,7 @@ const draw = (values, { repair, fitted }, state) => {
           kit.SHAPES.ring(x, y, after) + kit.text(x + (left ? -10 : 10), y - 10, words, left ? "end" : "start", BEST)
         );
       },
-      ymax: Math.max(raw.sts, ...all) + 4,
+      ymax: Math.max(raw.sts, ...all) + 12, // room for the name of the best under the axis’ title
       height: 300,
       series: [
         ...REPAIRS.map((name) => ({
