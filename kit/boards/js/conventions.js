@@ -69,6 +69,12 @@ const lead = ({ others, difference }, { task, aggregation, first, second }) => {
     : `${kit.escape(task)}: ${ahead} leads by all three averages`;
 };
 
+// How far the number of the middle dot moves from a line that rises (or falls) through its place.
+const middleAside = ([left, here, right], above) => {
+  const crossed = [left, right].map((v) => (above ? v > here : v < here));
+  return crossed[0] === crossed[1] ? 0 : crossed[1] ? -17 : 17;
+};
+
 // Two systems under three averages: where the lines cross, the ranking turns.
 const slopes = (values, chosen) => {
   const width = kit.room.first,
@@ -92,10 +98,11 @@ const slopes = (values, chosen) => {
       .map((v, k) => {
         const above = v > others[k] || (v === others[k] && colour === after),
           near = Math.abs(y(v) - y(others[k])) < 16, // two numbers beside each other's dots would meet
-          beside = y(v) + 4 + (near ? (above ? -8 : 8) : 0);
+          beside = y(v) + 4 + (near ? (above ? -8 : 8) : 0),
+          aside = k === 1 ? middleAside(numbers, above) : 0;
         const number = [
           [x(k) - 10, beside, "end"],
-          [x(k), y(v) + (above ? -10 : 19), "middle"],
+          [x(k) + aside, y(v) + (above ? -10 : 19), "middle"],
           [x(k) + 10, beside, "start"],
         ][k]; // outside at both ends, where no line runs
         return (
@@ -120,11 +127,19 @@ const slopes = (values, chosen) => {
       `<path class="${name === chosen.aggregation ? "kit-marker" : "kit-grid"}" d="M${kit.round(x(k))} ` +
       `${head.height}V${head.height + tall}"/>` +
       [
-        [values.first[k], values.first[k] > values.second[k]],
-        [values.second[k], values.second[k] >= values.first[k]],
+        [values.first, values.first[k] > values.second[k]],
+        [values.second, values.second[k] >= values.first[k]],
       ] // no cursor runs through a number
-        .map(([v, above]) =>
-          k !== 1 ? "" : kit.rect(x(k) - 16, y(v) + (above ? -22 : 8), 32, 14, 'class="kit-plain"'),
+        .map(([system, above]) =>
+          k !== 1
+            ? ""
+            : kit.rect(
+                x(k) + middleAside(system, above) - 16,
+                y(system[k]) + (above ? -22 : 8),
+                32,
+                14,
+                'class="kit-plain"',
+              ),
         )
         .join("") +
       kit.text(x(k), head.height + tall + 16, roomy ? MEANT[name] : name, "middle", strong) +

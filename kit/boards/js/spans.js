@@ -268,6 +268,12 @@ const enlarged = (values) => {
       named
     );
   };
+  // The anchor's stretch behind its positives: one band, or beside the bars only, so that no words stand on its edge.
+  const band = (y, tall) =>
+    bar(x(anchor[0]), y, x(anchor[1]) - x(anchor[0]), tall, ANCHOR, "the anchor", 'fill-opacity="0.13"');
+  const bands = beside
+    ? [band(top, height - top - 16)]
+    : positives.map((_, k) => band(top + step * (k + 1) - 2, TALL + 4));
   const rows = positives.map((p, k) => {
     const both = [Math.max(p[0], anchor[0]), Math.min(p[1], anchor[1])];
     return row(p, k + 1, hueOf(anchor, p), told(anchor, p, k), both);
@@ -277,15 +283,7 @@ const enlarged = (values) => {
     height,
     "the first anchor and its positives",
     head.inside +
-      bar(
-        x(anchor[0]),
-        top,
-        x(anchor[1]) - x(anchor[0]),
-        height - top - 16,
-        ANCHOR,
-        "the anchor",
-        'fill-opacity="0.13"',
-      ) +
+      bands.join("") +
       row(anchor, 0, ANCHOR, ["anchor", `${Math.round(anchor[1] - anchor[0])} tokens`], anchor) +
       rows.join("") +
       label(x(outer[0]), height - 2, `token ${Math.round(outer[0])}`) +
@@ -427,7 +425,7 @@ const brief = (values, chosen, { rounds }) => {
   return (
     `${lost}Over ${rounds.length} drawings a positive shares ` +
     `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens. ` +
-    "An anchor’s positives are averaged into one, so P adds no negatives: " +
+    "An anchor’s positives are averaged into one, so more of them add no negatives: " +
     `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
   );
 };
