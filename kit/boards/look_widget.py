@@ -21,7 +21,7 @@ BATCHES = tuple(2**power for power in range(1, 11))
 # role → the colour of its marks
 COLOURS = {"positive": "positive", "positives": "positive", "sentence2": "before", "negative": "negative",
            "negatives": "negative"}  # fmt: skip
-ROWS = ("rows that are copies", "rows whose two texts are one", "rows that contradict another")  # findings to draw
+ROWS = ("rows that are copies", "rows whose two texts are the same", "rows that contradict another")  # findings to draw
 
 
 def look_state(found: Any) -> dict:

@@ -154,7 +154,7 @@ class _Seen:
         counts = Counter(first)
         shared = [i for i, text in enumerate(first) if counts[text] > 1]
         return [
-            Finding("rows whose two texts are one", len(same), len(self.data), self.rows(same), "leave them out"),
+            Finding("rows whose two texts are the same", len(same), len(self.data), self.rows(same), "leave them out"),
             Finding(f"rows that share their {self.roles[0]}", len(shared), len(self.data)),
         ]
 

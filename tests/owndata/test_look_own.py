@@ -22,7 +22,7 @@ def test_faults_are_counted(encoder) -> None:
             ("nobody " * 20, "a hat")]  # fmt: skip
     found = look(read(rows), encoder, batch_size=4)
     assert found["rows that are copies"].count == 1 and "row 2" in found["rows that are copies"].examples[0]
-    assert found["rows whose two texts are one"].count == 1
+    assert found["rows whose two texts are the same"].count == 1
     assert found["rows that share their anchor"].count == 3
     assert found["texts with a near-duplicate"].count == 2
     assert found["texts that will be cut"].count == 1 and found.limit == 12

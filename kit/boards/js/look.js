@@ -36,16 +36,18 @@ const controls = (state) => [
     step: 1,
     value: Math.min(START, state.limit),
     whole: true,
+    tell: (v) => `${v} pieces`,
   },
   {
     kind: "slider",
     name: "least",
     label: "nearly the same",
-    full: "nearly the same: share of words that two texts have in common",
+    full: "nearly the same: % of their words that two texts have in common",
     min: state.twins[0][0],
     max: 1,
     step: 0.05,
     value: state.twins[0][0],
+    tell: (v) => `${kit.fixed(100 * v, 0)} %`,
   },
   ...(state.together === null
     ? [{ kind: "hidden", name: "batch", value: 2 }]
@@ -61,6 +63,7 @@ const controls = (state) => [
           steps: Math.max(1, state.batches.length - 1),
           value: 128,
           whole: true,
+          tell: (v) => `${Math.round(v)} rows`,
         },
       ]),
 ];
@@ -113,10 +116,18 @@ const faultsOf = (values, { limit, batch }, state) =>
     .map((fault) => ({ ...fault, told: fault.of === "meets" ? small(fault.size) : percent(fault.size) }))
     .sort((a, b) => b.size - a.size);
 
-const coloured = ({ of, told, said }) => `${kit.told(told, COST[of])} ${said}`;
+// The first fault with the setting that it depends on: shares and counts are not one measure of harm.
+const claimOf = ({ of, told }, { limit, least, batch }) => {
+  const number = kit.told(told, COST[of]);
+  if (of === "cut") return `A limit of ${limit} word pieces cuts ${number} of the texts`;
+  return of === "twins"
+    ? `${number} of the texts share ${kit.fixed(100 * least, 0)} % of their words with another`
+    : `In a batch of ${batch}, 100 anchors meet ${number} false negatives`;
+};
+
 const lead = (values, chosen, state) => {
   const [worst] = faultsOf(values, chosen, state);
-  return worst.size < 0.005 ? "Nothing of this spoils the data" : `What spoils this data most: ${coloured(worst)}`;
+  return worst.size < 0.005 ? "Nothing of this spoils the data" : claimOf(worst, chosen);
 };
 
 // The number of the chart that matters stands large in it, where its curve leaves room.
@@ -166,19 +177,19 @@ const lengths = (fault, values, state, { limit }, box) => {
 };
 
 const twins = (fault, values, state, { least }, box) => {
-  const points = state.twins.map(([at, texts]) => [at, (100 * texts) / state.texts]),
+  const points = state.twins.map(([at, texts]) => [100 * at, (100 * texts) / state.texts]),
     high = Math.max(0.01, 1.1 * points[0][1]);
   return kit.lines({
     ...box,
-    x: "words in common, 1: all",
+    x: "words in common, %",
     y: "% of the texts that have a twin so near",
     xmin: points[0][0],
-    xmax: 1,
+    xmax: 100,
     ymin: 0,
     ymax: high,
-    marker: least,
+    marker: 100 * least,
     series: [{ name: "twins", colour: COST.twins, points, area: true }],
-    over: (px, py) => (box.main ? large(fault, px(1) - 6, py(high) + 34, "end") : ""),
+    over: (px, py) => (box.main ? large(fault, px(100) - 6, py(high) + 34, "end") : ""),
   });
 };
 
@@ -238,9 +249,7 @@ const brief = (values, chosen, state) => {
   );
   return (
     `Cut, by column: ${byRole.join(", ")}.` +
-    (rows.length
-      ? ` Besides: ${kit.escape(rows.join(", "))}; a twin is a text that stands twice, whatever its row says.`
-      : "")
+    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}. A near-twin is a text much like another.` : "")
   );
 };
 
