@@ -16,7 +16,16 @@ const controls = () => [
   },
   { kind: "slider", name: "alpha", label: "α", full: "exponent α", min: 0, max: 6, step: 0.5, value: 3 },
   { kind: "slider", name: "epochs", label: "epochs", min: 1, max: 5, step: 1, value: 2 },
-  { kind: "slider", name: "done", label: "steps done", min: 0, max: 1, step: 0.05, value: 0.5 },
+  {
+    kind: "slider",
+    name: "done",
+    label: "steps done",
+    min: 0,
+    max: 1,
+    step: 0.05,
+    value: 0.5,
+    tell: (v) => `${kit.fixed(100 * v, 0)} %`,
+  },
 ];
 
 const compute = ({ ticks }, { alpha, epochs, done }) => {
@@ -160,7 +169,7 @@ const brief = (values, { done, epochs }) => {
     told = (share, colour) => kit.told(percent(share), colour),
     times = values.average / values.average_reset;
   return (
-    `With ${kit.fixed(100 * done, 0)} % of the steps done the risk has ${told(values.now, after)} of its full ` +
+    `With ${kit.fixed(100 * done, 0)} % of the steps done the PU risk has ${told(values.now, after)} of its full ` +
     `weight, reset ${told(values.now_reset, negative)}. ` +
     (times > 1.05
       ? `Begun anew in each of ${epochs} epochs, it averages ${told(values.average_reset, negative)} instead of ` +

@@ -157,11 +157,12 @@ const arrows = ({ itself, length }) => {
 
 // What a search would make of it: how near the vector stays to the sentence itself without [PAD], and how near it comes
 // to an unrelated sentence that is treated in the same way.
-const measured = ({ itself, third }) => {
+const measured = ({ itself, third }, unrelated) => {
   const width = kit.room.second,
     head = kit.heading({ title: "What is sentence 1 nearest to?" }, width),
     block = 62,
-    top = head.height + 24;
+    said = kit.wrapped(`full: itself without [PAD]; pale: the unrelated “${unrelated}”`, width, 6.4),
+    top = head.height + 8 + 16 * said.length;
   const bar = (y, value, colour, more) =>
     kit.rect(0, y, Math.max(value * (width - 50), 1), 14, `fill="${colour}" ${more}`) +
     kit.text(Math.max(value * (width - 50), 1) + 6, y + 12, kit.fixed(value), "start", kit.SMALL);
@@ -175,7 +176,7 @@ const measured = ({ itself, third }) => {
   });
   const inside =
     head.inside +
-    kit.text(0, head.height + 8, "full: itself without [PAD]; pale: the unrelated sentence 3", "start", kit.SMALL) +
+    said.map((line, k) => kit.text(0, head.height + 8 + 16 * k, line, "start", kit.SMALL)).join("") +
     drawn.join("");
   return kit.svg(width, top + block * WAYS.length, "cosines with itself and with an unrelated sentence", inside);
 };
@@ -184,7 +185,7 @@ const shares = [3, 2];
 const draw = (values, { sentences }, state) => [
   kit.wide(batch(values, state.sets[sentences])),
   arrows(values),
-  measured(values),
+  measured(values, state.sets[sentences].sentences[2]),
 ];
 
 const brief = ({ itself, length, third }, { padding }) =>

@@ -167,13 +167,19 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
   const named = narrow.flatMap((i, k) => [k ? ", " : "thin parts: ", [PARTS[i], HUES[i]]]);
   const bar = (i, start, y) => {
     const wide = parts[i] * scale,
-      said = sayings(i).find((words) => wide > 14 + 7.2 * words.length),
-      x = left + start * scale;
+      x = left + start * scale,
+      [whole, name] = sayings(i),
+      fits = (words) => wide > 14 + 7.2 * words.length,
+      said = fits(whole) ? [whole] : fits(name) ? [name, ...(fits(lasted(parts[i])) ? [lasted(parts[i])] : [])] : [],
+      from = y + (said.length > 1 ? 16 : 23),
+      inside = said
+        .map((words, k) => kit.text(x + 8, from + 14 * k, words, "start", `style="fill:${INKS[i]}"`))
+        .join("");
     return (
       `<g><title>${PARTS[i]}: ${lasted(parts[i])}</title>` +
       kit.rect(x, y, wide, 36, `fill="${HUES[i]}"`) +
       (PARTS[i] === binding ? kit.rect(x + 1.5, y + 1.5, wide - 3, 33, 'fill="none" class="kit-mark"') : "") +
-      (said ? kit.text(x + 8, y + 23, said, "start", `style="fill:${INKS[i]}"`) : "") +
+      inside +
       "</g>"
     );
   };
@@ -254,7 +260,7 @@ const draw = (values, chosen, state) => {
     kit.wide(kit.figures(numbers(values, chosen, left))),
     kit.wide(stacked(values, alone, usual)),
     kit.lines({
-      title: "What of each GPU is left as they become more?",
+      title: "How much of its speed each GPU keeps",
       x: "GPUs",
       y: "share of one GPU's speed",
       logx: true,

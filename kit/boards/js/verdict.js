@@ -25,6 +25,7 @@ const controls = (state) => [
     max: 3,
     step: 0.1,
     value: 0.8,
+    tell: (v) => `${kit.short(v)} points`,
   },
   {
     kind: "slider",
@@ -263,7 +264,7 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
       kit.text(
         Math.min(x, px(last) - 200),
         Math.max(top, py(HIGHEST) + 22) - 8,
-        `${state.first + proven} if every run is like these`,
+        `${state.first + proven} seeds prove it in ${kit.percent(values.chances[proven])} of trials`,
         "start",
         haloed(colour),
       )
