@@ -251,14 +251,14 @@ const globe = (() => {
     return [
       ["mean cosine", "mean_cosine", 2],
       ["effective rank", "effective_rank", 1],
-      [`${state.task} × 100`, "sts", 1],
+      [state.task, "sts", 1, ", × 100"],
     ]
-      .map(([name, key, digits], k) => {
+      .map(([name, key, digits, unit = ""], k) => {
         const x = (whole * (1 + 2 * k)) / 6;
         return (
           kit.text(x, 24, name) +
           kit.text(x, 66, kit.fixed(values[key], digits), "middle", 'class="kit-big"') +
-          kit.text(x, 90, `raw ${kit.fixed(values.first[k], digits)}`, "middle", kit.SMALL)
+          kit.text(x, 90, `raw ${kit.fixed(values.first[k], digits)}${unit}`, "middle", kit.SMALL)
         );
       })
       .join("");

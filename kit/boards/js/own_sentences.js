@@ -164,7 +164,9 @@ const scale = (values, name, k, state) => {
   const hue = (text) => OFFERED[state.try.indexOf(text)] ?? kit.COLOURS.contrast;
   const marks = pairs.map(({ text, cosine, typed }, i) => {
     const [at, y] = [x(cosine), head + LINE * (pairs.length - i)],
-      said = kit.cut(`${kit.fixed(cosine)} ${text}`, ((narrow ? width : at) - 8) * 0.85); // bold is wider
+      right = !narrow && at < 0.3 * width, // of a mark so far to the left its words stand on the other side
+      free = narrow ? width : right ? width - at : at,
+      said = kit.cut(`${kit.fixed(cosine)} ${text}`, (free - 8) * 0.85); // bold is wider
     if (narrow)
       return (
         `<path d="M${kit.round(at)} ${head + LINE * pairs.length + 8}V${foot}" stroke="${hue(text)}" ` +
@@ -174,7 +176,13 @@ const scale = (values, name, k, state) => {
     return (
       `<path d="M${kit.round(at)} ${y - 10}V${foot}" stroke="${hue(text)}" ` +
       `stroke-width="${typed ? 4 : 2.4}"/>` +
-      kit.tinted(at - 7, y, [[said, hue(text)]], "end", typed ? 'class="kit-halo"' : 'class="kit-small kit-halo"')
+      kit.tinted(
+        at + (right ? 7 : -7),
+        y,
+        [[said, hue(text)]],
+        right ? "start" : "end",
+        typed ? 'class="kit-halo"' : 'class="kit-small kit-halo"',
+      )
     );
   });
   const ticks = [0, 0.25, 0.5, 0.75, 1]
