@@ -10,6 +10,8 @@ Each part has a plain twin, named in its docstring, and a test that the two agre
     matmul        a @ b.T by oneDNN
     inference     Encoder.forward where only vectors are wanted: no padding, nothing kept, products fused
     fused         torch.nn.functional.linear with what follows it, by oneDNN, in float32 or bfloat16
+    masked_lm     pretraining's loss: the last layer and the vocabulary at the masked positions alone
+    vocabulary    the cross-entropy over all word pieces, its gradient in the place of the logits
     shared_tokens Encoder.tokenize, a shard on each rank
     word_pieces   the tokenizer on every text: the pieces of each distinct word are looked up instead
     dropout       torch.nn.functional.dropout from fewer random numbers

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from kit.fast import enabled
 from kit.training.masking import masked_cross_entropy
 
 
@@ -67,13 +68,20 @@ def masked_lm_loss(
     positions: torch.Tensor,
     targets: torch.Tensor,
     attention_mask: torch.Tensor | None = None,
+    fast: bool | None = None,
 ) -> torch.Tensor:
     """Mean cross-entropy over the masked pieces: − log p(piece | the rest of the text).
 
     inputs [rows, length]; positions, targets [rows, slots] as from `mask_whole_words`.
     Only the masked positions go through the vocabulary projection: with 15 % masked that
     is a seventh of the work (the projection is the largest matrix of a compact BERT).
+    fast: take `kit.fast.masked_lm` where it can compute this, None for `kit.fast.enabled`.
     """
+    if enabled(fast) and not torch.compiler.is_compiling():
+        from kit.fast.masked_lm import can_be_sparse, sparse_masked_lm_loss
+
+        if can_be_sparse(model):
+            return sparse_masked_lm_loss(model, inputs, positions, targets, attention_mask)
     logits = masked_logits(model, inputs, positions, attention_mask)  # [rows, slots, V]
     return masked_cross_entropy(logits.flatten(0, 1), targets.flatten())
 
@@ -87,13 +95,18 @@ def masked_logits(
     return model.cls(hidden.gather(1, index))
 
 
-def flops_per_token(size: Size, vocabulary: int, length: int, share: float = 0.15) -> float:
+def flops_per_token(
+    size: Size, vocabulary: int, length: int, share: float = 0.15, last_layer_whole: bool = True
+) -> float:
     """Floating-point operations a token costs in training (forward + backward = 3 × forward).
 
     Matrix products only: per layer 12·H² weights (query, key, value, output, and the 4·H
     feed-forward) and 2·length·H for attention; the vocabulary head on the masked share.
+    last_layer_whole: False where the last layer, but for its keys and values, is computed on that share only.
     """
     hidden = size.hidden
-    layer = 2 * 12 * hidden**2 + 2 * 2 * length * hidden
+    pair = 2 * 2 * hidden**2  # keys and values
+    rest = 2 * 10 * hidden**2 + 2 * 2 * length * hidden
+    last = pair + (rest if last_layer_whole else share * rest)
     head = share * 2 * (hidden * vocabulary + hidden**2)
-    return 3 * (size.layers * layer + head)
+    return 3 * ((size.layers - 1) * (pair + rest) + last + head)

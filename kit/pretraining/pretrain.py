@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from kit.errors import KitError
+from kit.fast import enabled
 from kit.pretraining.compact_bert import Size, flops_per_token, masked_lm_loss, new_masked_lm
 from kit.pretraining.corpus import Stream
 from kit.pretraining.hardware import matrix_throughput, tune_malloc
@@ -153,7 +154,11 @@ def check_finite(model, losses: torch.Tensor, step: int, rate: float) -> None:
 def report(plan: Plan, history: list[dict], vocabulary: int, device: torch.device) -> dict:
     """Speed of a finished run: tokens/s and the share of the measured matrix throughput."""
     last = history[-1]
-    per_token = sum(flops_per_token(plan.size, vocabulary, kind_of(s)) for s in range(10)) / 10
+    whole = plan.compile or device.type != "cpu" or not enabled()  # else kit.fast computes less of the last layer
+    per_token = (
+        sum(flops_per_token(plan.size, vocabulary, kind_of(s), plan.masked, last_layer_whole=whole) for s in range(10))
+        / 10
+    )
     speed, peak = last["tokens"] / last["seconds"], matrix_throughput(device, plan.precision)
     return {
         "tokens": last["tokens"],

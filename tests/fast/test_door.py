@@ -59,6 +59,22 @@ TWINS = {
         "tokenizers.Tokenizer.encode_batch_fast",
         "test_word_pieces.py::test_they_are_those_of_the_tokenizer",
     ),
+    "masked_lm.sparse_masked_lm_loss": (
+        "kit.pretraining.compact_bert.masked_lm_loss",
+        "test_masked_lm.py::test_loss_and_gradients_are_those_of_the_plain_pass",
+    ),
+    "masked_lm.Attention": (
+        "transformers' eager attention",
+        "test_masked_lm.py::test_the_gradient_of_attention_is_its_derivative",
+    ),
+    "masked_lm.Linear": (
+        "torch.nn.functional.linear",
+        "test_masked_lm.py::test_a_product_with_a_residual_is_the_sum_of_both",
+    ),
+    "vocabulary.VocabularyLoss": (
+        "kit.training.masking.masked_cross_entropy",
+        "test_masked_lm.py::test_the_gradient_of_the_vocabulary_loss_is_its_derivative",
+    ),
     "dropout.fast_dropout": (
         "torch.nn.functional.dropout",
         "test_packed.py::test_a_unit_is_dropped_with_its_probability_and_the_others_are_scaled",

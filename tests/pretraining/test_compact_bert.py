@@ -45,6 +45,9 @@ def test_operations_are_counted_from_the_matrices() -> None:
     dense, vocabulary = 64 * 64, 64 * V
     expected = 3 * 2 * (layer + 2 * 128 * 64 + 0.15 * (dense + vocabulary))
     assert flops_per_token(ONE_LAYER, V, 128) == pytest.approx(expected)
+    of_masked = 0.85 * 3 * 2 * (layer - 2 * dense + 2 * 128 * 64)  # all but keys and values
+    sparse = flops_per_token(ONE_LAYER, V, 128, last_layer_whole=False)
+    assert sparse == pytest.approx(expected - of_masked)
 
 
 def test_padding_does_not_change_the_loss(model, stream: Stream) -> None:
