@@ -28,6 +28,11 @@ def contrast(one: Sequence[float], other: Sequence[float]) -> float:
     return high / low
 
 
+def faded(colour: Sequence[float], opacity: float, ground: Sequence[float]) -> tuple[float, ...]:
+    """What is seen of a colour of this opacity on a ground, 0 to 255 in sRGB."""
+    return tuple(opacity * c + (1 - opacity) * g for c, g in zip(colour, ground))
+
+
 def difference(one: Sequence[float], other: Sequence[float], sight: str) -> float:
     """ΔE of 1976 between two colours of sRGB as somebody with this sight sees them."""
     return math.dist(*(_lab(_times(SIGHTS[sight], linear(rgb))) for rgb in (one, other)))

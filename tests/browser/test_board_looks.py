@@ -1,22 +1,21 @@
-"""All boards, looked at by a machine: lettering, overflow, what fits a window, colours for every sight, motion."""
+"""All boards, looked at by a machine: lettering, overflow, what fits a window, motion, names.
+
+Their colours: tests/boards/test_colours.py and test_board_colours.py.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from itertools import combinations
 
 import pytest
 
 from kit.boards.board import script, style
 from tests.browser.axe_core import serious_findings
 from tests.browser.board_page import MOUNT, PAGE, page_of_boards, resized
-from tests.browser.simulated_sight import SIGHTS, contrast, difference
 
 WIDTHS = (390, 1024, 1280)
 HIGH = 900  # a window; a phone is 844
 LIGHT, DARK = "light", "dark"
-PAPER = {LIGHT: (253, 252, 250), DARK: (22, 24, 27)}
 
 # Lettering as large as it is on the screen, and what is cut off at the edge of its picture or of the board.
 LOOK = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
@@ -38,15 +37,6 @@ LOOK = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
     const [first, all] = ["first", "all"].map((which) => (which === "first" ? seen[1] : seen[0]));
     return {name: board.parentElement.id, sizes: [Math.min(...sizes), Math.max(...sizes)], cut, columns: columns.size,
             first: first.getBoundingClientRect().bottom - top, all: all.getBoundingClientRect().bottom - top};
-})"""
-# The colours of the marks (those that the style sheet names) and of all lettering, as they are drawn.
-COLOURS = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
-    const marks = new Set(), letters = new Set();
-    for (const node of board.querySelectorAll("svg *"))
-        for (const name of ["fill", "stroke"])
-            if (/^var\\(--kit-/.test(node.getAttribute(name) ?? "")) marks.add(getComputedStyle(node)[name]);
-    for (const node of board.querySelectorAll(".kit-told")) letters.add(getComputedStyle(node).color);
-    return {name: board.parentElement.id, marks: [...marks], letters: [...letters]};
 })"""
 # Press a preset or change a choice; how many different pictures are there in the next half second, and for how long?
 MOVE = """async (board) => {
@@ -86,12 +76,6 @@ def boards(request: pytest.FixtureRequest, chromium) -> Iterator[tuple]:
     context.close()
 
 
-def rgb(colour: str) -> tuple[float, ...]:
-    """`rgb(1, 2, 3)` or `color(srgb 0.1 0.2 0.3)` as 0 to 255."""
-    numbers = [float(number) for number in re.findall(r"[\d.]+", colour)][:3]
-    return tuple(255 * n for n in numbers) if colour.startswith("color(") else tuple(numbers)
-
-
 def test_lettering_keeps_its_size_and_nothing_is_cut(boards) -> None:
     """11.5 to 14 px at every width; no text over an edge; two columns at most; the picture beside its controls."""
     page, _ = boards
@@ -109,21 +93,6 @@ def test_lettering_keeps_its_size_and_nothing_is_cut(boards) -> None:
             if not fits:
                 wrong.append((width, board["name"], "too tall", board["first"], board["all"]))
     page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
-    assert wrong == []
-
-
-def test_colours_are_told_apart_by_every_sight(boards) -> None:
-    """Marks 3 : 1 on the page and ΔE 20 from each other with deuteranopia and protanopia; numbers in words 4.5 : 1."""
-    page, scheme = boards
-    wrong = []
-    for board in page.evaluate(COLOURS):
-        marks, letters = map(rgb, board["marks"]), map(rgb, board["letters"])
-        marks = list(marks)
-        wrong += [(board["name"], mark, "mark") for mark in marks if contrast(mark, PAPER[scheme]) < 3]
-        wrong += [(board["name"], ink, "words") for ink in letters if contrast(ink, PAPER[scheme]) < 4.5]
-        for (one, other), sight in ((pair, sight) for pair in combinations(marks, 2) for sight in SIGHTS):
-            if difference(one, other, sight) < 20:
-                wrong.append((board["name"], one, other, sight))
     assert wrong == []
 
 

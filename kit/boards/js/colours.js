@@ -1,6 +1,6 @@
 // Colours of marks and of words. Each name is a variable of board.css, with a value for light pages and one for
 // dark: on both at least 3 : 1 against the page, and no two nearer than ΔE 20 (CIELAB) to a reader with deuteranopia
-// or protanopia (tests/browser/test_board_looks.py simulates them).
+// or protanopia (tests/boards/test_colours.py simulates them).
 
 const palette = (() => {
   const NAMES = ["positive", "negative", "neutral", "before", "after", "contrast", "classify"];

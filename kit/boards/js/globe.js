@@ -6,9 +6,18 @@
 // (which sentence a point belongs to), bins and task.
 
 const globe = (() => {
-  const MARKS = { premise: "#f2f2f2", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffd166" };
-  const NIGHT = "#0b1020",
-    GHOST = "#b9c6df",
+  // Every colour of the sphere, whose ground is dark on light pages too. Like the palette of the other boards its marks
+  // are told apart by every sight (tests/boards/test_colours.py), also as faint as they are at the sphere's edge.
+  const PALETTE = {
+    night: "#0b1020",
+    dusk: "#131c3c",
+    glow: "#27407a", // where the sphere is lightest
+    rings: "#9fb4d8",
+    words: "#b9c9e8",
+    limb: 0.75, // opacity of a point at the edge; those behind the sphere fade further
+    marks: { premise: "#ffffff", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffe94a", before: "#93a5ff" },
+  };
+  const { marks: MARKS, night: NIGHT } = PALETTE,
     NEAR = 14, // pixels within which a point is meant
     FIGURES = 104; // pixels that the three numbers take
 
@@ -73,14 +82,15 @@ const globe = (() => {
         path += here ? `${open ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}` : "";
         open = here;
       }
-      return path ? `<path d="${path}" fill="none" stroke="#9fb4d8" stroke-opacity="${front ? 0.42 : 0.14}"/>` : "";
+      const look = `fill="none" stroke="${PALETTE.rings}" stroke-opacity="${front ? 0.42 : 0.14}"`;
+      return path && `<path d="${path}" ${look}/>`;
     };
     return half(true) + half(false);
   };
 
   const label = (x, y, words, colour, anchor = "middle") =>
     `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" class="kit-lit" ` +
-    `style="fill:${colour}">` +
+    `style="fill:${colour};stroke:${NIGHT}">` +
     `${kit.escape(words)}</text>`;
 
   // Drawn anew where the sphere is tilted, or of another size.
@@ -98,13 +108,14 @@ const globe = (() => {
     const pole =
       `<g opacity="${front >= 0 ? 1 : 0.6}"><path d="M${px - 6} ${py}h12m-6 -6v12" stroke="${MARKS.pole}" ` +
       `stroke-width="2"/></g>${label(14, 22, "+ mean of the raw space", MARKS.pole, "start")}` +
-      (ghosts && label(width - 14, 22, `· ${ghosts}`, GHOST, "end"));
+      (ghosts && label(width - 14, 22, `· ${ghosts}`, MARKS.before, "end"));
     const sphere = kit.svg(
       width,
       height,
       "sentences on a sphere round the mean of the raw space",
       `<defs><radialGradient id="kit-night" cx="42%" cy="36%" r="75%"><stop offset="0" ` +
-        `stop-color="#27407a"/><stop offset="0.55" stop-color="#131c3c"/><stop offset="1" stop-color="${NIGHT}"/>` +
+        `stop-color="${PALETTE.glow}"/><stop offset="0.55" stop-color="${PALETTE.dusk}"/>` +
+        `<stop offset="1" stop-color="${NIGHT}"/>` +
         `</radialGradient></defs><rect width="${width}" height="${height}" rx="10" fill="${NIGHT}"/>` +
         `<circle data-plane data-drag="turn" cx="${middle}" cy="${centre}" r="${radius}" fill="url(#kit-night)"/>` +
         `<g style="pointer-events:none">${RINGS.map((theta) => circle(at, theta)).join("")}${pole}</g>` +
@@ -180,15 +191,18 @@ const globe = (() => {
   // Where the points stood before the training: small and faint, under the others.
   const ghosts = (pen, places, chosen) => {
     const at = camera(chosen);
-    pen.fillStyle = GHOST;
+    pen.fillStyle = MARKS.before;
     for (const place of places) {
       const [x, y, depth] = at(place);
-      pen.globalAlpha = depth > 0 ? 0.75 : 0.3;
+      pen.globalAlpha = depth > 0 ? PALETTE.limb : 0.3;
       pen.beginPath();
       pen.arc(x, y, 1.6, 0, 7);
       pen.fill();
     }
   };
+
+  // The opacity of a point: 1 in front, that of the limb at the edge, a quarter at the back.
+  const faded = (depth) => PALETTE.limb + (depth < 0 ? PALETTE.limb - 0.25 : 1 - PALETTE.limb) * depth;
 
   // Points and threads, those farther away first. spots: [n] x, y, depth.
   const ink = (pen, values, chosen, state) => {
@@ -201,12 +215,12 @@ const globe = (() => {
       const [x, y, depth] = spots[k],
         bright = state.premise[k] === mine,
         size = (bright ? 6 : 4.2) * (0.8 + 0.2 * depth);
-      pen.globalAlpha = bright ? (depth < 0 ? 0.6 : 1) : Math.max(0.25, 0.62 + 0.38 * depth);
+      pen.globalAlpha = bright ? (depth < 0 ? 0.6 : 1) : faded(depth);
       pen.fillStyle = pen.strokeStyle = MARKS[state.roles[k]];
       pen.beginPath();
       DOTS[state.roles[k]](pen, x, y, size);
       if (k !== chosen.point - 1) continue;
-      pen.strokeStyle = "#fff";
+      pen.strokeStyle = MARKS.premise;
       pen.beginPath();
       pen.arc(x, y, size + 5, 0, 7);
       pen.setLineDash(depth < 0 ? [3, 3] : []); // behind the sphere
@@ -225,7 +239,7 @@ const globe = (() => {
     pen.lineJoin = "round";
     pen.lineWidth = 4;
     pen.strokeStyle = NIGHT;
-    pen.fillStyle = "#b9c9e8";
+    pen.fillStyle = PALETTE.words;
     for (const theta of RINGS) {
       const [[x, y]] = [90, 270].map((phi) => at(place(theta, phi))).sort((a, b) => b[2] - a[2]);
       pen.strokeText(`${theta}°`, x, y + 13);
@@ -296,8 +310,9 @@ const globe = (() => {
       "cosines of random pairs of sentences",
       kit.text(0, 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
         `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
-        `fill-opacity="0.75"/><polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
-        `stroke-dasharray="5 4" stroke-width="2"/><path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
+        `fill-opacity="0.75" stroke="${after}"/>` +
+        `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" stroke-dasharray="5 4" stroke-width="2"/>` +
+        `<path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
         [-1, -0.5, 0, 0.5, 1]
           .filter((c) => c >= ends[0])
           .map(tick)
@@ -347,5 +362,20 @@ const globe = (() => {
     return { yaw: yaw - dx / 3, pitch: Math.min(90, Math.max(-90, pitch + dy / 3)) };
   };
 
-  return { places, between, mixed, ball, ink, nearby, figures, cosines, spread, reading, slider, drag, ghosts };
+  return {
+    PALETTE,
+    places,
+    between,
+    mixed,
+    ball,
+    ink,
+    nearby,
+    figures,
+    cosines,
+    spread,
+    reading,
+    slider,
+    drag,
+    ghosts,
+  };
 })();

@@ -153,7 +153,7 @@ const lengths = (fault, values, state, { limit }, box) => {
       w = px(one.to + 0.5) - x - 0.5,
       top = py(one.read + one.lost);
     return (
-      kit.rect(x, py(one.read), w, py(0) - py(one.read), `fill="${kit.COLOURS.neutral}" fill-opacity="0.5"`) +
+      kit.rect(x, py(one.read), w, py(0) - py(one.read), `fill="${kit.COLOURS.neutral}"`) +
       kit.rect(x, top, w, py(one.read) - top, `fill="${COST.cut}"`)
     );
   };

@@ -98,7 +98,7 @@ const motion = ({ neighbours, distance }, { seed }, state) => ({
 });
 
 const HEAD = 26;
-const LIGHT = 0.2; // opacity of what is not looked at
+const SPECK = 2; // radius of what is not looked at
 
 // How wide and high a map is, in units of its own spread.
 const extent = (points) => {
@@ -133,9 +133,7 @@ const drawMap = (wide, title, points, { hues, titles, shown, reach }, ends) => {
   const circle = ([x, y], more) => `<circle cx="${x}" cy="${y}" ${more}`;
   const named = (i) => `><title>${kit.escape(titles[i])}</title></circle>`;
   const dot = (i) =>
-    `<g data-link="${i}">` +
-    circle(at(points[i]), `r="4" fill="${hues[i]}"${shown[i] ? "" : ` fill-opacity="${LIGHT}"`}${named(i)}`) +
-    "</g>";
+    `<g data-link="${i}">` + circle(at(points[i]), `r="${shown[i] ? 4 : SPECK}" fill="${hues[i]}"${named(i)}`) + "</g>";
   const order = points.map((_, i) => i).sort((i, j) => shown[i] - shown[j]);
   const letter = ([x, y], name) =>
     circle([x, y], 'r="11" fill="#fff" stroke="#111" stroke-width="2"/>') +
@@ -167,7 +165,7 @@ const legend = (state, colouring, colourOf, [from, to]) => {
   const groups = [
     swatch(colourOf(from), `${from}, A its middle`),
     ...(from === to ? [] : [swatch(colourOf(to), `${to}, B its middle`)]),
-    `<span><span style="color:${kit.COLOURS.neutral};opacity:0.5">●</span> the others</span>`,
+    `<span><span style="color:${kit.COLOURS.neutral}">●</span> the others</span>`,
   ];
   const words =
     colouring === COLOURINGS[1] ? groups : [...shades, `<span>A, B: the middles of ${from} and ${to}</span>`];

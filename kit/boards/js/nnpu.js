@@ -189,7 +189,7 @@ const sayings = (values, chosen, state) => {
     xs
       .map((x) => {
         const [at, y] = [kit.round(px(x)), py(-STRIP * (k + 0.85))];
-        return `<path d="M${at} ${kit.round(y - 6)}v12" stroke="${colour}" stroke-width="1.6" stroke-opacity="0.7"/>`;
+        return `<path d="M${at} ${kit.round(y - 6)}v12" stroke="${colour}" stroke-width="1.6"/>`;
       })
       .join("") + kit.text(px(-4) - 6, py(-STRIP * (k + 0.85)) + 4, name, "end", kit.SMALL);
   return kit.lines({

@@ -160,6 +160,11 @@ const scale = (values, name, k, state) => {
         : "";
     })
     .join("");
+  // The hills are faint beside the marks; their ridge is not.
+  const ridge = space.histogram.map((part, i) => {
+    const [from, y] = [10 + (wide * i) / BINS, foot - (HILL * part) / top];
+    return `${i ? "L" : "M"}${kit.round(from)} ${kit.round(y)}h${kit.round(wide / BINS)}`;
+  });
   // The leftmost has the lowest line of words, so that no mark crosses the words of another.
   const hue = (text) => OFFERED[state.try.indexOf(text)] ?? kit.COLOURS.contrast;
   const marks = pairs.map(({ text, cosine, typed }, i) => {
@@ -200,7 +205,9 @@ const scale = (values, name, k, state) => {
         : kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
       "start",
       kit.TITLE,
-    ) + `${bars}<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
+    ) +
+      `${bars}<path d="${ridge.join("")}" fill="none" stroke="${colour}"/>` +
+      `<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
   );
 };
 
@@ -222,7 +229,7 @@ const agreement = (name, pieces, agree, colour) => {
       `<g><title>${kit.escape(`${pieces[0][i]} and ${pieces[1][best]}: ${kit.fixed(row[best])}`)}</title>` +
       `<path d="M${from.map(kit.round)}C${kit.round(from[0] + bend)} ${kit.round(from[1])} ` +
       `${kit.round(to[0] - bend)} ${kit.round(to[1])} ${to.map(kit.round)}" fill="none" stroke="${colour}" ` +
-      `stroke-opacity="0.75" stroke-width="${kit.fixed(0.8 + 9 * Math.max(0, row[best]) ** 2, 1)}"/></g>`
+      `stroke-width="${kit.fixed(0.8 + 9 * Math.max(0, row[best]) ** 2, 1)}"/></g>`
     );
   });
   const words = (all, at, anchor) =>

@@ -232,7 +232,7 @@ const cellsOf = (cells, tokens, longest, x, y) => {
     return `<line class="kit-axis" x1="${at}" x2="${at}" y1="${y - 2}" y2="${y + 13}"/>`;
   });
   const [from, to] = [x(cells * longest), x(tokens)];
-  return bar(from, y, to - from, 11, SPACE, "the tail: never in an anchor", 'fill-opacity="0.5"') + ticks.join("");
+  return bar(from, y, to - from, 11, SPACE, "the tail: never in an anchor") + ticks.join("");
 };
 
 const firstOf = (values) => values.documents.find((d) => d.length)?.[0];
@@ -263,7 +263,7 @@ const enlarged = (values) => {
         ? kit.tinted(0, y + 13, [[name, colour]], "start", "") + label(0, y + 28, more)
         : kit.tinted(EDGE, y - 5, [[words, colour]], "start", 'class="kit-halo"');
     return (
-      bar(x(from), y, x(to) - x(from), TALL, colour, words, 'fill-opacity="0.35"') +
+      bar(x(from), y, x(to) - x(from), TALL, colour, words, `fill-opacity="0.35" stroke="${colour}"`) +
       (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words) : "") +
       named
     );

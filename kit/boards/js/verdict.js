@@ -149,7 +149,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
   );
   const dots = runs
     .filter((v) => Math.abs(v) <= END)
-    .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}" fill-opacity="0.85"/>`);
+    .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}"/>`);
   // An end beyond the picture has an arrow head instead of a cap.
   const heads = [
     [values.low, -1],
@@ -167,7 +167,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     top + 100,
     "the runs, their interval and the promise",
     head.inside +
-      kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16"`) +
+      kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16" stroke="${positive}"`) +
       kit.text(
         width - 18,
         top + 66,
@@ -214,7 +214,7 @@ const bandOf =
         if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
         return `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`;
       });
-      return `<path d="${pieces.join("")}" fill="${look(state, name).colour}" fill-opacity="0.45"/>`;
+      return `<path d="${pieces.join("")}" fill="${look(state, name).colour}"/>`;
     };
     return state.verdicts
       .filter((name) => verdicts.includes(name))
