@@ -311,7 +311,8 @@ const globe = (() => {
       kit.text(0, 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
         `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
         `fill-opacity="0.75" stroke="${after}"/>` +
-        `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" stroke-dasharray="5 4" stroke-width="2"/>` +
+        `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
+        `stroke-dasharray="5 4" stroke-width="2"/>` +
         `<path class="kit-axis" d="M${left} ${base}H${left + width}"/>` +
         [-1, -0.5, 0, 0.5, 1]
           .filter((c) => c >= ends[0])
