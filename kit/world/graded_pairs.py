@@ -11,15 +11,12 @@ from kit.world.hypotheses import sayable, tidy
 from kit.world.operations import OPERATIONS
 from kit.world.plausible import plausible
 from kit.world.render import draw_style, render
-from kit.world.scene import Party, Scene
+from kit.world.scene import BESIDE, MANNER, OBJECT, PLACE, POSTURE, SPOT, TIME, TOOL, VERB, WEATHER, WHO, Party, Scene
 from kit.world.scene_relations import noun_implies
 
 # What is done weighs most, then who and what; every circumstance and adjective counts one.
-WEIGHTS = {"verb": 3.0, "who": 2.0, "object": 2.0}
-ROLES = (
-    "who", "verb", "object", "tool", "beside", "posture", "spot", "place", "time", "weather",
-    "manner",
-)  # fmt: skip
+PARTIES = ((WHO, 2.0), (OBJECT, 2.0), (TOOL, 1.0), (BESIDE, 1.0))
+OTHERS = ((VERB, 3.0), *((role, 1.0) for role in (POSTURE, SPOT, PLACE, TIME, WEATHER, MANNER)))
 
 
 def similarity(a: Scene, b: Scene) -> float:
@@ -31,25 +28,29 @@ def similarity(a: Scene, b: Scene) -> float:
     1/2 where one noun is a kind of the other, and half of that where the numbers differ.
     """
     shared = total = 0.0
-    for role in ROLES:
-        x, y = getattr(a, role), getattr(b, role)
+    for role, weight in PARTIES:
+        x, y = a[role], b[role]
         if x is None and y is None:
             continue
-        weight = WEIGHTS.get(role, 1.0)
         total += weight
-        if x is not None and y is not None:
-            match = _match(x, y)
-            shared += weight * match
-            if isinstance(x, Party) and match:
-                shared += len(set(x.traits) & set(y.traits))
-        total += len({*getattr(x, "traits", ()), *getattr(y, "traits", ())})
+        told = [party.traits for party in (x, y) if party is not None and party.traits]
+        total += len(set().union(*told)) if told else 0
+        match = _match(x, y) if x is not None and y is not None else 0.0
+        shared += weight * match
+        if match and len(told) == 2:
+            shared += len(set(x.traits) & set(y.traits))
+    for role, weight in OTHERS:
+        x, y = a[role], b[role]
+        if x is not None or y is not None:
+            total += weight
+            shared += weight * (x == y)
     return shared / total
 
 
-def _match(x: object, y: object) -> float:
-    if not isinstance(x, Party):
-        return float(x == y)
-    related = noun_implies(x.noun, y.noun) or noun_implies(y.noun, x.noun)
+def _match(x: Party, y: Party) -> float:
+    if x is y:
+        return 1.0
+    related = x.noun != y.noun and (noun_implies(x.noun, y.noun) or noun_implies(y.noun, x.noun))
     match = 1.0 if x.noun == y.noun else 0.5 if related else 0.0
     return match if (x.low, x.high) == (y.low, y.high) else match / 2
 
@@ -83,7 +84,7 @@ def _partner(first: Draft, grade: int, rng: random.Random) -> Scene | None:
     scene = first.scene
     if grade == 1 and rng.random() < 0.7:  # the same people, something else
         frame = BY_SUBJECT[scene.who.noun][int(rng.random() * len(BY_SUBJECT[scene.who.noun]))]
-        scene = draw(rng, frame.topic).scene._replace(who=scene.who)
+        scene = draw(rng, frame.topic).scene.but(WHO, scene.who)
     for _ in range(12):
         score = 5 * similarity(first.scene, scene)
         if abs(score - grade) <= 0.5:

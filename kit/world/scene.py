@@ -58,7 +58,7 @@ class Scene(NamedTuple):
     negated: bool = False
 
     def but(self, role: int, value: object) -> Scene:
-        """The scene with something else in a role, named by its place: in a third of the time of `_replace`."""
+        """The scene with something else in one role, which its place names: quicker than `_replace`."""
         parts = list(self)
         parts[role] = value
         return Scene._make(parts)

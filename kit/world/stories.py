@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 from kit.world.drawing import DAY_PLACES, LATE_PLACES, fill
 from kit.world.frames import FRAMES, Frame
@@ -53,6 +54,17 @@ FEELINGS = (
 PRONOUNS = {"m": ("He", "him", "his"), "f": ("She", "her", "her")}
 
 
+@cache
+def _frames_at(*nouns: str) -> dict[str, list[Frame]]:
+    """Of each place its frames; where nouns are given, only those in which one of them does something."""
+    found: dict[str, list[Frame]] = {}
+    for frame in FRAMES:
+        if not nouns or (frame.verb and not set(nouns).isdisjoint(frame.subjects.items)):
+            for place in frame.places.items:
+                found.setdefault(place, []).append(frame)
+    return found
+
+
 class Storyteller:
     """Writes one document; what was already told is not told again in the same words."""
 
@@ -65,16 +77,8 @@ class Storyteller:
         everybody = [name for group in NAMES.values() for name in group if name != self.name]
         self.friend = self._one(everybody)
         self.job = self._one(JOBS)
-        own = (self.noun, self.job)
-        frames = [f for f in FRAMES if f.verb and any(noun in f.subjects.items for noun in own)]
-        self.frames_at: dict[str, list[Frame]] = {}
-        for frame in frames:
-            for place in frame.places.items:
-                self.frames_at.setdefault(place, []).append(frame)
-        self.others_at: dict[str, list[Frame]] = {}
-        for frame in FRAMES:
-            for place in frame.places.items:
-                self.others_at.setdefault(place, []).append(frame)
+        self.frames_at = _frames_at(self.noun, self.job)
+        self.others_at = _frames_at()
         self.told: set[str] = set()
 
     def _one(self, options):
