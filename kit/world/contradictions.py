@@ -11,7 +11,7 @@ from kit.world.drawing import Draft
 from kit.world.entailments import one_of
 from kit.world.frames import BY_SUBJECT, FRAMES, Frame
 from kit.world.lexicon import NOUNS, TIMES, VERBS
-from kit.world.scene import MANY, OBJECT, TIME, TOOL, WEATHER, WHO, Party, Scene
+from kit.world.scene import MANY, OBJECT, PLACE, TIME, TOOL, WEATHER, WHO, Party, Scene
 from kit.world.scene_relations import verbs_exclude
 
 
@@ -98,7 +98,10 @@ def other_place(draft: Draft, rng: random.Random) -> Scene | None:
     if not scene.place:
         return None
     place = one_of([place for place in draft.frame.places.items if place != scene.place], rng)
-    return scene._replace(place=place, weather=None) if place else None
+    if place is None:
+        return None
+    elsewhere = scene.but(PLACE, place)
+    return elsewhere if scene.weather is None else elsewhere.but(WEATHER, None)
 
 
 def other_thing(draft: Draft, rng: random.Random) -> Scene | None:

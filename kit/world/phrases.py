@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
 
 from kit.english.inflect import article
 from kit.english.inflect import plural as make_plural
@@ -52,9 +52,10 @@ def noun_phrase(party: Party, word: int, definite: bool = False, garments: str =
     if noun.mark == "&":  # "a man and a woman", "a mother and her daughter"
         name = noun.forms[0][0]
         pair = "the " + name.replace(" and a ", " and the ") if definite else "a " + name
-        return pair + (_garments(party, garments, True) if garments else "")
+        worn = [trait for trait in traits if trait[0][:5] == "wear:"]
+        return pair + _garments(worn, garments, True) if worn and garments else pair
     forms = noun.forms[0] if len(noun.forms) == 1 else pick(noun.forms, word)
-    if not traits and low == high == 1 and not noun.mark:  # half of all
+    if not traits and low == high == 1 and not noun.mark:  # the commonest
         if definite:
             return "the " + forms[0]
         if name == "person" and (word & 3) == 3:
@@ -62,25 +63,25 @@ def noun_phrase(party: Party, word: int, definite: bool = False, garments: str =
         return _with_article(forms[0])
     plural = is_plural(party)
     name = forms[1] if plural else forms[0]
-    if not traits:
-        return _determined(party, noun.mark, name, plural, definite, word)
-    name = _determined(party, noun.mark, _adjectives(party, word) + name, plural, definite, word)
-    return name + _garments(party, garments, plural) if garments else name
+    worn = [trait for trait in traits if trait[0][:5] == "wear:"]
+    if len(worn) < len(traits):
+        name = _adjectives(traits, word) + name
+    name = _determined(party, noun.mark, name, plural, definite, word)
+    return name + _garments(worn, garments, plural) if worn and garments else name
 
 
-@cache
-def _with_article(word: str) -> str:
-    return f"{article(word)} {word}"
+@lru_cache(4096)
+def _with_article(words: str) -> str:
+    return f"{article(words)} {words}"
 
 
-def _adjectives(party: Party, word: int) -> str:
-    said = [(ADJECTIVE_ORDER[key], value) for key, value in party.traits if value and key in ADJECTIVE_ORDER]
+def _adjectives(traits: tuple[tuple[str, str], ...], word: int) -> str:
+    said = [(ADJECTIVE_ORDER[key], value) for key, value in traits if value and key in ADJECTIVE_ORDER]
     return "".join([pick(TRAIT_WORDS[value], word) + " " for _, value in sorted(said)])
 
 
-def _garments(party: Party, how: str, plural: bool) -> str:
-    worn = [garment_phrase(key, value, plural) for key, value in party.traits if key[:5] == "wear:"]
-    return f" {how} {' and '.join(worn)}" if worn else ""
+def _garments(worn: Iterable[tuple[str, str]], how: str, plural: bool) -> str:
+    return f" {how} {' and '.join([garment_phrase(key, value, plural) for key, value in worn])}"
 
 
 @cache
@@ -96,10 +97,10 @@ def garment_phrase(key: str, colour: str, plural: bool) -> str:
 
 
 def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool, word: int) -> str:
-    low, high = party.low, party.high
+    _, low, high, traits = party
     if "^" in mark:
         return name
-    if ("count", "only") in party.traits:
+    if traits and ("count", "only") in traits:
         return f"only {NUMBER_WORDS.get(low, 'a few') if low == high else 'a few'} {name}"
     if "@" in mark:
         return "the " + name
@@ -110,7 +111,7 @@ def _determined(party: Party, mark: str, name: str, plural: bool, definite: bool
     if mark == "+":
         return ("the " if definite else "") + name
     if high == 1:
-        return f"the {name}" if definite else f"{article(name)} {name}"
+        return f"the {name}" if definite else _with_article(name)
     if low == high:
         if low == 2 and not definite and word % 5 == 4:
             return f"a couple of {name}"

@@ -61,7 +61,7 @@ def subject_phrase(scene: Scene, style: Style, garments: str) -> tuple[str, bool
     """The subject and whether it is plural; the companion joins it in some styles."""
     definite = style.definite and style.form != "there"
     phrase = noun_phrase(scene.who, style.word, definite, garments).removeprefix("some ")
-    if joined(scene, style):
+    if scene.beside is not None and joined(scene, style):
         return f"{phrase} and {companion(scene)}", True
     return phrase, is_plural(scene.who)
 

@@ -68,7 +68,7 @@ def incompatible(a: Scene, b: Scene) -> bool:
         or (a.verb is not None and b.verb is not None and _actions_exclude(a, b))
         or _posture_excludes(a, b)
         or (a.spot is not None and b.spot is not None and _spots_exclude(a, b))
-        or _places_exclude(_place(a), _place(b))
+        or (a.place != b.place and _places_exclude(_place(a), _place(b)))
         or _times_exclude(a, b)
         or (a.weather is not None and b.weather is not None and a.weather != b.weather)
         or (a.manner is not None and b.manner is not None and _same_key_differs(a.manner, b.manner))
