@@ -130,7 +130,7 @@ def _pooled(recorded: dict) -> str:
     from kit.training import recipe
 
     name = recorded.get("recipe")
-    return f" Recipe {name}, pooling {recipe(name, 'laptop').pooling}." if name else ""
+    return f" Recipe “{name}”, sentences pooled by “{recipe(name, 'laptop').pooling}”." if name else ""
 
 
 def nearest(state: dict, controls: dict) -> dict:

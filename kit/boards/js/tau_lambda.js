@@ -147,6 +147,9 @@ const wrongOf = ({ weights }) => {
   return wrong < 0.01 ? kit.short(1 - weights[0]) : kit.fixed(wrong);
 };
 
+// Two digits, so that whoever multiplies the printed factors finds the printed product.
+const rough = (v) => Number(v.toPrecision(2));
+
 // A gradient, and what its weight leaves of it: outline and filled part, to one scale for both terms.
 const pulls = (values) => {
   const { classify, contrast } = kit.COLOURS,
@@ -163,7 +166,7 @@ const pulls = (values) => {
     kit.rect(1, y + 9, wide(length * weight), 32, `fill="${colour}"`) +
     kit.tinted(0, y + 59, [
       `× ${name === "contrast" ? "λ" : "(1 − λ)"} ${kit.short(weight)} = `,
-      [`pull ${kit.short(length * weight)}`, colour],
+      [`pull ${kit.short(rough(rough(length) * weight))}`, colour],
     ]);
   const y = head.height + 14,
     note = "* how far apart the positive and what the softmax looks at lie, seen from the anchor";
@@ -179,9 +182,9 @@ const pulls = (values) => {
         contrast,
         lengths[1],
         lam,
-        `${wrongOf(values)} ÷ τ ${kit.short(tau)} × ${kit.short(apart)}* = ${kit.short(lengths[1])}`,
+        `${wrongOf(values)} ÷ τ ${kit.short(tau)} × ${kit.short(apart)}* = ${kit.short(rough(lengths[1]))}`,
       ) +
-      term(y + 88, "classifier", classify, lengths[0], 1 - lam, `${kit.short(lengths[0])} at every τ`) +
+      term(y + 88, "classifier", classify, lengths[0], 1 - lam, `${kit.short(rough(lengths[0]))} at every τ`) +
       lines.map((line, k) => kit.text(0, y + 178 + 16 * k, line, "start", kit.SMALL)).join(""),
   );
 };

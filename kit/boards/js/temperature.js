@@ -185,7 +185,7 @@ const brief = (values, { tau }, state) => {
   return (
     `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
     `${kit.told(kit.fixed(weight, 3), positive)} of the weight, and the loss is ${kit.told(kit.short(values.loss))}.` +
-    (state.pooling ? ` <small>Vectors pooled by ${kit.escape(state.pooling)}.</small>` : "")
+    (state.pooling ? ` <small>Sentences pooled by “${kit.escape(state.pooling)}”.</small>` : "")
   );
 };
 
