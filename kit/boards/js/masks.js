@@ -2,7 +2,7 @@
 // state: {names [R], texts [R], group [R], sizes [N, N·P, N·Q], twins, cosines [R][R],
 //         before: null or [R][R], the cosines before a training,
 //         losses {name: {anchors [A], candidates [C], positive, negative, masked [A][C], other_positives}}}
-// The masks come from Python; here is only the formula.
+// The masks come from Python; here is the formula, and what is said. Drawn are masks_matrix, masks_ladder, masks_terms.
 // The same in Python, by autograd: masks_values in kit/boards/masks_widget.py.
 
 const OUTSIDE = 0,

@@ -3,7 +3,8 @@
 // left where it is pulled. The rows are sorted by cosine in lanes: positives, twins of theirs, hard negatives, others.
 
 const LINE = { least: 16, most: 32, all: 272 }; // pixels of a row or a lane's name, and of all together
-const LEAST_HEAD = 11; // pixels of the shortest arrow with a point; a shorter one is a line without
+const THICK = 2.2; // pixels of an arrow
+const LEAST_HEAD = 14; // pixels of the shortest arrow with a point; a shorter one is a line without
 const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
 const STUB = 1; // pixels below which nothing is drawn
 const PUSHED = "Pushed most, ",
@@ -191,12 +192,16 @@ const ladderRow = (values, chosen, state, c, y, scales, told) => {
     ring +
     `<circle cx="${round(here)}" cy="${round(y)}" r="4.5" class="kit-halo" fill="${colour}" data-dot="${c}"/>` +
     `<g data-force="${c}">${force([zero, y], reach(push))}</g>` +
-    (told ? kit.tinted(zero - 7, y + 4, [[partOf(values.push, c), kit.COLOURS.negative]], "end") : "") +
+    (told ? kit.tinted(zero - 7, y + 4, [[partsOf(values, c), kit.COLOURS.negative]], "end") : "") +
     `<g ${pickOf(values, c)} data-link="${c}">${hint(state, c)}` +
     label(left - 10, y + 4, state.names[c], strong ? STRONG : SMALL, "end") +
     `${box(0, y - LINE.least / 2, end + 10, LINE.least, 'class="kit-touch"')}</g>`
   );
 };
+
+// Its share of the push: "48 %", or from before a training to now, "11 → 48 %".
+const partsOf = ({ push, before }, c) =>
+  before.length ? `${partOf(before, c).replace(" %", "")} → ${partOf(push, c)}` : partOf(push, c);
 
 // An arrow from the zero line as long as the force, to the left where it is a pull; a short one has no point.
 const force = ([zero, y], length) => {
@@ -204,6 +209,6 @@ const force = ([zero, y], length) => {
     colour = length < 0 ? kit.COLOURS.positive : kit.COLOURS.negative;
   if (size < STUB) return "";
   return size < LEAST_HEAD
-    ? `<path d="M${round(zero)} ${round(y)}h${round(length)}" stroke="${colour}" stroke-width="2.6"/>`
-    : kit.arrow([zero, y], [zero + length, y], colour, 2.6);
+    ? `<path d="M${round(zero)} ${round(y)}h${round(length)}" stroke="${colour}" stroke-width="${THICK}"/>`
+    : kit.arrow([zero, y], [zero + length, y], colour, THICK);
 };

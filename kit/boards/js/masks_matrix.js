@@ -4,6 +4,7 @@
 const WIDEST = 140; // pixels of a column
 const TURNED = 21; // pixels of a column from which on its name stands upright
 const ROOMY = 24; // pixels of a bar from which on every weight has its number
+const PAIR = 2; // pixels on either side of two bars that belong together
 const NUMBER = 28; // pixels of such a number
 
 // Positions in the matrix: a gap after the anchors and after the positives.
@@ -183,11 +184,12 @@ const weightBars = (values, chosen, state, floor, tall) => {
     dashed = `fill="none" stroke="${kit.COLOURS.neutral}" stroke-dasharray="2 2"`;
   const bar = (from, wide, v, more) => box(from, floor - height(v), wide, height(v), more);
   const drawn = all.map(({ c, colour, aim, was, now }) => {
-    const wide = was === null ? w : (w - 2) / 2;
+    const half = w / 2 - PAIR; // of a pair, the two side by side
     return (
-      (was === null ? "" : bar(x(c), wide, was, `fill="${colour}" fill-opacity="0.4"`)) +
-      bar(x(c) + w - wide, wide, now, `fill="${colour}"`) +
-      (aim ? bar(x(c), w, aim, dashed) : "")
+      (was === null
+        ? bar(x(c), w, now, `fill="${colour}"`)
+        : bar(x(c) + PAIR, half, was, `fill="${colour}" fill-opacity="0.4"`) +
+          bar(x(c) + w / 2, half, now, `fill="${colour}"`)) + (aim ? bar(x(c), w, aim, dashed) : "")
     );
   });
   return (
