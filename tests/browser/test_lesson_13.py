@@ -21,7 +21,7 @@ def test_a_file_is_looked_at_and_searched(reader: Reader, lab: Lab) -> None:
     labels = ("limit", "nearly the same", "batch", "hits")
     try_every_slider(reader, "13_own_data", dict.fromkeys(labels, "browser"))
     reader.wait_for_words(f"{SEARCH} .kit-caption", "The right text is number")
-    assert reader.page.locator(f"{SEARCH} b", has_text="right").count() >= 1
+    assert reader.page.locator(f"{SEARCH} .kit-right", has_text="✓").count() >= 1
     box = reader.page.locator(f"{SEARCH} input[type=text]")
     box.scroll_into_view_if_needed()
     box.fill("a cold place")
