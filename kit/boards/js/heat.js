@@ -266,8 +266,8 @@ const lead = ({ measured }, chosen, { spaces, sentences }) => {
   const claim = `${kit.escape(widest)} ${times}${kit.escape(first)}`;
   if (now < 0) return claim;
   return now > before
-    ? `${claim}, ${kit.told(now)} of ${sentences.length / 3} positives are first, not ${before}`
-    : `${claim}, but puts ${now < before ? "fewer" : "no more"} positives first`;
+    ? `${claim}, and gets ${kit.told(now)} of ${sentences.length / 3} right, not ${before}`
+    : `${claim}, but gets ${now < before ? "fewer" : "no more"} right`;
 };
 
 // Whether spreading the cosines has also put the right sentence first.
