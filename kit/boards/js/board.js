@@ -154,7 +154,8 @@ const show = (board, model, el) => {
   confine();
   // The controls stay beside what they move; the caption stands below, so that its length moves no picture.
   if (board.lead) root.append(headline);
-  root.append(arranged(listed, nodes, sleeping), stage, brief, words, caption, status);
+  const placed = arranged(listed, nodes, sleeping);
+  root.append(placed.panel, stage, brief, placed.sleeping, words, caption, status);
   el.replaceChildren(root);
 
   // A click on something drawn with data-pick="name:value" sets that control; pointing at data-hover does, too.

@@ -159,7 +159,7 @@ const WIDGETS = {
 };
 
 // Where a control stands: presets first, buttons in one group, those with `more` folded away; and where there is no
-// kernel, those that need one behind a line that names them.
+// kernel, those that need one behind a line that names them, which does not stand between the others and their picture.
 const arranged = (controls, nodes, asleep = []) => {
   const panel = element("div", "kit-controls"),
     buttons = element("div", "kit-buttons", { role: "group", "aria-label": "buttons" }),
@@ -180,6 +180,5 @@ const arranged = (controls, nodes, asleep = []) => {
     if (control.kind === "button" && !buttons.isConnected && !panel.contains(buttons)) panel.append(buttons);
   }
   if (inside.children.length) panel.append(folded);
-  if (asleep.length) panel.append(sleeping);
-  return panel;
+  return { panel, sleeping: asleep.length ? sleeping : "" };
 };
