@@ -102,7 +102,7 @@ const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? 
 const lead = ({ average, average_reset }, { epochs }) => {
   const times = average / average_reset;
   return epochs > 1 && times > 1.05
-    ? `Reset in every epoch, the PU risk counts ` + `${kit.told(kit.short(times), kit.COLOURS.negative)} times less`
+    ? `Reset in every epoch, the PU risk counts ${kit.told(kit.short(times), kit.COLOURS.negative)} times less`
     : "The PU risk, the loss of the unlabelled pairs, comes in by and by";
 };
 
