@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
-from kit.figures.palette import AFTER, BEFORE, POSITIVE, SCALE, layout
+from kit.figures.direct_labels import name_line_ends, name_peaks
+from kit.figures.palette import AFTER, BEFORE, NEUTRAL, POSITIVE, SCALE, layout
 
 
 def heat_maps(
@@ -91,6 +92,7 @@ def cosine_histogram(cosines: Mapping[str, Sequence[float]], theme: str = "auto"
     figure.update_layout(**shared)
     figure.update_xaxes(title_text="cosine of two random sentences", range=[-0.5, 1])
     figure.update_yaxes(title_text="share of pairs", tickformat=".0%")
+    name_peaks(figure, theme)
     return CaptionedFigure(figure, "Cosines of random pairs. " + "; ".join(parts) + ".")
 
 
@@ -122,15 +124,17 @@ def loss_curve(
         width = min(smooth, max(1, len(values) // 4))
         mean, label = _running_mean(values, width), name.replace("_", "-")
         column = at if panels else 1
-        line = {"color": colours.get(name), "width": 2}
+        line = {"color": colours.get(name, NEUTRAL), "width": 2}
         mode = "lines+markers" if len(values) <= 12 else "lines"
         figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
         figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
         said.append(f"{label} from {mean[0]:.2f} at the first step to {mean[-1]:.2f}{_over(width)}")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
-    figure.update_layout(**shared, height=320, showlegend=not panels and len(curves) > 1)
+    figure.update_layout(**shared, height=320, showlegend=False)
     figure.update_xaxes(**layout(theme)["xaxis"], title_text="step")
     figure.update_yaxes(**layout(theme)["yaxis"])
+    if len(curves) > 1 and not panels:
+        name_line_ends(figure, theme)
     return CaptionedFigure(figure, f"Over {history[-1]['step']:,} steps: " + ", ".join(said) + ".")
 
 

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 
 from kit.errors import KitError, unknown_name
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
 
 HUES = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST, NEUTRAL)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down")
-PANELS = {"time": ("seconds", "processor time (s)", "legend"), "memory": ("megabytes", "peak memory (MB)", "legend2")}
-GAP = 0.14  # between the two panels, of the width
+PANELS = {"time": ("seconds", "processor time (s)"), "memory": ("megabytes", "peak memory (MB)")}
+GAP = 0.3  # with the names between the two panels, of the width
+NO_BREAK = "\u00a0"  # a space at which no line is broken
 POWERS = {1: "linearly", 2: "with the square"}
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
@@ -22,7 +24,7 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
     """Time and memory against one subject of data/results/growth.json, on logarithmic axes.
 
     Markers are measured; a line is factor · size^exponent, drawn through where it was fitted and dotted
-    below. The legend under each panel has its exponents with their standard errors, and so has the summary.
+    below. Names stand at the lines' ends, with exponents and their standard errors, which the summary has as well.
     Errors: `KitError` for an unknown subject, and one without curves. Lesson 12.
     """
     from plotly import graph_objects as go
@@ -30,12 +32,12 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
 
     curves, axis = curves_of(result, subject), result["subjects"][subject]
     figure = make_subplots(1, 2, horizontal_spacing=GAP)
-    for column, (of, (unit, _, legend)) in enumerate(PANELS.items(), start=1):
+    for column, (of, (unit, _)) in enumerate(PANELS.items(), start=1):
         for curve, hue, symbol in zip(curves, HUES * 3, SYMBOLS * 3):
             shown = _shown(curve, of)
             spread = _spread(shown, hue) if of == "time" else None
-            label = f"{curve['title']}: {_exponent(curve[of])}"
-            shared = {"name": label, "legendgroup": curve["name"], "legend": legend}
+            exponent = _exponent(curve[of]).replace(" ", NO_BREAK)
+            shared = {"name": f"{curve['title']}: {exponent}"}
             figure.add_trace(
                 go.Scatter(
                     **shared,
@@ -56,7 +58,6 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
                         x=x,
                         y=y,
                         mode="lines",
-                        showlegend=False,
                         hoverinfo="skip",
                         line={"color": hue, "width": 2, "dash": dash},
                     ),
@@ -184,31 +185,16 @@ def _spread(points: Sequence[Mapping], hue: str) -> dict:
 def _dress(figure, axis: str, curves: Sequence[Mapping], theme: str) -> None:
     ink = layout(theme)
     sizes = sorted({point["size"] for curve in curves for point in curve["points"]})
-    ticks = {"tickvals": sizes, "ticktext": [f"{size:,}" for size in sizes]} if len(sizes) <= 7 else {"dtick": 1}
-    plot, below, small = 260, 22 * len(curves) + 100, {"size": 12}  # pixels
-    figure.update_layout(
-        **{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis", "legend")},
-        height=plot + below + 20,
-    )
-    figure.update_layout(margin={"t": 20, "b": below})
-    for column, (of, (unit, title, legend)) in enumerate(PANELS.items(), start=1):
+    shown = sizes if len(sizes) <= 4 else sizes[::2]  # more would touch on a phone
+    ticks = {"tickvals": shown, "ticktext": [f"{size:,}" for size in shown]} if len(sizes) <= 7 else {"dtick": 1}
+    figure.update_layout(**{key: value for key, value in ink.items() if key not in ("xaxis", "yaxis")})
+    figure.update_layout(height=200 + 56 * len(curves), margin={"t": 30})
+    for column, (of, (unit, title)) in enumerate(PANELS.items(), start=1):
         values = [point[unit] for curve in curves for point in _shown(curve, of)]
         figure.update_yaxes(title_text=title, row=1, col=column, **_ticks(values))
-        figure.update_layout(
-            {
-                legend: {
-                    "x": (column - 1) * (0.5 + GAP / 2),
-                    "y": -56 / plot,
-                    "yanchor": "top",
-                    "bgcolor": "rgba(0,0,0,0)",
-                    "itemwidth": 30,
-                    "font": small,
-                    "title": {"text": "exponent ± standard error", "font": small},
-                }
-            }
-        )
     figure.update_xaxes(**ink["xaxis"], type="log", title_text=axis, tickformat=",", tickangle=0, **ticks)
     figure.update_yaxes(**ink["yaxis"], type="log")
+    name_line_ends(figure, theme)
 
 
 def _ticks(values: Sequence[float]) -> dict:

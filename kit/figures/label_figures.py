@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_line_ends
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
 
 COLOURS = (AFTER, BEFORE, NEUTRAL, CLASSIFY, POSITIVE, NEGATIVE)
@@ -55,11 +56,21 @@ def labels_curve(
             f"({means[0] - means[-1]:+.1f})".replace("-", "−")
         )
     figure.update_layout(**layout(theme, height=380))
-    figure.update_xaxes(
-        title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=[places[x] for x in sorted(places)]
-    )
+    shown = _distant(sorted(places))
+    words = [places[x] if x in shown else "" for x in sorted(places)]
+    figure.update_xaxes(title_text="labels kept, %", type="log", tickvals=sorted(places), ticktext=words)
     figure.update_yaxes(title_text="STS average (all)")
+    name_line_ends(figure, theme)
     return CaptionedFigure(figure, "; ".join(said) + ".")
+
+
+def _distant(places: Sequence[float]) -> list[float]:
+    """Of ascending places those that are not within a factor of two of the next one shown, so that no words touch."""
+    shown: list[float] = []
+    for place in reversed(places):
+        if not shown or 2 * place <= shown[-1]:
+            shown.append(place)
+    return shown
 
 
 def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "auto") -> CaptionedFigure:
@@ -95,4 +106,5 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
     figure.update_layout(**layout(theme, height=380))
     figure.update_xaxes(title_text="step")
     figure.update_yaxes(title_text="risk")
+    name_line_ends(figure, theme)
     return CaptionedFigure(figure, "; ".join(said) + ".")

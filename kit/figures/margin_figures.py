@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_line_ends
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEGATIVE, NEUTRAL, POSITIVE, layout
 
 COLOURS = (AFTER, NEGATIVE, POSITIVE, CLASSIFY, BEFORE, CONTRAST)
@@ -23,6 +25,7 @@ def region_curve(shares: Mapping[float, Mapping[str, float]], theme: str = "auto
     figure.update_xaxes(type="log", tickvals=margins, ticktext=[f"{margin:g}" for margin in margins])
     for region, colour in REGION_COLOURS.items():
         _line(figure, region, margins, [shares[margin][region] for margin in margins], colour)
+    name_line_ends(figure, theme)
     low, high = shares[margins[0]], shares[margins[-1]]
     return CaptionedFigure(
         figure,
@@ -45,16 +48,14 @@ def collapse_curve(
 
     if not histories or not all(histories.values()):
         raise KitError("expected at least one run with at least one step, got none: train first.")
-    figure = make_subplots(1, 2, horizontal_spacing=0.12)
+    figure = make_subplots(1, 2, horizontal_spacing=0.3)
     for (name, history), colour in zip(histories.items(), COLOURS):
         for column, key in enumerate(("loss", "distance"), start=1):
             figure.add_trace(
                 go.Scatter(
                     x=[h["step"] for h in history],
                     y=[h[key] for h in history],
-                    name=name,
-                    legendgroup=name,
-                    showlegend=column == 1,
+                    name=for_plotly(name),
                     mode="lines",
                     line={"color": colour, "width": 2},
                 ),
@@ -70,6 +71,7 @@ def collapse_curve(
     ends = [min(h[0]["step"] for h in histories.values()), max(h[-1]["step"] for h in histories.values())]
     dotted = {"color": NEUTRAL, "width": 2, "dash": "dot"}
     figure.add_trace(go.Scatter(x=ends, y=[margin, margin], name="the margin", mode="lines", line=dotted), 1, 1)
+    name_line_ends(figure, theme)
     rule = f"Collapsed: below {GONE:.0%} of the first mean distance; shrunk: below {HALF:.0%}; open: above."
     return CaptionedFigure(
         figure, " ".join([*(_ended(name, history, margin) for name, history in histories.items()), rule])
@@ -112,6 +114,7 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
         )
     ticks = sorted({size for points in counts.values() for size in points})
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
+    name_line_ends(figure, theme)
     summary = "; ".join(said) + "."
     return CaptionedFigure(figure, summary[:1].upper() + summary[1:])
 
@@ -128,6 +131,7 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
         _line(figure, name, shares, [points[share] for share in shares], colour)
         said.append(f"{name} from {points[shares[-1]]:.3g} to {points[shares[0]]:.3g}")
+    name_line_ends(figure, theme)
     return CaptionedFigure(
         figure,
         f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: {', '.join(said)}.",

@@ -8,6 +8,7 @@ from itertools import pairwise
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_peaks
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, NEGATIVE, NEUTRAL, POSITIVE, layout
 from kit.figures.schematics import Canvas, Drawing
 
@@ -90,4 +91,5 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
     figure.update_layout(**layout(theme, height=320))
     figure.update_xaxes(title_text="word pieces, with [CLS] and [SEP]")
     figure.update_yaxes(title_text="texts")
+    name_peaks(figure, theme)
     return CaptionedFigure(figure, "; ".join(said) + ".")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError, check_name
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
 from kit.figures.palette import layout
 from kit.figures.training_curves import COLOURS
@@ -21,7 +22,7 @@ def runs_figure(
 ) -> CaptionedFigure:
     """The curves of runs (records as `kit.workshop.saved_runs` reads them), a colour a run, a measure a plot.
 
-    Plots stand two by two; later runs are dashed, so that one on top of another can be seen.
+    Plots stand below one another; later runs are dashed, so that one on top of another can be seen.
 
     Losses are running means of `SMOOTH` steps; the summary says where each run ends, and warns
     where the losses belong to different objectives. Errors: `KitError` for no runs, more than
@@ -33,12 +34,10 @@ def runs_figure(
     _check(runs)
     for measure in measures:
         check_name("measure", measure, MEASURES)
-    columns = min(2, len(measures))
-    lines = -(-len(measures) // columns)
-    figure = make_subplots(lines, columns, horizontal_spacing=0.13, vertical_spacing=0.24 / lines)
+    figure = make_subplots(len(measures), 1, shared_xaxes=True, vertical_spacing=0.1 / len(measures))
     said = []
-    for number, measure in enumerate(measures):
-        place = {"row": number // columns + 1, "col": number % columns + 1}
+    for row, measure in enumerate(measures, start=1):
+        place = {"row": row, "col": 1}
         ends = []
         for (name, run), colour, dash in zip(runs.items(), COLOURS, DASHES):
             steps, values = run_curve(run, measure)
@@ -47,8 +46,6 @@ def runs_figure(
                     x=steps,
                     y=values,
                     name=for_plotly(name),
-                    legendgroup=name,
-                    showlegend=number == 0,
                     mode="lines",
                     line={"color": colour, "width": 2, "dash": dash},
                 ),
@@ -56,7 +53,6 @@ def runs_figure(
             )
             if values:
                 ends.append(f"{values[-1]:.3g} ({name})")
-        figure.update_xaxes(title_text="step", **place)
         figure.update_yaxes(title_text=MEASURES[measure], **place)
         if ends:
             said.append(f"{MEASURES[measure][:1].upper()}{MEASURES[measure][1:]} ends at {', '.join(ends)}.")
@@ -64,10 +60,12 @@ def runs_figure(
         said.append("The losses are of different objectives and stand on different scales: compare what was validated.")
     ink = layout(theme)["xaxis"]
     figure.update_layout(
-        **{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=70 + 270 * lines
+        **{k: v for k, v in layout(theme).items() if k not in ("xaxis", "yaxis")}, height=100 + 200 * len(measures)
     )
     figure.update_xaxes(**ink)
+    figure.update_xaxes(title_text="step", row=len(measures), col=1)
     figure.update_yaxes(**ink)
+    name_line_ends(figure, theme)
     return CaptionedFigure(figure, " ".join(said))
 
 

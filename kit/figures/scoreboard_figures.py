@@ -10,7 +10,9 @@ import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from kit.course.papers.published import PAPERS
 from kit.course.papers.rule import CONTRADICTED, NOT_COMPARABLE, REPLICATES, UNDECIDED
 from kit.course.papers.scoreboard import Entry, Measured, summary
 from kit.errors import KitError
@@ -26,7 +28,7 @@ LOOK = {
     NOT_COMPARABLE: (NEUTRAL, "triangle-up-open"),
 }
 POINTS = "points"  # the unit that rows of the figure share; others stand in the table alone
-ROOM = 5.0  # points beside the outermost mark; an interval that is longer is cut
+ROOM = 8.0  # points beside the outermost mark; an interval that is longer is cut, and ends in an arrow
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class ScoreRow:
     """One comparison of the figure, in points."""
 
     claim: str
+    paper: str
     name: str
     published: float | None
     mean: float
@@ -52,9 +55,10 @@ def scoreboard_rows(board: Mapping[str, Entry]) -> list[ScoreRow]:
     Errors: `KitError` for a board without any.
     """
     rows = [
-        ScoreRow(key, part.part.name, part.published, part.effect.mean, part.effect.low, part.effect.high, part.verdict)
+        ScoreRow(key, PAPERS[entry.claim.paper], part.part.name, part.published, e.mean, e.low, e.high, part.verdict)
         for key, entry in board.items()
         for part in entry.parts
+        for e in [part.effect]
         if part.part.unit == POINTS
     ]
     if not rows:
@@ -103,16 +107,27 @@ def scoreboard_figure(board: Mapping[str, Entry], theme: str = "auto") -> Captio
             hovertemplate="%{y}: %{x:+.2f}<extra>published</extra>",
         )
     )
+    left, right = reach(rows)
+    cut = [(left, row) for row in rows if row.low < left] + [(right, row) for row in rows if row.high > right]
+    for end, row in cut:
+        arrow = {"ax": 14 if end == left else -14, "ay": 0, "arrowhead": 2, "arrowwidth": 2}
+        figure.add_annotation(x=end, y=row.label, text="", arrowcolor=LOOK[row.verdict][0], **arrow)
     ink = layout(theme)
-    figure.update_layout(**ink, height=120 + 22 * len(rows))
+    places = []  # of each line, from the top: its name in the data, and what stands at the axis
+    for paper, mine in groupby(rows, lambda row: row.paper):
+        places += [(paper, f"<b>{paper}</b>"), *((row.label, f"{row.name} ({row.claim})") for row in mine)]
+    # The legend stays: its marks are a verdict each, spread over all rows, and no line ends where a name could stand.
+    figure.update_layout(**ink | {"margin": ink["margin"] | {"b": 105}}, height=175 + 22 * len(places))
     figure.update_xaxes(
         title_text="effect in points,<br>95 % interval<br>over seeds",
-        range=reach(rows),
+        range=[left, right],
         zeroline=True,
         zerolinewidth=2,
         zerolinecolor=ink["font"]["color"],
     )
-    figure.update_yaxes(categoryorder="array", categoryarray=[row.label for row in reversed(rows)])
+    keys, said = zip(*reversed(places))
+    order = {"categoryorder": "array", "categoryarray": keys, "tickvals": keys, "range": [-0.8, len(keys) - 0.2]}
+    figure.update_yaxes(ticktext=said, **order)
     return CaptionedFigure(figure, scoreboard_summary(board))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from kit.checks.plain_text import for_plotly
 from kit.errors import KitError
 from kit.figures.captioned_figure import CaptionedFigure
+from kit.figures.direct_labels import name_line_ends
 from kit.figures.page_table import PageTable
 from kit.figures.palette import AFTER, BEFORE, CLASSIFY, CONTRAST, NEUTRAL, POSITIVE, SCALE, layout
 
@@ -49,6 +50,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
     figure.update_layout(**layout(theme, height=360))
     figure.update_xaxes(title_text="direction, the strongest first")
     figure.update_yaxes(title_text="share of the variance (logarithmic)", type="log", tickformat="~%")
+    name_line_ends(figure, theme)
     return CaptionedFigure(figure, "; ".join(said) + ".")
 
 

@@ -89,53 +89,68 @@
     );
 
   // Plots speak the page's type and take its colours; panels that would be too narrow stand below one another.
-  const NARROW = 250; // pixels that a panel needs
-  const dressed = (layout, width, print) => {
+  const NARROW = 230; // pixels that a panel needs beside the margin on its right
+  const dressed = (layout, data, width, print) => {
     const page = getComputedStyle(document.documentElement),
       colour = (name) => page.getPropertyValue(`--${name}`).trim();
     const axes = Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
     const { width: fixed, ...rest } = layout; // as wide as the page lets it be
     const small = width < 480,
-      ink = print ? "#000" : colour("ink"),
-      line = print ? "#ccc" : colour("line");
+      ink = print ? "#000000" : colour("ink"),
+      line = print ? "#ccc" : colour("line"),
+      right = layout.margin?.r ?? 20;
     const changes = {
       ...rest,
       autosize: true,
       font: { ...layout.font, family: colour("sans"), color: ink, size: small ? 11 : 13 },
-      margin: { ...layout.margin, ...(small ? { l: 44, r: 10 } : {}) },
+      margin: { ...layout.margin, ...(small ? { l: 44, r: right > 20 ? right * 0.85 : 10 } : {}) },
       hoverlabel: { font: { family: colour("sans"), size: 13 } },
     };
     for (const key of axes) changes[key] = { ...layout[key], gridcolor: line, zerolinecolor: line, automargin: true };
+    changes.annotations = layout.annotations?.map((note) =>
+      note.font?.color ? { ...note, font: { ...note.font, color: legible(note.font.color, ink) } } : note,
+    );
     if (small && layout.coloraxis?.colorbar)
       changes.coloraxis = { ...layout.coloraxis, colorbar: { ...layout.coloraxis.colorbar, thickness: 8, title: "" } };
-    return stacked(changes, axes, width);
+    const drawn = new Set(data.map((trace) => (trace.xaxis ?? "x").replace("x", "xaxis")));
+    return stacked(changes, axes.filter((key) => drawn.has(key)), width);
   };
 
-  const stacked = (layout, axes, width) => {
-    const across = axes.filter((key) => key[0] === "x");
-    const beside = across.length > 1 && across.every((key) => layout[key].domain && !layout[key].overlaying);
-    if (!beside || width / across.length >= NARROW) return layout;
-    const tall = layout.height || 450,
-      gap = 0.22 / across.length,
-      share = (1 - gap * (across.length - 1)) / across.length;
+  // A name in the colour of its line, drawn to the page's ink until it reads on the page's paper. Both are #rrggbb.
+  const legible = (colour, ink) => {
+    const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const inks = parts(ink);
+    return `rgb(${parts(colour).map((part, k) => Math.round(0.7 * part + 0.3 * inks[k]))})`;
+  };
+
+  // across: the horizontal axes of panels in which something is drawn.
+  const stacked = (layout, across, width) => {
+    const columns = new Set(across.map((key) => layout[key].domain?.[0])).size;
+    if (columns < 2 || width / columns >= NARROW + layout.margin.r) return layout;
     const domains = across.map((key) => layout[key].domain),
-      said = across.map((key) => layout[key].title?.text);
+      titles = across.map((key) => layout[key].title?.text ?? ""),
+      shared = titles.every((title) => title === titles[0]);
+    const named = layout.annotations?.some((note) => note.yref !== "paper"); // beside lines, at measured heights
+    const { t = 50, b = 50 } = layout.margin,
+      [low, high] = layout.yaxis.domain ?? [0, 1],
+      panel = ((layout.height || 450) - t - b) * (high - low) * (named ? 1 : 0.85),
+      gap = shared ? 40 : 70, // pixels, with the ticks and titles of the axis
+      all = across.length * (panel + gap) - gap;
+    const topOf = (k) => 1 - (k * (panel + gap)) / all;
     across.forEach((key, k) => {
-      const top = 1 - k * (share + gap);
       layout[key] = { ...layout[key], domain: [0, 1] };
       // What all panels have in common is written under the last.
-      if (k < across.length - 1 && said.every((one) => one === said[0]))
-        Object.assign(layout[key], { title: "", showticklabels: false });
+      if (k < across.length - 1 && shared) Object.assign(layout[key], { title: "", showticklabels: false });
       const y = `y${key.slice(1)}`;
-      layout[y] = { ...layout[y], domain: [Math.max(0, top - share), top] };
+      layout[y] = { ...layout[y], domain: [Math.max(0, topOf(k) - panel / all), topOf(k)] };
     });
     // A panel's title stands over its middle.
     layout.annotations = layout.annotations?.map((note) => {
       const k = domains.findIndex(([from, to]) => note.xref === "paper" && note.x >= from && note.x <= to);
       if (k < 0 || note.yref !== "paper" || note.y < 0.99) return note;
-      return { ...note, x: 0.5, y: 1 - k * (share + gap) };
+      return { ...note, x: 0.5, y: topOf(k) };
     });
-    layout.height = tall * across.length * 0.85;
+    layout.height = all + t + b;
     return layout;
   };
 
@@ -147,7 +162,7 @@
     const more = window.matchMedia("(pointer: coarse)").matches ? { dragmode: false } : {}; // a finger scrolls the page
     const plot = place.appendChild(document.createElement("div"));
     const shape = (print) => {
-      const drawn = dressed(structuredClone(layout), print ? PAPER : place.clientWidth, print);
+      const drawn = dressed(structuredClone(layout), data, print ? PAPER : place.clientWidth, print);
       place.style.height = `${drawn.height || 450}px`;
       return { ...drawn, ...more, ...(print ? { width: PAPER, autosize: false } : {}) };
     };
