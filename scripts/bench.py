@@ -101,7 +101,7 @@ PROGRAMS = (
     Program("notebooks"),
     Program("growth", keeps="growth.json"),
     Program("pretrain_speed"),
-    Program("pretrain_speed_mini", ("--model", "kit-bert-mini", "--repetitions", "5"), "pretrain_speed"),
+    Program("pretrain_speed_mini", ("--model", "kit-bert-mini", "--repetitions", "10"), "pretrain_speed"),
     Program("span_sampler"),
     Program("world_speed"),
 )
