@@ -80,7 +80,9 @@ def own_sentences_state(sentences: Sequence[str], note: str = "", encoders: Mapp
     if len(kept) <= max(APART):
         raise KitError(f"expected {max(APART) + 1} different sentences or more, got {len(kept)}: give more of them.")
     state = {"sentences": kept, "note": note, "first": EXAMPLE[0], "second": EXAMPLE[1], "try": list(TRY)}
-    state["names"] = list(encoders or recorded_pair())  # in order: a notebook sorts the keys of what it keeps
+    encoders = encoders or recorded_pair()
+    state["names"] = list(encoders)  # in order: a notebook sorts the keys of what it keeps
+    state["longest"] = next(iter(encoders.values())).max_length
     return state | {"example": own_sentences_values(state, {}, encoders)}
 
 
@@ -92,24 +94,24 @@ def own_sentences_buffers(state: Mapping) -> list[bytes]:
 def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | None = None) -> dict:
     """Compute what is shown for controls {"first", "second"}, in each of the encoders (by default the recorded pair).
 
-    pieces: the word pieces of both, without [CLS] and [SEP]. In `spaces`, for each encoder: cosine; offered, those of
-    the first with each sentence of `try`; below, the share of random pairs with a smaller one, in %; histogram [BINS]
-    of those, in %; agree [pieces of the first][of the second], their cosines; nearest, of the first among the
-    sentences: {index, cosine}, the highest first.
+    pieces: the word pieces of both, without [CLS] and [SEP]; cut: whether either has more than the encoder reads. In
+    `spaces`, for each encoder: cosine; offered, those of the first with each sentence of `try`; below, the share of
+    random pairs with a smaller one, in %; histogram [BINS] of those, in %; agree [pieces of the first][of the second],
+    their cosines; nearest, of the first among the sentences: {index, cosine}, the highest first.
     """
     import numpy as np
     import torch
 
     encoders = encoders or recorded_pair()
     texts = [controls.get(name, state[name]) for name in ("first", "second")]
-    pieces, spaces = [], {}
+    pieces, cut, spaces = [], [], {}
     for name, encoder in encoders.items():
         known = encoder.encode(state["sentences"]).half().numpy().astype(np.float64)
         known /= np.linalg.norm(known, axis=1, keepdims=True)
         random = np.concatenate([(known * np.roll(known, -k, axis=0)).sum(1) for k in APART])
         read = [_read(encoder, text) for text in texts]
-        pieces = [found for found, _, _ in read]
-        (_, tokens, first), (_, others, second) = read
+        pieces, cut = [found for found, *_ in read], [one[-1] for one in read]
+        (_, tokens, first, _), (_, others, second, _) = read
         cosine = float(first @ second)
         near = known @ first
         order = np.argsort(-near, kind="stable")[:NEAREST]
@@ -122,24 +124,28 @@ def own_sentences_values(state: Mapping, controls: Mapping, encoders: Mapping | 
             "agree": torch.as_tensor(tokens @ others.T).tolist(),
             "nearest": [{"index": int(i), "cosine": float(near[i])} for i in order],
         }
-    return {"pieces": pieces, "spaces": spaces, "texts": texts, "waiting": "", "blank": not all(map(str.strip, texts))}
+    blank = not all(map(str.strip, texts))
+    return {"pieces": pieces, "cut": cut, "spaces": spaces, "texts": texts, "waiting": "", "blank": blank}
 
 
 def _read(encoder, text: str):
-    """Pieces, their vectors [pieces, dim] and the sentence's [dim], all of length 1; a blank text is [SEP] alone."""
+    """Pieces, their vectors [pieces, dim], the sentence's [dim], all of length 1, and whether the text was cut.
+
+    A blank text is [SEP] alone.
+    """
     import numpy as np
     import torch
 
     backend = encoder.tokenizer.backend_tokenizer
     backend.no_truncation()
     ids = backend.encode(text).ids
-    if len(ids) > encoder.max_length:
+    if cut := len(ids) > encoder.max_length:
         ids = [*ids[: encoder.max_length - 1], encoder.tokenizer.sep_token_id]
     with torch.inference_mode():
         hidden = encoder.bert(torch.tensor([ids])).last_hidden_state[0].double().numpy()
     vector, inner = hidden[1:].mean(axis=0), hidden[1:-1][:SHOWN]
     unit = inner / np.linalg.norm(inner, axis=1, keepdims=True)
-    return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector)
+    return encoder.tokenizer.convert_ids_to_tokens(ids[1:-1][:SHOWN]), unit, vector / np.linalg.norm(vector), cut
 
 
 def _share(percent: float) -> str:
@@ -154,7 +160,12 @@ def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) ->
         f"higher than {_share(values['spaces'][name]['below'])} random pairs have"
         for name in state["names"]
     ]
-    return f"{'; '.join(said)}. {state['note']}"
+    return f"{'; '.join(said)}.{_unread(values, state)} {state['note']}"
+
+
+def _unread(values: Mapping, state: Mapping) -> str:
+    """That the end of a text is not read, where it is so."""
+    return f" Only the first {state['longest']} word pieces of a sentence are read." if any(values["cut"]) else ""
 
 
 def _shuffled(text: str) -> str:

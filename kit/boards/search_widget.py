@@ -18,6 +18,7 @@ from kit.storage.atomic import write_atomically
 MOST = 10  # hits of a list
 START = 5
 LONGEST = 400  # characters of a hit that are shown
+QUOTED = 60  # characters of a question or a hit in the text equivalent
 
 
 class SearchBoard(Board):
@@ -161,7 +162,9 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     if not values["columns"][0]["rows"]:
         return f"Type a question: the nearest of {state['texts']} texts will stand here. {kept}"
     first = ", ".join(
-        f"{column['name']} finds “{column['rows'][0]['text']}” ({column['rows'][0]['score']:.2f})".replace("-", "−")
+        f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({column['rows'][0]['score']:.2f})".replace(
+            "-", "−"
+        )
         for column in values["columns"]
     )
     k = len(values["columns"][0]["rows"])
@@ -170,4 +173,10 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
         f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
     )
     right = f" The right text is number {ranks}." if ranks else ""
-    return f"For “{state['query']}” {first} first.{shared}{right} {kept}"
+    return f"For {_quote(state['query'])} {first} first.{shared}{right} {kept}"
+
+
+def _quote(text: str) -> str:
+    """A text as it is quoted in a sentence, its beginning if it is long (kit.quote in js/charts.js)."""
+    text = text.strip()
+    return f"“{text[:QUOTED].rstrip()}…”" if len(text) > QUOTED else f"“{text}”"

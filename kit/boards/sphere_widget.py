@@ -65,7 +65,7 @@ def sphere_state(recorded: dict, sentences: Iterable[str] = ()) -> dict:
         "lams": [f"{lam:g}" for lam in dict.fromkeys(run["lam"] for run in runs)],
         "task": "made-up STS" if recorded["made_up"] else "STS-B",
         "note": f"Recorded, seed 0 ({where}; {recorded['hardware']}, {recorded['date']}). Distance from the pole is "
-        "the true angle in all dimensions.",
+        "the true angle in all dimensions; the direction round it is a fixed projection.",
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from kit.boards.board import modules, script
 from tests.browser.board_cases import CASES
+from tests.browser.test_board_looks import SPOKEN
 
 # The board and its state cross into the page once; a setting of the controls is then a few numbers.
 LOAD = """async ([text, state]) => {
@@ -26,7 +27,8 @@ SHOW = """(chosen) => {
     const moving = {...figure, ...motion?.(figure, chosen, state)};
     const claim = lead?.(figure, chosen, state) ?? "";
     const texts = [...draw(moving, chosen, state), claim, brief(figure, chosen, state), summary(figure, chosen, state)];
-    return {values, lengths: texts.map((text) => text.length),
+    const spoken = new DOMParser().parseFromString(claim, "text/html").body.textContent;
+    return {values, spoken, lengths: texts.map((text) => text.length),
             bad: texts.flatMap((text) => text.match(/NaN|undefined|Infinity|\\[object/g) ?? [])};
 }"""
 CONTROLS = "() => window.kitModule.board.controls(window.kitState)"
@@ -62,7 +64,7 @@ def test_no_board_is_forgotten() -> None:
 
 @pytest.mark.parametrize("name", modules())
 def test_browser_and_python_compute_the_same(name: str, blank) -> None:
-    """At every case, the ends of each slider included, to 1e-4; and what is drawn has no NaN in it."""
+    """At every case, the ends of each slider included, to 1e-4; what is drawn has no NaN in it; headlines are short."""
     figure = getattr(import_module(f"kit.boards.{name}_widget"), f"{name}_values")
     state, chosen_list = CASES[name]()
     blank.evaluate(LOAD, [script(name), state])
@@ -70,6 +72,7 @@ def test_browser_and_python_compute_the_same(name: str, blank) -> None:
     for chosen in chosen_list:
         shown = blank.evaluate(SHOW, chosen)
         assert list(differences(figure(state, chosen), shown["values"])) == [], chosen
+        assert len(shown["spoken"]) <= SPOKEN, shown["spoken"]
         *panels, summary = shown["lengths"]
         assert panels and summary > 40 and shown["bad"] == [], chosen
 

@@ -129,6 +129,14 @@ def test_typed_sentences_are_encoded_in_a_page_that_is_a_file(chromium, tmp_path
     page.get_by_role("button", name="Kids have fun").click()
     page.locator(".kit-nearest li").first.click()
     assert page.locator(".kit-board .kit-caption").inner_text() != before
+    # Ten thousand characters: quoted shortly, and it is said how much of them is read.
+    page.get_by_label("first sentence").fill("word " * 2_000)
+    limit = f"Only the first {recorded_pair()['raw'].max_length} word pieces"
+    page.locator(".kit-brief", has_text=limit).wait_for()
+    assert len(page.locator(".kit-brief").inner_text()) < 500
+    page.wait_for_function("() => document.querySelector('.kit-board > [role=status]').textContent.length > 20")
+    assert len(page.locator(".kit-board > [role=status]").inner_text()) <= 120
+    assert page.locator(".kit-stage").bounding_box()["height"] < 1500
     assert page.get_by_label("second sentence").input_value().startswith("A boat sails")
     assert asked.count(weights.name) == 1 and page.evaluate("() => typeof window.ran") == "undefined"
 

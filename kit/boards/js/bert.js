@@ -16,7 +16,7 @@ const classesOf = (runs) => {
   return (character, name) => kinds[character.codePointAt(0)] === number[name];
 };
 
-// text → { ids, pieces }: [CLS] first, [SEP] last, cut at `longest` pieces.
+// text → { ids, pieces, cut }: [CLS] first, [SEP] last, at most `longest` pieces; cut says whether there were more.
 const wordPiece = ({ vocabulary, characters, longest }) => {
   const idOf = new Map(vocabulary.map((piece, id) => [piece, id])),
     is = classesOf(characters);
@@ -71,9 +71,10 @@ const wordPiece = ({ vocabulary, characters, longest }) => {
       if (SPECIAL.test(part)) pieces.push(part);
       else for (const word of words(normal(part))) pieces.push(...split(word));
     }
+    const cut = pieces.length > longest - 1;
     pieces.length = Math.min(pieces.length, longest - 1);
     pieces.push("[SEP]");
-    return { pieces, ids: pieces.map((piece) => idOf.get(piece)) };
+    return { pieces, cut, ids: pieces.map((piece) => idOf.get(piece)) };
   };
 };
 

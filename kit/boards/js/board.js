@@ -20,7 +20,7 @@
 
 const GAP = 24, // between two panels
   TWO = 640, // the width from which two panels stand side by side
-  LATE = 600; // milliseconds without a change before a screen reader is told
+  LATE = 600; // milliseconds without a change before a screen reader is told the headline, and no more
 
 const show = (board, model, el) => {
   const listed = board.controls(model.get("state"));
@@ -103,7 +103,8 @@ const show = (board, model, el) => {
     clearTimeout(speaking);
     if (first) return; // a page full of boards does not speak all at once
     speaking = setTimeout(() => {
-      status.textContent = `${headline.textContent} ${brief.textContent}`.trim();
+      const said = headline.textContent || withoutNotes(brief);
+      if (status.textContent !== said) status.textContent = said;
     }, LATE);
   };
 
@@ -233,6 +234,13 @@ const show = (board, model, el) => {
     clearTimeout(speaking);
     model.off("change:state", arrived);
   };
+};
+
+// What a screen reader is told where there is no headline: the caption without its small print.
+const withoutNotes = (brief) => {
+  const copy = brief.cloneNode(true);
+  for (const note of copy.querySelectorAll("small")) note.remove();
+  return copy.textContent.trim();
 };
 
 // What a board may draw on: in `width` pixels one column, or two beside each other.

@@ -71,6 +71,11 @@ const kit = (() => {
     const fits = Math.max(3, Math.floor(width / LETTER));
     return words.length > fits ? `${words.slice(0, fits - 1).trimEnd()}…` : words;
   };
+  // What a reader has typed, as it is quoted in a sentence: as much of it as one takes in at a glance.
+  const quote = (words, most = 60) => {
+    const letters = [...String(words).trim()]; // an emoji is not cut in two
+    return `“${letters.length > most ? `${letters.slice(0, most).join("").trimEnd()}…` : letters.join("")}”`;
+  };
   const rect = (x, y, w, h, more) =>
     `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(w, 0))}" ` +
     `height="${round(Math.max(h, 0))}" ${more}/>`;
@@ -532,6 +537,7 @@ const kit = (() => {
     ticks,
     text,
     cut,
+    quote,
     rect,
     round,
     wrapped,

@@ -19,7 +19,16 @@ const controls = (state) => {
       asleep: Boolean(state.note), // a page without a kernel
     })),
     { kind: "choice", name: "pooling", label: "pooling", options: POOLED, value: "mean" },
-    { kind: "slider", name: "layer", label: "layer", min: 0, max: last, step: 1, value: last },
+    {
+      kind: "slider",
+      name: "layer",
+      label: "layer",
+      full: "layer whose vectors are pooled",
+      min: 0,
+      max: last,
+      step: 1,
+      value: last,
+    },
     { kind: "choice", name: "explained", label: "explain sentence", options: ["1", "2", "3"], value: "1" },
     { kind: "choice", name: "against", label: "against sentence", options: ["1", "2", "3"], value: "2" },
   ];

@@ -346,6 +346,7 @@ const globe = (() => {
     kind: "slider",
     name: "point",
     label: "sentence",
+    full: "number of the sentence to be read",
     min: 0,
     max: state.roles.length,
     step: 1,

@@ -45,9 +45,11 @@ const scaleOf = (c) => {
   };
 };
 
-// `full` is the name in full: a screen reader says it, and pointing shows it. Where the label is but a letter, its
+// `full` is the name in full: a screen reader says it, and pointing shows it. Where the label is but a symbol, its
 // first words are the label: "temperature τ".
-const labelOf = ({ label, full }) => (full && label.length < 5 ? full.split(/,| of | a /)[0] : label);
+const WORD_ALONE = /^[A-Za-z]{3,}$/;
+const labelOf = ({ label, full }) =>
+  full && label.length < 5 && !WORD_ALONE.test(label) ? full.split(/,| of | a /)[0] : label;
 const labelled = (control, input, ...more) => {
   const row = element("label", `kit-control kit-${control.kind}`, control.full ? { title: control.full } : {});
   row.append(element("span", "kit-label", {}, labelOf(control)), input, ...more);

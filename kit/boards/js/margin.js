@@ -36,7 +36,16 @@ const controls = (state) => [
       Object.entries(PLACES).map(([name, negative]) => [name, placed(state, { ...STARTS, negative })]),
     ),
   },
-  { kind: "slider", name: "margin", label: "margin", min: 0.05, max: 5, step: 0.05, value: 1 },
+  {
+    kind: "slider",
+    name: "margin",
+    label: "margin",
+    full: "margin that the loss asks for",
+    min: 0.05,
+    max: 5,
+    step: 0.05,
+    value: 1,
+  },
   {
     kind: "choice",
     name: "distance",

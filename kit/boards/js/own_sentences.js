@@ -34,13 +34,13 @@ const receive = (buffers, names) => {
   const read = new Map(); // the last texts: one sentence is typed while the other stands
   const encoded = (text) => {
     if (!read.has(text)) {
-      const { ids, pieces } = tokenizer(text);
+      const { ids, pieces, cut } = tokenizer(text);
       const spaces = encoders.map((encode) => {
         const { tokens, vector } = encode(ids);
         return { vector: kit.unit([...vector]), tokens: unitRows(tokens, shape.width).slice(1, -1).slice(0, SHOWN) };
       });
       if (read.size > 40) read.clear();
-      read.set(text, { pieces: pieces.slice(1, -1).slice(0, SHOWN), spaces });
+      read.set(text, { pieces: pieces.slice(1, -1).slice(0, SHOWN), cut, spaces });
     }
     return read.get(text);
   };
@@ -113,7 +113,14 @@ const compute = (state, chosen, given) => {
       },
     ];
   });
-  return { pieces: [first.pieces, second.pieces], spaces: Object.fromEntries(spaces), texts, waiting: "", blank };
+  return {
+    pieces: [first.pieces, second.pieces],
+    cut: [first.cut, second.cut],
+    spaces: Object.fromEntries(spaces),
+    texts,
+    waiting: "",
+    blank,
+  };
 };
 
 // Cut after one decimal, not rounded: 99.97 % are not all.
@@ -261,7 +268,7 @@ const neighbours = (name, space, state) => {
 
 const draw = (values, chosen, state) => {
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : "");
-  const dim = told ? ' style="opacity:0.4"' : "";
+  const dim = told ? " kit-earlier" : "";
   const offers = state.try.map(
     (text) =>
       `<button type="button" class="kit-button" data-pick="second:${kit.escape(text)}">${kit.escape(text)}</button>`,
@@ -269,11 +276,13 @@ const draw = (values, chosen, state) => {
   const notice = told ? `<p class="kit-note" role="status">${kit.escape(told)}</p>` : "";
   return [
     kit.wide(`<p class="kit-try">try: ${offers.join(" ")}</p>${notice}`),
-    kit.wide(`<div${dim}>${state.names.map((name, k) => scale(values, name, k, state)).join("")}</div>`),
+    kit.wide(
+      `<div class="${dim.trim()}">${state.names.map((name, k) => scale(values, name, k, state)).join("")}</div>`,
+    ),
     ...state.names.map((name, k) => {
       const space = values.spaces[name];
       const parts = [agreement(name, values.pieces, space.agree, COLOURS[k]), neighbours(name, space, state)];
-      return `<div class="kit-own"${dim}>${parts.join("")}</div>`;
+      return `<div class="kit-own${dim}">${parts.join("")}</div>`;
     }),
   ];
 };
@@ -288,15 +297,22 @@ const lead = (values, chosen, state) => {
     : `${first} and ${last} have different sentences nearest to yours`;
 };
 
+// An encoder reads so many word pieces and no more; who types a page should know.
+const unread = ({ cut }, { longest }) =>
+  cut.includes(true) ? ` Only the first ${longest} word pieces of a sentence are read.` : "";
+
 const brief = (values, chosen, state) => {
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : ""),
     note = `<small>${kit.escape(state.note)}</small>`;
   if (told) return `${kit.escape(told)} ${note}`;
   const nearest = state.names.map((name) => pairsOf(values, values.spaces[name], state).at(-1)),
     said = (k) =>
-      `${kit.escape(state.names[k])} puts “${kit.escape(nearest[k].text)}” nearest ` +
+      `${kit.escape(state.names[k])} puts ${kit.escape(kit.quote(nearest[k].text))} nearest ` +
       `(${kit.told(kit.fixed(nearest[k].cosine), COLOURS[k])})`;
-  return `To “${kit.escape(values.texts?.[0] ?? state.first)}” ${said(0)}, ${said(1)}. ${note}`;
+  return (
+    `To ${kit.escape(kit.quote(values.texts?.[0] ?? state.first))} ${said(0)}, ${said(1)}.` +
+    `${unread(values, state)} ${note}`
+  );
 };
 
 const summary = (values, chosen, state) => {
@@ -304,6 +320,8 @@ const summary = (values, chosen, state) => {
     const { cosine, below } = values.spaces[name];
     return `${name}: cosine ${kit.fixed(cosine)}, higher than ${partOf(below)} random pairs have`;
   });
-  const told = values.waiting || (values.blank ? "Type a sentence into both fields." : `${said.join("; ")}.`);
+  const told =
+    values.waiting ||
+    (values.blank ? "Type a sentence into both fields." : `${said.join("; ")}.${unread(values, state)}`);
   return `${told} ${state.note}`;
 };

@@ -7,7 +7,17 @@ const title = "Search: what an encoder finds for a question";
 
 const controls = (state) => [
   { kind: "text", name: "query", label: "search for", value: state.query, kernel: true },
-  { kind: "slider", name: "k", label: "hits", min: 1, max: state.most, step: 1, value: 5, whole: true },
+  {
+    kind: "slider",
+    name: "k",
+    label: "hits",
+    full: "number of hits in each list",
+    min: 1,
+    max: state.most,
+    step: 1,
+    value: 5,
+    whole: true,
+  },
   { kind: "hidden", name: "vote", label: "", value: "", kernel: true },
 ];
 
@@ -72,7 +82,7 @@ const telling = (columns, state) => {
     .filter(apart)
     .reduce((best, one) => (best && apart(best) >= apart(one) ? best : one), null);
 };
-const wordOf = (word, state) => kit.told(`“${word}”`, huesOf(state).get(stem(word)));
+const wordOf = (word, state) => kit.told(kit.quote(word, 20), huesOf(state).get(stem(word)));
 
 // Where the right text stands in each list, where the question is one whose right text is known.
 const RIGHT = kit.COLOURS.positive;
@@ -124,10 +134,11 @@ const axis = (columns, { texts }) => {
 const lead = ({ columns, shared }, chosen, state) => {
   const count = columns[0].rows.length,
     found = telling(columns, state),
-    question = `For “${kit.escape(state.query)}”`;
+    asking = kit.escape(kit.quote(state.query, 40)),
+    question = `For ${asking}`;
   if (!count) return "";
-  if (columns.some(({ right }) => right)) return `The right text for “${kit.escape(state.query)}” is ${ranks(columns)}`;
-  if (columns.length < 2) return `The nearest to “${kit.escape(state.query)}”`;
+  if (columns.some(({ right }) => right)) return `The right text for ${asking} is ${ranks(columns)}`;
+  if (columns.length < 2) return `The nearest to ${asking}`;
   if (!found) return `${question}: ${shared} of the first ${count} hits are in both lists`;
   const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
     name = (number) => kit.escape(columns[number].name);
@@ -196,10 +207,10 @@ const summary = ({ columns, shared }, chosen, state) => {
   const kept = `Judged so far: ${state.fit} fit, ${state.unfit} not.`;
   if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
   const first = columns
-    .map(({ name, rows }) => `${name} finds “${rows[0].text}” (${kit.fixed(rows[0].score)})`)
+    .map(({ name, rows }) => `${name} finds ${kit.quote(rows[0].text)} (${kit.fixed(rows[0].score)})`)
     .join(", ");
   const both = columns.length > 1 ? ` ${shared} of the first ${columns[0].rows.length} are in both lists.` : "";
   const found = columns.filter((column) => column.right).map((column) => `${column.right.rank} for ${column.name}`);
   const right = found.length ? ` The right text is number ${found.join(", ")}.` : "";
-  return `For “${state.query}” ${first} first.${both}${right} ${kept}`;
+  return `For ${kit.quote(state.query)} ${first} first.${both}${right} ${kept}`;
 };

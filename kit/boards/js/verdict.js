@@ -31,6 +31,7 @@ const controls = (state) => [
     kind: "slider",
     name: "seeds",
     label: "seeds",
+    full: "number of seeds",
     min: state.first,
     max: state.first + state.quantiles.length - 1,
     step: 1,
