@@ -546,7 +546,9 @@ def _by_length(found: dict) -> str:
         rows = dict.fromkeys(row["what"] for name in programs for row in found["programs"][name]["rows"])
         return f"The runs behind the rows of {', '.join(f'“{what}”' for what in rows)} were trained"
     others = [name for name, one in found.get("claims", {}).items() if one.get("batches") != "by_length"]
-    return f"Trained (all but {' and '.join(others)})" if others else "Trained"
+    if not others:
+        return "Trained"
+    return f"Trained (all but {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))})"
 
 
 def with_headlines(text: str) -> str:
