@@ -1,9 +1,10 @@
-"""Pictures of the healing sphere for README and shared links: docs/sphere.gif and docs/sphere.png
+"""Pictures of the healing sphere for README and shared links: docs/sphere.gif, sphere.png and sphere_stages.png
 
     python scripts/render_sphere.py
 
 Draws the board of data/results/sphere.json in Chromium (KIT_CHROMIUM, or the one on the path), without its
-controls: a loop of the whole training, and a still of its middle. Needs playwright and pillow, of the test extra.
+controls: a loop of the whole training, a still of its middle for shared links, and for README one of three stages in
+a row, docs/sphere_stages.png: before, half way, after. Needs playwright and pillow, of the test extra.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630, with larger letters
 FRAMES, COLOURS, PAUSE = 48, 96, 8  # pictures of the loop, colours in them, and how often the first and last repeat
-MAX_BYTES = 1_500_000
+STAGE = 400  # pixels across each of the three stages
+MAX_BYTES = {"sphere.gif": 1_500_000, "sphere_stages.png": 200_000}
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
 .kit-board {{ max-width: 824px; margin: auto; padding: 8px 0; }}
@@ -49,15 +51,28 @@ def main() -> None:
         pictures = [picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)]
     with a_page(state, 884, 464, fine=1200 / 884) as page:
         still = picture(page, last * 0.45, 20).resize((1200, 630))
+        stages = in_a_row([picture(page, last * share, 20) for share in (0, 0.5, 1)])
     still.save(docs / "sphere.png", optimize=True)
+    stages.quantize(COLOURS, dither=0).save(docs / "sphere_stages.png", optimize=True)
     loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
     palette = pictures[FRAMES // 2].quantize(COLOURS)
     first, *rest = [one.quantize(COLOURS, palette=palette, dither=0) for one in loop]
     first.save(docs / "sphere.gif", save_all=True, append_images=rest, duration=110, loop=0, optimize=True)
-    sizes = {name: (docs / name).stat().st_size for name in ("sphere.gif", "sphere.png")}
+    sizes = {name: (docs / name).stat().st_size for name in ("sphere.png", *MAX_BYTES)}
     print(", ".join(f"docs/{name}: {size / 1e6:.2f} MB" for name, size in sizes.items()))
-    if sizes["sphere.gif"] > MAX_BYTES:
-        sys.exit(f"expected a loop of at most {MAX_BYTES / 1e6} MB, got {sizes['sphere.gif'] / 1e6:.2f}.")
+    for name, most in MAX_BYTES.items():
+        if sizes[name] > most:
+            sys.exit(f"expected docs/{name} of at most {most / 1e6} MB, got {sizes[name] / 1e6:.2f}.")
+
+
+def in_a_row(pictures: list):
+    """The spheres of the pictures, which stand in the left of each, beside one another."""
+    from PIL import Image
+
+    row = Image.new("RGB", (STAGE * len(pictures), STAGE))
+    for place, one in enumerate(pictures):
+        row.paste(one.crop((0, 0, one.height, one.height)).resize((STAGE, STAGE)), (STAGE * place, 0))
+    return row
 
 
 class a_page:

@@ -125,6 +125,7 @@ CODE_OR_FORMULA = re.compile(
     r"|(?<![\\$])\$(?![\s$])(?P<inline>[^$\n]*[^$\s\\])\$(?!\d)(?P<after>[.,;:?)]*)",
     re.DOTALL | re.MULTILINE,
 )
+WIDE = 110  # signs of a printed line that fit on a page
 LONG = 45  # signs of TeX in a line, from which a formula may be wider than a phone's page
 
 # Signs that Markdown would read in its own way inside a formula.
@@ -146,7 +147,8 @@ def _formula(match: re.Match) -> str:
     formula = match["block"] or match["inline"]
     if formula is None:
         return match[0]
-    drawn = convert(formula, display="block" if match["block"] else "inline")
+    formula = re.sub(r"\\[lr]Vert(?![a-zA-Z])", r"\\|", formula)  # which the converter does not know
+    drawn = "".join(convert(part, display="block" if match["block"] else "inline") for part in _beside(formula))
     drawn = TIGHT.sub(r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>', drawn).translate(MARKDOWN_SIGNS)
     drawn = BARE_FUNCTION.sub(r'\1<mspace width="0.167em"/>', drawn)
     if match["block"]:
@@ -154,6 +156,13 @@ def _formula(match: re.Match) -> str:
     if len(formula) > LONG:  # on a phone it scrolls by itself: browsers break no line in a formula
         return f'<span class="joined long">{drawn}{match["after"]}</span>'
     return f'<span class="joined">{drawn}{match["after"]}</span>' if match["after"] else drawn
+
+
+def _beside(formula: str) -> list[str]:
+    """The formulas that `\\qquad` sets apart on one line: on a narrow page they stand below one another."""
+    parts = re.split(r"\\qquad(?![a-zA-Z])", formula)
+    closed = all(part.count("{") == part.count("}") and r"\begin" not in part for part in parts)
+    return parts if closed else [formula]
 
 
 @dataclass
@@ -240,12 +249,12 @@ def _sections(soup) -> list[tuple[str, str, str]]:
 
 
 def _let_sentences_wrap(printed, soup) -> None:
-    """Mark the long lines of a printed text, but none of a table: rows with runs of spaces, or beside one."""
+    """Mark the long lines of a printed text, of a table (rows with runs of spaces, or beside one) only the widest."""
     lines = printed.string.splitlines(keepends=True)
     row = [False, *("  " in line.strip() for line in lines), False]
     printed.clear()
     for i, line in enumerate(lines):
-        if len(line) > 60 and not any(row[i : i + 3]):
+        if len(line) > WIDE or (len(line) > 60 and not any(row[i : i + 3])):
             sentence = soup.new_tag("span", attrs={"class": "sentence"})
             sentence.string = line.rstrip("\n")
             printed.extend([sentence, "\n" * line.endswith("\n")])

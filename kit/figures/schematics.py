@@ -70,16 +70,14 @@ class Canvas:
         self.width, self.height, self.edges = width, height, (0, *folds, width)
         self.parts: list[Part] = []
 
-    def text(
-        self, x: float, y: float, words: str, anchor: str = "middle", bold: bool = False, colour: str = INK
-    ) -> None:
+    def text(self, x: float, y: float, words: str, anchor: str = "middle", bold: bool = False) -> None:
         """Words with their baseline at y; anchor: "start", "middle" or "end" of them is at x."""
         weight = ' font-weight="bold"' if bold else ""
         middle = x + {"start": 0.5, "middle": 0, "end": -0.5}[anchor] * LETTER * len(words)
         self._add(
             middle,
             middle,
-            f'<text x="{x:g}" y="{y:g}" font-size="{SIZE}" text-anchor="{anchor}" fill="{colour}"{weight}>'
+            f'<text x="{x:g}" y="{y:g}" font-size="{SIZE}" text-anchor="{anchor}" fill="{INK}"{weight}>'
             f"{html.escape(words)}</text>",
         )
 

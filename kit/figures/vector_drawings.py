@@ -25,17 +25,14 @@ def pull_push_drawing() -> Drawing:
         page.line(centre[0] - 120, centre[1], centre[0] + 120, centre[1], dashed=True)
     page.arrow(*_on_circle((155, 220), 92, 94), *_on_circle((155, 220), 92, 122), colour=POSITIVE, width=2)
     page.arrow(*_on_circle((155, 220), 75, 72), *_on_circle((155, 220), 75, 87), colour=NEGATIVE, width=2)
-    page.text(75, 262, "pull", colour=INK_OF["pull"], bold=True)
-    page.text(235, 262, "push", colour=INK_OF["push"], bold=True)
+    page.text(75, 262, "pull", bold=True)
+    page.text(235, 262, "push", bold=True)
     return page.drawing(
         "Pull and push",
         "A sentence is an arrow; the smaller the angle between two arrows, the larger their cosine. The loss pulls the "
         "anchor towards its positive and pushes it away from its negative: in this drawing the angle to the positive "
         "is smaller after the step, and the angle to the negative larger.",
     )
-
-
-INK_OF = {"pull": POSITIVE, "push": NEGATIVE}
 
 
 def _on_circle(centre: tuple[float, float], radius: float, degrees: float) -> tuple[float, float]:

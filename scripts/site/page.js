@@ -113,7 +113,11 @@
     if (small && layout.coloraxis?.colorbar)
       changes.coloraxis = { ...layout.coloraxis, colorbar: { ...layout.coloraxis.colorbar, thickness: 8, title: "" } };
     const drawn = new Set(data.map((trace) => (trace.xaxis ?? "x").replace("x", "xaxis")));
-    return stacked(changes, axes.filter((key) => drawn.has(key)), width);
+    return stacked(
+      changes,
+      axes.filter((key) => drawn.has(key)),
+      width,
+    );
   };
 
   // A name in the colour of its line, drawn to the page's ink until it reads on the page's paper. Both are #rrggbb.
@@ -126,7 +130,7 @@
   // across: the horizontal axes of panels in which something is drawn.
   const stacked = (layout, across, width) => {
     const columns = new Set(across.map((key) => layout[key].domain?.[0])).size;
-    if (columns < 2 || width / columns >= NARROW + layout.margin.r) return layout;
+    if (columns < 2 || width / columns >= NARROW + (layout.margin.r ?? 20)) return layout;
     const domains = across.map((key) => layout[key].domain),
       titles = across.map((key) => layout[key].title?.text ?? ""),
       shared = titles.every((title) => title === titles[0]);

@@ -1,4 +1,4 @@
-"""What a page looks like in numbers: what is wider than it may be, which plots are blank, how small its text is."""
+"""What a page looks like in numbers: what is too wide, which plots are blank or cut, how small its text is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from tests.browser.harness import WAIT_MS
 
 WIDTHS = (390, 768, 1024, 1280, 1920)
-SMALLEST = 8.5  # pixels of lettering in a plot or a board, as it is seen
+SMALLEST = 11  # pixels of lettering in a plot or a board, as it is seen
+READABLE = 4.5  # : 1, of words in a plot or a drawing against the page
+EMPTY = 0.2  # of the height of a plot, without panel or word
 # Every plot is drawn by scrolling past it, and anew where its place has another width; a board by being there.
 SCROLL = """async (printed) => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += window.innerHeight * 0.8) {
@@ -19,7 +21,8 @@ SCROLL = """async (printed) => {
         await new Promise((done) => setTimeout(done, 50));
     window.scrollTo(0, 0);
 }"""
-MEASURE = """() => {
+MEASURE = (
+    r"""() => {
     const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).visibility !== "hidden";
     const name = (node) => `${node.tagName.toLowerCase()}.${node.getAttribute("class") ?? ""}`.slice(0, 60);
     const found = [];
@@ -32,27 +35,62 @@ MEASURE = """() => {
     }
     for (const plot of document.querySelectorAll(".figure .js-plotly-plot")) {
         const frame = plot.querySelector(".main-svg").getBoundingClientRect();
-        const marks = plot.querySelectorAll(
-            ".point path, .bars path, .js-line, .hm image, image, .points path, .fills path, .sankey, .errorbar");
-        if (![...marks].some((mark) => mark.getBoundingClientRect().width + mark.getBoundingClientRect().height > 1))
-            found.push("a plot is blank");
+        const kinds = ".point path, .bars path, .js-line, image, .points path, .fills path, .sankey, .errorbar";
+        const inked = (within) => [...within.querySelectorAll(kinds)].some((mark) => {
+            const {width, height} = mark.getBoundingClientRect();
+            return width + height > 1;
+        });
+        if (!inked(plot)) found.push("a plot is blank");
         if (frame.width > plot.parentElement.clientWidth + 1) found.push("a plot is wider than its place");
-        for (const panel of plot.querySelectorAll(".bglayer .bg, .cartesianlayer .subplot .plot"))
-            if (panel.getBoundingClientRect().width < 60) found.push("a panel of a plot is narrower than 60 px");
-        for (const label of plot.querySelectorAll("text")) {
-            const box = label.getBoundingClientRect();
-            if (label.textContent.trim() && box.width && (box.left < frame.left - 1 || box.right > frame.right + 1))
-                found.push(`"${label.textContent.slice(0, 20)}" sticks out of its plot`);
+        const filled = []; // from top to bottom, in pixels below the plot's edge
+        for (const {plot: panel, xaxis, yaxis} of Object.values(plot._fullLayout._plots)) {
+            if (xaxis._length < 60) found.push("a panel of a plot is narrower than 60 px");
+            for (const bar of panel.node().querySelectorAll(".errorbar path")) {
+                const {left, right} = bar.getBoundingClientRect(), from = frame.left + xaxis._offset;
+                if (left < from - 2 || right > from + xaxis._length + 2) found.push("an interval leaves its panel");
+            }
+            if (!inked(panel.node())) found.push("a panel of a plot is blank");
+            else filled.push([yaxis._offset, yaxis._offset + yaxis._length]);
         }
+        for (const label of plot.querySelectorAll("text")) {
+            const box = label.getBoundingClientRect(), said = label.textContent;
+            if (!said.trim() || !box.width || !seen(label)) continue;
+            filled.push([box.top - frame.top, box.bottom - frame.top]);
+            const out = box.left < frame.left - 1 || box.right > frame.right + 1;
+            if (out || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)
+                found.push(`"${said.slice(0, 20)}" sticks out of its plot`);
+        }
+        let reached = 0, gap = 0;
+        for (const [top, bottom] of [...filled, [frame.height, frame.height]].sort((one, other) => one[0] - other[0])) {
+            gap = Math.max(gap, top - reached);
+            reached = Math.max(reached, bottom);
+        }
+        if (gap > EMPTY * frame.height) found.push(`${Math.round(gap)} of a plot's ${frame.height} px are empty`);
     }
     for (const text of document.querySelectorAll(".board svg text, .figure svg text")) {
         if (!text.textContent.trim() || !seen(text)) continue;
         const scale = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
         const pixels = size * Math.hypot(scale.a, scale.b);
-        if (pixels < SMALLEST) found.push(`"${text.textContent.slice(0, 20)}" has ${pixels.toFixed(1)} px`);
+        if (pixels < SMALLEST - 0.05) found.push(`"${text.textContent.slice(0, 20)}" has ${pixels.toFixed(1)} px`);
+    }
+    const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+    const light = (colour) => parts(colour).slice(0, 3).reduce((sum, part, k) => {
+        const share = part / 255, linear = share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+        return sum + [0.2126, 0.7152, 0.0722][k] * linear;
+    }, 0);
+    const paper = light(getComputedStyle(document.body).backgroundColor);
+    for (const text of document.querySelectorAll(".figure svg text, .output_html [role=img] > svg text")) {
+        if (!text.textContent.trim() || !seen(text) || text.closest(".board, .hm")) continue;
+        const [low, high] = [paper, light(getComputedStyle(text).fill)].sort((one, other) => one - other);
+        const contrast = (high + 0.05) / (low + 0.05);
+        if (contrast < READABLE)
+            found.push(`"${text.textContent.slice(0, 20)}" has a contrast of ${contrast.toFixed(2)} : 1`);
     }
     return [...new Set(found)];
 }""".replace("SMALLEST", str(SMALLEST))
+    .replace("EMPTY", str(EMPTY))
+    .replace("READABLE", str(READABLE))
+)
 
 
 def troubles(page, file: Path, widths=WIDTHS, schemes=("light", "dark"), zoomed: bool = True) -> list[str]:

@@ -12,7 +12,7 @@ from notebook_page import PLOTLY, WIDGET
 
 from tests.browser.axe_core import serious_findings
 from tests.browser.harness import WAIT_MS
-from tests.browser.page_measures import troubles
+from tests.browser.page_measures import MEASURE, SCROLL, troubles
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTED = (ROOT / "build" / "executed", ROOT / "build" / "notebooks")  # of `make site`, of the notebooks' tests
@@ -29,8 +29,8 @@ def shown(data: dict, **metadata: object):
 
 
 def figures() -> list[dict]:
-    """One panel, two with long labels, three beside one another, and a curve of a single point."""
-    from kit.figures import cosine_histogram, heat_maps, loss_curve, sweep_curve
+    """One panel, two with long labels, two with names of lines, three beside one another, a curve of a single point."""
+    from kit.figures import collapse_curve, cosine_histogram, heat_maps, loss_curve, sweep_curve
 
     labels = [f"{topic} {role}" for topic in ("weather", "sport", "phone", "food") for role in ("anchor", "+", "−")]
     matrix = [[0.5 + 0.04 * abs(i - j) for i in range(12)] for j in range(12)]
@@ -42,6 +42,13 @@ def figures() -> list[dict]:
         heat_maps({"before": matrix, "after": matrix}, labels),
         sweep_curve(sweep, ["all", "mean_cosine", "effective_rank"]),
         loss_curve([{"step": 1, "loss": 1.0, "mlm": 2.0}], ["loss", "mlm"]),
+        collapse_curve(
+            {
+                f"rate {rate}": [{"step": n, "loss": rate + n, "distance": 1 / n} for n in (1, 2)]
+                for rate in (0.1, 0.11, 0.12)
+            },
+            margin=1,
+        ),
     ]
     return [one.figure.to_plotly_json() for one in drawn]
 
@@ -54,16 +61,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from plotly.utils import PlotlyJSONEncoder
 
     from kit.boards import own_sentences_board
+    from kit.course.predictions import standalone
 
     root = tmp_path_factory.mktemp("course")
     plots = [shown({PLOTLY: json.loads(json.dumps(one, cls=PlotlyJSONEncoder))}) for one in figures()]
     boards = [own_sentences_board(sentences=[f"A boat sails {n} miles." for n in range(40)])]
+    guess = {"ask": "Up?", "options": [["up", True], ["no", False]], "answer": "<p>Up.</p>"}
     said = {WIDGET: {}, "text/html": '<p class="kit-caption">It stands still.</p>'}
     cells = [
         new_markdown_cell("# 04 Measured\n\n> *Why 20?*\n\nAt the end you can\n\n1. **say** why;\n2. read on."),
         new_markdown_cell("## A scale\n\nHeat and temperature are unlike."),
         *(new_code_cell("figure  # drawn", outputs=[plot]) for plot in plots),
         *(new_code_cell("board", outputs=[shown(said, kit_board=board.standalone())]) for board in boards),
+        new_code_cell("finding", outputs=[shown(said, kit_board=standalone(guess))]),
         new_markdown_cell(ASKED, id="exercise-compare-losses"),
         new_code_cell('better = ...\ncheck("compare-losses", better)', id="answer-compare-losses"),
     ]
@@ -88,6 +98,72 @@ def test_a_lesson_fits_its_window_and_its_paper(site: Path, chromium) -> None:
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"light => ({ink})() !== light", arg=light)
     page.close()
+
+
+def spoiled_figures() -> dict[str, dict]:
+    """What is said of it: a plot with that fault."""
+    dots = {"type": "scatter", "mode": "lines+markers", "x": [1, 2], "y": [1, 2]}
+    beside = {"xaxis2": {"domain": [0.6, 1], "anchor": "y2"}, "yaxis2": {"anchor": "x2"}, "xaxis": {"domain": [0, 0.4]}}
+    title = {"text": "one<br>two<br>three", "x": 0.1, "y": 1.1, "xref": "paper", "yref": "paper", "showarrow": False}
+    return {
+        "": {"data": [dots]},
+        "a plot is blank": {"data": [{**dots, "x": [], "y": []}]},
+        "a panel of a plot is blank": {"data": [dots, {**dots, "y": [], "x": [], "xaxis": "x2", "yaxis": "y2"}],
+                                       "layout": beside},
+        "px are empty": {"data": [dots], "layout": {"height": 900, "yaxis": {"domain": [0.5, 1]}}},
+        "sticks out of its plot": {"data": [dots], "layout": {"margin": {"t": 4}, "annotations": [title]}},
+        "an interval leaves its panel": {"data": [{**dots, "error_x": {"array": [3, 3]}}],
+                                         "layout": {"xaxis": {"range": [0, 3]}}},
+        "has 9.0 px": {"data": [dots], "layout": {"xaxis": {"tickfont": {"size": 9}}}},
+        "has a contrast of": {"data": [dots], "layout": {"xaxis": {"tickfont": {"color": "#999999"}}}},
+    }  # fmt: skip
+
+
+def test_what_is_wrong_with_a_plot_is_seen(chromium, tmp_path: Path) -> None:
+    import notebook_page
+    from site_parts import Scripts, figure_html
+
+    from kit.figures.page_policy import policy
+
+    scripts = Scripts(tmp_path / "assets")
+    scripts.folder.mkdir()
+    for name, text in zip(("site.css", "page.js"), notebook_page.inline_assets().values()):
+        (scripts.folder / name).write_text(text, "utf-8")
+    page = chromium.new_page()
+    page.set_default_timeout(WAIT_MS)
+    for trouble, figure in spoiled_figures().items():
+        figure["layout"] = {"margin": {"t": 30}, **figure.get("layout", {})}
+        article = {"title": trouble, "html": figure_html(figure, Scripts(scripts.folder))}
+        made = notebook_page.render("page.html.j2", article=article, policy=policy(files=True))
+        (tmp_path / "page.html").write_text(made, "utf-8")
+        page.goto((tmp_path / "page.html").as_uri())
+        page.evaluate(SCROLL, "")
+        found = page.evaluate(MEASURE)
+        assert any(trouble in one for one in found) if trouble else found == [], (trouble, found)
+    page.close()
+
+
+# What a finger presses: all but links and words in a sentence.
+PRESSED = """() => [
+    ...document.querySelectorAll("button, input, select, summary, nav a, .bar a, .begin, .lessons div > a")]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 1)
+    .map((one) => ["radio", "checkbox"].includes(one.type) ? one.closest("label") : one)
+    .map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, {width, height}]) => Math.min(width, height) < 43.5)
+    .map(([one, {width, height}]) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 20)}: ` +
+        `${Math.round(width)} × ${Math.round(height)}`)"""
+
+
+def test_a_finger_finds_everything_that_is_pressed(site: Path, chromium) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    for name in ("index", "04_measured", "05_next", "glossary"):
+        page.goto((site / f"{name}.html").as_uri())
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        page.locator(".kit-predict button").first.wait_for() if name == "04_measured" else page.wait_for_load_state()
+        assert page.evaluate(PRESSED) == [], name
+    context.close()
 
 
 def test_a_reader_unfolds_code_and_answers_and_finds_a_word(site: Path, chromium) -> None:
@@ -123,6 +199,7 @@ def audited(page, file: Path) -> list[str]:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.goto(file.as_uri())
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        page.evaluate(SCROLL, "")  # plots are drawn where they come into view
         found += [f"{file.stem}, {scheme}: {finding}" for finding in serious_findings(page)]
     return found
 

@@ -45,6 +45,13 @@ def test_nothing_is_drawn_outside() -> None:
     assert offenders == []
 
 
+def test_words_take_the_ink_of_the_page() -> None:
+    """No other colour can be read on white and on dark alike."""
+    for draw in DRAWINGS:
+        fills = {words.get("fill") for words in ElementTree.fromstring(draw().svg).iter(f"{SVG}text")}
+        assert fills == {"currentColor"}, draw.__name__
+
+
 def test_lettering_has_eleven_pixels_on_a_phone() -> None:
     """A phone of 390 pixels has a page of 358; wider parts shrink to it, and their lettering with them."""
     for draw in DRAWINGS:
