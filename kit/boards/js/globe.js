@@ -19,12 +19,14 @@ const globe = (() => {
   };
   const { marks: MARKS, night: NIGHT } = PALETTE,
     NEAR = 14, // pixels within which a point is meant
-    FIGURES = 104; // pixels that the three numbers take
+    FIGURES = 104, // pixels that the three numbers take
+    SLIGHT = 56, // and on a phone, where they stand above the sphere,
+    LOW = 96; // and of the cosines there
 
   // The sphere is as large as its panel lets it be; its letters keep their size.
   const sizeOf = () => {
     const width = kit.room.first,
-      radius = Math.min(width / 2 - 16, 260),
+      radius = Math.min(width / 2 - 16, kit.room.columns < 2 ? 140 : 260), // on a phone it is seen with its controls
       legend = width < 400 ? 62 : 40;
     return { width, radius, middle: width / 2, centre: radius + 24, height: Math.ceil(2 * radius + 40 + legend) };
   };
@@ -261,7 +263,8 @@ const globe = (() => {
 
   // Three numbers, each with what it was in the raw space.
   const numbers = (values, state) => {
-    const whole = kit.room.second;
+    const whole = kit.room.second,
+      slight = kit.room.columns < 2;
     return [
       ["mean cosine", "mean_cosine", 2],
       ["effective rank", "effective_rank", 1],
@@ -270,19 +273,34 @@ const globe = (() => {
       .map(([name, key, digits, unit = ""], k) => {
         const x = (whole * (1 + 2 * k)) / 6;
         return (
-          kit.text(x, 24, name) +
-          kit.text(x, 66, kit.fixed(values[key], digits), "middle", 'class="kit-big"') +
-          kit.text(x, 90, `raw ${kit.fixed(values.first[k], digits)}${unit}`, "middle", kit.SMALL)
+          kit.text(x, slight ? 12 : 24, name) +
+          kit.text(
+            x,
+            slight ? 33 : 66,
+            kit.fixed(values[key], digits),
+            "middle",
+            `class="kit-big${slight ? " kit-slight" : ""}"`,
+          ) +
+          kit.text(x, slight ? 50 : 90, `raw ${kit.fixed(values.first[k], digits)}${unit}`, "middle", kit.SMALL)
         );
       })
       .join("");
   };
 
   const figures = (values, state) =>
-    kit.svg(kit.room.second, FIGURES, "three numbers, now and in the raw space", numbers(values, state));
+    kit.svg(
+      kit.room.second,
+      kit.room.columns < 2 ? SLIGHT : FIGURES,
+      "three numbers, now and in the raw space",
+      numbers(values, state),
+    );
 
   // The three numbers, and below them the cosines of random pairs.
-  const cosines = (values, state) => figures(values, state) + spread(values, state, sizeOf().height - FIGURES);
+  const cosines = (values, state) =>
+    figures(values, state) + spread(values, state, kit.room.columns < 2 ? LOW : sizeOf().height - FIGURES);
+
+  // Sphere and numbers beside each other; on a phone the numbers above, so that both are seen while they change.
+  const pair = (sphere, beside) => (kit.room.columns < 2 ? [beside, sphere] : [sphere, beside]);
 
   // The cosines of random pairs: now as an area, raw as a dashed outline.
   const spread = (values, state, height) => {
@@ -290,8 +308,9 @@ const globe = (() => {
       whole = kit.room.second,
       left = 10,
       width = whole - 20,
-      base = height - 44,
-      tall = base - 56;
+      low = height <= LOW,
+      base = height - (low ? 22 : 44),
+      tall = base - (low ? 22 : 56);
     const top = Math.max(...values.raw, ...values.histogram),
       { after, before } = kit.COLOURS,
       ends = [bins[0], bins[bins.length - 1]];
@@ -308,7 +327,7 @@ const globe = (() => {
       whole,
       height,
       "cosines of random pairs of sentences",
-      kit.text(0, 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
+      kit.text(0, low ? 14 : 30, "cosines of random pairs (dashed: raw)", "start", kit.TITLE) +
         `<polygon points="${left},${base} ${outline(values.histogram)} ${left + width},${base}" fill="${after}" ` +
         `fill-opacity="0.75" stroke="${after}"/>` +
         `<polyline points="${outline(values.raw)}" fill="none" stroke="${before}" ` +
@@ -318,7 +337,7 @@ const globe = (() => {
           .filter((c) => c >= ends[0])
           .map(tick)
           .join("") +
-        kit.text(whole / 2, base + 38, "cosine", "middle", kit.SMALL),
+        (low ? "" : kit.text(whole / 2, base + 38, "cosine", "middle", kit.SMALL)),
     );
   };
 
@@ -375,6 +394,7 @@ const globe = (() => {
     figures,
     cosines,
     spread,
+    pair,
     reading,
     slider,
     drag,

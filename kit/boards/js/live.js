@@ -199,11 +199,13 @@ const ends = (values, chosen, state) => {
 
 const draw = (values, chosen, state) => {
   remember(chosen, state);
-  const recorded = state.mode !== "live";
+  const recorded = state.mode !== "live",
+    narrow = kit.room.columns < 2,
+    runs = recorded ? ends(values, chosen, state) : "",
+    beside = recorded ? globe.figures(values, state) + (narrow ? "" : runs) : globe.cosines(values, state);
   return [
-    globe.ball(chosen, "before training"),
-    recorded ? globe.figures(values, state) + ends(values, chosen, state) : globe.cosines(values, state),
-    kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
+    ...globe.pair(globe.ball(chosen, "before training"), beside),
+    kit.wide(`${narrow ? runs : ""}<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
     measures(values) + (recorded ? globe.spread(values, state, 190) : ""),
   ];
 };

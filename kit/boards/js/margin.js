@@ -251,7 +251,7 @@ const draw = (values, chosen, state) => {
       xmax: end,
       ymin: 0,
       ymax: highest,
-      height: kit.room.columns < 2 ? 300 : 400,
+      height: kit.room.columns < 2 ? 240 : 400,
       marker: values.negative_distance,
       legend: [],
       over: (px, py) =>

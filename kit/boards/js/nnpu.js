@@ -203,7 +203,7 @@ const sayings = (values, chosen, state) => {
     ymin: low,
     ymax: 1,
     noyticks: true,
-    height: 290,
+    height: kit.room.columns < 2 ? 224 : 290,
     left: 112,
     marker: boundary,
     legend: [{ name: "labelled positives (curve: all others)", colour: positive, shape: "dot" }],
@@ -249,7 +249,7 @@ const byMemory = (values, { memory }, state) => {
     y: "risk",
     ymin: low,
     ymax: high + 0.12 * (high - low),
-    height: 240,
+    height: kit.room.columns < 2 ? 184 : 240,
     marker: memory,
     legend: [],
     under: (px, py) =>

@@ -160,7 +160,7 @@ const label = (x, y, words, anchor = "start") => kit.text(x, y, words, anchor, k
 
 const motion = (values) => ({ documents: values.documents, kinds: values.kinds, mean_overlap: values.mean_overlap });
 
-const ROW = 26, // pixels from one document to the next
+const ROW = 24, // pixels from one document to the next
   BESIDE = 92; // of their lengths in words
 // Each document as a thin ribbon: its anchors on it, their positives right below; a line marks the length it needs.
 const ribbons = (values, chosen, state) => {

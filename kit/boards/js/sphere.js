@@ -84,8 +84,7 @@ const compute = (state, chosen) => {
 const motion = (values) => ({ places: globe.places(values) });
 
 const draw = (values, chosen, state) => [
-  globe.ball(chosen),
-  globe.cosines(values, state),
+  ...globe.pair(globe.ball(chosen), globe.cosines(values, state)),
   kit.wide(`<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
 ];
 const { ink, nearby, drag } = globe;

@@ -280,7 +280,7 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
     ymin: LOWEST,
     ymax: HIGHEST,
     marker: seeds,
-    height: 230,
+    height: kit.room.columns < 2 ? 175 : 230, // on a phone both stand below the controls
     legend: [],
     series: edges.map((at) => level(state, values, at)),
     under: bandOf(values, effect, verdicts, state),
@@ -319,7 +319,7 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
     ymin: 0,
     ymax: 100,
     marker: seeds,
-    height: 230,
+    height: kit.room.columns < 2 ? 175 : 230, // on a phone both stand below the controls
     legend: [],
     series: [
       { colour: positive, points: values.chances.map((p, i) => [count(i), 100 * p]) },

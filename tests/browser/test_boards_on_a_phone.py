@@ -1,0 +1,85 @@
+"""All boards on a phone of 390 × 844 pixels: what a control changes is seen with it, and a finger can press it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.board_page import page_of_boards, resized
+
+PHONE = {"width": 390, "height": 844}
+FINGER = 44  # pixels
+# Of these boards only so many panels: lists, and how all runs end, are read from above when one has looked.
+PANELS = {"search": 1, "live": 2}
+
+# Change every control of every board, each by itself: which panels are drawn anew, and how far do they reach? Panels
+# behind a fold are left out. `reach`: from the top of the control to the lowest edge of what it changed, where controls
+# are not held; where they are, the height of the controls and the tallest of what it changed.
+REACH = """async (most) => {
+    const found = [], frames = async () => {
+        for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
+    };
+    for (const board of document.querySelectorAll(".kit-board")) {
+        const controls = board.querySelector(":scope > .kit-controls"), held = board.hasAttribute("data-held");
+        const panels = () => [...board.querySelectorAll(".kit-panels > .kit-panel")]
+            .slice(0, most[board.parentElement.id]);
+        const look = (one) => one.innerHTML + (one.querySelector("canvas")?.toDataURL() ?? "");
+        for (const one of controls.querySelectorAll(":is(input[type=range], select, .kit-presets button)")) {
+            if (!one.getClientRects().length) continue;
+            const before = panels().map(look), was = one.options ? one.selectedIndex : one.value;
+            const tell = () => one.dispatchEvent(new Event(one.options ? "change" : "input", {bubbles: true}));
+            if (one.matches("button")) one.click();
+            else {
+                if (one.options) one.selectedIndex = (was + 1) % one.options.length;
+                else one.value = Number(was) === Number(one.max) ? one.min : one.max;
+                tell();
+            }
+            await frames();
+            const after = panels(), moved = after.filter((panel, k) => look(panel) !== before[k]);
+            if (moved.length) {
+                const boxes = moved.map((panel) => panel.getBoundingClientRect());
+                const row = (one.closest(".kit-control") ?? one).getBoundingClientRect();
+                const reach = held
+                    ? controls.offsetHeight + Math.max(...boxes.map((box) => box.height))
+                    : Math.max(...boxes.map((box) => box.bottom)) - row.top;
+                found.push([board.parentElement.id, one.ariaLabel ?? one.textContent, held, Math.round(reach),
+                            Math.round(controls.offsetHeight), boxes.map((box) => Math.round(box.height))]);
+            }
+            if (!one.matches("button")) {
+                one[one.options ? "selectedIndex" : "value"] = was;
+                tell();
+                await frames();
+            }
+        }
+    }
+    return found;
+}"""
+# What is pressed, and is smaller than a finger; rows of a drawing are beside a control that sets the same.
+SMALL = """(finger) => [...document.querySelectorAll(".kit-board")].flatMap((board) => {
+    const pressed = [...board.querySelectorAll("button, select, input, summary, [data-pick]:not(svg *)")];
+    const high = (one) => one.getBoundingClientRect().height;
+    const low = pressed.filter((one) => one.getClientRects().length && high(one) < finger - 0.5);
+    return low.map((one) => [board.parentElement.id, one.tagName, one.textContent.slice(0, 30),
+                             Math.round(high(one))]);
+})"""
+
+
+@pytest.fixture(scope="module")
+def phone(chromium) -> Iterator:
+    context = chromium.new_context(viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = page_of_boards(context)
+    yield page
+    context.close()
+
+
+def test_what_a_control_changes_is_seen_together_with_it(phone) -> None:
+    tall = [one for one in phone.evaluate(REACH, PANELS) if one[3] > PHONE["height"]]
+    assert tall == []
+
+
+def test_what_is_pressed_is_as_large_as_a_finger(phone) -> None:
+    """Folds open. Rows of a drawing that can be pressed set what a control above it sets as well."""
+    phone.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    resized(phone)
+    assert phone.evaluate(SMALL, FINGER) == []
