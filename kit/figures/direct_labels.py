@@ -65,7 +65,7 @@ def name_line_ends(figure, theme: str = "auto") -> None:
         for name, place in zip(names, apart(wanted, [name.lines for name in names], tall)):
             beside = {"ax": end + 0.01 * (end - start), "ay": low + place / tall * (high - low), "xanchor": "left"}
             notes.append((name, _note(name, axis, theme, axref=axis.replace("y", "x"), ayref=axis, **beside)))
-    widest = max(name.width for name, _ in notes)
+    widest = max((name.width for name, _ in notes), default=0)  # runs may lack the measure that is drawn
     figure.update_layout(showlegend=False, annotations=[*layout.annotations, *(note for _, note in notes)])
     figure.update_layout(margin={"r": math.ceil(widest) + 2 * AWAY})
 

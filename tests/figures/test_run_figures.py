@@ -43,6 +43,11 @@ def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
     assert "STS-B validation × 100 ends at 60 (with), 57.2 (without)." in picture.summary
 
 
+def test_a_measure_that_no_run_has_is_an_empty_plot() -> None:
+    bare = a_run(untrained={}, history=[{"step": 1, "loss": 2.0}])
+    assert not runs_figure({"bare": bare}, ["validation"]).figure.layout.annotations
+
+
 def test_losses_of_different_objectives_are_not_compared() -> None:
     different = runs_figure({"a": a_run(), "b": a_run(lam=0.0)}).summary
     assert "different objectives" in different

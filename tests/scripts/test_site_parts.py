@@ -103,3 +103,21 @@ def test_pictures_travel_with_the_page_and_keep_their_text(tmp_path: Path, monke
 def test_first_sentences() -> None:
     assert first_sentences("One. Two? Three.", limit=10) == "One. Two?"
     assert first_sentences("A sentence longer than the limit. Two.", limit=5) == "A sentence longer than the limit."
+
+
+def test_formulas_beside_one_another_are_parted_and_rows_of_one_are_not() -> None:
+    assert with_mathml(r"$$a = 1, \qquad b = 2$$").count("<math") == 2
+    assert with_mathml(r"$$\begin{array}{l} a \qquad b \\ c \end{array}$$").count("<math") == 1
+    assert with_mathml(r"$$\sqrt{a \qquad b}$$").count("<math") == 1
+    assert "Vert" not in with_mathml(r"$\lVert a\rVert$ and $$\lVert\sum_i u_i\rVert$$")
+
+
+def test_printed_lines_wider_than_a_page_wrap_even_in_a_table(tmp_path: Path) -> None:
+    from site_parts import WIDE, finished
+
+    lines = ["name  value", "a  " + "word " * (WIDE // 5), "b  1"]
+    printed = BeautifulSoup(
+        finished(f'<div class="output_stream"><pre>{chr(10).join(lines)}</pre></div>', tmp_path).html, "html.parser"
+    )
+    assert [one.get_text() for one in printed.select(".sentence")] == [lines[1]]
+    assert printed.get_text() == "\n".join(lines)
