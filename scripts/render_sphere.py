@@ -4,7 +4,7 @@
 
 Draws the board of data/results/sphere.json in Chromium (KIT_CHROMIUM, or the one on the path), without its
 controls: a loop of the whole training, a still of its middle for shared links, and for README one of three stages in
-a row, docs/sphere_stages.png: before, half way, after. Needs playwright and pillow, of the test extra.
+a row, docs/sphere_stages.png: before, soon after the start, at the end. Needs playwright and pillow, of the test extra.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 WIDTH, HEIGHT = 900, 480  # of the loop; the still has what shared links ask for, 1200 × 630, with larger letters
 FRAMES, COLOURS, PAUSE = 48, 96, 8  # pictures of the loop, colours in them, and how often the first and last repeat
-STAGE = 400  # pixels across each of the three stages
+STAGES, ACROSS, SPHERE = (
+    (0, 0.2, 1),
+    400,
+    0.485,
+)  # parts of the recording; pixels of each; the sphere's part of a picture
 MAX_BYTES = {"sphere.gif": 1_500_000, "sphere_stages.png": 200_000}
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
@@ -42,6 +46,8 @@ window.go({{}});
 
 
 def main() -> None:
+    from PIL import Image
+
     from kit.boards.sphere_widget import read_recording, sphere_state
     from kit.paths import bundle
 
@@ -51,9 +57,11 @@ def main() -> None:
         pictures = [picture(page, last * k / (FRAMES - 1), 40 * k / FRAMES) for k in range(FRAMES)]
     with a_page(state, 884, 464, fine=1200 / 884) as page:
         still = picture(page, last * 0.45, 20).resize((1200, 630))
-        stages = in_a_row([picture(page, last * share, 20) for share in (0, 0.5, 1)])
+        kept = [round(last * part) for part in STAGES]
+        stages = in_a_row([picture(page, at, 20) for at in kept], [state["steps"][at] for at in kept])
     still.save(docs / "sphere.png", optimize=True)
-    stages.quantize(COLOURS, dither=0).save(docs / "sphere_stages.png", optimize=True)
+    # Maximum coverage keeps rare colours too, such as that of the pole.
+    stages.quantize(256, Image.Quantize.MAXCOVERAGE, dither=0).save(docs / "sphere_stages.png", optimize=True)
     loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
     palette = pictures[FRAMES // 2].quantize(COLOURS)
     first, *rest = [one.quantize(COLOURS, palette=palette, dither=0) for one in loop]
@@ -65,13 +73,17 @@ def main() -> None:
             sys.exit(f"expected docs/{name} of at most {most / 1e6} MB, got {sizes[name] / 1e6:.2f}.")
 
 
-def in_a_row(pictures: list):
-    """The spheres of the pictures, which stand in the left of each, beside one another."""
-    from PIL import Image
+def in_a_row(pictures: list, steps: list[int]):
+    """The spheres of the pictures, which stand in the left of each, beside one another, each with its step."""
+    from PIL import Image, ImageDraw, ImageFont
 
-    row = Image.new("RGB", (STAGE * len(pictures), STAGE))
-    for place, one in enumerate(pictures):
-        row.paste(one.crop((0, 0, one.height, one.height)).resize((STAGE, STAGE)), (STAGE * place, 0))
+    wide, high = pictures[0].width * SPHERE, pictures[0].height
+    tall = round(ACROSS * high / wide)
+    row, font = Image.new("RGB", (ACROSS * len(pictures), tall)), ImageFont.load_default(20)
+    for place, (one, step) in enumerate(zip(pictures, steps)):
+        row.paste(one.crop((0, 0, round(wide), high)).resize((ACROSS, tall)), (ACROSS * place, 0))
+        words = (ACROSS * (place + 1) - 12, tall - 70)
+        ImageDraw.Draw(row).text(words, f"step {step}", "#f2f2f2", font, anchor="rs")
     return row
 
 
@@ -108,7 +120,7 @@ def picture(page, position: float, turned: float):
     """The board at a recorded step (or between two), the sphere turned by so many degrees."""
     from PIL import Image
 
-    page.evaluate("controls => window.go(controls)", {"position": position, "yaw": 20 + turned})
+    page.evaluate("controls => window.go(controls)", {"position": position, "yaw": 20 + turned, "point": 0})
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
 
 
