@@ -25,7 +25,7 @@ STAGES, ACROSS, SPHERE = (
     400,
     0.485,
 )  # parts of the recording; pixels of each; the sphere's part of a picture
-MAX_BYTES = {"sphere.gif": 1_500_000, "sphere_stages.png": 200_000}
+MAX_BYTES = {"sphere.gif": 1_500_000, "sphere_stages.png": 300_000}
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}
 body {{ margin: 0; background: #0b1020; color: #f2f2f2; font: 16px system-ui, sans-serif; }}
 .kit-board {{ max-width: 824px; margin: auto; padding: 8px 0; }}
@@ -46,8 +46,6 @@ window.go({{}});
 
 
 def main() -> None:
-    from PIL import Image
-
     from kit.boards.sphere_widget import read_recording, sphere_state
     from kit.paths import bundle
 
@@ -60,8 +58,7 @@ def main() -> None:
         kept = [round(last * part) for part in STAGES]
         stages = in_a_row([picture(page, at, 20) for at in kept], [state["steps"][at] for at in kept])
     still.save(docs / "sphere.png", optimize=True)
-    # Maximum coverage keeps rare colours too, such as that of the pole.
-    stages.quantize(256, Image.Quantize.MAXCOVERAGE, dither=0).save(docs / "sphere_stages.png", optimize=True)
+    stages.save(docs / "sphere_stages.png", optimize=True)
     loop = [pictures[0]] * PAUSE + pictures + [pictures[-1]] * PAUSE
     palette = pictures[FRAMES // 2].quantize(COLOURS)
     first, *rest = [one.quantize(COLOURS, palette=palette, dither=0) for one in loop]
