@@ -89,7 +89,7 @@ def name_peaks(figure, theme: str = "auto") -> None:
         name = _Name(_wrapped(trace.name), _colour(trace), x, y)
         half = name.width / 2 * (right - left) / PHONE
         middle = min(max(x, left + half), right - half)
-        below = [v for one in figure.data for u, v in zip(one.x, one.y) if abs(u - middle) <= half]
+        below = [y, *(v for one in figure.data for u, v in zip(one.x, one.y) if abs(u - middle) <= half)]
         height = tall * max(below) / top + LINE
         while any(a < middle + half and b > middle - half and abs(h - height) < LINE for a, b, h in taken):
             height += LINE
