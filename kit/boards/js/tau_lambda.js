@@ -150,30 +150,57 @@ const wrongOf = ({ weights }) => {
 // Two digits, so that whoever multiplies the printed factors finds the printed product.
 const rough = (v) => Number(v.toPrecision(2));
 
-// A gradient, and what its weight leaves of it: outline and filled part, to one scale for both terms.
+// A bar's panel ends at this many classifier gradients, whatever τ is: those bars keep their length while τ moves.
+const REACH = 8;
+const BAR = 32;
+
+// A gradient as an outline, and filled what its weight leaves of it; beyond the panel it goes on, behind a break.
+const bar = (y, width, limit, colour, length, weight) => {
+  const end = width - 1,
+    wide = (value) => Math.min(value / limit, 1) * (end - 1),
+    cut = end - 26,
+    slash = (x) => `M${x} ${y + BAR + 5}l9 ${-BAR - 10}`;
+  const gap = `<path d="${slash(cut)}h8l-9 ${BAR + 10}z" class="kit-plain"/>`,
+    breaks = `${gap}<path class="kit-rule" d="${slash(cut)}${slash(cut + 8)}"/>`;
+  return (
+    kit.rect(1, y, wide(length), BAR, `fill="none" stroke="${colour}" stroke-dasharray="4 3"`) +
+    kit.rect(1, y, wide(length * weight), BAR, `fill="${colour}"`) +
+    (length > limit ? breaks : "")
+  );
+};
+
+// Both terms to one scale.
 const pulls = (values) => {
   const { classify, contrast } = kit.COLOURS,
     { weights, lengths, lam } = values,
     width = kit.room.second,
     tau = Math.exp(values.logTau),
     apart = (lengths[1] * tau) / (1 - weights[0] || 1),
-    longest = Math.max(...lengths) || 1,
-    wide = (length) => ((width - 2) * length) / longest,
+    limit = REACH * lengths[0] || 1,
     head = kit.heading({ title: "2. Divided by τ, weighed by λ: the pull" }, width);
   const term = (y, name, colour, length, weight, why) =>
     kit.tinted(0, y, [[name, colour], ` gradient: ${why}`]) +
-    kit.rect(1, y + 9, wide(length), 32, `fill="none" stroke="${colour}" stroke-dasharray="4 3"`) +
-    kit.rect(1, y + 9, wide(length * weight), 32, `fill="${colour}"`) +
-    kit.tinted(0, y + 59, [
+    bar(y + 9, width, limit, colour, length, weight) +
+    kit.tinted(0, y + 62, [
       `× ${name === "contrast" ? "λ" : "(1 − λ)"} ${kit.short(weight)} = `,
       [`pull ${kit.short(rough(rough(length) * weight))}`, colour],
     ]);
   const y = head.height + 14,
+    axis = y + 168,
+    broken = lengths[1] > limit ? "; // the bar goes on" : "",
     note = "* how far apart the positive and what the softmax looks at lie, seen from the anchor";
-  const lines = kit.wrapped(note, width, 6.6);
+  const lines = kit.wrapped(note, width, 6.6),
+    x = (value) => 1 + (value / limit) * (width - 2);
+  const scale = kit
+    .ticks(0, limit, 4)
+    .map(
+      (value) =>
+        `<path class="kit-axis" d="M${kit.round(x(value))} ${axis}v5"/>` +
+        kit.text(x(value), axis + 18, kit.short(value), value ? "middle" : "start", kit.SMALL),
+    );
   return kit.svg(
     width,
-    y + 170 + 16 * lines.length,
+    axis + 48 + 16 * lines.length,
     "the pulls of both terms",
     head.inside +
       term(
@@ -185,7 +212,9 @@ const pulls = (values) => {
         `${wrongOf(values)} ÷ τ ${kit.short(tau)} × ${kit.short(apart)}* = ${kit.short(rough(lengths[1]))}`,
       ) +
       term(y + 88, "classifier", classify, lengths[0], 1 - lam, `${kit.short(rough(lengths[0]))} at every τ`) +
-      lines.map((line, k) => kit.text(0, y + 178 + 16 * k, line, "start", kit.SMALL)).join(""),
+      `<path class="kit-axis" d="M1 ${axis}H${width - 1}"/>${scale.join("")}` +
+      kit.text(width / 2, axis + 34, `length, the same scale at every τ${broken}`, "middle", kit.SMALL) +
+      lines.map((line, k) => kit.text(0, axis + 54 + 16 * k, line, "start", kit.SMALL)).join(""),
   );
 };
 
