@@ -355,7 +355,8 @@ const kit = (() => {
       const arrows = (o.arrows || []).map((a) =>
         arrow([px(a.from[0]), py(a.from[1])], [px(a.to[0]), py(a.to[1])], a.colour || CYCLE[0], a.width, a.label),
       );
-      return [...(o.lines || []).map(line(px, py)), ...arrows, ...o.points.map(mark(px, py))].join("");
+      const over = o.over ? o.over(px, py) : "";
+      return [...(o.lines || []).map(line(px, py)), ...arrows, ...o.points.map(mark(px, py)), over].join("");
     });
   };
 

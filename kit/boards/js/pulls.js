@@ -113,8 +113,10 @@ const box = (ends) => {
   return { xmin: Math.min(...xs), xmax: Math.max(...xs), ymin: Math.min(...ys), ymax: Math.max(...ys) };
 };
 
-// The picture has CE upwards: SCL goes to the right, away from the others on the left, and a page is wider than high.
-const upright = ([x, y]) => [y, x];
+// The picture has CE upwards: SCL goes to the right, away from the others on the left, and a page is wider than high. A
+// phone is higher than wide: there SCL goes upwards and CE to the right.
+const upright = ([x, y]) => (narrow() ? [x, y] : [y, x]);
+const narrow = () => kit.room.columns === 1;
 
 const STEP = "currentColor"; // black, or white on a dark page: the sum is neither of its parts
 const LISTED = 8; // hypotheses whose weights are drawn one by one
@@ -129,16 +131,44 @@ const listed = (push, role) => {
 };
 
 // As high as the pulls are, drawn as wide as the panel.
-const heightOf = ({ xmin, xmax, ymin, ymax }) =>
-  Math.min(250, Math.max(170, (1.1 * (kit.room.width - 60) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
-
-// An arrow too short for a label has none; a step that ends where one of its parts ends shares its label.
-const tipLabels = (arrows, tall) => {
-  const names = arrows.map((tip, k) => (kit.norm(tip) > 0.1 * tall ? ["CE", "SCL", "step"][k] : ""));
-  const near = [0, 1].find((k) => names[k] && kit.norm(add(arrows[k], arrows[2], -1)) < 0.15 * tall);
-  if (near === undefined) return names;
-  return names.map((name, k) => (k === 2 ? `step ≈ ${names[near]}` : k === near ? "" : name));
+const heightOf = ({ xmin, xmax, ymin, ymax }) => {
+  const [least, most, aside] = narrow() ? [150, 380, 150] : [170, 250, 130];
+  return Math.min(most, Math.max(least, (1.1 * (kit.room.width - aside) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
 };
+
+// What each arrow is, and how long. The upward arrow has its name on its left and the other one below it, where no line
+// runs; the step has it beyond its tip. An arrow too short for a name has none; a step that ends where one of its parts
+// ends shares its name, and one that ends in a ring has it there.
+const namesOf =
+  ({ lengths: [ce, scl, step] }, { lam }, tips, ends, arrived) =>
+  (px, py) => {
+    const { classify, contrast } = kit.COLOURS,
+      told = [`CE ${kit.short((1 - lam) * ce)}`, `SCL ${kit.short(lam * scl)}`, `step ${kit.short(step)}`],
+      upward = narrow() ? 1 : 0,
+      reach = Math.max(...ends.map(kit.norm)),
+      onWhole = [0, 1].some(arrived),
+      near = (k) => kit.norm(add(tips[k], tips[2], -1)) < 0.12 * reach;
+    const put = (x, y, words, colour, anchor) => kit.tinted(x, y, [[words, colour]], anchor, 'class="kit-halo"');
+    const aside = ([x, y], words, colour) => put(px(x) - 13, py(y) + 5, words, colour, "end"),
+      below = ([x, y], words, colour) => put(px(x), py(y) + 22, words, colour, "middle");
+    const part = (k) => {
+      if (onWhole || near(k) || kit.norm(tips[k]) < 0.1 * reach) return "";
+      return (k === upward ? aside : below)(times(tips[k], 0.5), told[k], [classify, contrast][k]);
+    };
+    const ring = (k) => {
+      const [x, y] = ends[k];
+      if (arrived(k)) return (k === upward ? aside : below)(ends[k], told[2], STEP);
+      return k === upward ? aside(ends[k], `λ ${k}`, STEP) : put(px(x) + 11, py(y) + 5, `λ ${k}`, STEP, "start");
+    };
+    const shared = [0, 1].find(near),
+      end = shared === undefined ? told[2] : `step ≈ ${told[shared]}`,
+      [x, y] = tips[2];
+    return (
+      [0, 1].map(part).join("") +
+      (onWhole ? "" : put(px(x) + 9, py(y) - 9, end, STEP, "start")) +
+      [0, 1].map(ring).join("")
+    );
+  };
 
 const lead = ({ share }, { lam }) => {
   const [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`);
@@ -187,18 +217,13 @@ const draw = (values, chosen, state) => {
   const tips = values.arrows.map(upright),
     ends = values.ends.map(upright),
     edges = box(ends);
-  // At λ 0 and 1 the step ends in a ring, which then has its name.
-  const arrived = (k) => kit.norm(add(ends[k], tips[2], -1)) < 0.02 * kit.norm(ends[k]),
-    names = tipLabels(tips, (edges.ymax - edges.ymin) / 2);
-  if (arrived(0) || arrived(1)) names.fill("");
-  // On a phone the ring of λ 0 stands where the name of CE would: the legend has it.
-  if (kit.room.columns === 1 && kit.norm(add(ends[0], tips[0], -1)) < 0.2 * kit.norm(ends[0])) names[0] = "";
+  // At λ 0 and 1 the step ends in a ring.
+  const arrived = (k) => kit.norm(add(ends[k], tips[2], -1)) < 0.02 * kit.norm(ends[k]);
   const arrows = [classify, contrast, after].map((colour, k) => ({
     from: [0, 0],
     to: tips[k],
     colour,
     width: k === 2 ? 8 : 3.5,
-    label: names[k],
   }));
   arrows.unshift(arrows.pop()); // the step lies under its parts: at λ 0 and 1 neither is hidden
   // The parallelogram of the two pulls, and the way of the step as λ goes from 0 to 1.
@@ -210,11 +235,11 @@ const draw = (values, chosen, state) => {
     x,
     y,
     colour: [classify, contrast][k],
-    label: arrived(k) ? "step" : `λ ${k}`,
     shape: "ring",
   }));
   const { shown, rest } = listed(values.push, role);
   const scaled = "lengths to scale with each other",
+    [up, across] = narrow() ? ["to the right", "up"] : ["up", "to the right"],
     weights = [1 - chosen.lam, chosen.lam],
     [ce, scl, step] = values.lengths;
   return [
@@ -229,20 +254,21 @@ const draw = (values, chosen, state) => {
           { name: "the step", colour: after },
         ],
         x: values.positives
-          ? `up: where CE pulls; to the right: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
-          : `up: where CE pulls (SCL does not pull); ${scaled}`,
+          ? `${up}: where CE pulls; ${across}: where SCL pulls; dashed: the step’s way from λ 0 to 1; ${scaled}`
+          : `${up}: where CE pulls (SCL does not pull); ${scaled}`,
         height: heightOf(edges),
         equal: true,
         bare: true,
         noxticks: true,
         noyticks: true,
-        left: 8,
-        right: 44, // room for the words at the rightmost ring
-        bottom: 8,
+        left: 84, // room for the words at the upward arrow
+        right: narrow() ? 66 : 44, // and at the rightmost ring
+        bottom: 20,
         ...edges,
         points: [...limits, { x: 0, y: 0, colour: after, shape: "ring", title: chosen.anchor }],
         arrows,
         lines,
+        over: namesOf(values, chosen, tips, ends, arrived),
       }),
     ),
     kit.table({
