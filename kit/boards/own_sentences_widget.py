@@ -19,7 +19,7 @@ from kit.paths import bundle
 EXAMPLE = ("The children are playing outside.", "The children are sleeping inside.")
 TRY = (EXAMPLE[1], "Kids have fun in the garden.", "A woman is reading the paper.")
 APART = (1, 7, 31)  # a sentence is paired with those so many places on: what random pairs are
-BINS, LOWEST = 48, -0.2  # of the histogram of their cosines, up to 1
+BINS, LOWEST = 60, -0.5  # of the histogram of their cosines, up to 1
 NEAREST, SHOWN = 5, 14  # neighbours, and word pieces of a sentence in the picture
 
 

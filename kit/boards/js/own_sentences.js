@@ -3,8 +3,8 @@
 // that Python computed.
 
 const APART = [1, 7, 31]; // a sentence is paired with those so many places on: what random pairs are
-const BINS = 48,
-  LOWEST = -0.2;
+const BINS = 60,
+  LOWEST = -0.5;
 const NEAREST = 5,
   SHOWN = 14;
 const COLOURS = [kit.COLOURS.before, kit.COLOURS.after];
@@ -95,7 +95,7 @@ const compute = (state, chosen, given) => {
     const [a, b] = [first.spaces[k], second.spaces[k]],
       cosine = kit.dot(a.vector, b.vector);
     const histogram = new Array(BINS).fill(0);
-    for (const value of random[k])
+    for (const value of random[k].filter((cosine) => cosine >= LOWEST))
       histogram[Math.min(BINS - 1, Math.floor(((value - LOWEST) / (1 - LOWEST)) * BINS))] += 100 / random[k].length;
     const nearest = known[k]
       .map((row, index) => ({ index, cosine: kit.dot(row, a.vector) }))
@@ -197,24 +197,25 @@ const scale = (values, name, k, state) => {
       )
     );
   });
-  const ticks = [0, 0.25, 0.5, 0.75, 1]
-    .map((v) => kit.text(x(v), foot + 16, kit.short(v), "middle", kit.SMALL))
+  const ticks = (narrow ? [LOWEST, 0, 0.5, 1] : [LOWEST, -0.25, 0, 0.25, 0.5, 0.75, 1])
+    .map((v) => kit.text(x(v), foot + 16, kit.short(v), v === LOWEST ? "start" : v === 1 ? "end" : "middle", kit.SMALL))
     .join("");
   return kit.svg(
     width,
-    foot + 22,
+    foot + 38,
     `${name}: cosine ${kit.fixed(space.cosine)}, more than ${partOf(space.below)} random pairs`,
     kit.text(
       0,
       14,
       narrow
-        ? `${name}: the nearest first; hills: random pairs`
+        ? `${name}, nearest first; hills: random pairs`
         : kit.cut(`${name}: nearest is “${nearest}”; hills: random pairs`, 0.85 * width),
       "start",
       kit.TITLE,
     ) +
       `${bars}<path d="${ridge.join("")}" fill="none" stroke="${colour}"/>` +
-      `<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}`,
+      `<path class="kit-axis" d="M10 ${foot}H${width - 10}"/>${ticks}${marks.join("")}` +
+      kit.text(width / 2, foot + 32, "cosine", "middle", kit.SMALL),
   );
 };
 
