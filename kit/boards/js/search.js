@@ -125,7 +125,7 @@ const axis = (columns, { texts }) => {
       "the rank of the right text in each list",
       kit.text(0, 14, `Where the right one of ${texts.toLocaleString("en")} texts stands`, "start", kit.TITLE) +
         `<path class="kit-axis" d="M12 ${y}H${width - 12}"/>${ticks.join("")}${way}${marks.join("")}` +
-        kit.text(width - 12, y + 18, "rank", "end", kit.SMALL),
+        kit.text(width / 2, y + 34, "rank", "middle", kit.SMALL),
     ),
   );
 };
@@ -177,6 +177,12 @@ const heading = (columns, number, state) => {
   return `${kit.escape(name)} finds ${wordOf(found.word, state)} in ${found.counts[number]} of ${rows.length}`;
 };
 
+// The column of ranks has room for the longest, in both lists alike: of a bold digit 0.7 em.
+const rankRoom = (columns) => {
+  const digits = columns.map(({ rows, right }) => String(Math.max(rows.length, right?.rank ?? 0)).length);
+  return `--kit-number: ${kit.fixed(Math.max(2.5, 0.7 * Math.max(...digits) + 1), 1)}em`;
+};
+
 const draw = ({ columns }, { k }, state) => [
   axis(columns, state),
   ...columns.map(({ rows, right }, number) => {
@@ -184,7 +190,8 @@ const draw = ({ columns }, { k }, state) => [
     return (
       `<div class="kit-title">${heading(columns, number, state)}</div>` +
       (rows.length
-        ? `<ol class="kit-hits">${rows.map((row) => hit(row, other, row.other && row.other <= k, state)).join("")}` +
+        ? `<ol class="kit-hits" style="${rankRoom(columns)}">` +
+          `${rows.map((row) => hit(row, other, row.other && row.other <= k, state)).join("")}` +
           `${below({ rows, right }, k, state)}</ol>`
         : `<p class="kit-note">Nothing asked yet.</p>`)
     );
@@ -197,8 +204,8 @@ const brief = ({ columns, shared }, chosen, state) => {
   if (columns.length < 2) return kept;
   const count = columns[0].rows.length;
   return (
-    `${kit.told(shared)} of the first ${count} are in both lists (shaded, with a stripe). Coloured: words that ` +
-    "begin like one of the question. Numbers on the right: cosines." +
+    `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. Coloured: ` +
+    "words that begin like one of the question. Numbers on the right: cosines." +
     `${columns[0].right ? " ✓: the text that the test calls right, of this one question." : ""} ${kept}`
   );
 };
