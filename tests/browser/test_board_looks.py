@@ -184,7 +184,7 @@ def test_what_is_spoken_is_short_on_every_board(boards) -> None:
 
 
 def test_maps_stand_in_one_row_and_no_dot_leaves_its_line(boards) -> None:
-    """On a phone too the spaces are compared on one screen; the scale begins below the lowest cosine."""
+    """A phone has the chosen map alone, with square cells and signs; the scale begins below the lowest cosine."""
     page, _ = boards
     rows = """() => [...document.querySelectorAll("#heat svg[aria-label^='cosines'] .kit-title")].map((one) =>
         one.getAttribute("y"))"""
@@ -193,10 +193,15 @@ def test_maps_stand_in_one_row_and_no_dot_leaves_its_line(boards) -> None:
         const at = [...one.querySelectorAll("circle")].map((dot) => dot.getBoundingClientRect());
         return at.every((dot) => dot.left > line.left - 6 && dot.right < line.right + 6);
     })"""
-    for width in (390, WIDTHS[-1]):
+    for width, maps in ((390, 1), (WIDTHS[-1], 2)):
         page.set_viewport_size({"width": width, "height": HIGH})
         resized(page)
-        assert len(page.evaluate(rows)) == 2 and len(set(page.evaluate(rows))) == 1, width
+        assert len(page.evaluate(rows)) == maps and len(set(page.evaluate(rows))) == 1, width
+        cells = page.locator("#heat svg[aria-label^='cosines'] [data-column]")
+        signs = cells.locator("> text").all_text_contents()
+        assert cells.count() == 144 * maps and sorted(signs) == ["+"] * 4 * maps + ["−"] * 4 * maps, width
+        box = cells.first.locator("rect").first.bounding_box()
+        assert width > 390 or (abs(box["width"] - box["height"]) < 0.5 and box["width"] > 15), box
         assert page.evaluate(ends) == [True] * 11, width
     page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
     resized(page)

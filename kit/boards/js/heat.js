@@ -45,6 +45,7 @@ const motion = (values, chosen, { cosines: matrices }) => ({ matrices });
 
 const TALL = 21,
   LABELS = 132,
+  PHONE_LABELS = 116,
   APART = 22,
   HUES = kit.CYCLE;
 const spaceHue = (state, k) =>
@@ -72,9 +73,9 @@ const ringed = (x, y, [wide, tall], won) =>
     `fill="none" stroke-width="3" stroke="${won ? kit.COLOURS.positive : kit.COLOURS.negative}"`,
   );
 
-// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs where a cell
-// has room for them. `cell` is [width, height].
-const mapOf = (state, matrix, name, { lowest, at, left, top, cell, numbered }) => {
+// One map: the larger a cosine, the darker its cell; the anchor's positive and negative have their signs. `cell` is
+// [width, height].
+const mapOf = (state, matrix, name, { lowest, at, left, top, cell }) => {
   const n = matrix.length,
     [wide, tall] = cell,
     { after } = kit.COLOURS;
@@ -88,13 +89,13 @@ const mapOf = (state, matrix, name, { lowest, at, left, top, cell, numbered }) =
       `<title>${kit.escape(`${name}: ${i + 1} · ${j + 1}: ${kit.fixed(v)}`)}</title>` +
       kit.rect(x, y, wide - 1, tall - 1, 'class="kit-touch"') +
       kit.rect(x, y, wide - 1, tall - 1, `fill="${after}" fill-opacity="${kit.fixed(0.04 + 0.96 * share ** 1.5, 3)}"`) +
-      (sign && wide >= 12 ? kit.text(x + wide / 2, y + 15, sign, "middle", ink) : "") +
+      (sign ? kit.text(x + wide / 2, y + tall / 2 + 4.5, sign, "middle", ink) : "") +
       (sign === "+" ? ringed(x, y, cell, v > matrix[i][i + 2]) : "") +
       "</g>"
     );
   };
   const numbers = matrix.map((_, j) =>
-    numbered(j) ? kit.text(left + (j + 0.5) * wide, top + n * tall + 14, String(j + 1), "middle", kit.SMALL) : "",
+    kit.text(left + (j + 0.5) * wide, top + n * tall + 14, String(j + 1), "middle", kit.SMALL),
   );
   return (
     kit.text(left, top - 8, name, "start", kit.TITLE) +
@@ -105,48 +106,34 @@ const mapOf = (state, matrix, name, { lowest, at, left, top, cell, numbered }) =
   );
 };
 
-// All maps in one row, with one scale; the rows are named where there is room for it, and on a phone only numbered.
-const maps = (values, state, matrices) => {
+// All maps in one row, with one scale; on a phone, that of the chosen space alone, with square cells.
+const maps = (values, { space }, state, matrices) => {
   const { width, columns } = kit.room,
-    { spaces, labels } = state,
+    { labels } = state,
     phone = columns === 1,
-    [margin, apart] = phone ? [20, 10] : [LABELS, APART],
-    many = Math.min(spaces.length, phone ? 3 : spaces.length),
+    spaces = phone ? [space] : state.spaces,
+    margin = phone ? PHONE_LABELS : LABELS,
     n = labels.length,
-    wide = Math.min((width - (phone ? 2 : 6) - margin - apart * (many - 1)) / many / n, phone ? 24 : 40),
-    cell = [wide, phone ? Math.max(wide, 14) : TALL],
-    block = 24 + n * cell[1] + 22,
-    lowest = Math.min(0, ...spaces.map((name) => values.measured[name].low)),
+    wide = Math.min((width - 6 - margin - APART * (spaces.length - 1)) / spaces.length / n, phone ? 24 : 40),
+    cell = [wide, phone ? wide : TALL],
+    foot = 24 + n * cell[1] + 22,
+    lowest = Math.min(0, ...state.spaces.map((name) => values.measured[name].low)),
     at = values.sentence - 1;
-  // Numbers of 12 px do not stand side by side below small cells: those of the topics' first do.
-  const numbered = (i) => cell[1] > 14 || i % 3 === 0,
-    along = (j) => wide >= 15 || j % 3 === 0;
-  const drawn = spaces.map((name, k) => {
-    const [left, top] = [margin + (k % many) * (n * wide + apart), Math.floor(k / many) * block + 24];
-    return mapOf(state, matrices[name], name, { lowest, at, left, top, cell, numbered: along });
-  });
-  const row = (label, i, line) => {
-    const y = line * block + 24 + i * cell[1],
-      words = phone ? String(i + 1) : kit.cut(`${i + 1} ${label}`, margin - (i === at ? 20 : 8));
+  const drawn = spaces.map((name, k) =>
+    mapOf(state, matrices[name], name, { lowest, at, left: margin + k * (n * wide + APART), top: 24, cell }),
+  );
+  const row = (label, i) => {
+    const y = 24 + i * cell[1],
+      words = kit.cut(`${i + 1} ${label}`, margin - (i === at ? 20 : 8));
     return (
       `<g data-link="${i}" data-pick="sentence:${i + 1}">` +
       kit.rect(0, y, margin, cell[1], 'class="kit-touch"') +
-      (numbered(i) || i === at
-        ? kit.text(
-            margin - (phone ? 4 : 8),
-            y + cell[1] / 2 + 4.5,
-            words,
-            "end",
-            i === at ? 'class="kit-small kit-strong"' : kit.SMALL,
-          )
-        : "") +
+      kit.text(margin - 8, y + cell[1] / 2 + 4.5, words, "end", i === at ? 'class="kit-small kit-strong"' : kit.SMALL) +
       "</g>"
     );
   };
-  const lines = Math.ceil(spaces.length / many),
-    rows = Array.from({ length: lines }, (_, line) => labels.map((label, i) => row(label, i, line)).join(""));
-  const key = keyOf(lines * block, phone ? 0 : margin, lowest, state);
-  return kit.svg(width, key.height, "cosines in each space", rows.join("") + drawn.join("") + key.inside);
+  const key = keyOf(foot, phone ? 0 : margin, lowest, state);
+  return kit.svg(width, key.height, "cosines in each space", labels.map(row).join("") + drawn.join("") + key.inside);
 };
 
 // What the colours of the maps mean.
@@ -192,9 +179,9 @@ const compared = (values, { space }, state, matrices) => {
     const y = end,
       role = roleOf(state, i, j),
       words = `${role ? `${role[1]} ` : ""}${sentences[j]}`,
-      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 8, role ? 7.2 : 6.5),
-      line = beside ? y + 11 : y + 12 + 16 * said.length,
-      step = beside ? 22 : 24 + 16 * said.length;
+      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
+      line = beside ? y + 11 : y + 9 + 16 * said.length,
+      step = beside ? 22 : 18 + 16 * said.length;
     end += step;
     const dots = spaces.map(
       (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
@@ -205,8 +192,8 @@ const compared = (values, { space }, state, matrices) => {
       said
         .map((part, k) =>
           role
-            ? kit.tinted(0, y + 15 + 16 * k, [[part, role[0]]])
-            : kit.text(0, y + 15 + 16 * k, part, "start", kit.SMALL),
+            ? kit.tinted(0, y + 13 + 16 * k, [[part, role[0]]])
+            : kit.text(0, y + 13 + 16 * k, part, "start", kit.SMALL),
         )
         .join("") +
       `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>` +
@@ -220,7 +207,7 @@ const compared = (values, { space }, state, matrices) => {
     );
   return kit.svg(
     width,
-    end + 22,
+    end + 38,
     `sentence ${values.sentence} beside all others`,
     head.inside +
       kit.tinted(
@@ -229,7 +216,8 @@ const compared = (values, { space }, state, matrices) => {
         beside ? [...said, `; the nearest in “${space}” first`] : [...said.slice(1), `; “${space}” nearest first`],
       ) +
       rows +
-      ticks.join(""),
+      ticks.join("") +
+      kit.text((left + width - 16) / 2, end + 31, "cosine", "middle", kit.SMALL),
   );
 };
 
@@ -243,13 +231,13 @@ const draw = (values, chosen, state) => {
       ? { value: range, words: name, colour }
       : {
           value: `${won} of ${state.sentences.length / 3}`,
-          words: `${name}: positive nearer (${range})`,
+          words: `${name}: positive nearer${kit.room.columns > 1 ? ` (${range})` : ""}`,
           colour,
         };
   });
   return [
     kit.wide(kit.figures(figures)),
-    kit.wide(maps(values, state, matrices)),
+    kit.wide(maps(values, chosen, state, matrices)),
     kit.wide(compared(values, chosen, state, matrices)),
   ];
 };
