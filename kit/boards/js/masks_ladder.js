@@ -7,8 +7,7 @@ const THICK = 2.2; // pixels of an arrow
 const LEAST_HEAD = 14; // pixels of the shortest arrow with a point; a shorter one is a line without
 const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
 const STUB = 1; // pixels below which nothing is drawn
-const PUSHED = "Pushed most, ",
-  TWIN = "the same sentence";
+const PUSHED = "Pushed most, ";
 const BOLD = 7.9; // pixels that a letter of a title needs
 const ALIKE = 1.5; // the largest push is at most so many times the smallest: all are pushed alike
 
@@ -19,7 +18,13 @@ const lanesOf = ({ cells }, { anchor }, { cosines, group, texts }) => {
     candidates = row.flatMap((kind, c) => ([IGNORED, NEGATIVE, POSITIVE].includes(kind) ? [c] : [])),
     wanted = new Set(candidates.filter((c) => row[c] === POSITIVE).map((c) => texts[c]));
   const laneOf = (c) => (row[c] === POSITIVE ? 0 : wanted.has(texts[c]) ? 1 : group[c] === group[at] ? 2 : 3);
-  return ["its positives", TWIN, "its hard negatives", "texts of the other anchors"]
+  const twin = candidates.find((c) => laneOf(c) === 1);
+  return [
+    "its positives",
+    `the same sentence, ${row[twin] === NEGATIVE ? "as a negative" : "masked"}`,
+    "its hard negatives",
+    "texts of the other anchors",
+  ]
     .map((name, lane) => ({
       name,
       rows: candidates.filter((c) => laneOf(c) === lane).sort((a, b) => cosines[at][b] - cosines[at][a]),
@@ -97,6 +102,7 @@ const sentenceOf = (name, text, width) => {
 const ladder = (values, chosen, state) => {
   const width = kit.room.second,
     told = mostPushed(values, chosen, state),
+    hardest = values.push.indexOf(Math.max(...values.push)), // not the one that is told where that is a twin
     lanes = values.counted ? lanesOf(values, chosen, state) : [],
     count = lanes.length + lanes.reduce((sum, { rows }) => sum + rows.length, 0),
     step = Math.min(Math.max(LINE.least, Math.floor(LINE.all / (count || 1))), LINE.most),
@@ -107,12 +113,11 @@ const ladder = (values, chosen, state) => {
     y = (line) => top + step * (line + 0.5),
     foot = top + step * count + 4,
     first = linesOf(lanes, state.names.length); // where the lanes begin, which do not glide
-  const names = lanes.map(({ name, rows: [c] }) => {
-    const from = name === TWIN ? scales.x(values.near[c]) : scales.left; // beside the line that holds twins together
-    return label(from + 7, y(first[c] - 1) + 5, name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start");
-  });
+  const names = lanes.map(({ name, rows: [c] }) =>
+    label(scales.left + 7, y(first[c] - 1) + 5, name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start"),
+  );
   const drawn = lanes.flatMap(({ rows }) =>
-    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, c === told)),
+    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, [told, hardest].includes(c))),
   );
   return kit.svg(
     width,

@@ -51,7 +51,8 @@ const matrix = (values, chosen, state) => {
     { after } = kit.COLOURS,
     foot = y(seen[seen.length - 1]) + h,
     letters = step < TURNED ? 28 : 20, // pixels of the columns' names
-    floor = foot + letters + 40 + tallest(seen);
+    said = kit.wrapped(weightsSaid(values, chosen, state), width),
+    floor = foot + letters + 24 + 16 * said.length + tallest(seen);
   const rows = seen.map(
     (i) =>
       `<g ${pickOf(values, i)} data-link="${i}">${hint(state, i)}` +
@@ -67,7 +68,7 @@ const matrix = (values, chosen, state) => {
       cellsOf(values, chosen, state, seen, top) +
       box(left - 2, y(at) - 1.8, end - left + 4, h + 3.6, `fill="none" stroke="${after}" stroke-width="2.4"`) +
       rows.join("") +
-      label(0, foot + letters + 20, weightsSaid(values), SMALL, "start") +
+      said.map((line, k) => label(0, foot + letters + 20 + 16 * k, line, SMALL, "start")).join("") +
       weightBars(values, chosen, state, floor, tallest(seen)) +
       columns.map((c, k) => columnNames(state, places, c, k, [top, foot, floor])).join(""),
   );
@@ -121,8 +122,15 @@ const columnNames = (state, { step, w, x }, c, k, [top, ...feet]) => {
   return `<g data-link="${c}">${hint(state, c)}${above}${between}${k % every ? "" : names.join("")}</g>`;
 };
 
-// What stands over the bars, on one line.
-const weightsSaid = ({ before }) => `↑ softmax weight; dashed: target${before.length ? "; pale: before" : ""}`;
+// What stands over the bars. Where the other positives stand not in full in a denominator, each positive has its own
+// softmax, and a bar is the mean over them: a positive may be nearer than a negative and yet have the lower bar.
+const weightsSaid = ({ before, members }, { loss }, { losses }) => {
+  const averaged = members[0] > 1 && losses[loss].other_positives !== "included";
+  return (
+    `↑ softmax weight${averaged ? ", mean over the positives" : ""}; dashed: target` +
+    (before.length ? "; pale: before" : "")
+  );
+};
 
 // One path for each kind of cell. In full are those of the chosen anchor alone.
 const cellsOf = (values, { anchor }, state, seen, top) => {
