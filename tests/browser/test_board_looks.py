@@ -11,6 +11,7 @@ import pytest
 
 from kit.boards.board import modules, script, style
 from tests.browser.axe_core import serious_findings
+from tests.browser.board_cases import workshop
 from tests.browser.board_page import MOUNT, PAGE, page_of_boards, resized
 
 WIDTHS = (390, 1024, 1280)
@@ -205,6 +206,22 @@ def test_maps_stand_in_one_row_and_no_dot_leaves_its_line(boards) -> None:
         assert page.evaluate(ends) == [True] * 11, width
     page.set_viewport_size({"width": WIDTHS[-1], "height": HIGH})
     resized(page)
+
+
+def test_the_dot_of_a_measured_curve_stands_where_its_number_was_measured(chromium) -> None:
+    """Between two measurements the workshop's dot and number are the earlier one's; the marker is where one looks."""
+    state, _ = workshop()  # measured every five steps of 22
+    page = chromium.new_page(viewport={"width": WIDTHS[-1], "height": HIGH})
+    page.set_content(PAGE.replace("STYLE", style()))
+    page.evaluate(MOUNT, ["workshop", script("workshop"), state | {"mode": "recorded"}, {"reached": 0.6}])
+    resized(page)
+    picture = page.locator(".kit-panel svg").first
+    dots = picture.locator("circle").evaluate_all(
+        "all => all.map((one) => ['cx', 'cy'].map((name) => one.getAttribute(name)).join())"
+    )
+    points = picture.locator("polyline").first.get_attribute("points").split()
+    assert dots == [points[2]] and "60.0" in picture.locator(".kit-strong").all_text_contents()
+    page.close()
 
 
 def test_every_piece_of_the_explorers_bar_has_its_word(chromium) -> None:

@@ -139,6 +139,9 @@ const started = (name, state) => state.validated[name].find((v) => v !== null) ?
 const inked = (colour) => `style="fill:${kit.ink(colour)}"`;
 const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
 
+// The last measurement up to the step that is looked at: [step, value].
+const measuredUpTo = ({ validated, step }, name) => validated[name].findLast(([x, y]) => x <= step && y !== null);
+
 // A measured curve, and where it began: what training has changed is the area between the two.
 const changed = (name, values, state, o) => {
   const from = started(name, state),
@@ -153,13 +156,17 @@ const changed = (name, values, state, o) => {
     from === null
       ? ""
       : kit.text(px(o.xmax) - 4, py(from) + (o.above ? -6 : 15), `untrained ${told(from, o.digits)}`, "end", kit.SMALL);
+  // The dot stands where there was a measurement, not where a line between two crosses the marker.
+  const at = o.marker === undefined ? null : measuredUpTo(values, name);
+  const dot = (px, py) =>
+    at ? `<circle cx="${kit.round(px(at[0]))}" cy="${kit.round(py(at[1]))}" r="4.5" fill="${o.colour}"/>` : "";
   return kit.lines({
     ...o,
     legend: [],
     under: between,
-    over: (px, py) => level(px, py) + (o.more?.(px, py) ?? ""),
+    over: (px, py) => level(px, py) + dot(px, py) + (o.more?.(px, py) ?? ""),
     series: [
-      { points, colour: o.colour },
+      { points, colour: o.colour, quiet: true },
       { points: from === null ? [] : [0, o.xmax].map((x) => [x, from]), ...LEVEL },
     ],
   });
@@ -226,17 +233,17 @@ const agreement = (values, state, box) => {
       .map((line, i) => kit.text(beside(early, px) + 2, py(middle) + 30 + 17 * i, line, "start", 'class="kit-halo"'))
       .join("");
   const now = (px, py) => {
-    const { validation } = values.now,
-      left = px(values.step) > 120;
-    return values.step && validation !== null
-      ? kit.text(
-          px(values.step) + (left ? -8 : 8),
-          py(validation) - 9,
-          told(validation, 1),
-          left ? "end" : "start",
-          `class="kit-halo kit-strong" ${inked(AGREED)}`,
-        )
-      : "";
+    const { validation } = values.now;
+    if (!values.step || validation === null) return "";
+    const at = px(measuredUpTo(values, "validation")[0]),
+      left = at > 120;
+    return kit.text(
+      at + (left ? -8 : 8),
+      py(validation) - 9,
+      told(validation, 1),
+      left ? "end" : "start",
+      `class="kit-halo kit-strong" ${inked(AGREED)}`,
+    );
   };
   return changed("validation", values, state, {
     ...box,
