@@ -103,7 +103,7 @@ const lead = ({ least, most }, { from, to }) =>
     : `The same two groups lie ${kit.told(kit.fixed(least))} to ${kit.told(kit.fixed(most))} apart, as UMAP is set`;
 
 const motion = ({ neighbours, distance }, { seed }, state) => ({
-  umap: state.maps[seed][place(state, neighbours)],
+  umap: lying(state.maps[seed][place(state, neighbours)]),
   distance,
 });
 
@@ -118,10 +118,15 @@ const extent = (points) => {
     return (Math.max(...values) - Math.min(...values)) / unit;
   });
 };
+// The axes of a map mean nothing, and the panels are wider than high: a map that is higher than wide is turned.
+const lying = (points) => {
+  const [wide, high] = extent(points);
+  return high > wide ? points.map(([x, y]) => [y, -x]) : points;
+};
 const extents = new WeakMap(); // of a state, the largest width and height of all its maps
 const largest = (state) => {
   if (!extents.has(state)) {
-    const every = [state.pca, ...state.maps.flat()].map(extent);
+    const every = [state.pca, ...state.maps.flat()].map((points) => extent(lying(points)));
     extents.set(
       state,
       [0, 1].map((k) => Math.max(...every.map((one) => one[k]))),
@@ -133,7 +138,7 @@ const largest = (state) => {
 // The axes of a map mean nothing: draw dots, and the two centres with a line between them; `ends` come last. Every map
 // has the same unit, its spread, so that a longer line is a larger distance from map to map as well.
 const drawMap = (wide, title, points, { hues, titles, shown, reach }, ends) => {
-  const tall = Math.round(Math.min(kit.room.column * 0.8, 370)),
+  const tall = Math.round(Math.min(kit.room.column * 0.9, 370)),
     [xs, ys] = [0, 1].map((k) => points.map((p) => p[k]));
   const mid = (v) => (Math.min(...v) + Math.max(...v)) / 2,
     room = Math.min((kit.room.second - 36) / reach[0], (tall - HEAD - 36) / reach[1]),
@@ -208,24 +213,27 @@ const strip = (values) => {
   const tick = ([v, words, colour], i) => {
     const line = turned ? i : 1 - i;
     return (
-      `<path d="M${kit.round(x(v))} ${y - 10}V${y + 24 + 16 * line}" stroke="${colour}" stroke-width="2.5"/>` +
+      `<path d="M${kit.round(x(v))} ${y - 10}V${y + 28 + 16 * line}" stroke="${colour}" stroke-width="2.5"/>` +
       kit.tinted(
         x(v) + (turned ? -6 : 6),
-        y + 30 + 16 * line,
+        y + 34 + 16 * line,
         [[words, colour]],
         turned ? "end" : "start",
         'class="kit-small kit-halo"',
       )
     );
   };
-  // A tick keeps its number where no mark's line stands on it.
-  const scale = [0, 0.5, 1, 1.5].map(
-    (v) =>
+  // Every tick has its number; one that a mark's line would run through stands beside that line.
+  const scale = [0, 0.5, 1, 1.5].map((v) => {
+    const words = kit.short(v),
+      room = 4 + 4 * words.length,
+      crossing = marks.map(([at]) => x(v) - x(at)).find((away) => Math.abs(away) < room),
+      aside = crossing === undefined ? 0 : Math.sign(crossing || 1) * room - crossing;
+    return (
       `<path class="kit-axis" d="M${kit.round(x(v))} ${y}v5"/>` +
-      (marks.some(([at]) => Math.abs(x(at) - x(v)) < 20)
-        ? ""
-        : kit.text(x(v), y + 17, kit.short(v), "middle", 'class="kit-small kit-halo"')),
-  );
+      kit.text(x(v) + aside, y + 17, words, "middle", 'class="kit-small kit-halo"')
+    );
+  });
   const [from, to] = [x(values.least), x(values.most)].map(kit.round),
     range =
       `<path class="kit-rule" d="M${from} ${y - 34}v-8m0 4H${to}m0 -4v8"/>` +
@@ -233,7 +241,7 @@ const strip = (values) => {
       kit.text(to + 6, y - 34, kit.fixed(values.most), "start", kit.SMALL);
   return kit.svg(
     width,
-    head.height + 110 + 16 * notes.length,
+    head.height + 114 + 16 * notes.length,
     "the distance of A and B on all maps",
     `${head.inside}<path class="kit-axis" d="M10 ${y}H${width - 10}"/>` +
       dots.join("") +
@@ -247,11 +255,11 @@ const strip = (values) => {
         [[`this map ${kit.fixed(values.distance)}`, after]],
         "middle",
       ) +
-      notes.map((line, i) => kit.text(10, y + 64 + 16 * i, line, "start", kit.SMALL)).join(""),
+      notes.map((line, i) => kit.text(10, y + 68 + 16 * i, line, "start", kit.SMALL)).join(""),
   );
 };
 
-const shares = [4, 3];
+const shares = [1, 1];
 const draw = (values, { seed, colouring, from, to }, state) => {
   const ranks = [...state.frequency].sort((a, b) => a - b),
     { positive, classify, neutral } = kit.COLOURS;
@@ -268,7 +276,7 @@ const draw = (values, { seed, colouring, from, to }, state) => {
     const ends = [from, to].map((name) => centre(state, points, name));
     return drawMap(wide, title, points, look, ends);
   };
-  const umap = values.umap ?? state.maps[seed][place(state, values.neighbours)];
+  const umap = values.umap ?? lying(state.maps[seed][place(state, values.neighbours)]);
   return [
     kit.wide(strip(values) + legend(state, colouring, colourOf, [from, to])),
     map(
@@ -276,7 +284,7 @@ const draw = (values, { seed, colouring, from, to }, state) => {
       `UMAP, ${values.neighbours} neighbours, seed ${seed}: ${kit.fixed(values.distance)} apart`,
       umap,
     ),
-    map(kit.room.second, `PCA, two strongest directions: ${kit.fixed(values.pca)} apart`, state.pca),
+    map(kit.room.second, `PCA, two strongest directions: ${kit.fixed(values.pca)} apart`, lying(state.pca)),
   ];
 };
 
