@@ -386,6 +386,7 @@ const globe = (() => {
   return {
     PALETTE,
     places,
+    camera,
     between,
     mixed,
     ball,

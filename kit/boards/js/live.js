@@ -4,6 +4,7 @@
 
 const tempo = "frame";
 const SECONDS = 10; // a whole recorded run
+const FACING = 0.2; // depth of a point on the sphere from which it faces the reader: 0 is the edge, 1 the front
 const ALIKE = 2; // points of STS within which runs end alike
 
 const MEASURES = [
@@ -51,8 +52,25 @@ const controls = (state) => [
         },
       ]
     : []),
-  globe.slider(state),
+  { ...globe.slider(state), value: opening(state) },
 ];
+
+// The sentence that the board opens with shows what a training is for, in words and on the sphere, at the end of the
+// run with the settings of the start: of the premises that face the reader and whose nearest is their entailed text,
+// the one that stands closest to it on the sphere. A live training has no end yet: it opens with the first sentence, as
+// does a recording without such a premise.
+const opening = (state) => {
+  if (state.mode === "live") return 1;
+  const { theta, phi, neighbours } = nearest(state, state.starts).frames.at(-1),
+    places = globe.places({ theta: theta.map((angle) => angle / 10), phi }),
+    facing = (k) => globe.camera({})(places[k])[2] > FACING,
+    follows = (j, k) => state.premise[j] === state.premise[k] && state.roles[j] === "entailed",
+    close = (k) => kit.dot(places[k], places[neighbours[k][0]]);
+  const fit = state.roles.flatMap((role, k) =>
+    role === "premise" && neighbours && follows(neighbours[k][0], k) && facing(k) ? [k] : [],
+  );
+  return 1 + (fit.sort((a, b) => close(b) - close(a))[0] ?? 0);
+};
 
 // The recorded run whose settings lie nearest to the sliders.
 const nearest = (state, chosen) => {
