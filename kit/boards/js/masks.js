@@ -18,7 +18,8 @@ const TWINS = {
   value: "a negative",
 };
 const title = ({ texts, before }) =>
-  `Who is what to whom${before ? " after training" : ""}: the masks of “${texts[0]}” and ${texts.length - 1} other sentences`;
+  `Who is what to whom${before ? " after training" : ""}: ` +
+  `the masks of “${texts[0]}” and ${texts.length - 1} other sentences`;
 const shares = [3, 2];
 const folded = { from: 2, name: "who stands in the denominator, and all sentences" };
 
