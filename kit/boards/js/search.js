@@ -204,8 +204,8 @@ const brief = ({ columns, shared }, chosen, state) => {
   if (columns.length < 2) return kept;
   const count = columns[0].rows.length;
   return (
-    `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. Coloured: ` +
-    "words that begin like one of the question. Numbers on the right: cosines." +
+    `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. ` +
+    "Coloured: words that begin like one of the question. Numbers on the right: cosines." +
     `${columns[0].right ? " ✓: the text that the test calls right, of this one question." : ""} ${kept}`
   );
 };
