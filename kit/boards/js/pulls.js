@@ -132,7 +132,7 @@ const listed = (push, role) => {
 
 // As high as the pulls are, drawn as wide as the panel.
 const heightOf = ({ xmin, xmax, ymin, ymax }) => {
-  const [least, most, aside] = narrow() ? [150, 380, 150] : [170, 250, 130];
+  const [least, most, aside] = narrow() ? [150, 300, 150] : [170, 250, 130];
   return Math.min(most, Math.max(least, (1.1 * (kit.room.width - aside) * (ymax - ymin)) / (xmax - xmin || 1))) + 60;
 };
 
