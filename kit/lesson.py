@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kit import extensions
-from kit.captions import WRAP, caption
+from kit.captions import LAB_STYLE, caption
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name, unknown_name
 from kit.paths import bundle, output
@@ -180,7 +180,7 @@ def say(line: str, warn: bool = False) -> None:
     """Show one line on the page; `warn` marks a fallback, which must not be overlooked."""
     from IPython.display import HTML, display
 
-    display(HTML(WRAP + caption(line, kind="warning" if warn else "caption")))
+    display(HTML(LAB_STYLE + caption(line, kind="warning" if warn else "caption")))
 
 
 def peak_memory_mb() -> float:

@@ -140,7 +140,7 @@ class Encoder(nn.Module):
         vectors = torch.empty(len(ids), self.dim)
         was_training = self.training
         self.eval()
-        bar = tqdm(total=len(ids), desc="encode", unit=" sentences", disable=not progress)
+        bar = tqdm(total=len(ids), desc="encode", unit=" sentences", leave=False, disable=not progress)
         bf16 = torch.autocast(self.device.type, torch.bfloat16, enabled=precision != "fp32")
         try:
             with torch.inference_mode(), bf16:

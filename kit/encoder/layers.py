@@ -35,7 +35,7 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
     encoder.eval()
     try:
         with torch.inference_mode():
-            for start in tqdm(range(0, len(order), batch_size), desc="layers", disable=not progress):
+            for start in tqdm(range(0, len(order), batch_size), desc="layers", leave=False, disable=not progress):
                 rows = order[start : start + batch_size]
                 tokens, mask = (
                     part.to(encoder.device) for part in pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)

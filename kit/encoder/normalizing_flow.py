@@ -80,7 +80,7 @@ def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: b
     x, history, volume = start(vectors), [], _log_volume(start)
     draw = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(flow.parameters(), lr=RATE)
-    bar = tqdm(range(1, steps + 1), desc="flow", unit="step", disable=not progress)
+    bar = tqdm(range(1, steps + 1), desc="flow", unit="step", leave=False, disable=not progress)
     for step in bar:
         for group in optimizer.param_groups:
             group["lr"] = RATE * (1 + math.cos(math.pi * (step - 1) / steps)) / 2

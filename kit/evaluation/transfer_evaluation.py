@@ -54,7 +54,7 @@ def evaluate_transfer(
     tasks = check_tasks(tasks, "transfer", ("texts", "seconds", "labels", "splits"))
     protocol, results, scores = protocol or Protocol(), ResultCache(cache), []
     models = sum(_models(task, protocol) for task in tasks)
-    with closing(tqdm(total=models, desc="transfer", unit=" models", disable=not progress)) as bar:
+    with closing(tqdm(total=models, desc="transfer", unit=" models", leave=False, disable=not progress)) as bar:
         for task in tasks:
             bar.set_description(f"encode {task.name}")
             features = _features(encoder, task, batch_size)

@@ -27,7 +27,7 @@ def heat_maps(
         if len(matrix) != n or any(len(row) != n for row in matrix):
             raise KitError(f"expected a {n} × {n} matrix for {name!r} (one row a label), got {len(matrix)} rows.")
     names, shown = list(matrices), list(map(for_plotly, labels))
-    figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.16)
+    figure = make_subplots(1, len(names), subplot_titles=list(map(for_plotly, names)), horizontal_spacing=0.18)
     for column, name in enumerate(names, start=1):
         figure.add_trace(
             go.Heatmap(

@@ -43,7 +43,8 @@ class PageTable:
             )
 
         body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in self.rows)
-        note = f"<caption style='caption-side:bottom'>{html.escape(self.caption)}</caption>" if self.caption else ""
+        style = "caption-side:bottom;text-align:left;padding:0.5em 0.5em 0"
+        note = f'<caption style="{style}">{html.escape(self.caption)}</caption>' if self.caption else ""
         return f"<table>{note}<thead><tr>{cells(self.header, 'th')}</tr></thead><tbody>{body}</tbody></table>"
 
 

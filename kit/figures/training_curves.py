@@ -51,7 +51,7 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     columns = [sweep_points(sweep, name) for name in names]
     labels = list(sweep["points"])
     numbers = as_numbers(labels)
-    figure = make_subplots(1, len(names), horizontal_spacing=0.24 / len(names))
+    figure = make_subplots(1, len(names), horizontal_spacing=0.28 / len(names))
     axis = {"title_text": sweep["varies"], "tickvals": labels if numbers is None else numbers, "ticktext": labels}
     if numbers is not None and min(numbers) > 0:
         axis["type"] = "log"
@@ -80,7 +80,8 @@ def sweep_curve(sweep: Mapping, measures: str | Sequence[str], theme: str = "aut
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     ink = layout(theme)["xaxis"]
     figure.update_layout(**shared, height=340)
-    figure.update_xaxes(**ink, **axis)
+    # In a third of the page the names of neighbours on a logarithmic axis touch.
+    figure.update_xaxes(**ink, **axis, tickfont_size=13 if len(names) < 3 else 11)
     figure.update_yaxes(**ink)
     lines = [_extremes(sweep["varies"], MEASURES[name][1], points) for name, points in zip(names, columns)]
     seeds = max(point.get("n", 1) for points in columns for point in points.values())

@@ -207,7 +207,7 @@ def encode_in_chunks(encoder: Any, texts: list[str], batch_size: int = 64, progr
 
     distinct = sorted(set(texts), key=len)
     place, parts = {}, []
-    with tqdm(total=len(distinct), desc="index", unit=" texts", disable=not progress) as bar:
+    with tqdm(total=len(distinct), desc="index", unit=" texts", leave=False, disable=not progress) as bar:
         for start in range(0, len(distinct), CHUNK):
             chunk = distinct[start : start + CHUNK]
             vectors, row = encode_distinct(encoder, chunk, batch_size)

@@ -138,7 +138,7 @@ class OnnxEncoder:
             sorted(range(len(rows)), key=lambda i: len(rows[i])),
             np.empty((len(rows), self.dim), np.float32),
         )
-        for start in tqdm(range(0, len(rows), batch_size), desc="encode", disable=not progress):
+        for start in tqdm(range(0, len(rows), batch_size), desc="encode", leave=False, disable=not progress):
             places = order[start : start + batch_size]
             longest = max(len(rows[i]) for i in places)
             ids = np.array([rows[i] + [0] * (longest - len(rows[i])) for i in places], dtype=np.int64)

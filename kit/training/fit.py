@@ -118,6 +118,7 @@ def fit(
                         save_checkpoint(folder, trainer.step_number, state, meta, files)
                     kept = trainer.step_number
                 if stop:
+                    bar.total = None  # a pause is no error: its bar goes away like that of a whole run
                     break
             processes.barrier()  # until the last checkpoint is written
         except KeyboardInterrupt:
@@ -170,6 +171,7 @@ def _progress_bar(trainer: Trainer, disable: bool):
         total=trainer.steps,
         desc=f"train {trainer.recipe.name}",
         unit="step",
+        leave=False,  # what is left to say, the summary says
         disable=disable,
     )
 

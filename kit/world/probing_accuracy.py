@@ -155,7 +155,7 @@ def evaluate_probing(
 
     check_encoder(encoder)
     wanted, kept, scores = _checked(tasks), ResultCache(cache), []
-    with tqdm(total=len(wanted), desc="probing", unit=" tasks", disable=not progress) as bar:
+    with tqdm(total=len(wanted), desc="probing", unit=" tasks", leave=False, disable=not progress) as bar:
         for task in wanted:
             if isinstance(task, str):
                 task = probing_task(task, ROWS if rows is None else rows, seed)

@@ -48,7 +48,7 @@ class Lab:
     def _write_overrides(self) -> None:
         overrides = json.loads((ROOT / "jupyter" / "overrides.json").read_text("utf-8"))
         # Cells out of sight exist in the page too, so that a test can find what is in them.
-        overrides["@jupyterlab/notebook-extension:tracker"] = {"windowingMode": "none"}
+        overrides["@jupyterlab/notebook-extension:tracker"]["windowingMode"] = "none"
         (self._settings / "overrides.json").write_text(json.dumps(overrides), "utf-8")
 
     def _start(self, folder: Path) -> subprocess.Popen:

@@ -10,6 +10,23 @@ ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "notebooks" / "00_tour.ipynb"
 TWO_SLIDERS = ".kit-board:has(input[data-label='τ'])"
 SPHERE = ".kit-board:has(.kit-sphere)"
+# Prose, then the letters of plots; what runs out of a cell, of its own or of a folded one; bars left behind; broken
+# pictures.
+LOOK = """() => {
+    const all = (where) => [...document.querySelectorAll(`.jp-Notebook ${where}`)];
+    const ink = (element, property) => [getComputedStyle(element)[property], getComputedStyle(element).fontFamily];
+    const right = (element) => element.getBoundingClientRect().right;
+    return {
+        prose: ink(all(".jp-RenderedMarkdown p")[0], "color"),
+        plots: all(".js-plotly-plot :is(.xtitle, .xtick text)").map((letters) => ink(letters, "fill")),
+        cut: [
+            ...all(".cm-scroller").filter((code) => code.scrollWidth > code.clientWidth + 1),
+            ...all(".jp-Placeholder-content").filter((fold) => right(fold) > right(fold.closest(".jp-Cell"))),
+        ].map((element) => element.innerText),
+        bars: all("[role=progressbar], progress, .progress").map((bar) => bar.className),
+        broken: all("img[src]").filter((image) => !image.naturalWidth).map((image) => image.src),
+    };
+}"""
 
 
 def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab) -> None:
@@ -23,8 +40,21 @@ def test_sliders_answer_and_nothing_leaves_the_machine(reader: Reader, lab: Lab)
         "where => document.querySelector(where).innerText.startsWith('τ 10, λ 1.00')", arg=f"{TWO_SLIDERS} .kit-caption"
     )
     watch_it_heal(reader)
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        look_at_the_page(reader, theme)
     assert reader.errors_shown() == []
     assert reader.screenshot("00_tour").stat().st_size > 10_000
+
+
+def look_at_the_page(reader: Reader, theme: str) -> None:
+    """Plots have the letters of the text round them, whatever the theme; nothing is cut off or left behind."""
+    reader.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+    reader.page.wait_for_function(
+        "theme => document.body.dataset.jpThemeName === theme && document.querySelector('.xtitle')", arg=theme
+    )
+    seen = reader.page.evaluate(LOOK)
+    assert len(seen["plots"]) > 20 and {*map(tuple, seen["plots"])} == {tuple(seen["prose"])}, theme
+    assert seen["cut"] == seen["bars"] == seen["broken"] == [], theme
 
 
 def watch_it_heal(reader: Reader) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from kit.captions import caption, duration
+from kit.captions import LAB_STYLE, caption, duration
+from kit.figures.palette import THEMES
 
 
 def test_a_caption_is_escaped_and_a_warning_is_an_alert() -> None:
     assert (
         "a &lt; b" in caption("a < b") and 'role="note"' in caption("a") and 'role="alert"' in caption("a", "warning")
     )
+
+
+def test_a_plot_takes_the_ink_of_jupyterlab_where_it_has_the_grey_of_every_theme() -> None:
+    grey = ", ".join(str(int(THEMES["auto"]["text"][i : i + 2], 16)) for i in (1, 3, 5))
+    assert f'[style*="rgb({grey})"] {{fill: var(--jp-content-font-color1) !important}}' in LAB_STYLE
 
 
 def test_durations_are_in_the_unit_people_use() -> None:

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from tqdm.notebook import tqdm as tqdm_notebook
 
 from kit.encoder import load_encoder, random_encoder
 from kit.errors import KitError, KitWarning
@@ -98,9 +99,25 @@ def test_a_bar_shows_the_steps(tiny: Path, capsys: pytest.CaptureFixture) -> Non
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
     fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=3)
     shown = capsys.readouterr().err
-    assert "train scl" in shown and "3/3" in shown and "loss=" not in shown
+    assert "train scl" in shown and "0/3" in shown and "loss=" not in shown and shown.endswith("\r"), "gone at the end"
     history = fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=20).history
     assert f"loss={sum(h['loss'] for h in history) / 20:.3f}" in capsys.readouterr().err, "every 20 steps"
+
+
+def test_no_bar_stays_on_a_notebooks_page(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of a whole run nor of one that was paused, where tqdm would leave it in red."""
+    bars = []
+
+    class Seen(tqdm_notebook):
+        def __init__(self, *arguments, **settings) -> None:
+            super().__init__(*arguments, **settings)
+            bars.append(self)
+
+    monkeypatch.setattr("tqdm.auto.tqdm", Seen)
+    for stop in (None, lambda: True):
+        encoder = tiny_encoder(tiny, pooling="mean_without_cls")
+        fit(encoder, recipe("scl", **CHANGES), tiny_groups(), steps=3, should_stop=stop)
+    assert [bar.container.comm for bar in bars] == [None, None]
 
 
 def test_the_summary_has_the_first_loss_and_the_mean_of_the_last_twenty() -> None:
