@@ -1,8 +1,9 @@
 """Colours that are safe for colour-blind readers, on white and on black.
 
 The qualitative colours are those of Okabe and Ito (2008), made for colour-blind readers;
-the sequential scale is cividis, which looks alike to nearly everyone. Text is a grey with
-at least 4.5 : 1 contrast on white and on JupyterLab's dark background alike.
+the sequential scale is cividis, which looks alike to nearly everyone. Text is a grey that has
+4.2 : 1 contrast on white and on JupyterLab's dark background alike, as no colour has 4.5 : 1 on
+both; JupyterLab and the site put their own ink in its place.
 """
 
 from __future__ import annotations
