@@ -24,7 +24,7 @@ WHOLE = """.kit-board { max-width: 1000px !important; }
 .kit-controls, .kit-panel:last-child { display: revert !important; } .kit-brief { display: block !important; }"""
 # Press play, and note when each frame comes. The first frames draw what later ones keep.
 PLAY = """async (seconds) => {
-    document.querySelector(".kit-board .kit-button").click();
+    document.querySelector(".kit-board .kit-buttons button").click();
     for (let k = 0; k < 10; k++) await new Promise(requestAnimationFrame);
     const times = [], end = performance.now() + 1000 * seconds;
     while (performance.now() < end) times.push(await new Promise(requestAnimationFrame));

@@ -30,7 +30,7 @@ from kit.errors import KitError, check_name, unknown_name
 from kit.figures.palette import THEMES
 
 SOURCES = Path(__file__).parent / "js"
-SHARED = ("colours", "charts", "inputs", "motion", "board")  # not boards themselves, in the order they are read
+SHARED = ("colours", "charts", "inputs", "travel", "motion", "board")  # no boards themselves, in order
 MORE = {  # what some need beside them
     "own_sentences": ("bert",),
     "sphere": ("globe",),

@@ -66,9 +66,30 @@ MOVE = """async (board) => {
     }
     return {pictures: seen.size - 1, lasted: last - began};
 }"""
+# Move a slider to its other end; in how many places is a mark in the next half second, and is it elsewhere at last?
+TRAVEL = """async (board, [label, mark]) => {
+    const slider = board.querySelector(`input[data-label="${label}"]`), began = performance.now(), seen = new Set();
+    const place = () => {
+        const node = board.querySelector(mark), {x, y, width} = node.getBoundingClientRect();
+        return [x, y - node.closest(".kit-panel").getBoundingClientRect().y, width].map(Math.round);
+    };
+    const before = String(place());
+    slider.value = Number(slider.value) === Number(slider.max) ? slider.min : slider.max;
+    slider.dispatchEvent(new Event("input", {bubbles: true}));
+    while (performance.now() < began + 600) {
+        await new Promise(requestAnimationFrame);
+        seen.add(String(place()));
+    }
+    return [seen.size, String(place()) !== before];
+}"""
+TRAVELLERS = {  # of boards whose numbers do not glide there: a slider, and a mark that it moves
+    "spans": ("A", "[data-moves='2 0']"),
+    "search": ("hits", "li[data-link='11']"),
+    "heat": ("sentence", ".kit-mark"),
+}
 # Play for some frames: is the canvas painted, and how often is something in its panel made anew?
 PLAYED = """async (board) => {
-    const canvas = board.querySelector("canvas"), play = board.querySelector(".kit-button");
+    const canvas = board.querySelector("canvas"), play = board.querySelector(".kit-buttons button");
     const before = canvas.toDataURL();
     let built = 0;
     const watch = new MutationObserver((changes) => { built += changes.length; });
@@ -76,7 +97,7 @@ PLAYED = """async (board) => {
     play.click();
     for (let k = 0; k < 20; k++) await new Promise(requestAnimationFrame);
     const painted = canvas.toDataURL() !== before;
-    (board.querySelectorAll(".kit-button")[1] ?? play).click();
+    (board.querySelectorAll(".kit-buttons button")[1] ?? play).click();
     return [painted, built];
 }"""
 
@@ -116,7 +137,11 @@ def test_less_motion_jumps_and_more_glides(boards, chromium) -> None:
     board = page.locator("#tau_lambda .kit-board")
     assert board.evaluate(MOVE)["pictures"] == 1, "it jumps"
     context = chromium.new_context(reduced_motion="no-preference")
-    moving = page_of_boards(context, ["tau_lambda"]).locator(".kit-board").evaluate(MOVE)
+    moved = page_of_boards(context, ["tau_lambda", *TRAVELLERS])
+    moving = moved.locator("#tau_lambda .kit-board").evaluate(MOVE)
+    for name, slider in TRAVELLERS.items():
+        places = [on.locator(f"#{name} .kit-board").evaluate(TRAVEL, slider) for on in (page, moved)]
+        assert places[0] == [1, True] and places[1][0] > 2 and places[1][1], (name, places)
     context.close()
     assert moving["pictures"] > 2 and moving["lasted"] >= 200, moving
 

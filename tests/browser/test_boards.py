@@ -9,6 +9,9 @@ from importlib import import_module
 import pytest
 
 from kit.boards.board import modules, script
+from kit.boards.maps_widget import maps_values
+from kit.boards.sphere_widget import read_recording, run_of, sphere_state
+from kit.boards.workshop_widget import workshop_values
 from tests.browser.board_cases import CASES
 from tests.browser.test_board_looks import SPOKEN
 
@@ -79,9 +82,18 @@ def test_browser_and_python_compute_the_same(name: str, blank) -> None:
 
 @pytest.mark.parametrize("name", modules())
 def test_cases_reach_both_ends_of_every_slider(name: str, blank) -> None:
+    """And buttons for settings choose what the sliders and menus have."""
     state, chosen_list = CASES[name]()
     blank.evaluate(LOAD, [script(name), state])
-    for control in blank.evaluate(CONTROLS):
+    controls = blank.evaluate(CONTROLS)
+    there = {control["name"]: control for control in controls}
+    named = [setting for control in controls if control["kind"] == "presets" for setting in control["options"].values()]
+    for key, value in (pair for setting in named for pair in setting.items()):
+        if there[key]["kind"] == "choice":
+            assert value in there[key]["options"], key
+        else:
+            assert there[key]["min"] <= value and (value <= there[key]["max"] or name == "look"), key
+    for control in controls:
         tried = [chosen[control["name"]] for chosen in chosen_list if control["name"] in chosen]
         if control["kind"] == "slider":
             assert min(tried) <= control["min"] and max(tried) >= control["max"], control
@@ -131,6 +143,47 @@ def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blan
                 found = chosen | blank.evaluate(settle, [name, chosen])
                 assert found[name] == chosen[name] and (float(found["tau"]), float(found["lam"])) in recorded
                 assert (float(tau), float(lam)) not in recorded or found == chosen
+
+
+NAMED = '() => window.kitModule.board.controls(window.kitState).find((one) => one.kind === "presets").options'
+
+
+def test_buttons_for_recorded_runs_say_what_became_of_them(blank) -> None:
+    """Of the sphere's two recordings, the maps and a workshop's run: settings that were recorded, words that hold."""
+    holds = {
+        "heals": lambda run: (
+            opens(run) and run["effective_rank"][-1] > run["effective_rank"][0] and run["sts"][-1] > run["sts"][0]
+        ),
+        "stays narrow": lambda run: not opens(run),
+        "loses directions": lambda run: opens(run) and run["effective_rank"][-1] < 0.7 * run["effective_rank"][0],
+    }
+
+    def opens(run: dict) -> bool:
+        return run["mean_cosine"][-1] < run["mean_cosine"][0] - 0.1
+
+    for recording in ("sphere", "sphere_made_up"):
+        state = sphere_state(read_recording(recording))
+        blank.evaluate(LOAD, [script("sphere"), state])
+        named = blank.evaluate(NAMED)
+        assert named.keys() == holds.keys(), recording
+        for name, chosen in named.items():
+            run = run_of(state, chosen)
+            assert (run["tau"], run["lam"]) == (float(chosen["tau"]), float(chosen["lam"])) and holds[name](run), name
+            assert chosen["position"] == len(state["steps"]) - 1
+
+    state, chosen_list = CASES["maps"]()
+    blank.evaluate(LOAD, [script("maps"), state])
+    nearest, furthest = [maps_values(state, chosen_list[0] | setting) for setting in blank.evaluate(NAMED).values()]
+    assert math.isclose(nearest["distance"], nearest["least"]) and math.isclose(furthest["distance"], furthest["most"])
+
+    state, _ = CASES["workshop"]()
+    state |= {"mode": "recorded", "validated": state["validated"] | {"validation": [48.5, 55.0, 68.0, 69.0, 70.0]}}
+    blank.evaluate(LOAD, [script("workshop"), state])
+    first, early, last = [
+        workshop_values(state, {"smooth": 1, **setting})["now"]["validation"]
+        for setting in blank.evaluate(NAMED).values()
+    ]
+    assert first < early < last and early - first >= 0.8 * (last - first)
 
 
 def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:

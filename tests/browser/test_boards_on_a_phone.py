@@ -55,7 +55,7 @@ REACH = """async (most) => {
     }
     return found;
 }"""
-# What is pressed, and is smaller than a finger; rows of a drawing are beside a control that sets the same.
+# What is pressed, and is smaller than a finger; of a drawing the nearest row is meant (NEAREST).
 SMALL = """(finger) => [...document.querySelectorAll(".kit-board")].flatMap((board) => {
     const pressed = [...board.querySelectorAll("button, select, input, summary, [data-pick]:not(svg *)")];
     const high = (one) => one.getBoundingClientRect().height;
@@ -63,6 +63,26 @@ SMALL = """(finger) => [...document.querySelectorAll(".kit-board")].flatMap((boa
     return low.map((one) => [board.parentElement.id, one.tagName, one.textContent.slice(0, 30),
                              Math.round(high(one))]);
 })"""
+
+# Places all over the rows of a drawing, and a finger's half breadth round them: [x, y, the value of the nearest].
+NEAREST = """async ([first, half]) => {
+    const picture = document.querySelector(first).closest("svg"), found = [];
+    picture.scrollIntoView({block: "center"});
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const all = [...picture.querySelectorAll("[data-pick]")].map((one) => [one.getBoundingClientRect(), one]);
+    const out = (low, at, high) => Math.max(low - at, 0, at - high), edge = picture.getBoundingClientRect();
+    for (let x = edge.left + 3; x < edge.right; x += edge.width / 3.3)
+        for (let y = edge.top + 1; y < edge.bottom; y += 13.7) {
+            const under = document.elementFromPoint(x, y);
+            if (!picture.contains(under)) continue;
+            const away = all.map(([box, one]) =>
+                one.contains(under) ? -1 : Math.hypot(out(box.left, x, box.right), out(box.top, y, box.bottom)));
+            const least = Math.min(...away), rivals = all.filter((_, k) => away[k] < least + 1);
+            const meant = [...new Set(rivals.map(([, one]) => Number(one.dataset.pick.split(":")[1])))];
+            if (least < half - 1) found.push([x, y, least, meant]);
+        }
+    return found;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +98,18 @@ def test_what_a_control_changes_is_seen_together_with_it(phone) -> None:
     assert tall == []
 
 
+def test_a_finger_that_misses_a_row_means_the_nearest(phone) -> None:
+    for board, label in (("heat", "sentence"), ("masks", "anchor")):
+        slider, missed = phone.locator(f"#{board} input[data-label='{label}']"), 0
+        for x, y, away, meant in phone.evaluate(NEAREST, [f"#{board} svg [data-pick]", FINGER / 2]):
+            phone.touchscreen.tap(x, y)
+            assert int(slider.input_value()) + 1 in meant, (board, x, y, away, meant)
+            missed += away > 0
+        assert missed > 3, (board, missed)
+
+
 def test_what_is_pressed_is_as_large_as_a_finger(phone) -> None:
-    """Folds open. Rows of a drawing that can be pressed set what a control above it sets as well."""
+    """Folds open."""
     phone.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     resized(phone)
     assert phone.evaluate(SMALL, FINGER) == []

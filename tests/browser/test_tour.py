@@ -64,9 +64,9 @@ def watch_it_heal(reader: Reader) -> None:
     caption, place = board.locator(".kit-caption"), board.locator("input[data-label='place in the run']")
     reader.press(place, "Home")
     assert "step 0 of 400" in caption.inner_text(), "it does not play by itself"
-    board.locator(".kit-button").press("Enter")
+    board.locator(".kit-buttons .kit-button").press("Enter")
     reader.page.wait_for_function("input => Number(input.value) > 20", arg=place.element_handle())
-    board.locator(".kit-button").press("Enter")
+    board.locator(".kit-buttons .kit-button").press("Enter")
     still = place.input_value()
     reader.page.wait_for_timeout(300)
     assert place.input_value() == still, "a pause that does not stop"

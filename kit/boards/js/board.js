@@ -72,7 +72,10 @@ const show = (board, model, el) => {
   };
   let painted = null;
   const relink = linking(stage);
-  const glide = glider(paint);
+  const glide = glider(
+    paint,
+    traveller(() => [...pictures.children, ...(behind.open ? folded.children : [])]),
+  );
 
   // After an error the last good picture stays. `given` is what a board asks for beside its state, once it has come.
   const given = board.begin?.(model, () => redraw());
@@ -81,7 +84,7 @@ const show = (board, model, el) => {
     inputs.presets?.mark(chosen);
     try {
       const values = board.compute(state, chosen, given);
-      glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm || !board.motion);
+      glide.to(values, board.motion?.(values, chosen, state), at_once || chosen.calm);
       tellOf(values, state);
       complain(model.get("error"));
     } catch (problem) {
@@ -169,7 +172,7 @@ const show = (board, model, el) => {
     inputs[name].put(picked);
     change(control, picked);
   };
-  stage.addEventListener("click", (event) => pick(event.target.closest("[data-pick]")?.dataset.pick));
+  stage.addEventListener("click", (event) => pick(meantBy(event, "[data-pick]")?.dataset.pick));
   stage.addEventListener("pointerover", (event) => pick(event.target.closest("[data-hover]")?.dataset.hover));
   if (board.nearby)
     pointing(pictures, (x, y) => {

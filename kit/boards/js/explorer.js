@@ -9,6 +9,12 @@ const FIELDS = ["first", "second", "third"];
 const controls = (state) => {
   const last = state.hidden.length - 1;
   return [
+    toTry({
+      "all tokens": { pooling: "mean", layer: last },
+      "[CLS] alone": { pooling: "cls", layer: last },
+      "first and last layer": { pooling: "first_last", layer: last },
+      "before any attention": { pooling: "mean", layer: 0 },
+    }),
     ...FIELDS.map((name, i) => ({
       kind: "text",
       name,

@@ -18,7 +18,7 @@ const globe = (() => {
     marks: { premise: "#ffffff", entailed: "#4fd1a5", contradicted: "#ff9a5c", pole: "#ffe94a", before: "#93a5ff" },
   };
   const { marks: MARKS, night: NIGHT } = PALETTE,
-    NEAR = 14, // pixels within which a point is meant
+    NEAR = matchMedia("(pointer: coarse)").matches ? FINGER / 2 : 14, // pixels within which a point is meant
     FIGURES = 104, // pixels that the three numbers take
     SLIGHT = 56, // and on a phone, where they stand above the sphere,
     LOW = 96; // and of the cosines there

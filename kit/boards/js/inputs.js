@@ -22,6 +22,15 @@ const tauSlider = (value, more = {}) => ({
   ...more,
 });
 
+// Settings worth a name, as buttons: {name: {control: value …}}. On a phone their names fit one row.
+const toTry = (options, more = {}) => ({
+  kind: "presets",
+  name: "presets",
+  label: "settings to try",
+  options,
+  ...more,
+});
+
 const SETS = ["slider", "choice", "text", "button", "hidden"]; // kinds that have a value; presets have none
 const starting = (controls) =>
   Object.fromEntries(controls.filter((c) => SETS.includes(c.kind)).map((c) => [c.name, c.value ?? 0]));
@@ -51,7 +60,11 @@ const WORD_ALONE = /^[A-Za-z]{3,}$/;
 const labelOf = ({ label, full }) =>
   full && label.length < 5 && !WORD_ALONE.test(label) ? full.split(/,| of | a /)[0] : label;
 const labelled = (control, input, ...more) => {
-  const row = element("label", `kit-control kit-${control.kind}`, control.full ? { title: control.full } : {});
+  const row = element(
+    "label",
+    `kit-control kit-${control.kind}${control.half ? " kit-half" : ""}`,
+    control.full ? { title: control.full } : {},
+  );
   row.append(element("span", "kit-label", {}, labelOf(control)), input, ...more);
   input.setAttribute("aria-label", control.full ?? control.label);
   input.setAttribute("data-label", control.label);
@@ -148,7 +161,8 @@ const WIDGETS = {
     const mark = (chosen) => {
       [...row.children].forEach((button, k) => {
         const values = Object.entries(Object.values(control.options)[k]);
-        button.setAttribute("aria-pressed", String(values.every(([name, value]) => alike(chosen[name], value))));
+        const pressed = String(values.every(([name, value]) => alike(chosen[name], value)));
+        if (button.ariaPressed !== pressed) button.ariaPressed = pressed; // asked before every frame of what plays
       });
     };
     return {

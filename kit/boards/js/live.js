@@ -35,7 +35,15 @@ const place = (state) => ({
 });
 const folded = { from: 3, name: "all numbers" };
 
+// Both ends, which are told from the start, and what the recipe has; of what lies between nothing is given away.
+const settings = ({ sliders: [name], starts }) => {
+  const [low, high] = { tau: ["one winner", "all alike"], lam: ["no contrast", "contrast alone"] }[name],
+    { min, max } = SLIDERS[name];
+  return { [low]: { [name]: min }, "the recipe’s": { [name]: starts[name] }, [high]: { [name]: max } };
+};
+
 const controls = (state) => [
+  toTry(settings(state), { kernel: state.mode === "live" }),
   ...state.sliders.map((name) => ({ ...SLIDERS[name], value: state.starts[name], kernel: state.mode === "live" })),
   ...(state.mode === "recorded" ? [place(state)] : []),
   ...["start", "pause", "reset"].map((name) => ({ kind: "button", name, label: name, kernel: state.mode === "live" })),

@@ -7,8 +7,10 @@ const COLOURINGS = ["word frequency", "action"];
 
 const controls = (state) => {
   const { neighbours, actions, maps } = state,
-    last = neighbours.length - 1;
+    last = neighbours.length - 1,
+    ends = { from: actions[0], to: actions[3] };
   return [
+    toTry({ "A and B nearest": mapWith(state, ends, Math.min), "A and B furthest": mapWith(state, ends, Math.max) }),
     {
       kind: "slider",
       name: "neighbours",
@@ -31,8 +33,8 @@ const controls = (state) => {
       value: 0,
     },
     { kind: "choice", name: "colouring", label: "colour", options: COLOURINGS, value: COLOURINGS[1] },
-    { kind: "choice", name: "from", label: "from", options: actions, value: actions[0] },
-    { kind: "choice", name: "to", label: "to", options: actions, value: actions[3] },
+    { kind: "choice", name: "from", label: "from", options: actions, value: ends.from, half: true },
+    { kind: "choice", name: "to", label: "to", options: actions, value: ends.to, half: true },
   ];
 };
 
@@ -45,6 +47,20 @@ const centre = (state, points, action) =>
 const apart = (state, points, ends) => {
   const [a, b] = ends.map((action) => centre(state, points, action));
   return Math.hypot(a[0] - b[0], a[1] - b[1]) / spread(points);
+};
+
+// The settings of the map on which two actions lie nearest, or furthest: `which` is Math.min or Math.max.
+const mapWith = (state, ends, which) => {
+  const all = state.maps.flatMap((row, seed) =>
+    row.map((points, m) => ({
+      seed,
+      neighbours: state.neighbours[m],
+      away: apart(state, points, Object.values(ends)),
+    })),
+  );
+  const wanted = which(...all.map(({ away }) => away)),
+    { seed, neighbours } = all.find(({ away }) => away === wanted);
+  return { seed, neighbours, ...ends };
 };
 
 // The unit of distances: how far a point lies from the middle of its map, the root of the mean square.

@@ -24,6 +24,7 @@ const shares = [3, 2];
 const folded = { from: 2, name: "who stands in the denominator, and all sentences" };
 
 const controls = (state) => [
+  toTry({ "one winner": { tau: 0.01 }, "usual for cosines": { tau: 0.05 }, "all alike": { tau: 10 } }),
   { kind: "choice", name: "loss", label: "loss", options: Object.keys(state.losses), value: "SupMPN" },
   {
     kind: "slider",
@@ -227,8 +228,9 @@ const { SMALL } = kit,
   STRONG = 'class="kit-small kit-strong"';
 const label = (x, y, words, more = "", end = "middle") =>
   `<text x="${round(x)}" y="${round(y)}" text-anchor="${end}" ${more}>${kit.escape(words)}</text>`;
+// A height may be less than nothing while a bar is on its way to another loss.
 const box = (x, y, w, h, more) =>
-  `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" ${more}/>`;
+  `<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(Math.max(h, 0))}" ${more}/>`;
 const { round } = kit;
 const hint = (state, i) => `<title>${kit.escape(`${state.names[i]} ${state.texts[i]}`)}</title>`;
 

@@ -2,7 +2,7 @@
 
 const GLIDE = 250; // milliseconds
 
-// Half-way numbers of two figures of one shape; what is no number, or of another shape, jumps.
+// Half-way numbers of two figures of one shape; what is no number, or of another shape, is at its end at once.
 const halfway = (a, b, t) => {
   if (typeof a === "number" && typeof b === "number") return a + (b - a) * t;
   if (Array.isArray(a) && Array.isArray(b) && a.length === b.length) return b.map((v, i) => halfway(a[i], v, t));
@@ -11,13 +11,15 @@ const halfway = (a, b, t) => {
   return b;
 };
 
-// Paint a figure now, or frame by frame on the way to it; `moves` is what of it glides, the rest jumps.
-const glider = (paint) => {
+// Paint a figure now, or frame by frame on the way to it: `moves` is what of its numbers glides, and the marks of what
+// does not travel by their coordinates (travel.js).
+const glider = (paint, travels) => {
   let shown = null,
     asked = 0;
-  const look = (figure, moves) => {
+  const look = (figure, moves, left = 0) => {
     shown = { figure, moves };
     paint({ ...figure, ...moves });
+    travels.go(left);
   };
   return {
     to(figure, moves, at_once) {
@@ -25,9 +27,11 @@ const glider = (paint) => {
       if (at_once || shown === null || document.hidden) return look(figure, moves);
       const from = shown.moves,
         began = performance.now();
+      travels.begin();
       const frame = (now) => {
-        const t = Math.min(Math.max((now - began) / GLIDE, 0), 1);
-        look(figure, t < 1 ? halfway(from, moves, 1 - (1 - t) ** 3) : moves);
+        const t = Math.min(Math.max((now - began) / GLIDE, 0), 1),
+          left = (1 - t) ** 3;
+        look(figure, t < 1 ? halfway(from, moves, 1 - left) : moves, left);
         if (t < 1) asked = requestAnimationFrame(frame);
       };
       asked = requestAnimationFrame(frame);
@@ -103,6 +107,26 @@ const penOf = (canvas) => {
   return pen;
 };
 
+// What of a picture is meant: what lies under the pointer, or for a finger, which is broader than a cell or a row, the
+// nearest within half its breadth.
+const FINGER = 44;
+// Some browsers' clicks do not say what made them.
+const isTouch = ({ pointerType }) => (pointerType ? pointerType === "touch" : matchMedia("(pointer: coarse)").matches);
+const meantBy = (event, selector) => {
+  const own = event.target.closest?.(selector),
+    picture = own || !isTouch(event) ? null : event.target.closest?.("svg");
+  let [nearest, least] = [own, FINGER / 2];
+  for (const one of picture?.querySelectorAll(selector) ?? []) {
+    const { left, right, top, bottom } = one.getBoundingClientRect(),
+      away = Math.hypot(
+        Math.max(left - event.clientX, 0, event.clientX - right),
+        Math.max(top - event.clientY, 0, event.clientY - bottom),
+      );
+    if (away < least) [nearest, least] = [one, away];
+  }
+  return nearest;
+};
+
 // Whatever is drawn with the same data-link (or data-column) as what is pointed at is marked, in all pictures.
 const linking = (pictures) => {
   let link = null,
@@ -116,7 +140,7 @@ const linking = (pictures) => {
     }
   };
   pictures.addEventListener("pointerover", (event) => {
-    const node = event.target.closest?.("[data-link]");
+    const node = meantBy(event, "[data-link]");
     const [row, of] = [node?.dataset.link ?? null, node?.dataset.column ?? null];
     if (row === link && of === column) return;
     [link, column] = [row, of];

@@ -171,13 +171,16 @@ const ribbons = (values, chosen, state) => {
     top = head.height + 20,
     scale = (width - BESIDE - EDGE) / Math.max(...state.tokens, values.needed),
     x = (token) => BESIDE + token * scale;
-  const span = ([from, to], y, tall, colour, words) => bar(x(from), y, (to - from) * scale, tall, colour, words);
+  // `name`: of the span, which has one place before and after a change.
+  const span = ([from, to], y, tall, colour, words, name) =>
+    bar(x(from), y, (to - from) * scale, tall, colour, words, `data-moves="${name}"`);
   const row = (n, i) => {
     const y = top + ROW * i,
       spans = values.documents[i],
       cells = chosen.starts === "code" && spans.length ? Math.floor(n / chosen.longest) : 0,
       told = [`${n} tokens`, spans.length ? "currentColor" : negative];
     return (
+      `<g data-moves="${i}">` +
       (spans.length
         ? label(BESIDE - 8, y + 10, told[0], "end")
         : kit.tinted(BESIDE - 8, y + 10, [told], "end", kit.SMALL)) +
@@ -187,14 +190,16 @@ const ribbons = (values, chosen, state) => {
       spans
         .map(
           ({ anchor, positives }, a) =>
-            span(anchor, y, 11, ANCHOR, `anchor ${a + 1}: tokens ${anchor.join(" to ")}`) +
+            span(anchor, y, 11, ANCHOR, `anchor ${a + 1}: tokens ${anchor.join(" to ")}`, `${i} ${a}`) +
             positives
-              .map((p, k) =>
-                span(p, y + 12, 5, hueOf(anchor, p), `positive ${k + 1} of anchor ${a + 1}: tokens ${p.join(" to ")}`),
-              )
+              .map((p, k) => {
+                const words = `positive ${k + 1} of anchor ${a + 1}: tokens ${p.join(" to ")}`;
+                return span(p, y + 12, 5, hueOf(anchor, p), words, `${i} ${a} ${k}`);
+              })
               .join(""),
         )
-        .join("")
+        .join("") +
+      "</g>"
     );
   };
   const end = top + ROW * state.tokens.length;
@@ -263,9 +268,10 @@ const enlarged = (values) => {
         ? kit.tinted(0, y + 13, [[name, colour]], "start", "") + label(0, y + 28, more)
         : kit.tinted(EDGE, y - 5, [[words, colour]], "start", 'class="kit-halo"');
     return (
+      `<g data-moves="${k}">` +
       bar(x(from), y, x(to) - x(from), TALL, colour, words, `fill-opacity="0.35" stroke="${colour}"`) +
-      (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words) : "") +
-      named
+      (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words, `data-moves="shared ${k}"`) : "") +
+      `${named}</g>`
     );
   };
   // The anchor's stretch behind its positives: one band, or beside the bars only, so that no words stand on its edge.

@@ -6,9 +6,31 @@ const SECONDS = 14; // a whole run
 
 const title = "One training, on a sphere round the mean of the raw space";
 
+// What can come of a training: each holds of the first and the last numbers of a run.
+const OUTCOMES = {
+  heals: ({ opens, rank, sts }) => opens && rank > 1 && sts > 1,
+  "stays narrow": ({ opens }) => !opens,
+  "loses directions": ({ opens, rank }) => opens && rank < 0.7,
+};
+const outcomeOf = ({ mean_cosine, effective_rank, sts }) => ({
+  opens: mean_cosine.at(-1) < mean_cosine[0] - 0.1,
+  rank: effective_rank.at(-1) / effective_rank[0],
+  sts: sts.at(-1) / sts[0],
+});
+
+// The end of the first recorded run with each outcome.
+const recordedEnds = ({ runs, steps }) =>
+  Object.fromEntries(
+    Object.entries(OUTCOMES).flatMap(([name, holds]) => {
+      const run = runs.find((one) => holds(outcomeOf(one)));
+      return run ? [[name, { tau: String(run.tau), lam: String(run.lam), position: steps.length - 1 }]] : [];
+    }),
+  );
+
 const controls = (state) => {
   const last = state.steps.length - 1;
   return [
+    toTry(recordedEnds(state), { label: "recorded runs" }),
     { kind: "button", name: "play", label: "play / pause" },
     {
       kind: "slider",
@@ -26,6 +48,7 @@ const controls = (state) => {
       name: "tau",
       label: "τ",
       full: "temperature τ",
+      half: true,
       options: state.taus,
       value: state.taus[state.start],
     },
@@ -34,6 +57,7 @@ const controls = (state) => {
       name: "lam",
       label: "λ",
       full: "weight λ of the contrast",
+      half: true,
       options: state.lams,
       value: state.lams[0],
     },

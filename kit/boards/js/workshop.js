@@ -19,7 +19,30 @@ const place = (state) => ({
   tell: (v) => `step ${stepAt(state, v)}`,
 });
 
+// Of a recorded run places, else what to train: the papers' own settings are the preset “gpu”.
+const settings = (state) => {
+  if (state.mode !== "recorded") {
+    const own = { epochs_scale: 1, lr_scale: 1 },
+      presets = { "a first try: smoke": "smoke", "on a laptop": "laptop", "the papers’: gpu": "gpu" };
+    return {
+      ...Object.fromEntries(
+        Object.entries(presets).flatMap(([name, preset]) =>
+          state.choices.preset.includes(preset) ? [[name, { preset, ...own }]] : [],
+        ),
+      ),
+      "learning rate × 100": { ...own, lr_scale: 100 },
+    };
+  }
+  const early = earlyOf(compute(state, { smooth: 1 }), state);
+  return {
+    "before training": { reached: 0 },
+    ...(early && early.at < early.last ? { "most is gained": { reached: early.at / lastOf(state) } } : {}),
+    "the end": { reached: 1 },
+  };
+};
+
 const controls = (state) => [
+  toTry(settings(state), { kernel: state.mode !== "recorded" }),
   ...["recipe", "data", "encoder", "preset"].map((name) => ({
     kind: "choice",
     name,
