@@ -129,8 +129,8 @@ const headline = ({ switched }) =>
 const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
     { width } = kit.room,
-    ends = [0, values.positive, values.naive, values.nnpu, values.new],
-    [low, high] = [Math.min(-0.05, ...ends), Math.max(0.1, ...ends)];
+    reach = Math.max(...Object.values(reachOf(values)).map(Math.abs)), // one scale at every memory, 0 in its middle
+    [low, high] = [-reach, reach];
   const wide = width > 640;
   const rows = [
     [wide ? "R⁺, cost on the labelled" : "R⁺, labelled", 0, values.positive, positive],

@@ -178,30 +178,24 @@ const lead = ({ share }, { lam }) => {
   );
 };
 
-// What λ seems to say, a mark, and what it does, the border of the two colours: the gap is the lesson.
+// From the left, as λ counts: what λ says, a mark, and what it does, the border of the colours. The gap is the lesson.
 const shareOf = ({ share }, { lam }) => {
   const { width } = kit.room,
     { classify, contrast } = kit.COLOURS,
     [pulled, weighed] = [share, lam].map((v) => `${kit.fixed(100 * v, 0)} %`),
     [y, tall] = [20, 46],
-    [border, at] = [1 - share, 1 - lam].map((v) => kit.round(v * (width - 2)) + 1),
+    [border, at] = [share, lam].map((v) => kit.round(v * (width - 2)) + 1),
     name = (x, words, anchor) => kit.text(x, y + 29, words, anchor, 'class="kit-strong" style="fill:#000"');
   return kit.svg(
     width,
     y + tall + 8,
     `the contrast has ${pulled} of the pull`,
-    kit.rect(1, y, border - 1, tall, `fill="${classify}"`) +
-      kit.rect(border, y, width - 1 - border, tall, `fill="${contrast}"`) +
-      (share < 0.8 ? name(12, `CE ${kit.fixed(100 * (1 - share), 0)} %`, "start") : "") +
-      (share > 0.2 ? name(width - 12, `SCL ${pulled}`, "end") : "") +
+    kit.rect(1, y, border - 1, tall, `fill="${contrast}"`) +
+      kit.rect(border, y, width - 1 - border, tall, `fill="${classify}"`) +
+      (share > 0.2 ? name(12, `SCL ${pulled}`, "start") : "") +
+      (share < 0.8 ? name(width - 12, `CE ${kit.fixed(100 * (1 - share), 0)} %`, "end") : "") +
       `<path class="kit-mark" d="M${at} ${y - 4}v${tall + 8}"/>` +
-      kit.text(
-        Math.min(Math.max(at, 90), width - 90),
-        y - 7,
-        `what λ ${kit.fixed(lam)} seems to say`,
-        "middle",
-        kit.SMALL,
-      ),
+      kit.text(Math.min(Math.max(at, 44), width - 44), y - 7, `λ says ${weighed}`, "middle", kit.SMALL),
   );
 };
 
