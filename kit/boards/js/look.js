@@ -116,21 +116,21 @@ const faultsOf = (values, { limit, batch }, state) =>
     .map((fault) => ({ ...fault, told: fault.of === "meets" ? small(fault.size) : percent(fault.size) }))
     .sort((a, b) => b.size - a.size);
 
-// The first fault with the setting that it depends on: shares and counts are not one measure of harm.
-const claimOf = ({ of, told }, { limit, least, batch }) => {
-  const number = kit.told(told, COST[of]);
-  if (of === "cut") return `A limit of ${limit} word pieces cuts ${number} of the texts`;
-  return of === "twins"
-    ? `${number} of the texts share ${kit.fixed(100 * least, 0)} % of their words with another`
-    : `In a batch of ${batch}, 100 anchors meet ${number} false negatives`;
-};
-
+// What the limit cuts, and where something else is more, that too: shares and counts are not one measure of harm.
 const lead = (values, chosen, state) => {
-  const [worst] = faultsOf(values, chosen, state);
-  return worst.size < 0.005 ? "Nothing of this spoils the data" : claimOf(worst, chosen);
+  const faults = faultsOf(values, chosen, state),
+    [worst] = faults,
+    number = ({ of, told }) => kit.told(told, COST[of]),
+    cut = faults.find(({ of }) => of === "cut"),
+    start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of the texts`;
+  if (worst.size < 0.005) return "Nothing of this spoils the data";
+  if (worst === cut) return start;
+  return worst.of === "twins"
+    ? `${start}; ${number(worst)} have a near-twin`
+    : `${start}; 100 anchors meet ${number(worst)} false negatives`;
 };
 
-// The number of the chart that matters stands large in it, where its curve leaves room.
+// The number of the chart of lengths stands large in it, where its bars leave room.
 const large = ({ told, here, of }, x, y, anchor) =>
   kit.text(x, y, told, anchor, `class="kit-big kit-halo" style="fill:${kit.ink(COST[of])}"`) +
   kit.text(x, y + 20, here, anchor, 'class="kit-halo"');
@@ -168,15 +168,15 @@ const lengths = (fault, values, state, { limit }, box) => {
     xmin: 0,
     xmax: edge + 0.5,
     ymin: 0,
-    ymax: (box.main ? 1.3 : 1.05) * high,
+    ymax: 1.3 * high,
     marker: Math.min(limit + 0.5, edge + 0.5),
     series: [],
     under: (px, py) => bars.map(bar(px, py)).join(""),
-    over: (px, py) => (box.main && fault.size ? number(px, py) : ""),
+    over: (px, py) => (fault.size ? number(px, py) : ""),
   });
 };
 
-const twins = (fault, values, state, { least }, box) => {
+const twins = (values, state, { least }, box) => {
   const points = state.twins.map(([at, texts]) => [100 * at, (100 * texts) / state.texts]),
     high = Math.max(0.01, 1.1 * points[0][1]);
   return kit.lines({
@@ -189,12 +189,11 @@ const twins = (fault, values, state, { least }, box) => {
     ymax: high,
     marker: 100 * least,
     series: [{ name: "twins", colour: COST.twins, points, area: true }],
-    over: (px, py) => (box.main ? large(fault, px(100) - 6, py(high) + 34, "end") : ""),
   });
 };
 
 // A straight line: the axis of the batch is no logarithm.
-const falseOnes = (fault, values, state, { batch }, box) => {
+const falseOnes = (values, state, { batch }, box) => {
   const points = [[1, 0], ...values.curve].map(([n, expected]) => [n, 100 * expected]),
     high = 1.1 * Math.max(0.01, points[points.length - 1][1]);
   return kit.lines({
@@ -208,7 +207,6 @@ const falseOnes = (fault, values, state, { batch }, box) => {
     marker: batch,
     right: 20,
     series: [{ name: "false negatives", colour: COST.meets, points, area: true }],
-    over: (px, py) => (box.main ? large(fault, px(1) + 14, py(high) + 34, "start") : ""),
   });
 };
 
@@ -225,19 +223,22 @@ const classes = (state, width) =>
     values: state.classes.map(([, share]) => share),
   });
 
-const CHARTS = { cut: lengths, twins, meets: falseOnes };
+// Every chart keeps its place, whatever is worst: what one moves stays where it was. The worst has a bold title.
 const draw = (values, chosen, state) => {
   const [worst, ...others] = faultsOf(values, chosen, state).filter(
       ({ of }) => of !== "meets" || values.curve.length > 1,
     ),
     { first, second } = kit.room,
-    beside = { width: second, height: 146 };
-  const smaller = others.map((one) =>
-    CHARTS[one.of](one, values, state, chosen, { ...beside, title: `${one.told} ${one.said}` }),
-  );
+    named = Object.fromEntries([worst, ...others].map((one) => [one.of, one]));
+  const beside = (one, chart) =>
+    one
+      ? `<div class="${one === worst ? "" : "kit-pale"}">` +
+        `${chart(values, state, chosen, { width: second, height: 146, title: `${one.told} ${one.said}` })}</div>`
+      : "";
   return [
-    CHARTS[worst.of](worst, values, state, chosen, { main: true, width: first, height: 380 }),
-    `<div class="kit-pale">${smaller.join("")}${state.classes.length ? classes(state, second) : ""}</div>`,
+    lengths(named.cut, values, state, chosen, { width: first, height: 380 }),
+    `<div>${beside(named.twins, twins)}${beside(named.meets, falseOnes)}` +
+      `${state.classes.length ? classes(state, second) : ""}</div>`,
   ];
 };
 

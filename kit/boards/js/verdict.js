@@ -133,8 +133,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     top = head.height,
     [from, to] = limits(state, promise).map(clip);
   const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
-    y = top + 34,
-    roomy = x(values.high) + 220 < width;
+    y = top + 34;
   const runs = runsOf(effect, spread, seeds),
     beyond = [-1, 1].map((side) => runs.filter((v) => side * v > END).length);
   const outside = beyond.map((count, k) =>
@@ -162,7 +161,16 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     .filter((v) => Math.abs(v) <= END)
     .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
     .join("");
-  const told = `95 %${width > 500 ? " interval" : ""}: ${values.verdict}`;
+  const told = `95 %${width > 500 ? " interval" : ""}: ${values.verdict}`,
+    half = 3.8 * told.length; // pixels of half these words
+  // They stand under the middle of the interval, beside an edge of the promise and left of its name.
+  const middle = [from, to]
+    .map(x)
+    .reduce(
+      (at, edge) => (Math.abs(at - edge) < half + 6 ? edge + (at < edge ? -1 : 1) * (half + 6) : at),
+      (x(values.low) + x(values.high)) / 2,
+    );
+  const rightmost = width - (width > 500 ? 240 : 80) - half;
   return kit.svg(
     width,
     top + 100,
@@ -181,21 +189,13 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       outside.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>${heads.join("")}` +
-      (roomy || x(values.low) > 220
-        ? kit.text(
-            roomy ? x(values.high) + 10 : x(values.low) - 10,
-            y + 11,
-            told,
-            roomy ? "start" : "end",
-            inked(colour),
-          )
-        : kit.text(12, y + 32, told, "start", inked(colour))) +
+      kit.text(Math.max(12 + half, Math.min(middle, rightmost)), top + 66, told, "middle", inked(colour)) +
       [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
   );
 };
 
-const LOWEST = -3,
-  HIGHEST = 4, // points: what the picture of the narrowing interval shows
+const LOWEST = -4.5,
+  HIGHEST = 4.5, // points: what the picture of the narrowing interval shows, of the largest effects too
   FINE = 12; // pieces of the band from one number of seeds to the next, so that its edges are cut where they leave
 
 // The band between the ends of the interval, in the colour of the verdict that they give.
@@ -243,7 +243,8 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
   const against = (px, py) => {
     const half = values.halves[values.halves.length - 1],
       name = state.verdicts[2],
-      y = effect > -0.5 ? py(Math.min(effect + half, HIGHEST)) - 6 : py(Math.max(effect - half, LOWEST)) + 15;
+      above = effect > -0.5 || effect < -2, // else the line of the promise and its name are there
+      y = above ? py(effect + half) - 8 : py(effect - half) + 17;
     return verdicts[verdicts.length - 1] === name
       ? kit.text(
           px(last) - 4,
@@ -255,7 +256,8 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
       : "";
   };
   const over = (px, py) => {
-    const named = kit.text(px(last) - 4, py(edges[0]) + 15, `the promise: ${promise}`, "end", HALO);
+    const line = edges.length > 1 && effect < 0 ? py(edges[1]) - 6 : py(edges[0]) + 15,
+      named = kit.text(px(last) - 4, line, `the promise: ${promise}`, "end", HALO);
     if (proven < 0) return named + against(px, py);
     const { colour } = look(state, state.verdicts[0]),
       [top, foot] = [1, -1].map((sign) => py(Math.min(effect + sign * values.halves[proven], HIGHEST)));
@@ -263,9 +265,10 @@ const narrowing = (values, { effect, seeds, promise }, state) => {
     return (
       `${named}<path d="M${x} ${kit.round(top)}V${kit.round(foot)}" stroke="${colour}" stroke-width="2.5"/>` +
       kit.text(
-        Math.min(x, px(last) - 200),
-        Math.max(top, py(HIGHEST) + 22) - 8,
-        `${state.first + proven} seeds prove it in ${kit.percent(values.chances[proven])} of trials`,
+        Math.min(x, px(last) - 200) + 4,
+        // under a band that reaches the upper edge, and then under the line of the promise too
+        top < py(HIGHEST) + 22 ? Math.max(foot + 17, py(edges[0]) + 15) : top - 8,
+        "proven in a typical trial",
         "start",
         haloed(colour),
       )

@@ -165,14 +165,35 @@ const LEVEL = { colour: kit.COLOURS.neutral, dash: "5 4", quiet: true };
 // The last measurement up to the step that is looked at: [step, value].
 const measuredUpTo = ({ validated, step }, name) => validated[name].findLast(([x, y]) => x <= step && y !== null);
 
+// What of a curve has run up to the step that is looked at; what is still to come is a thin grey line.
+const ranOf = (points, step) => {
+  const next = points.findIndex(([x]) => x > step);
+  if (next < 1) return next ? points : [];
+  const [[x0, y0], [x1, y1]] = [points[next - 1], points[next]],
+    share = (step - x0) / (x1 - x0);
+  return y0 === null || y1 === null
+    ? points.slice(0, next)
+    : [...points.slice(0, next), [step, y0 + share * (y1 - y0)]];
+};
+const played = (series, step) => {
+  const run = ranOf(series.points, step),
+    here = run.slice(-1).filter(([x]) => x <= step),
+    later = [...here, ...series.points.filter(([x]) => x > step)];
+  return [
+    ...(later.length > 1 ? [{ points: later, colour: kit.COLOURS.neutral, dash: "1 3", quiet: true }] : []),
+    ...(run.length > 1 ? [{ ...series, points: run }] : []),
+  ];
+};
+
 // A measured curve, and where it began: what training has changed is the area between the two.
 const changed = (name, values, state, o) => {
   const from = started(name, state),
     points = values.validated[name].filter(([, v]) => v !== null);
+  const run = ranOf(points, values.step);
   const between = (px, py) => {
-    const there = points.map(([x, y]) => `${kit.round(px(x))},${kit.round(py(y))}`);
+    const there = run.map(([x, y]) => `${kit.round(px(x))},${kit.round(py(y))}`);
     if (there.length < 2) return "";
-    const back = [points[points.length - 1][0], points[0][0]].map((x) => `${kit.round(px(x))},${kit.round(py(from))}`);
+    const back = [run[run.length - 1][0], run[0][0]].map((x) => `${kit.round(px(x))},${kit.round(py(from))}`);
     return `<polygon points="${[...there, ...back].join(" ")}" fill="${o.colour}" fill-opacity="0.14"/>`;
   };
   const level = (px, py) =>
@@ -189,7 +210,7 @@ const changed = (name, values, state, o) => {
     under: between,
     over: (px, py) => level(px, py) + dot(px, py) + (o.more?.(px, py) ?? ""),
     series: [
-      { points, colour: o.colour, quiet: true },
+      ...played({ points, colour: o.colour, quiet: true }, values.step),
       { points: from === null ? [] : [0, o.xmax].map((x) => [x, from]), ...LEVEL },
     ],
   });
@@ -257,7 +278,7 @@ const agreement = (values, state, box) => {
       .join("");
   const now = (px, py) => {
     const { validation } = values.now;
-    if (!values.step || validation === null) return "";
+    if (validation === null || (!values.step && state.mode === "live")) return "";
     const at = px(measuredUpTo(values, "validation")[0]),
       left = at > 120;
     return kit.text(
@@ -298,7 +319,7 @@ const loss = (values, chosen, state, box) => {
     ymin: lowest(series),
     ymax: highest(series),
     legend: [],
-    series,
+    series: series.flatMap((one) => played(one, values.step)),
   });
 };
 
@@ -325,7 +346,7 @@ const draw = (values, chosen, state) => {
     x: "step",
     xmin: 0,
     xmax: Math.max(reach(values.end, state.steps), values.end),
-    ...(state.mode === "recorded" && values.step ? { marker: values.step } : {}),
+    ...(state.mode === "recorded" ? { marker: values.step } : {}),
     right: 18,
   };
   const beside = { ...box, width: second, height: 156 };
@@ -350,7 +371,7 @@ const draw = (values, chosen, state) => {
   });
   return [
     agreement(values, state, { ...box, width: first, height: 380 }),
-    `<div class="kit-pale">${cosine}${loss(values, chosen, state, beside)}</div>`,
+    `<div>${cosine}${loss(values, chosen, state, beside)}</div>`,
     ...(state.losses.length > 1 ? [kit.wide(parts(values, chosen, state, box))] : []),
     kit.lines({
       ...box,
