@@ -235,7 +235,7 @@ def which_recipe_page() -> str:
             "",
             "The last column is the average of the seven STS tasks that the bundled encoder reached here, trained by "
             "the recipe with the preset `laptop` on about 15,000 pairs of NLI (`declutr` on 800 long documents), on "
-            "batches of like length, as none are drawn now (three seeds; as pretrained it has "
+            "batches drawn at random (three seeds; as pretrained it has "
             f"{_measured()['']:.1f}; from [data/results/systems.json](../data/results/systems.json)). It compares "
             "recipes on one kind of data that "
             "is not yours, and a dash means that nobody measured it. On your own data only your own validation counts.",
