@@ -55,6 +55,13 @@ const compute = (state, { first, second, task, aggregation, correlation }) => {
   };
 };
 
+// A system is not compared with itself: the menu that the reader has moved stays, the other takes another system.
+const settle = (name, chosen, state) => {
+  const other = { first: "second", second: "first" }[name];
+  if (!other || chosen.first !== chosen.second) return {};
+  return { [other]: Object.keys(state.values).find((system) => system !== chosen[name]) };
+};
+
 const motion = ({ first, second }) => ({ first, second });
 
 const MEANT = { all: "all pairs at once", mean: "mean of the parts", wmean: "weighted by pairs" };

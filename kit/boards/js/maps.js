@@ -113,10 +113,11 @@ const compute = (state, chosen) => {
 };
 
 const title = "Maps of sentences, and how they lie";
-const lead = ({ least, most }, { from, to }) =>
+const lead = ({ distance, least, most }, { from, to }) =>
   from === to
     ? "Choose two groups: how far apart a map puts them depends on its setting"
-    : `The same two groups lie ${kit.told(kit.fixed(least))} to ${kit.told(kit.fixed(most))} apart, as UMAP is set`;
+    : `This map puts the two ${kit.told(kit.fixed(distance), kit.COLOURS.after)} apart; UMAP can make it ` +
+      `${kit.told(kit.fixed(least))} or ${kit.told(kit.fixed(most))}`;
 
 const motion = ({ neighbours, distance }, { seed }, state) => ({
   umap: lying(state.maps[seed][place(state, neighbours)]),
@@ -208,12 +209,14 @@ const strip = (values) => {
   const { width } = kit.room,
     { after, neutral, before } = kit.COLOURS,
     every = values.curves.flat(),
-    end = Math.max(1.6, values.most, values.space, values.pca) * 1.04,
-    x = (v) => 10 + (v / end) * (width - 20),
+    marked = [values.least, values.most, values.space, values.pca],
+    begin = Math.max(0, Math.min(...marked) - 0.15), // not at 0: what a setting changes is to be seen
+    end = Math.max(...marked) + 0.15,
+    x = (v) => 10 + ((v - begin) / (end - begin)) * (width - 20),
     head = kit.heading({ title: "How far is it from A to B? Every UMAP map has its own answer" }, width),
     y = head.height + 56,
     notes = kit.wrapped(
-      "Grey: all UMAP maps. A distance of 1, the bar in each map, is how far its sentences lie from its middle.",
+      "Grey: all UMAP maps. 1, the bar in each map: how far its sentences lie from its middle.",
       width - 20,
     );
   const dots = every.map(
@@ -240,7 +243,7 @@ const strip = (values) => {
     );
   };
   // Every tick has its number; one that a mark's line would run through stands beside that line.
-  const scale = [0, 0.5, 1, 1.5].map((v) => {
+  const scale = kit.ticks(begin, end, 6).map((v) => {
     const words = kit.short(v),
       room = 4 + 4 * words.length,
       crossing = marks.map(([at]) => x(v) - x(at)).find((away) => Math.abs(away) < room),
