@@ -41,6 +41,16 @@ const roleOf = (state, i, j) => {
   return [i, j].some((k) => k % 3 === 2) ? [negative, "−"] : [positive, "+"];
 };
 
+const PARTS = ["anchor", "positive", "negative"];
+
+// Of an anchor: which of the two is nearer, in which space.
+const verdictOf = ({ threes, spaces, cosines }, i) => {
+  if (!threes || i % 3) return "";
+  const won = spaces.filter((name) => cosines[name][i][i + 1] > cosines[name][i][i + 2]);
+  if (won.length === spaces.length) return " Its positive is nearer everywhere.";
+  return won.length ? ` Its positive is nearer in ${won.join(" and ")} only.` : " Its negative is nearer everywhere.";
+};
+
 const motion = (values, chosen, { cosines: matrices }) => ({ matrices });
 
 const TALL = 21,
@@ -171,14 +181,15 @@ const compared = (values, { space }, state, matrices) => {
     left = beside ? 400 : 8,
     lowest = Math.floor(10 * Math.min(0, ...spaces.map((name) => values.measured[name].low))) / 10,
     x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
-  const head = kit.heading({ title: `${values.sentence} ${sentences[i]}` }, width),
+  const head = kit.heading({ title: `${values.sentence} ${sentences[i]}${verdictOf(state, i)}` }, width),
     top = head.height + 20,
     hues = spaces.map((name, k) => [name, spaceHue(state, k)]);
   let end = top;
   const row = (j) => {
     const y = end,
       role = roleOf(state, i, j),
-      words = `${role ? `${role[1]} ` : ""}${sentences[j]}`,
+      sign = i % 3 ? `${PARTS[j % 3]}: ` : role && `${role[1]} `, // + and − are said of an anchor
+      words = `${role ? sign : ""}${sentences[j]}`,
       said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
       line = beside ? y + 11 : y + 9 + 16 * said.length,
       step = beside ? 22 : 18 + 16 * said.length;
@@ -192,7 +203,7 @@ const compared = (values, { space }, state, matrices) => {
       said
         .map((part, k) =>
           role
-            ? kit.tinted(0, y + 13 + 16 * k, [[part, role[0]]])
+            ? kit.tinted(0, y + 13 + 16 * k, [[part, i % 3 ? kit.COLOURS.neutral : role[0]]])
             : kit.text(0, y + 13 + 16 * k, part, "start", kit.SMALL),
         )
         .join("") +
