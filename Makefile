@@ -19,7 +19,7 @@ help: ## this list
 setup: ## make .venv with the tested versions (the other commands do it when needed)
 	@$(PYTHON) scripts/setup_env.py --extras notebook
 
-tour: setup ## train a small encoder and watch its sentence space heal, in about a minute
+tour: setup ## train a small encoder and watch its sentence space heal, in about two minutes
 	@$(PY) scripts/tour.py
 
 lab: setup ## open the tour in JupyterLab (this machine only, with a token)
@@ -30,7 +30,7 @@ site: setup ## run every notebook and write the course as pages into build/site 
 	@$(PY) scripts/page_stills.py
 	@$(PY) scripts/formulas_pdf.py
 
-check: test-env lint ## the short loop, under a minute: lint, format, and the fast tests
+check: test-env lint ## the short loop, about a minute: lint, format, and the fast tests
 	@$(PYTEST) -n 2 -m "not slow and not nightly and not real_data" --ignore=tests/browser $(or $(TESTS),tests)
 
 test: test-env ## lint and every test: units, notebooks, browser, oldest versions (TESTS=tests/losses for some)

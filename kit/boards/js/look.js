@@ -225,11 +225,10 @@ const classes = (state, width) =>
 
 // Every chart keeps its place, whatever is worst: what one moves stays where it was. The worst has a bold title.
 const draw = (values, chosen, state) => {
-  const [worst, ...others] = faultsOf(values, chosen, state).filter(
-      ({ of }) => of !== "meets" || values.curve.length > 1,
-    ),
+  const faults = faultsOf(values, chosen, state).filter(({ of }) => of !== "meets" || values.curve.length > 1),
+    [worst] = faults,
     { first, second } = kit.room,
-    named = Object.fromEntries([worst, ...others].map((one) => [one.of, one]));
+    named = Object.fromEntries(faults.map((one) => [one.of, one]));
   const beside = (one, chart) =>
     one
       ? `<div class="${one === worst ? "" : "kit-pale"}">` +

@@ -161,16 +161,17 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
     .filter((v) => Math.abs(v) <= END)
     .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
     .join("");
-  const told = `95 %${width > 500 ? " interval" : ""}: ${values.verdict}`,
+  const roomy = width > 500,
+    told = `95 %${roomy ? " interval" : ""}: ${values.verdict}`,
     half = 3.8 * told.length; // pixels of half these words
   // They stand under the middle of the interval, beside an edge of the promise and left of its name.
-  const middle = [from, to]
+  const beside = [from, to]
     .map(x)
     .reduce(
       (at, edge) => (Math.abs(at - edge) < half + 6 ? edge + (at < edge ? -1 : 1) * (half + 6) : at),
       (x(values.low) + x(values.high)) / 2,
     );
-  const rightmost = width - (width > 500 ? 240 : 80) - half;
+  const rightmost = width - (roomy ? 240 : 80) - half;
   return kit.svg(
     width,
     top + 100,
@@ -189,7 +190,7 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
       outside.join("") +
       `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>${heads.join("")}` +
-      kit.text(Math.max(12 + half, Math.min(middle, rightmost)), top + 66, told, "middle", inked(colour)) +
+      kit.text(Math.max(12 + half, Math.min(beside, rightmost)), top + 66, told, "middle", inked(colour)) +
       [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
   );
 };
