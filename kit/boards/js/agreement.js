@@ -13,12 +13,10 @@ const title = "Agreement: ranks and numbers, many pairs and few";
 const shares = [3, 2];
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "powers to try",
-    options: { "as they are": { power: 1 }, "squeezed: power 0.1": { power: 0.1 }, "bent: power 10": { power: 10 } },
-  },
+  toTry(
+    { "as they are": { power: 1 }, "squeezed: power 0.1": { power: 0.1 }, "bent: power 10": { power: 10 } },
+    { label: "powers to try" },
+  ),
   {
     kind: "slider",
     name: "power",

@@ -4,16 +4,11 @@
 const title = "Annealing: when the PU risk comes in";
 
 const controls = () => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "the paper’s α 3": { alpha: 3 },
-      "at once: α 0": { alpha: 0 },
-      "linearly: α 1": { alpha: 1 },
-    },
-  },
+  toTry({
+    "the paper’s α 3": { alpha: 3 },
+    "at once: α 0": { alpha: 0 },
+    "linearly: α 1": { alpha: 1 },
+  }),
   { kind: "slider", name: "alpha", label: "α", full: "exponent α", min: 0, max: 6, step: 0.5, value: 3 },
   { kind: "slider", name: "epochs", label: "epochs", min: 1, max: 5, step: 1, value: 2 },
   {

@@ -16,16 +16,11 @@ const edgeOf = (state) => {
 };
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "as the encoder reads": { limit: state.limit },
-      "half of that": { limit: Math.max(4, Math.floor(state.limit / 2)) },
-      "short: 16 word pieces": { limit: START },
-    },
-  },
+  toTry({
+    "as the encoder reads": { limit: state.limit },
+    "half of that": { limit: Math.max(4, Math.floor(state.limit / 2)) },
+    "short: 16 word pieces": { limit: START },
+  }),
   {
     kind: "slider",
     name: "limit",

@@ -28,14 +28,12 @@ const slide = (state, point) =>
     value: STARTS[point][i],
   }));
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "places to try",
-    options: Object.fromEntries(
+  toTry(
+    Object.fromEntries(
       Object.entries(PLACES).map(([name, negative]) => [name, placed(state, { ...STARTS, negative })]),
     ),
-  },
+    { label: "places to try" },
+  ),
   {
     kind: "slider",
     name: "margin",

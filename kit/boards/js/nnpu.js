@@ -6,17 +6,12 @@ const title = "A risk below zero, and the switch that stops it";
 
 const MORE = "the classifier: boundary, steepness";
 const controls = () => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "some learnt by heart": { memory: 2.5, prior: 0.4 },
-      "nothing learnt by heart": { memory: 0, prior: 0.4 },
-      "collapse: all learnt by heart": { memory: 6, prior: 0.4 },
-      "a prior that is too high": { memory: 0, prior: 0.9 },
-    },
-  },
+  toTry({
+    "some learnt by heart": { memory: 2.5, prior: 0.4 },
+    "nothing learnt by heart": { memory: 0, prior: 0.4 },
+    "collapse: all learnt by heart": { memory: 6, prior: 0.4 },
+    "a prior that is too high": { memory: 0, prior: 0.9 },
+  }),
   {
     kind: "slider",
     name: "memory",

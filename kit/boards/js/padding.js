@@ -10,12 +10,10 @@ const MOST = 40;
 const title = "Padding, and the mask that is forgotten";
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "paddings to try",
-    options: { "no padding": { padding: 0 }, "10 [PAD]": { padding: 10 }, "40 [PAD]": { padding: MOST } },
-  },
+  toTry(
+    { "no padding": { padding: 0 }, "10 [PAD]": { padding: 10 }, "40 [PAD]": { padding: MOST } },
+    { label: "paddings to try" },
+  ),
   {
     kind: "slider",
     name: "padding",

@@ -11,16 +11,11 @@ const shares = [3, 2];
 const folded = { from: 2, name: "the lengths in numbers, and whom the contrast pulls and pushes" };
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "the paper’s λ 0.3, τ 1": { lam: 0.3, tau: 1, similarity: "dot product" },
-      "cosine, τ 0.05": { lam: 0.3, tau: 0.0501, similarity: "cosine" },
-      "no contrast: λ 0": { lam: 0 },
-    },
-  },
+  toTry({
+    "the paper’s λ 0.3, τ 1": { lam: 0.3, tau: 1, similarity: "dot product" },
+    "cosine, τ 0.05": { lam: 0.3, tau: 0.0501, similarity: "cosine" },
+    "no contrast: λ 0": { lam: 0 },
+  }),
   { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.3 },
   tauSlider(1, { tell: (v) => kit.short(Number(v.toPrecision(2))) }), // as the presets name it
   { kind: "choice", name: "similarity", label: "similarity", options: ["dot product", "cosine"], value: "dot product" },

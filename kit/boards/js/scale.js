@@ -16,17 +16,15 @@ const FLOAT = 4,
 
 const MORE = "the encoder and the machines";
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "sizes to try",
-    options: {
+  toTry(
+    {
       "one GPU": { gpus: 1, batch: 512 },
       "8 GPUs, one machine": { gpus: 8, batch: 512 },
       "1,024 GPUs": { gpus: 1024, batch: 512 },
       "tiny batches on 64": { gpus: 64, batch: 16 },
     },
-  },
+    { label: "sizes to try" },
+  ),
   {
     kind: "slider",
     name: "gpus",

@@ -8,16 +8,11 @@ const folded = { from: 2, name: "what a positive is to its anchor, and how long 
 
 const MORE = "how many positives, which, and where anchors start";
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "the paper’s ℓmax 512": { longest: 512, anchors: 2, positives: 2 },
-      "short documents: ℓmax 64": { longest: 64, anchors: 2, positives: 2 },
-      "one anchor": { longest: 64, anchors: 1, positives: 4 },
-    },
-  },
+  toTry({
+    "the paper’s ℓmax 512": { longest: 512, anchors: 2, positives: 2 },
+    "short documents: ℓmax 64": { longest: 64, anchors: 2, positives: 2 },
+    "one anchor": { longest: 64, anchors: 1, positives: 4 },
+  }),
   {
     kind: "slider",
     name: "longest",

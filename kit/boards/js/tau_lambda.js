@@ -5,16 +5,11 @@
 const title = "τ and λ on twelve sentences";
 
 const controls = () => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "settings to try",
-    options: {
-      "the tour's: τ 0.1, λ 0.5": { tau: 0.1, lam: 0.5 },
-      "one winner: τ 0.01": { tau: 0.01 },
-      "all alike: τ 10": { tau: 10 },
-    },
-  },
+  toTry({
+    "the tour's: τ 0.1, λ 0.5": { tau: 0.1, lam: 0.5 },
+    "one winner: τ 0.01": { tau: 0.01 },
+    "all alike: τ 10": { tau: 10 },
+  }),
   tauSlider(0.1),
   { kind: "slider", name: "lam", label: "λ", full: "weight λ of the contrast", min: 0, max: 1, step: 0.05, value: 0.5 },
 ];

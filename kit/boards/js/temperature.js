@@ -12,16 +12,14 @@ const LOWEST = 0.001,
   STEPS = 60; // of the curve against τ
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "temperatures to try",
-    options: {
+  toTry(
+    {
       "one winner: τ 0.01": { tau: 0.01 },
       "usual for cosines: τ 0.05": { tau: 0.05 },
       "all alike: τ 10": { tau: 10 },
     },
-  },
+    { label: "temperatures to try" },
+  ),
   tauSlider(0.05, { min: LOWEST, max: HIGHEST, steps: 100 }),
   { kind: "choice", name: "anchor", label: "anchor", options: state.topics, value: state.topics[0] },
 ];

@@ -5,16 +5,14 @@
 const title = "Seeds and verdicts";
 
 const controls = (state) => [
-  {
-    kind: "presets",
-    name: "presets",
-    label: "cases to try",
-    options: {
+  toTry(
+    {
       "three seeds": { effect: 0.8, spread: 0.8, seeds: 3 },
       "ten seeds": { effect: 0.8, spread: 0.8, seeds: 10 },
       "no effect at all": { effect: 0, spread: 0.8, seeds: 10 },
     },
-  },
+    { label: "cases to try" },
+  ),
   { kind: "slider", name: "effect", label: "effect, points", min: -3, max: 3, step: 0.1, value: 0.8 },
   {
     kind: "slider",

@@ -14,12 +14,10 @@ const controls = (state) => {
     value = dims[argbest(sts, (a, b) => a > b)],
     keep = (dim) => ({ dim, repair: REPAIRS[0], fitted: Object.keys(curves)[0] }); // of which `value` is the best
   return [
-    {
-      kind: "presets",
-      name: "presets",
-      label: "how many directions to keep",
-      options: { "too few": keep(step), "the best number": keep(value), "all of them": keep(last) },
-    },
+    toTry(
+      { "too few": keep(step), "the best number": keep(value), "all of them": keep(last) },
+      { label: "how many directions to keep" },
+    ),
     { kind: "slider", name: "dim", label: "directions kept", min: step, max: last, step, value },
     { kind: "choice", name: "repair", label: "repair", options: REPAIRS, value: REPAIRS[0] },
     { kind: "choice", name: "fitted", label: "fitted on", options: Object.keys(curves), value: Object.keys(curves)[0] },
