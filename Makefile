@@ -19,7 +19,7 @@ help: ## this list
 setup: ## make .venv with the tested versions (the other commands do it when needed)
 	@$(PYTHON) scripts/setup_env.py --extras notebook
 
-tour: setup ## train a small encoder and watch its sentence space heal, in about two minutes
+tour: setup ## train a small encoder and watch its sentence space heal, in about a minute
 	@$(PY) scripts/tour.py
 
 lab: setup ## open the tour in JupyterLab (this machine only, with a token)

@@ -63,6 +63,7 @@ def run(notebook: Path, executed: Path, preset: str, workers: int = 1) -> str | 
                 parameters={"preset": preset},
                 cwd=str(notebook.parent),
                 progress_bar=False,
+                request_save_on_cell_execute=False,  # at the end is enough: pictures make it large
                 config=own_sockets(sockets),
             )
     except papermill.PapermillExecutionError:

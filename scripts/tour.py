@@ -42,6 +42,7 @@ def main() -> None:
                 parameters={"preset": args.preset, "seed": args.seed},
                 cwd=str(ROOT / "notebooks"),
                 progress_bar=True,
+                request_save_on_cell_execute=False,  # at the end is enough: pictures make it large
                 config=own_sockets(sockets),
             )
     except papermill.PapermillExecutionError as error:

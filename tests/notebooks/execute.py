@@ -146,6 +146,7 @@ def execute(path: Path, folder: Path, kernel: str = "python3", **parameters: obj
                 cwd=str(path.parent),
                 progress_bar=False,
                 start_timeout=1200,
+                request_save_on_cell_execute=False,  # at the end is enough: pictures make it large
                 config=own_sockets(sockets),
             )
         except PapermillExecutionError as problem:
