@@ -2,7 +2,7 @@
 // Every text has a row to itself: its dot stands at its cosine with the anchor, its arrow in a column of arrows, to the
 // left where it is pulled. The rows are sorted by cosine in lanes: positives, twins of theirs, hard negatives, others.
 
-const LINE = { least: 16, most: 32, all: 272 }; // pixels of a row or a lane's name, and of all together
+const LINE = { least: 16, most: 47, all: 330 }; // pixels of a row or a lane's name, and of all together
 const THICK = 2.2; // pixels of an arrow
 const LEAST_HEAD = 14; // pixels of the shortest arrow with a point; a shorter one is a line without
 const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
@@ -126,18 +126,27 @@ const ladder = (values, chosen, state) => {
     head.inside +
       ladderAxes(scales, top, foot, state.names[chosen.anchor - 1]) +
       ladderHeads(values, scales, head.height + 10) +
-      lanes.map(({ rows }) => rows.map((c) => twinLine(values, state, c, y, scales)).join("")).join("") +
+      lanes
+        .flatMap(({ rows }) => rows)
+        .map((c) => twinLine(values, state, c, { y, first, lanes }, scales))
+        .join("") +
       names.join("") +
       drawn.join(""),
   );
 };
 
-// A dashed line from a positive to a twin of it: they stand at one cosine.
-const twinLine = ({ near, lines }, { texts }, c, y, { x }) => {
+// A dashed line from a positive to a twin of it: they stand at one cosine. It stops at the name of the twin's lane.
+const twinLine = ({ near, lines }, { texts }, c, { y, first, lanes }, { x }) => {
   const twin = texts.findIndex((text, i) => i !== c && text === texts[c] && lines[i] > lines[c]);
-  return twin < 0
-    ? ""
-    : `<path d="M${round(x(near[c]))} ${round(y(lines[c]))}V${round(y(lines[twin]))}" class="kit-marker"/>`;
+  if (twin < 0) return "";
+  const lane = lanes.find(({ rows }) => rows.includes(twin)),
+    name = y(first[lane.rows[0]] - 1),
+    [from, to] = [y(lines[c]), y(lines[twin])],
+    parts = name > from && name < to ? [from, Math.max(from, name - 9), Math.min(to, name + 10), to] : [from, to];
+  return parts
+    .flatMap((start, i) => (i % 2 ? [] : [`M${round(x(near[c]))} ${round(start)}V${round(parts[i + 1])}`]))
+    .map((path) => `<path d="${path}" class="kit-marker"/>`)
+    .join("");
 };
 
 // What stands where: the anchor over cosine 1, the two directions over their arrows.
