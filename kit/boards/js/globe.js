@@ -21,7 +21,8 @@ const globe = (() => {
     NEAR = matchMedia("(pointer: coarse)").matches ? FINGER / 2 : 14, // pixels within which a point is meant
     FIGURES = 104, // pixels that the three numbers take
     SLIGHT = 56, // and on a phone, where they stand above the sphere,
-    LOW = 96; // and of the cosines there
+    LOW = 96, // and of the cosines there
+    LOST = 0.9; // directions are lost where fewer than this share of the raw ones are in use
 
   // The sphere is as large as its panel lets it be; its letters keep their size.
   const sizeOf = () => {
@@ -244,8 +245,9 @@ const globe = (() => {
     pen.fillStyle = PALETTE.words;
     for (const theta of RINGS) {
       const [[x, y]] = [90, 270].map((phi) => at(place(theta, phi))).sort((a, b) => b[2] - a[2]);
-      pen.strokeText(`${theta}°`, x, y + 13);
-      pen.fillText(`${theta}°`, x, y + 13);
+      const below = theta < 90 ? 13 : 24; // trained sentences crowd round the ring of 90°
+      pen.strokeText(`${theta}°`, x, y + below);
+      pen.fillText(`${theta}°`, x, y + below);
     }
   };
 
@@ -261,17 +263,19 @@ const globe = (() => {
     return best && `point:${best.k + 1}`;
   };
 
-  // Three numbers, each with what it was in the raw space.
+  // Three numbers, each with what it was in the raw space; one that is worse now has the colour of a push.
   const numbers = (values, state) => {
     const whole = kit.room.second,
       slight = kit.room.columns < 2;
+    const worse = [(now, raw) => now > raw, (now, raw) => now < LOST * raw, (now, raw) => now < raw];
     return [
       ["mean cosine", "mean_cosine", 2],
       ["effective rank", "effective_rank", 1],
       [state.task, "sts", 1, ", × 100"],
     ]
       .map(([name, key, digits, unit = ""], k) => {
-        const x = (whole * (1 + 2 * k)) / 6;
+        const x = (whole * (1 + 2 * k)) / 6,
+          warned = worse[k](values[key], values.first[k]) ? ` style="fill:${kit.ink(kit.COLOURS.negative)}"` : "";
         return (
           kit.text(x, slight ? 12 : 24, name) +
           kit.text(
@@ -279,7 +283,7 @@ const globe = (() => {
             slight ? 33 : 66,
             kit.fixed(values[key], digits),
             "middle",
-            `class="kit-big${slight ? " kit-slight" : ""}"`,
+            `class="kit-big${slight ? " kit-slight" : ""}"${warned}`,
           ) +
           kit.text(x, slight ? 50 : 90, `raw ${kit.fixed(values.first[k], digits)}${unit}`, "middle", kit.SMALL)
         );
@@ -385,6 +389,7 @@ const globe = (() => {
 
   return {
     PALETTE,
+    LOST,
     places,
     camera,
     between,

@@ -55,8 +55,9 @@ const motion = (values, chosen, { cosines: matrices }) => ({ matrices });
 
 const TALL = 21,
   LABELS = 132,
-  PHONE_LABELS = 116,
+  PHONE_LABELS = 122,
   APART = 22,
+  FIGURE = 48, // pixels that the number over a map takes
   HUES = kit.CYCLE;
 const spaceHue = (state, k) =>
   state.spaces.length < 4 ? [kit.COLOURS.before, kit.COLOURS.classify, kit.COLOURS.after][k] : HUES[k % HUES.length];
@@ -126,25 +127,51 @@ const maps = (values, { space }, state, matrices) => {
     n = labels.length,
     wide = Math.min((width - 6 - margin - APART * (spaces.length - 1)) / spaces.length / n, phone ? 24 : 40),
     cell = [wide, phone ? wide : TALL],
-    foot = 24 + n * cell[1] + 22,
+    above = phone ? 0 : FIGURE, // what a map says in one number stands over it; on a phone, over all
+    foot = above + 24 + n * cell[1] + 22,
     lowest = Math.min(0, ...state.spaces.map((name) => values.measured[name].low)),
     at = values.sentence - 1;
   const drawn = spaces.map((name, k) =>
-    mapOf(state, matrices[name], name, { lowest, at, left: margin + k * (n * wide + APART), top: 24, cell }),
+    mapOf(state, matrices[name], name, { lowest, at, left: margin + k * (n * wide + APART), top: above + 24, cell }),
   );
+  const figures = phone
+    ? []
+    : numbersOf(values, state).map((one, k) => figureOver(one, state, margin + k * (n * wide + APART)));
   const row = (label, i) => {
-    const y = 24 + i * cell[1],
-      words = kit.cut(`${i + 1} ${label}`, margin - (i === at ? 20 : 8));
+    const y = above + 24 + i * cell[1],
+      strong = i === at && !phone, // bold words want more room than a phone has
+      words = kit.cut(`${i + 1} ${label}`, margin - (strong ? 20 : 8));
     return (
       `<g data-link="${i}" data-pick="sentence:${i + 1}">` +
       kit.rect(0, y, margin, cell[1], 'class="kit-touch"') +
-      kit.text(margin - 8, y + cell[1] / 2 + 4.5, words, "end", i === at ? 'class="kit-small kit-strong"' : kit.SMALL) +
+      kit.text(margin - 8, y + cell[1] / 2 + 4.5, words, "end", strong ? 'class="kit-small kit-strong"' : kit.SMALL) +
       "</g>"
     );
   };
   const key = keyOf(foot, phone ? 0 : margin, lowest, state);
-  return kit.svg(width, key.height, "cosines in each space", labels.map(row).join("") + drawn.join("") + key.inside);
+  return kit.svg(
+    width,
+    key.height,
+    "cosines in each space",
+    figures.join("") + labels.map(row).join("") + drawn.join("") + key.inside,
+  );
 };
+
+// Of each space: in how many topics the positive is nearer, and from where to where the cosines reach.
+const numbersOf = ({ measured }, { spaces, sentences }) =>
+  spaces.map((name, k) => {
+    const { low, high, won } = measured[name],
+      range = `${kit.fixed(low)} to ${kit.fixed(high)}`;
+    return { name, range, right: won < 0 ? "" : `${won} of ${sentences.length / 3}`, k };
+  });
+
+// The number over its map, on a wide page.
+const figureOver = ({ range, right, k }, state, x) =>
+  kit.text(x, 24, right || range, "start", `class="kit-big kit-slight" style="fill:${kit.ink(spaceHue(state, k))}"`) +
+  (right
+    ? kit.text(x + 74, 13, "positive nearer", "start", kit.SMALL) +
+      kit.text(x + 74, 28, `cosines ${range}`, "start", kit.SMALL)
+    : "");
 
 // What the colours of the maps mean.
 const keyOf = (top, from, lowest, state) => {
@@ -178,7 +205,7 @@ const compared = (values, { space }, state, matrices) => {
     { sentences, spaces } = state,
     i = values.sentence - 1,
     beside = columns > 1,
-    left = beside ? 400 : 8,
+    left = beside ? 440 : 8,
     lowest = Math.floor(10 * Math.min(0, ...spaces.map((name) => values.measured[name].low))) / 10,
     x = (v) => left + ((v - lowest) / (1 - lowest || 1)) * (width - left - 16);
   const head = kit.heading({ title: `${values.sentence} ${sentences[i]}${verdictOf(state, i)}` }, width),
@@ -190,7 +217,7 @@ const compared = (values, { space }, state, matrices) => {
       role = roleOf(state, i, j),
       sign = i % 3 ? `${PARTS[j % 3]}: ` : role && `${role[1]} `, // + and − are said of an anchor
       words = `${role ? sign : ""}${sentences[j]}`,
-      said = beside ? [kit.cut(words, role ? left - 12 : left + 40)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
+      said = beside ? [kit.cut(words, role ? left - 40 : left)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
       line = beside ? y + 11 : y + 9 + 16 * said.length,
       step = beside ? 22 : 18 + 16 * said.length;
     end += step;
@@ -234,20 +261,13 @@ const compared = (values, { space }, state, matrices) => {
 
 const draw = (values, chosen, state) => {
   const matrices = values.matrices ?? state.cosines;
-  const figures = state.spaces.map((name, k) => {
-    const { low, high, won } = values.measured[name],
-      range = `${kit.fixed(low)} to ${kit.fixed(high)}`,
-      colour = spaceHue(state, k);
-    return won < 0
-      ? { value: range, words: name, colour }
-      : {
-          value: `${won} of ${state.sentences.length / 3}`,
-          words: `${name}: positive nearer${kit.room.columns > 1 ? ` (${range})` : ""}`,
-          colour,
-        };
-  });
+  const figures = numbersOf(values, state).map(({ name, range, right, k }) => ({
+    value: right || range,
+    words: right ? `${name}: positive nearer` : name,
+    colour: spaceHue(state, k),
+  }));
   return [
-    kit.wide(kit.figures(figures)),
+    ...(kit.room.columns < 2 ? [kit.wide(kit.figures(figures))] : []),
     kit.wide(maps(values, chosen, state, matrices)),
     kit.wide(compared(values, chosen, state, matrices)),
   ];

@@ -172,7 +172,35 @@ const named = ({ boundaries: [inner, outer] }, chosen, px, py, unit) => {
 };
 
 const LONGEST = 1.6,
-  SHOWN = 0.55; // an arrow is 0.55 of its force, and no longer than 1.6
+  SHOWN = 0.55, // an arrow is 0.55 of its force, and no longer than 1.6
+  SHORTEST = 15; // pixels of one that is seen beside its point
+
+// Where the points' names stand, [x, y, name, anchor]: above, below or beside, where the fewest points, arrows and
+// names are.
+const namesBeside = (points, arrows) => {
+  const taken = arrows.flatMap(([from, tip]) =>
+      [0, 0.25, 0.5, 0.75, 1].map((t) => from.map((v, k) => v + t * (tip[k] - v))),
+    ),
+    boxes = [];
+  return points.map((name, i) => {
+    const [x, y] = arrows[i][0],
+      wide = 7.6 * name.length,
+      sides = [
+        [x, y - 14, "middle", x - wide / 2],
+        [x, y + 23, "middle", x - wide / 2],
+        [x + 14, y + 5, "start", x + 14],
+        [x - 14, y + 5, "end", x - 14 - wide],
+      ];
+    const crowd = ([, line, , left]) =>
+      taken.filter(([tx, ty]) => tx > left - 8 && tx < left + wide + 8 && ty > line - 18 && ty < line + 10).length +
+      3 * boxes.filter(([l, b, w]) => left < l + w && l < left + wide && Math.abs(line - b) < 16).length +
+      (left < 34 || left + wide > kit.room.first - 4 ? 5 : 0);
+    const best = sides.reduce((a, b) => (crowd(b) < crowd(a) ? b : a));
+    boxes.push([best[3], best[1], wide]);
+    return [best[0], best[1], name, best[2]];
+  });
+};
+
 const marks = (values, chosen, px, py) => {
   const colours = { anchor: kit.COLOURS.after, positive: kit.COLOURS.positive, negative: kit.COLOURS.negative };
   const from = POINTS.map((point) => place(chosen, point));
@@ -180,19 +208,25 @@ const marks = (values, chosen, px, py) => {
     const strength = values.strengths[i],
       factor = Math.min(SHOWN, LONGEST / (strength || 1));
     const tip = from[i].map((v, k) => v + factor * values.forces[i][k]);
-    return kit.arrow([px(from[i][0]), py(from[i][1])], [px(tip[0]), py(tip[1])], colours[point], 3.5);
+    const ends = [from[i], tip].map(([x, y]) => [px(x), py(y)]);
+    return { ends, long: kit.norm(minus(...ends)) };
   });
+  const names = namesBeside(
+    POINTS,
+    arrows.map(({ ends }) => ends),
+  );
   const dots = POINTS.map((point, i) => {
-    const [x, y] = [px(from[i][0]), py(from[i][1])],
-      beside = values.forces[i][1] > 0 ? 21 : -12; // on the side without the arrow
+    const [x, y] = [px(from[i][0]), py(from[i][1])];
     return (
       `<g data-drag="${point}" style="cursor:grab"><title>${point}: drag me</title>` +
       `<circle cx="${x}" cy="${y}" r="22" fill="transparent"/>` +
       `<circle cx="${x}" cy="${y}" r="8.5" fill="${colours[point]}" stroke="#fff" stroke-width="2"/>` +
-      `<text x="${x}" y="${y + beside}" text-anchor="middle" class="kit-halo kit-strong">${point}</text></g>`
+      kit.text(...names[i], 'class="kit-halo kit-strong"') +
+      "</g>"
     );
   });
-  return arrows.join("") + dots.join("");
+  const shown = arrows.map(({ ends, long }, i) => (long < SHORTEST ? "" : kit.arrow(...ends, colours[POINTS[i]], 3.5)));
+  return shown.join("") + dots.join("");
 };
 
 const SAID = {

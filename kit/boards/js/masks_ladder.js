@@ -77,18 +77,21 @@ const ladderScales = ({ push }, { cosines, before }, width) => {
   };
 };
 
+// Whether all negatives of a row of the matrix are pushed alike.
+const allAlike = (push, row) => {
+  const pushes = row.flatMap((kind, c) => (kind === NEGATIVE ? [push[c]] : []));
+  return pushes.length > 1 && Math.max(...pushes) < ALIKE * Math.min(...pushes);
+};
+
 // One sentence that holds for the ladder as it is drawn; after a training, the text that is pushed most.
 const ladderTitle = ({ cells, counted, push, before }, { anchor }, { names, texts }, twin, told) => {
-  const row = cells[anchor - 1],
-    pushes = row.flatMap((kind, c) => (kind === NEGATIVE ? [push[c]] : []));
+  const row = cells[anchor - 1];
   if (!counted) return `${names[anchor - 1]} is no anchor of this loss`;
   if (row[told] === POSITIVE) return `${names[told]} is pushed: it has more than its target`;
   if (before.length) return sentenceOf(names[told], texts[told], kit.room.second);
   if (twin >= 0 && row[twin] !== NEGATIVE) return `The twin ${names[twin]} is masked: no push on it`;
   if (twin >= 0) return `Equally near: ${names[row.indexOf(POSITIVE)]} is pulled, ${names[twin]} pushed`;
-  return pushes.length > 1 && Math.max(...pushes) < ALIKE * Math.min(...pushes)
-    ? "At this τ near and far are pushed alike"
-    : "The nearer a negative, the harder its push";
+  return allAlike(push, row) ? "At this τ near and far are pushed alike" : "The nearer a negative, the harder its push";
 };
 
 // "Pushed most, 1z: “The old man is running”", as much of it as one line of a title has room for.
@@ -117,7 +120,7 @@ const ladder = (values, chosen, state) => {
     label(scales.left + 7, y(first[c] - 1) + 5, name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start"),
   );
   const drawn = lanes.flatMap(({ rows }) =>
-    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, [told, hardest].includes(c))),
+    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, { told, hardest })),
   );
   return kit.svg(
     width,
@@ -189,13 +192,20 @@ const ladderAxes = (scales, top, foot, name) => {
 const ringAt = (x, y, colour, more = "") =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" class="kit-plain" stroke="${colour}" stroke-width="1.4" ${more}/>`;
 
-// A text: its name, a line from the anchor to its dot, a ring where it stood before a training, and its arrow.
-const ladderRow = (values, chosen, state, c, y, scales, told) => {
+// A text: its name, a line from the anchor to its dot, a ring where it stood before a training, and its arrow. The one
+// that is told has its share of the push in colour; the one that is pushed most has it too.
+const ladderRow = (values, chosen, state, c, y, scales, { told, hardest }) => {
   const { left, right, end, x, zero, reach } = scales,
     { colour, sign } = roleOf(values, chosen, c),
     [here, push] = [x(values.near[c]), values.push[c]],
     was = values.nearBefore.length ? x(values.nearBefore[c]) : null,
-    strong = told || sign === "+";
+    strong = c === told || sign === "+",
+    share =
+      c === told
+        ? kit.tinted(zero - 7, y + 4, [[partsOf(values, c), kit.COLOURS.negative]], "end")
+        : c === hardest
+          ? label(zero - 7, y + 4, partsOf(values, c), SMALL, "end")
+          : "";
   const ring =
     was === null
       ? ""
@@ -206,7 +216,7 @@ const ladderRow = (values, chosen, state, c, y, scales, told) => {
     ring +
     `<circle cx="${round(here)}" cy="${round(y)}" r="4.5" class="kit-halo" fill="${colour}" data-dot="${c}"/>` +
     `<g data-force="${c}">${force([zero, y], reach(push))}</g>` +
-    (told ? kit.tinted(zero - 7, y + 4, [[partsOf(values, c), kit.COLOURS.negative]], "end") : "") +
+    share +
     `<g ${pickOf(values, c)} data-link="${c}">${hint(state, c)}` +
     label(left - 10, y + 4, state.names[c], strong ? STRONG : SMALL, "end") +
     `${box(0, y - LINE.least / 2, end + 10, LINE.least, 'class="kit-touch"')}</g>`

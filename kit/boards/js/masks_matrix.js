@@ -3,7 +3,7 @@
 
 const WIDEST = 140; // pixels of a column
 const TURNED = 21; // pixels of a column from which on its name stands upright
-const ROOMY = 24; // pixels of a bar from which on every weight has its number
+const ROOMY = 44; // pixels of a bar from which on every weight has its number
 const PAIR = 2; // pixels on either side of two bars that belong together
 const NUMBER = 28; // pixels of such a number
 
@@ -44,7 +44,7 @@ const matrix = (values, chosen, state) => {
     head = kit.heading({ title, legend: matrixLegend(values) }, width),
     seen = rowsOf(values, chosen),
     columns = columnsOf(values, state),
-    top = head.height + 18,
+    top = head.height + 21,
     places = placesOf(columns, state, seen, top),
     { left, step, w, h, x, y } = places,
     end = x(columns[columns.length - 1]) + w,
@@ -97,7 +97,7 @@ const kindsOf = ({ sizes: [n, p], names }, columns, { step, w, x }, top) =>
         fits = 7 * whose.length < (to - from + 1) * step;
       return from > to || !columns.includes(from)
         ? ""
-        : label((x(from) + x(to) + w) / 2, top - 6, fits ? whose : word, SMALL);
+        : label((x(from) + x(to) + w) / 2, top - 9, fits ? whose : word, SMALL);
     })
     .join("");
 

@@ -43,6 +43,7 @@ const controls = (state) => {
       value: 0,
       tell: (v) => `step ${Math.round(globe.between(state.steps, v))}`,
     },
+    globe.slider(state),
     {
       kind: "choice",
       name: "tau",
@@ -61,7 +62,6 @@ const controls = (state) => {
       options: state.lams,
       value: state.lams[0],
     },
-    globe.slider(state),
   ];
 };
 
@@ -114,10 +114,14 @@ const draw = (values, chosen, state) => [
 const { ink, nearby, drag } = globe;
 
 // What has become of the cone; it changes where that does, not with every step that is played.
-const lead = ({ step, mean_cosine: now, sts: agreed, first: [cosine, , sts] }) => {
+const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
-  const wider = now < cosine - 0.1 ? "Training has opened the cone" : "The cone is hardly wider than before training";
-  return `${wider}, and agreement with the scores is ${agreed > sts ? "higher" : "lower"}`;
+  const how = agreed > sts ? "higher" : "lower";
+  if (now >= cosine - 0.1)
+    return `The cone is hardly wider than before training, and agreement with the scores is ${how}`;
+  return used < globe.LOST * rank
+    ? `The cone has opened, but ${kit.told("directions are lost", kit.COLOURS.negative)}; agreement is ${how}`
+    : `Training has opened the cone, and agreement with the scores is ${how}`;
 };
 
 const brief = (values, { playing }, state) => {

@@ -121,6 +121,13 @@ const list = (values, chosen, state) => {
 };
 const nearZero = (v) => (v < 1e-6 ? "≈ 0" : kit.short(v));
 
+// What the right end of the curve means, left of the marker where that would strike it.
+const allAlike = (px, y, tau) => {
+  const [at, marker] = [px(8), px(tau)],
+    struck = Math.abs(at - marker) < 36;
+  return kit.text(struck ? marker - 7 : at, y, "all alike", struck ? "end" : "middle", 'class="kit-small"');
+};
+
 const draw = (values, chosen, state) => {
   const { after, negative } = kit.COLOURS;
   const counts = kit.lines({
@@ -139,7 +146,7 @@ const draw = (values, chosen, state) => {
     over: (px, py) =>
       (px(chosen.tau) > px(LOWEST) + 80
         ? kit.text(px(LOWEST) + 6, py(1) - 9, "one winner", "start", 'class="kit-small kit-halo"')
-        : "") + kit.text(px(8), py(values.weights.length) + 20, "all alike", "middle", 'class="kit-small"'),
+        : "") + allAlike(px, py(values.weights.length) + 20, chosen.tau),
   });
   const figures = kit.figures([
     {
