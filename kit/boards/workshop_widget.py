@@ -186,8 +186,8 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
         for name, digits in zip(VALIDATED, (1, 2))
     ]
     return (
-        f"{at}. {losses} (mean of {controls['smooth']}); learning rate {rate}. "
-        f"agreement with {state['judge']} × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
+        f"{at}: {losses} (mean of {controls['smooth']}); learning rate {rate}. "
+        f"Agreement with {state['judge']} × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
     )
 
 

@@ -185,7 +185,7 @@ def test_steps_are_drawn_and_a_problem_is_shown(monkeypatch: pytest.MonkeyPatch)
 def test_without_a_kernel_a_recorded_run_is_shown_and_said_to_be_one() -> None:
     board = workshop_board(FakeWorkshop(), record())
     assert board.state["mode"] == "live" and board._offline["mode"] == "recorded"
-    assert board.summary.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9.")
+    assert board.summary.startswith("Recorded when this page was made, nothing trains here: scl-SNLI, step 9 of 9: ")
     assert board._offline["chosen"]["recipe"] == "simcse" and board.state["chosen"]["recipe"] == "scl"
     assert "from 48.0 to 59.0" in board.summary and "12 s on a machine" in board.summary
     with pytest.raises(KitError, match="at least one step"):
@@ -235,7 +235,7 @@ def test_a_training_that_diverged_leaves_gaps() -> None:
     figure = workshop_values(state, {"smooth": 2})
     assert figure["losses"]["loss"] == [[1, 4.0], [2, None], [3, None]]
     said = workshop_summary(figure, {"smooth": 2}, state)
-    assert "agreement with made-up scores × 100 from – to –" in said and "nan" not in said
+    assert "Agreement with made-up scores × 100 from – to –" in said and "nan" not in said
 
 
 def test_a_single_part_is_the_loss() -> None:

@@ -355,7 +355,7 @@ const draw = (values, chosen, state) => {
     ["step", "0", `${values.step} of ${state.steps}`],
     ...state.losses.map((name) => [worded(name), "–", told(values.now[name], 3)]),
     ["learning rate", "–", values.now.lr === null ? "–" : kit.short(values.now.lr)],
-    [`agreement with ${state.judge} × 100`, from("validation", 1), told(values.now.validation, 1)],
+    ["agreement × 100", from("validation", 1), told(values.now.validation, 1)],
     ["mean cosine", from("mean_cosine", 2), told(values.now.mean_cosine, 2)],
   ];
   const rate = values.lr.map(([x, y]) => [x, y === null ? null : 1000 * y]);
@@ -375,6 +375,7 @@ const draw = (values, chosen, state) => {
     ...(state.losses.length > 1 ? [kit.wide(parts(values, chosen, state, box))] : []),
     kit.lines({
       ...box,
+      width: first,
       title: "Learning rate",
       y: "rate × 1000",
       ymin: 0,
@@ -412,8 +413,8 @@ const summary = (values, chosen, state) => {
   const from = (name, digits) =>
     `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
   return (
-    `${at}. ${losses} (mean of ${chosen.smooth}); learning rate ` +
+    `${at}: ${losses} (mean of ${chosen.smooth}); learning rate ` +
     `${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
-    `agreement with ${state.judge} × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
+    `Agreement with ${state.judge} × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
   );
 };
