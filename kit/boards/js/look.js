@@ -6,7 +6,7 @@
 const START = 16; // where something is cut: the start of a board of which nothing could be seen
 const title = "Your data before training: what is cut, what is double, what is falsely negative";
 
-// The chart of lengths and the slider of the limit end where the texts end, or where hardly one is left.
+// The chart of lengths ends where the texts end, or where hardly one is left.
 const longestOf = (state) => Math.max(...Object.values(state.lengths).flatMap((own) => own.map(([n]) => n)), START);
 const edgeOf = (state) => {
   const common = Object.values(state.histogram)
@@ -27,7 +27,7 @@ const controls = (state) => [
     label: "limit",
     full: "limit: word pieces that the encoder reads",
     min: 4,
-    max: Math.min(state.most, edgeOf(state)), // as far as the chart goes: a preset goes to what the encoder reads
+    max: Math.min(state.most, longestOf(state)), // there no text is cut; a preset goes to what the encoder reads
     step: 1,
     value: Math.min(START, state.limit),
     whole: true,
@@ -130,6 +130,10 @@ const large = ({ told, here, of }, x, y, anchor) =>
   kit.text(x, y, told, anchor, `class="kit-big kit-halo" style="fill:${kit.ink(COST[of])}"`) +
   kit.text(x, y + 20, here, anchor, 'class="kit-halo"');
 
+const RIM = 14, // pixels of the chart of lengths: right of its axis,
+  ASIDE = 14, // between the line of the limit and the number,
+  LARGE = 150; // and of the number itself
+
 // A bar is a length, or several where texts are long; what is not read is coloured. Both roles are counted.
 const lengths = (fault, values, state, { limit }, box) => {
   const counts = Object.values(state.lengths).flat(),
@@ -152,22 +156,30 @@ const lengths = (fault, values, state, { limit }, box) => {
       kit.rect(x, top, w, py(one.read) - top, `fill="${COST.cut}"`)
     );
   };
-  const number = (px, py) =>
-    px(limit) < 0.55 * box.width
-      ? large(fault, px(limit + 0.5) + 14, py(1.3 * high) + 34, "start")
-      : large(fault, box.width - 14, py(1.3 * high) + 34, "end");
+  // The number stands beside the line of the limit, where there is room for it.
+  const beyond = limit > edge,
+    at = beyond ? edge + 0.5 : limit + 0.5,
+    right = box.width - RIM;
+  const number = (px, py) => {
+    const [x, y] = [px(at), py(1.3 * high) + 34];
+    if (x + ASIDE + LARGE < right) return large(fault, x + ASIDE, y, "start");
+    return large(fault, beyond ? right : x - ASIDE, y, "end");
+  };
+  // A limit beyond the chart has no line in it, but is told at its edge.
+  const far = (px, py) => (beyond ? kit.text(right, py(1.3 * high) - 12, `limit ${limit} →`, "end", kit.SMALL) : "");
   return kit.lines({
     ...box,
-    x: "word pieces of a text, with [CLS] and [SEP]",
+    right: RIM,
+    x: "word pieces a text, with [CLS] and [SEP]",
     y: `% of the texts${wide > 1 ? ` in ${wide} lengths` : " at each length"}`,
     xmin: 0,
     xmax: edge + 0.5,
     ymin: 0,
     ymax: 1.3 * high,
-    marker: Math.min(limit + 0.5, edge + 0.5),
+    marker: beyond ? undefined : at,
     series: [],
     under: (px, py) => bars.map(bar(px, py)).join(""),
-    over: (px, py) => (fault.size ? number(px, py) : ""),
+    over: (px, py) => far(px, py) + (fault.size ? number(px, py) : ""),
   });
 };
 
@@ -218,17 +230,13 @@ const classes = (state, width) =>
     values: state.classes.map(([, share]) => share),
   });
 
-// Every chart keeps its place, whatever is worst: what one moves stays where it was. The worst has a bold title.
+// Every chart keeps its place, whatever is worst: what one moves stays where it was.
 const draw = (values, chosen, state) => {
   const faults = faultsOf(values, chosen, state).filter(({ of }) => of !== "meets" || values.curve.length > 1),
-    [worst] = faults,
     { first, second } = kit.room,
     named = Object.fromEntries(faults.map((one) => [one.of, one]));
   const beside = (one, chart) =>
-    one
-      ? `<div class="${one === worst ? "" : "kit-pale"}">` +
-        `${chart(values, state, chosen, { width: second, height: 146, title: `${one.told} ${one.said}` })}</div>`
-      : "";
+    one ? chart(values, state, chosen, { width: second, height: 156, title: `${one.told} ${one.said}` }) : "";
   return [
     lengths(named.cut, values, state, chosen, { width: first, height: 380 }),
     `<div>${beside(named.twins, twins)}${beside(named.meets, falseOnes)}` +

@@ -149,15 +149,15 @@ const sized = (bytes) => {
 
 const talking = (parts) => (parts[2] + parts[3]) / total(parts); // gather and reduce, a share of the GPU's time
 
-// The end of the time axis: the same for 1 to 64 GPUs, so that a longer step is a longer bar.
-const USUAL = 64;
+// The end of the time axis: the same for 1 to 64 GPUs of up to 512 pairs, so that a longer step is a longer bar.
+const USUAL = { gpus: 64, batch: 512 };
 const axisEnd = (time) => {
   const power = 10 ** Math.floor(Math.log10(time));
   return [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((m) => m * power).find((end) => end >= time);
 };
 
 // Two horizontal bars on one time axis: what the GPU and its links do in turn, and the data work in parallel.
-// A frame behind them is the step of one GPU by itself.
+// A tick between them is the end of the step of one GPU by itself.
 const stacked = ({ parts, step, binding }, alone, usual) => {
   const { width } = kit.room,
     left = 40,
@@ -168,12 +168,13 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the longest part`,
     head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
-    foot = top + 92;
+    below = top + 58, // the bar of the CPU
+    foot = below + 42;
   let from = 0;
   const sayings = (i) => [`${PARTS[i]} ${lasted(parts[i])}`, PARTS[i]];
   // Parts too narrow for their name have it below the axis, in their colour.
   const narrow = PARTS.map((_, i) => i).filter((i) => parts[i] > 0 && parts[i] * scale <= 14 + 7.2 * PARTS[i].length);
-  const named = narrow.flatMap((i, k) => [k ? ", " : "thin parts: ", [PARTS[i], HUES[i]]]);
+  const named = narrow.flatMap((i, k) => [k ? ", " : width > 500 ? "thin parts: " : "thin: ", [PARTS[i], HUES[i]]]);
   const bar = (i, start, y) => {
     const wide = parts[i] * scale,
       x = left + start * scale,
@@ -187,7 +188,6 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     return (
       `<g><title>${PARTS[i]}: ${lasted(parts[i])}</title>` +
       kit.rect(x, y, wide, 36, `fill="${HUES[i]}"`) +
-      (PARTS[i] === binding ? kit.rect(x + 1.5, y + 1.5, wide - 3, 33, 'fill="none" class="kit-mark"') : "") +
       inside +
       "</g>"
     );
@@ -208,30 +208,24 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
           [[`talking ${kit.fixed(100 * share, 0)} %`, HUES[3]]],
           "middle",
         );
-  const ghost =
-    `<path d="M${left} ${top - 4}H${kit.round(left + alone * scale)}V${top + 57}M${left} ${top + 40}` +
-    `H${kit.round(left + alone * scale)}" fill="none" ` +
-    `class="kit-marker"/>` +
-    kit.text(
-      left + alone * scale + 6,
-      top + 53,
-      `one GPU: ${lasted(alone)}`,
-      alone * scale > width - 190 ? "end" : "start",
-      kit.SMALL,
-    );
-  const ticks = [0, 1, 2, 3, 4, 5].map((i) =>
-    kit.text(left + (i * end * scale) / 5, foot + 15, kit.short((i * end) / 5 / size), "middle", kit.SMALL),
-  );
+  const lone = left + alone * scale,
+    fitting = lone < width - 130;
+  const tick =
+    `<path d="M${kit.round(lone)} ${top + 38}v15" class="kit-rule"/>` +
+    kit.text(lone + (fitting ? 6 : -6), top + 51, `one GPU: ${lasted(alone)}`, fitting ? "start" : "end", kit.SMALL);
+  const ticks = kit
+    .ticks(0, end / size)
+    .map((v) => kit.text(left + v * size * scale, foot + 15, kit.short(v), "middle", kit.SMALL));
   return kit.svg(
     width,
     foot + 56,
     "the time of one step",
     head.inside +
       kit.text(left - 8, top + 23, "GPU", "end") +
-      kit.text(left - 8, top + 73, "CPU", "end") +
-      ghost +
+      kit.text(left - 8, below + 23, "CPU", "end") +
       gpu.join("") +
-      bar(5, 0, top + 50) +
+      tick +
+      bar(5, 0, below) +
       bracket +
       `<path class="kit-axis" d="M${left} ${top - 4}V${foot}H${width - 2}" fill="none"/>` +
       ticks.join("") +
@@ -256,21 +250,19 @@ const numbers = ({ parts, hours }, { gpus }, left) => {
 };
 
 const draw = (values, chosen, state) => {
-  const small = (gpus) => stepOf(state, { ...chosen, gpus, batch: BATCHES[0] }).step / BATCHES[0],
-    most = Math.max(...values.spent.map((p) => p[1]), small(USUAL)), // the same axis for 1 to 64 GPUs
+  const stepWith = (changes) => stepOf(state, { ...chosen, ...changes }).step,
+    small = stepWith({ gpus: USUAL.gpus, batch: BATCHES[0] }) / BATCHES[0],
+    most = Math.max(...values.spent.map((p) => p[1]), small), // the same axis for 1 to 64 GPUs
     [unit, size] = unitOf(most),
-    [alone, usual] = [1, USUAL].map((gpus) => stepOf(state, { ...chosen, gpus }).step),
     left = values.efficiency.find(([gpus]) => gpus >= chosen.gpus - 0.5)[1];
   const machine = (px, py) =>
-    `<path d="M${kit.round(px(NODE))} ${kit.round(py(1))}V${kit.round(py(0))}" class="kit-axis"/>` +
-    kit.text(px(NODE) - 5, py(0) - 7, "one machine", "end", 'class="kit-small kit-halo"') +
-    kit.text(px(GPUS[GPUS.length - 1]), py(1) + 15, "several machines", "end", 'class="kit-small kit-halo"');
+    `<path d="M${kit.round(px(NODE))} ${kit.round(py(1))}V${kit.round(py(0))}" class="kit-axis"/>`;
   return [
     kit.wide(kit.figures(numbers(values, chosen, left))),
-    kit.wide(stacked(values, alone, usual)),
+    kit.wide(stacked(values, stepWith({ gpus: 1 }), stepWith(USUAL))),
     kit.lines({
       title: "How much of its speed each GPU keeps",
-      x: "GPUs",
+      x: `GPUs (line: one machine has ${NODE})`,
       y: "share of one GPU's speed",
       logx: true,
       marker: chosen.gpus,

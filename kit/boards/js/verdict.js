@@ -41,12 +41,31 @@ const controls = (state) => [
 
 const limits = (state, promise) => (promise === state.promises[0] ? [0, Infinity] : [-state.margin, state.margin]);
 
+// Whether a difference was promised, and the interval holds zero and nothing of a size that counts.
+const noEffect = (state, promise, low, high) =>
+  promise === state.promises[0] && low <= 0 && 0 <= high && -state.margin < low && high < state.margin;
+
+const outside = (state, promise, low, high) => {
+  const [lowest, highest] = limits(state, promise);
+  return high <= lowest || low >= highest;
+};
+
 const judged = (state, promise, low, high) => {
   const [lowest, highest] = limits(state, promise),
     [replicates, undecided, contradicted] = state.verdicts;
   if (lowest < low && high < highest) return replicates;
-  const nothing = promise === state.promises[0] && low <= 0 && 0 <= high && -state.margin < low && high < state.margin;
-  return high <= lowest || low >= highest || nothing ? contradicted : undecided;
+  const against = outside(state, promise, low, high) || noEffect(state, promise, low, high);
+  return against ? contradicted : undecided;
+};
+
+// Why the verdict is so, as it is seen in the picture.
+const reason = (state, promise, { low, high, verdict }) => {
+  if (verdict === state.verdicts[0]) return `all of it ${promise}`;
+  if (outside(state, promise, low, high)) return `none of it ${promise}`;
+  if (verdict === state.verdicts[2]) return `no effect larger than ±${state.margin}`;
+  return promise === state.promises[0]
+    ? `on both sides of 0 and beyond ±${state.margin}`
+    : `partly ${promise}, partly beyond`;
 };
 
 // The probability that a normal variable is below z (Marsaglia 2004: all terms have one sign).
@@ -118,27 +137,58 @@ const runsOf = (effect, spread, seeds) => {
   return even.map((v) => effect + (spread * v) / size);
 };
 
-const inked = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`,
-  haloed = (colour) => `class="kit-small kit-halo" style="fill:${kit.ink(colour)}"`,
-  HALO = 'class="kit-small kit-halo"';
+const haloed = (colour) => `class="kit-small kit-halo" style="fill:${kit.ink(colour)}"`,
+  strong = (colour) => `class="kit-small kit-strong" style="fill:${kit.ink(colour)}"`,
+  HALO = 'class="kit-small kit-halo"',
+  DOTTED = "2 3"; // the limits within which an effect is none
+
+const TALL = 62; // pixels of the runs and their interval
+
+// What the interval is held against: the promise in green, and where a difference is promised, the limits of none.
+// Their names stand above them, where neither runs nor interval are.
+const promised = (state, promise, x, top) => {
+  const [from, to] = limits(state, promise).map((v) => x(clip(v))),
+    { positive } = kit.COLOURS,
+    first = promise === state.promises[0],
+    said = !first || kit.room.width > 500 ? `the promise: ${promise}` : "the promise";
+  const [low, high] = [-state.margin, state.margin].map((v) => kit.round(x(v)));
+  const none =
+    `<path d="M${low} ${top + TALL}V${top - 4}H${high}V${top + TALL}" class="kit-rule" ` +
+    `stroke-dasharray="${DOTTED}"/>` +
+    kit.text(x(0), top - 10, `within ±${state.margin}: no effect`, "middle", kit.SMALL);
+  return (
+    kit.rect(from, top, to - from, TALL, `fill="${positive}" fill-opacity="0.16" stroke="${positive}"`) +
+    kit.text(first ? to : x(0), top - 10, said, first ? "end" : "middle", strong(positive)) +
+    (first ? none : "")
+  );
+};
+
+// The verdict and its reason, under the middle of the interval.
+const verdictSaid = (values, { promise }, state, middle, y) => {
+  const { width } = kit.room,
+    why = `: ${reason(state, promise, values)}`,
+    half = 3.6 * (values.verdict.length + why.length), // pixels of half these words
+    at = Math.max(half, Math.min(middle, width - half));
+  return kit.tinted(at, y, [[values.verdict, look(state, values.verdict).colour], why], "middle");
+};
 
 // The promise, the runs as dots, and the interval under them, on one line.
-const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
-  const { width } = kit.room,
+const onOneLine = (values, chosen, state) => {
+  const { effect, spread, seeds, promise } = chosen,
+    { width } = kit.room,
     { colour } = look(state, values.verdict),
-    { after, positive } = kit.COLOURS,
-    head = kit.heading({ title: `${seeds} runs, and what they prove` }, width),
-    top = head.height,
-    [from, to] = limits(state, promise).map(clip);
+    head = kit.heading({ title: `${seeds} runs and their 95 % interval` }, width),
+    top = head.height + 20,
+    foot = top + TALL;
   const x = (v) => 12 + ((clip(v) + END) / (2 * END)) * (width - 24),
-    y = top + 34;
+    y = top + 38;
   const runs = runsOf(effect, spread, seeds),
     beyond = [-1, 1].map((side) => runs.filter((v) => side * v > END).length);
-  const outside = beyond.map((count, k) =>
+  const outer = beyond.map((count, k) =>
     count
       ? kit.text(
-          k ? width - 12 : 12,
-          y - 26,
+          k ? width - 16 : 16,
+          top + 12,
           k ? `${count} beyond →` : `← ${count} beyond`,
           k ? "end" : "start",
           kit.SMALL,
@@ -147,49 +197,33 @@ const onOneLine = (values, { effect, spread, seeds, promise }, state) => {
   );
   const dots = runs
     .filter((v) => Math.abs(v) <= END)
-    .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 14}" r="5" fill="${after}"/>`);
+    .map((v) => `<circle cx="${kit.round(x(v))}" cy="${y - 12}" r="5" fill="${kit.COLOURS.after}"/>`);
   // An end beyond the picture has an arrow head instead of a cap.
   const heads = [
     [values.low, -1],
     [values.high, 1],
   ]
     .filter(([v]) => Math.abs(v) > END)
-    .map(([v, way]) => `<path d="M${x(v) + 3 * way} ${y + 6}l${-13 * way} -9v18z" fill="${colour}"/>`);
+    .map(([v, way]) => `<path d="M${x(v) + 3 * way} ${y + 8}l${-13 * way} -9v18z" fill="${colour}"/>`);
   const ends = [values.low, values.high]
     .filter((v) => Math.abs(v) <= END)
-    .map((v) => `M${kit.round(x(v))} ${y - 2}v16`)
+    .map((v) => `M${kit.round(x(v))} ${y}v16`)
     .join("");
-  const roomy = width > 500,
-    told = `95 %${roomy ? " interval" : ""}: ${values.verdict}`,
-    half = 3.8 * told.length; // pixels of half these words
-  // They stand under the middle of the interval, beside an edge of the promise and left of its name.
-  const beside = [from, to]
-    .map(x)
-    .reduce(
-      (at, edge) => (Math.abs(at - edge) < half + 6 ? edge + (at < edge ? -1 : 1) * (half + 6) : at),
-      (x(values.low) + x(values.high)) / 2,
-    );
-  const rightmost = width - (roomy ? 240 : 80) - half;
   return kit.svg(
     width,
-    top + 100,
+    foot + 44,
     "the runs, their interval and the promise",
     head.inside +
-      kit.rect(x(from), top, x(to) - x(from), 74, `fill="${positive}" fill-opacity="0.16" stroke="${positive}"`) +
-      kit.text(
-        width - 18,
-        top + 66,
-        width > 500 ? `green: the promise, ${promise}` : "promise",
-        "end",
-        inked(positive),
-      ) +
-      `<path class="kit-axis" d="M12 ${top + 74}H${width - 12}M${x(0)} ${top}V${top + 78}"/>` +
+      promised(state, promise, x, top) +
+      `<path class="kit-axis" d="M12 ${foot}H${width - 12}M${x(0)} ${top}V${foot + 4}"/>` +
       dots.join("") +
-      outside.join("") +
-      `<path d="M${kit.round(x(values.low))} ${y + 6}H${kit.round(x(values.high))}" stroke="${colour}" ` +
+      outer.join("") +
+      `<path d="M${kit.round(x(values.low))} ${y + 8}H${kit.round(x(values.high))}" stroke="${colour}" ` +
       `stroke-width="5"/><path d="${ends}" stroke="${colour}" stroke-width="3"/>${heads.join("")}` +
-      kit.text(Math.max(12 + half, Math.min(beside, rightmost)), top + 66, told, "middle", inked(colour)) +
-      [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((v) => kit.text(x(v), top + 92, signed(v, 0), "middle", kit.SMALL)).join(""),
+      [-4, -3, -2, -1, 0, 1, 2, 3, 4]
+        .map((v) => kit.text(x(v), foot + 18, signed(v, 0), "middle", kit.SMALL))
+        .join("") +
+      verdictSaid(values, chosen, state, (x(values.low) + x(values.high)) / 2, foot + 38),
   );
 };
 
@@ -222,9 +256,10 @@ const bandOf =
       .join("");
   };
 
-const level = (state, values, at) => ({
+const level = (state, values, at, name, dash = "6 4") => ({
+  name,
   colour: kit.COLOURS.neutral,
-  dash: "6 4",
+  dash,
   quiet: true,
   points: [
     [state.first, at],
@@ -232,101 +267,91 @@ const level = (state, values, at) => ({
   ],
 });
 
-// The interval by the number of seeds.
-const narrowing = (values, { effect, seeds, promise }, state) => {
-  const edges = promise === state.promises[0] ? [0] : limits(state, promise),
-    last = state.first + values.halves.length - 1;
-  const verdicts = values.halves.map((half) => judged(state, promise, effect - half, effect + half)),
-    proven = verdicts.indexOf(state.verdicts[0]);
-  // The name of the band that ends outside the promise, on its free side.
-  const against = (px, py) => {
-    const half = values.halves[values.halves.length - 1],
-      name = state.verdicts[2],
-      above = effect > -0.5 || effect < -2, // else the line of the promise and its name are there
-      y = above ? py(effect + half) - 8 : py(effect - half) + 17;
-    return verdicts[verdicts.length - 1] === name
-      ? kit.text(
-          px(last) - 4,
-          Math.max(Math.min(y, py(LOWEST) - 5), py(HIGHEST) + 12),
-          name,
-          "end",
-          haloed(look(state, name).colour),
-        )
-      : "";
-  };
-  const over = (px, py) => {
-    const line = edges.length > 1 && effect < 0 ? py(edges[1]) - 6 : py(edges[0]) + 15,
-      named = kit.text(px(last) - 4, line, `the promise: ${promise}`, "end", HALO);
-    if (proven < 0) return named + against(px, py);
-    const { colour } = look(state, state.verdicts[0]),
-      [top, foot] = [1, -1].map((sign) => py(Math.min(effect + sign * values.halves[proven], HIGHEST)));
-    const x = kit.round(px(state.first + proven));
-    return (
-      `${named}<path d="M${x} ${kit.round(top)}V${kit.round(foot)}" stroke="${colour}" stroke-width="2.5"/>` +
-      kit.text(
-        Math.min(x, px(last) - 200) + 4,
-        // under a band that reaches the upper edge, and then under the line of the promise too
-        top < py(HIGHEST) + 22 ? Math.max(foot + 17, py(edges[0]) + 15) : top - 8,
-        "proven in a typical trial",
-        "start",
-        haloed(colour),
-      )
+const wordsWide = (words) => 6.9 * words.length;
+
+// Where words of a chart end, at its right end or left of the cursor that would strike them.
+const beforeCursor = (right, words, cursor) =>
+  cursor > right - wordsWide(words) - 6 && cursor < right + 6 ? cursor - 6 : right;
+
+// The name of the band that the most seeds have: above it or, where there is no room, below; clear of every line.
+const bandNamed =
+  ({ halves }, { effect, seeds }, name, levels, state) =>
+  (px, py) => {
+    const last = state.first + halves.length - 1,
+      end = beforeCursor(px(last) - 4, name, px(seeds)),
+      begins = halves.findIndex((_, i) => px(state.first + i + 1) > end - wordsWide(name)),
+      lines = levels.map(py).sort((a, b) => a - b); // from the upper to the lower
+    const above = [...lines]
+      .reverse()
+      .reduce((y, line) => (line > y - 13 && line < y + 5 ? line - 6 : y), py(effect + halves[begins]) - 7);
+    const below = lines.reduce(
+      (y, line) => (line > y - 13 && line < y + 5 ? line + 15 : y),
+      py(effect - halves[begins]) + 17,
     );
+    return kit.text(end, above > py(HIGHEST) + 11 ? above : below, name, "end", haloed(look(state, name).colour));
   };
+
+// The interval by the number of seeds.
+const narrowing = (values, chosen, state) => {
+  const { effect, seeds, promise } = chosen,
+    { margin } = state,
+    first = promise === state.promises[0],
+    [edges, none] = first ? [[0], [margin, -margin]] : [[margin, -margin], []];
+  const verdicts = values.halves.map((half) => judged(state, promise, effect - half, effect + half));
+  const series = [
+    ...edges.map((at, k) => level(state, values, at, k ? "" : `the promise: ${promise}`)),
+    ...none.map((at, k) => level(state, values, at, k ? "" : `within ±${margin}: no effect`, DOTTED)),
+  ];
   return kit.lines({
-    title: "The interval narrows with seeds",
+    title: "A typical interval narrows, in points",
     x: "seeds",
-    y: "points",
     xmin: state.first,
-    xmax: last,
+    xmax: state.first + values.halves.length - 1,
     ymin: LOWEST,
     ymax: HIGHEST,
     marker: seeds,
-    height: kit.room.columns < 2 ? 175 : 230, // on a phone both stand below the controls
-    legend: [],
-    series: edges.map((at) => level(state, values, at)),
+    height: kit.room.columns < 2 ? 165 : 230, // on a phone both stand below the controls
+    legend: series.filter(({ name }) => name),
+    series,
     under: bandOf(values, effect, verdicts, state),
-    over,
+    over: bandNamed(values, chosen, verdicts[verdicts.length - 1], [...edges, ...none], state),
   });
 };
 
 const chanceBySeeds = (values, { seeds, wanted }, state) => {
   const count = (i) => state.first + i,
     last = count(values.chances.length - 1),
-    { positive } = kit.COLOURS;
+    { positive } = kit.COLOURS,
+    goal = level(state, values, wanted, `${kit.fixed(wanted, 0)} % wanted`);
+  // Beside the foot of its line, and beyond the cursor where that would strike it.
+  const foot = (px, y, x) => {
+    const words = `${values.enough} seeds`,
+      long = wordsWide(words) + 13,
+      cursor = px(seeds),
+      after = cursor > x && cursor < x + long ? cursor : x;
+    if (after + long < px(last) + 14) return kit.text(after + 7, y, words, "start", HALO);
+    return kit.text((cursor < x && cursor > x - long ? cursor : x) - 7, y, words, "end", HALO);
+  };
   const over = (px, py) => {
-    // A curve that is up early leaves the right end of the line free, any other the left.
-    const early = values.enough && values.enough < 0.6 * last,
-      start = px(state.first) + 6,
-      free = px(seeds) < start + 90 && px(seeds) > start - 8 ? px(seeds) + 8 : start, // not under the dashed line
-      [x0, y0, side] = early ? [px(last) - 4, py(wanted) + 15, "end"] : [free, py(wanted) - 6, "start"],
-      named = kit.text(x0, y0, `${kit.fixed(wanted, 0)} % wanted`, side, HALO);
-    if (!values.enough) return named;
-    const enough = `${values.enough} for a chance of ${kit.fixed(wanted, 0)} %`;
+    if (!values.enough) return "";
     const [x, y] = [px(values.enough), py(100 * values.chances[values.enough - state.first])].map(kit.round);
     return (
-      `${named}<path class="kit-marker" d="M${x} ${y}V${kit.round(py(0))}"/>` +
+      `<path class="kit-marker" d="M${x} ${y}V${kit.round(py(0))}"/>` +
       `<circle cx="${x}" cy="${y}" r="5.5" fill="none" stroke="${positive}" stroke-width="2.5"/>` +
-      (x + 160 < px(last)
-        ? kit.text(x + 7, py(0) - 8, enough, "start", HALO)
-        : kit.text(x - 7, py(0) - 8, enough, "end", HALO))
+      foot(px, py(0) - 8, x)
     );
   };
   return kit.lines({
-    title: "The chance to replicate",
+    title: "The chance to replicate, in %",
     x: "seeds",
-    y: "chance in %",
     xmin: state.first,
     xmax: last,
     ymin: 0,
     ymax: 100,
     marker: seeds,
-    height: kit.room.columns < 2 ? 175 : 230, // on a phone both stand below the controls
-    legend: [],
-    series: [
-      { colour: positive, points: values.chances.map((p, i) => [count(i), 100 * p]) },
-      level(state, values, wanted),
-    ],
+    height: kit.room.columns < 2 ? 165 : 230, // on a phone both stand below the controls
+    legend: [goal],
+    series: [{ colour: positive, points: values.chances.map((p, i) => [count(i), 100 * p]) }, goal],
     over,
   });
 };
