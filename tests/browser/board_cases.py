@@ -257,8 +257,16 @@ def spans() -> tuple[dict, list[dict]]:
     state = spans_state([90, words, 1000, 3072], seed=2)
     kinds = {"strategy": state["strategies"], "starts": state["starts"]}
     return state, [
-        *grid(longest=[126], anchors=[2], positives=[2], again=[0], **kinds),
-        *grid(longest=[16, 512], anchors=[1, 3], positives=[1, 4], again=[7], strategy=["any"], starts=state["starts"]),
+        *grid(longest=[126], anchors=[2], positives=[2], again=[0], shown=["1"], **kinds),
+        *grid(
+            longest=[16, 512],
+            anchors=[1, 3],
+            positives=[1, 4],
+            again=[7],
+            shown=["4"],
+            strategy=["any"],
+            starts=state["starts"],
+        ),
     ]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from kit.boards.board import modules, script
 from kit.boards.maps_widget import maps_values
+from kit.boards.nnpu_widget import nnpu_values
 from kit.boards.sphere_widget import read_recording, run_of, sphere_state
 from kit.boards.workshop_widget import workshop_values
 from tests.browser.board_cases import CASES
@@ -199,6 +200,27 @@ def test_the_printed_parts_of_the_naive_risk_add_up_to_it(blank) -> None:
     for chosen in chosen_list:
         positive, negative, naive, *_ = blank.evaluate(drawn, chosen)
         assert math.isclose(positive + negative, naive, abs_tol=1e-9), (chosen, positive, negative, naive)
+
+
+def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_there(blank) -> None:
+    """The prior is named where nothing need be learnt by heart, and the true prior would leave R⁻ where it can be."""
+    state, chosen_list = CASES["nnpu"]()
+    blank.evaluate(LOAD, [script("nnpu"), state])
+    told = """(chosen) => {
+        const {compute, brief} = window.kitModule.board;
+        return brief(compute(window.kitState, chosen), chosen, window.kitState);
+    }"""
+    kinds = set()
+    for chosen in [*chosen_list, chosen_list[0] | {"memory": 0.0, "prior": 0.9, "boundary": 0.0, "steepness": 2.0}]:
+        at_once, truly = (
+            nnpu_values(state, chosen | {"memory": 0.0} | more)["negative"] for more in ({}, {"prior": 0.4})
+        )
+        said, below = blank.evaluate(told, chosen), nnpu_values(state, chosen)["switched"]
+        named = [below and at_once >= 0, below and at_once < 0 <= truly, below and at_once < 0 and truly < 0]
+        words = ["undoes what was learnt by heart", "is too high (0.4 is true)", "by chance"]
+        assert [one in said for one in words] == named, (chosen, said)
+        kinds.add(tuple(named))
+    assert len(kinds) >= 3, "the cases have most of them"
 
 
 def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:

@@ -75,19 +75,34 @@ const background = (whole, lower, alpha, compared) => (px, py) => {
   );
 };
 
-const TINY = 0.1; // a reset weight that stays below this is shown a second time, as high as the chart lets it be
+// A reset weight that stays below this is shown a second time, as high as the chart lets it be, on a card of its own.
+// The card's edges lie between two places of the slider, above the curve of the whole run.
+const TINY = 0.1,
+  CARD = { from: 0.025, to: 0.475, top: 0.95, foot: 0.37 };
 const magnified = (lower, highest, done) => (px, py) => {
   const { negative } = kit.COLOURS,
-    [left, right, top, foot] = [px(0) + 64, px(0.5), py(0.73), py(0.42)], // above the name of the other curve
+    [edge, end, above, below] = [px(CARD.from), px(CARD.to), py(CARD.top), py(CARD.foot)],
+    [left, right, top, foot] = [edge + 50, end - 14, above + 32, below - 22],
     x = (t) => left + t * (right - left),
-    y = (weight) => foot - (weight / highest) * (foot - top);
+    y = (weight) => foot - (weight / highest) * (foot - top),
+    tick = (at, down, words, anchor) => kit.text(at, down, words, anchor, kit.SMALL);
   return (
-    kit.text(left, top - 12, `the same, enlarged: its top is ${percent(highest)}`, "start", haloed(negative)) +
+    kit.rect(edge, above, end - edge, below - above, 'rx="4" class="kit-plain"') +
+    kit.rect(edge, above, end - edge, below - above, 'rx="4" class="kit-token"') +
+    kit.text(
+      edge + 8,
+      above + 18,
+      end - edge > 250 ? "t reset in every epoch, enlarged" : "reset, enlarged",
+      "start",
+      haloed(negative),
+    ) +
     areaOf(lower, x, y, `fill="${negative}" fill-opacity="0.35" stroke="${negative}" stroke-width="2"`) +
     `<path class="kit-axis" d="M${kit.round(left)} ${kit.round(top)}V${kit.round(foot)}H${kit.round(right)}" ` +
     `fill="none"/><path class="kit-marker" d="M${kit.round(x(done))} ${kit.round(top)}V${kit.round(foot)}"/>` +
-    kit.text(left - 5, top + 5, percent(highest), "end", kit.SMALL) +
-    kit.text(left - 5, foot + 4, "0", "end", kit.SMALL)
+    tick(left - 5, top + 5, percent(highest), "end") +
+    tick(left - 5, foot + 4, "0", "end") +
+    tick(left, foot + 16, "0", "middle") +
+    tick(right, foot + 16, "1", "middle")
   );
 };
 
@@ -107,13 +122,21 @@ const draw = (values, chosen, state) => {
     { after, negative } = kit.COLOURS,
     lower = chosen.epochs === 1 || alpha === 0 ? null : falling(reset, highest),
     tiny = lower !== null && highest < TINY;
-  // Both names stand at the end, inside the area of the curve that they name, short where there is little room.
+  // Both names stand at the end, inside the area of the curve that they name where it has room, short on a phone.
   const short = kit.room.columns === 1,
     under = (py) => Math.max(py(highest) - 8, py(1) + 36),
     between = (py) =>
       lower ? Math.max(Math.min(py(Math.max(0.3, highest + 0.16)), under(py) - 18), py(1) + 14) : py(0.3);
+  // Where the curve is too steep for that, the name of the whole run stands left of it.
+  const wholeNamed = (px, py) => {
+    const words = short ? "whole run" : "over the whole run",
+      begins = 1 - (6 + 7 * words.length) / (px(1) - px(0)),
+      steep = lower && begins ** alpha < 0.4,
+      [x, y] = steep ? [px(0.6 ** (1 / alpha)) - 8, py(0.6)] : [px(1) - 6, between(py)];
+    return kit.text(x, y, words, "end", haloed(after));
+  };
   const named = (px, py) =>
-    kit.text(px(1) - 6, between(py), short ? "whole run" : "over the whole run", "end", haloed(after)) +
+    wholeNamed(px, py) +
     kit.text(
       px(1) - 6,
       lower ? under(py) : between(py) + 18,

@@ -148,7 +148,9 @@ const kit = (() => {
     const py = (y) => height - bottom - ((y - o.ymin) / (o.ymax - o.ymin || 1)) * (height - top - bottom);
     const many = Math.max(2, Math.min(5, Math.floor((width - left - right) / 60)));
     const xs = o.noxticks ? [] : log ? logTicks(o.xmin, o.xmax) : ticks(o.xmin, o.xmax, many);
-    const ys = o.noyticks ? [] : ticks(o.ymin, o.ymax, Math.max(2, Math.min(5, Math.round((height - top) / 45))));
+    const upwards = Math.max(2, Math.min(5, Math.round((height - top) / 45))),
+      rough = o.noyticks ? [] : ticks(o.ymin, o.ymax, upwards),
+      ys = rough.length === 1 ? ticks(o.ymin, o.ymax, 4) : rough; // one number makes no scale
     const grid =
       ys
         .map(

@@ -74,6 +74,18 @@ const risks = (state, chosen) => {
   };
 };
 
+const truePrior = ({ positives, negatives }) => positives.length / (positives.length + negatives.length);
+
+// What takes R⁻ below zero where it is: more memory only lowers it, so what is below at memory 0 has another reason.
+const HEART = "learning by heart",
+  PRIOR = "the prior",
+  CHANCE = "chance";
+const reasonOf = (state, chosen) => {
+  const unlearnt = (prior) => risks(state, { ...chosen, memory: 0, prior }).negative;
+  if (unlearnt(chosen.prior) >= 0) return HEART;
+  return unlearnt(truePrior(state)) >= 0 ? PRIOR : CHANCE;
+};
+
 const compute = (state, chosen) => {
   const { labelled } = parts(state, chosen),
     { boundary, steepness, memory } = chosen;
@@ -107,10 +119,11 @@ const reachOf = ({ positive, negative, curves }) => {
   return { low: Math.min(ends[0], -0.1), high: Math.max(ends[1], 0.1) };
 };
 
-const lead = (values) => {
+const lead = (values, chosen, state) => {
   const { before, classify } = kit.COLOURS,
-    told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
-  return `The naive risk says ${told(values.naive, before)}; new points cost ${told(values.new, classify)}`;
+    told = (v, colour) => kit.told(kit.fixed(v, 3), colour),
+    first = reasonOf(state, chosen) === PRIOR ? "Prior too high: the" : "The";
+  return `${first} naive risk says ${told(values.naive, before)}; new points cost ${told(values.new, classify)}`;
 };
 
 // R⁺ as it is printed: what is left of the printed sum, so that whoever adds the printed parts finds it.
@@ -120,6 +133,7 @@ const printedPositive = ({ negative, naive }) =>
 const headline = ({ switched }) =>
   switched ? "R⁻ is below zero: nnPU turns it round" : "R⁻ is above zero: nnPU is the naive risk";
 
+const SLIM = 5; // pixels: a bar that is not nothing is seen beside the line at zero
 // One number line: R⁺ goes to the right, R⁻ goes on from there, and the sum may end where no true risk can be.
 const line = (values) => {
   const { positive, negative, before, after, classify } = kit.COLOURS,
@@ -132,24 +146,23 @@ const line = (values) => {
     [wide ? "+ R⁻, cost on the others" : "+ R⁻, others", values.positive, values.negative, negative],
     ["= naive risk", 0, values.naive, before],
     ["nnPU instead", 0, values.nnpu, after],
-    [wide ? "true risk, on new points" : "true, new points", 0, values.new, classify],
+    [wide ? "true risk, on new points" : "true risk, new", 0, values.new, classify],
   ];
-  const left = wide ? 186 : Math.min(150, width * 0.34),
-    right = width - 60,
+  const [left, spare, right] = wide ? [186, 56, width - 60] : [104, 52, width - 46], // spare: for a number below zero
     step = 30,
     top = 50;
-  const x = (v) => left + 56 + ((v - low) / (high - low)) * (right - left - 56),
+  const x = (v) => left + spare + ((v - low) / (high - low)) * (right - left - spare),
     foot = top + step * rows.length;
   const bar = ([name, from, v, colour], i) => {
     const said = i ? kit.fixed(v, 3) : printedPositive(values);
     const y = top + i * step,
       [a, b] = [x(from), x(from + v)],
-      least = Math.min(a, b);
-    const number = v < 0 ? kit.text(least - 6, y + 20, said, "end", BOLD) : null;
+      long = Math.max(Math.abs(b - a), /[1-9]/.test(said) ? SLIM : 0),
+      number = v < 0 ? kit.text(a - long - 6, y + 20, said, "end", BOLD) : null;
     return (
       kit.text(left - 6, y + 20, kit.cut(name, left - 6), "end", i === 2 || i === 3 ? BOLD : kit.SMALL) +
-      kit.rect(least, y + 5, Math.abs(b - a), step - 9, `rx="2" fill="${colour}"`) +
-      (number ?? kit.text(b + 6, y + 20, said, "start", i === 2 || i === 3 ? BOLD : kit.SMALL)) +
+      kit.rect(v < 0 ? a - long : a, y + 5, long, step - 9, `rx="2" fill="${colour}"`) +
+      (number ?? kit.text(a + long + 6, y + 20, said, "start", i === 2 || i === 3 ? BOLD : kit.SMALL)) +
       (i < 2 ? `<path class="kit-marker" d="M${kit.round(b)} ${y + step - 4}V${y + step + 5}"/>` : "")
     );
   };
@@ -224,9 +237,17 @@ const sayings = (values, chosen, state) => {
   });
 };
 
-const byMemory = (values, { memory }, state) => {
+const memoryTitle = (chosen, state) =>
+  ({
+    [HEART]: "Learning by heart makes the naive risk lie",
+    [PRIOR]: `The prior ${kit.short(chosen.prior)} is too high: R⁻ is below zero at every memory`,
+    [CHANCE]: "By chance R⁻ is below zero at every memory",
+  })[reasonOf(state, chosen)];
+
+const byMemory = (values, chosen, state) => {
   const { before, after, classify } = kit.COLOURS,
     { low, high } = reachOf(values),
+    { memory } = chosen,
     last = state.memories.length - 1,
     end = state.memories[last];
   const curve = (name) => state.memories.map((m, i) => [m, values.curves[name][i]]);
@@ -238,7 +259,7 @@ const byMemory = (values, { memory }, state) => {
     place = memory > from && memory < from + 1.8 ? Math.round(1.7 * early) : early, // its name, off the marker
     inked = (colour) => `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(colour)}"`;
   return kit.lines({
-    title: "Learning by heart makes the naive risk lie",
+    title: memoryTitle(chosen, state),
     width: kit.room.width,
     x: "memory",
     y: "risk",
@@ -274,13 +295,21 @@ const draw = (values, chosen, state) => [
   sayings(values, chosen, state),
 ];
 
-const brief = (values) => {
+const brief = (values, chosen, state) => {
   const { negative, after } = kit.COLOURS,
-    told = (v, colour) => kit.told(kit.fixed(v, 3), colour);
-  return values.switched
-    ? `R⁻, ${told(values.negative, negative)}, is below zero, where no cost can be: nnPU turns it round, to ` +
-        `${told(values.nnpu, after)}, and the step undoes what was learnt by heart.`
-    : `R⁻, ${told(values.negative, negative)}, is not below zero, so nnPU is the same.`;
+    told = (v, colour) => kit.told(kit.fixed(v, 3), colour),
+    found = `R⁻, ${told(values.negative, negative)}`,
+    turned = `nnPU turns it round, to ${told(values.nnpu, after)}`;
+  if (!values.switched) return `${found}, is not below zero, so nnPU is the same.`;
+  const reason = reasonOf(state, chosen);
+  if (reason === HEART)
+    return `${found}, is below zero, where no cost can be: ${turned}, and the step undoes what was learnt by heart.`;
+  const why =
+    reason === PRIOR
+      ? `the prior ${kit.short(chosen.prior)} is too high (${kit.short(truePrior(state))} is true)`
+      : "by chance the labelled positives score higher than the hidden ones";
+  const learnt = chosen.memory ? "and learning by heart adds to it" : "though nothing is learnt by heart";
+  return `${found}, is below zero, where no cost can be: ${why}, ${learnt}; ${turned}.`;
 };
 
 const summary = (values, { prior, boundary, steepness, memory }) => {

@@ -47,6 +47,7 @@ const controls = (state) => [
   { kind: "choice", name: "strategy", label: "positives", more: MORE, options: state.strategies, value: "any" },
   { kind: "choice", name: "starts", label: "anchors start", more: MORE, options: state.starts, value: "paper" },
   { kind: "button", name: "again", label: "draw again" },
+  { kind: "hidden", name: "shown", value: "1" },
 ];
 
 const KINDS = ["overlapping", "adjacent", "subsumed"];
@@ -253,7 +254,7 @@ const enlarged = (values) => {
   const beside = width > 640, // else the words stand above their bar
     left = beside ? 180 : EDGE,
     x = (token) => left + ((token - low) / (high - low)) * (width - left - EDGE),
-    step = beside ? TALL + 10 : TALL + 22,
+    step = beside ? TALL + 10 : TALL + 20,
     top = head.height + (beside ? 4 : 20),
     height = top + step * positives.length + TALL + 18;
   const row = ([from, to], k, colour, [name, more], [a, b]) => {
@@ -263,7 +264,8 @@ const enlarged = (values) => {
         ? kit.tinted(0, y + 13, [[name, colour]], "start", "") + label(0, y + 28, more)
         : kit.tinted(EDGE, y - 5, [[words, colour]], "start", 'class="kit-halo"');
     return (
-      `<g data-moves="${k}">` +
+      `<g data-moves="${k}" ${k ? `data-hover="shown:${k}" data-pick="shown:${k}"` : ""}>` +
+      (k ? kit.rect(0, y + TALL + 4 - step, width, step, 'class="kit-touch"') : "") +
       bar(x(from), y, x(to) - x(from), TALL, colour, words, `fill-opacity="0.35" stroke="${colour}"`) +
       (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words, `data-moves="shared ${k}"`) : "") +
       `${named}</g>`
@@ -297,15 +299,12 @@ const told = (anchor, positive, k) => {
   return [`positive ${k + 1}: ${kindOf(a, p)}`, `${common(a, p)} of ${p[1] - p[0]} tokens`];
 };
 
-// Lines of the positives, in their order: whole, long dashes, short ones, dots; colour up to, page up to.
-const DASHES = ["9px", "9px,transparent 9px 14px", "4px,transparent 4px 8px", "2px,transparent 2px 6px"];
-// The same as it is read: the words of the anchor on blue, each positive underlined in its colour and its dashes. Of a
-// long stretch under the same spans the first pieces and the last.
+// The same as it is read: the words of the anchor on blue, one positive underlined. Of a long stretch under the same
+// spans the first pieces and the last.
 const HEAD = 4,
   TAIL = 3,
-  LANE = 4, // pixels from one underline to the next
   TINT = `color-mix(in srgb, ${ANCHOR} 22%, transparent)`;
-const passage = (values, state) => {
+const passage = (values, state, shown) => {
   const at = values.documents.findIndex((d) => d.length),
     words = state.words[at] ?? [];
   if (!words.length) return "";
@@ -329,22 +328,36 @@ const passage = (values, state) => {
     const said = (some) => some.map((k, i) => `${i ? space(k) : ""}${piece(k)}`).join("");
     return said(all.slice(0, head)) + (head < tail ? ` … ` : "") + said(all.slice(tail));
   };
-  const deep = LANE * positives.length + 1;
-  const run = (from, to) => {
-    const inside = spans.map(([a, b]) => a <= from && to <= b);
-    const lines = positives.map((p, k) => (inside[k + 1] ? [hueOf(anchor, p), k] : null)).filter(Boolean);
-    const layer = (colour, place, k = 0) =>
-      `repeating-linear-gradient(90deg,${colour} 0 ${DASHES[k % 4]}) ${place} no-repeat`;
-    const layers = [
-      ...lines.map(([colour, k]) => layer(colour, `left bottom ${LANE * (positives.length - 1 - k)}px / 100% 2px`, k)),
-      ...(inside[0] ? [layer(TINT, `left top / 100% calc(100% - ${deep}px)`)] : []),
+  // On blue, underlined? What parts two stretches is what both of them are, so that neither is cut there.
+  const look = (from, to) => [spans[0], spans[shown]].map(([a, b]) => a <= from && to <= b);
+  const parts = edges.slice(1).flatMap((to, i) => {
+    const here = look(edges[i], to),
+      before = i ? look(edges[i - 1], edges[i]) : [false, false];
+    return [
+      [space(edges[i]), here.map((one, k) => one && before[k])],
+      [read(edges[i], to), here],
     ];
-    const style = `padding-bottom:${deep}px;background:${layers.join(",") || "none"}`;
-    return `${space(from)}<span style="${style}">${read(from, to)}</span>`;
-  };
-  const runs = edges.slice(1).map((to, i) => run(edges[i], to));
-  return `<p class="kit-running" style="line-height:${21 + deep}px">…${runs.join("")} …</p>`;
+  });
+  const hue = hueOf(anchor, positives[shown - 1]);
+  const marked = ([said, [blue, lined]]) =>
+    `<span style="padding-bottom:1px;border-bottom:2px solid ${lined ? hue : "transparent"};` +
+    `background:${blue ? TINT : "none"}">${said}</span>`;
+  return (
+    `<p class="kit-note"><b class="kit-title">In words: the anchor on blue, ` +
+    `<span style="color:${kit.ink(hue)}">positive ${shown}</span> underlined</b>` +
+    (positives.length > 1 ? " <small>(point at another bar for its words)</small>" : "") +
+    `</p><p class="kit-running">…${joined(parts).map(marked).join("")} …</p>`
+  );
 };
+
+// Neighbours of one look are one.
+const joined = (parts) =>
+  parts.reduce((all, [said, look]) => {
+    const last = all[all.length - 1];
+    if (last && String(last[1]) === String(look)) last[0] += said;
+    else all.push([said, look]);
+    return all;
+  }, []);
 
 // The place stays where no document is long enough.
 const nothing = (values) =>
@@ -398,23 +411,29 @@ const lead = (values) => {
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
   if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
-  return `${pictured(firstOf(values))}; on average ${kit.told(percent(shared), ANCHOR)} is shared`;
+  return `${relation(firstOf(values))}; at any ℓmax about ${kit.told(percent(shared), ANCHOR)} is shared`;
 };
 
 const NUMBERS = ["no", "one", "two", "three", "four"],
   DOES = { overlapping: "overlap", adjacent: "adjoin", subsumed: "lie inside" };
 // What the enlarged positives are to their anchor.
-const pictured = ({ anchor, positives }) =>
+const relation = ({ anchor, positives }) =>
   KINDS.map((kind) => [kind, positives.filter((p) => kindOf(anchor, p) === kind).length])
     .filter(([, n]) => n)
     .map(([kind, n], i) => {
       const does = n > 1 ? DOES[kind] : DOES[kind].replace(/^\w+/, "$&s");
-      return `${NUMBERS[n] ?? n}${i ? "" : ` positive${n > 1 ? "s" : ""}`} ${does}${i ? "" : " the anchor"}`;
+      return `${NUMBERS[n] ?? n}${i ? "" : ` positive${n > 1 ? "s" : ""}`} ${does}`;
     })
     .join(", ");
 
+// Which positive is underlined, from 1: the one that was last pointed at.
+const pictured = (values, chosen, state) => {
+  const shown = Math.min(Number(chosen.shown), chosen.positives);
+  return enlarged(values) + passage(values, state, shown);
+};
+
 const draw = (values, chosen, state) => [
-  kit.wide(values.usable ? enlarged(values) + passage(values, state) : nothing(values)),
+  kit.wide(values.usable ? pictured(values, chosen, state) : nothing(values)),
   kit.wide(ribbons(values, chosen, state)),
   ...(values.usable ? [kit.wide(relations(values, state))] : []),
   laws(values, chosen),
@@ -422,10 +441,12 @@ const draw = (values, chosen, state) => [
 
 const brief = (values, chosen, { rounds }) => {
   if (!values.usable) return "No spans are drawn: fewer anchors or a shorter ℓmax would bring documents back.";
-  const lost = values.usable < values.documents.length ? "Fewer anchors or a shorter ℓmax bring them back. " : "";
+  const all = values.usable === values.documents.length,
+    lost = all ? "" : "Fewer anchors or a shorter ℓmax bring them back. ",
+    why = all ? ": ℓmax stretches anchors and positives alike" : "";
   return (
     `${lost}Over ${rounds.length} drawings a positive shares ` +
-    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens. ` +
+    `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens${why}. ` +
     "An anchor’s positives are averaged into one, so more of them add no negatives: " +
     `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
   );
