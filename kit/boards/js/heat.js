@@ -218,8 +218,9 @@ const compared = (values, { space }, state, matrices) => {
       sign = i % 3 ? `${PARTS[j % 3]}: ` : role && `${role[1]} `, // + and − are said of an anchor
       words = `${role ? sign : ""}${sentences[j]}`,
       said = beside ? [kit.cut(words, role ? left - 40 : left)] : kit.wrapped(words, width - 2, role ? 7.2 : 6.5),
-      line = beside ? y + 11 : y + 9 + 16 * said.length,
-      step = beside ? 22 : 18 + 16 * said.length;
+      above = beside ? 0 : 8, // a sentence stands nearer to its own dots than to those of the one before
+      line = beside ? y + 11 : y + above + 9 + 16 * said.length,
+      step = beside ? 22 : above + 18 + 16 * said.length;
     end += step;
     const dots = spaces.map(
       (name, k) => `<circle cx="${kit.round(x(matrices[name][i][j]))}" cy="${line}" r="5.5" fill="${hues[k][1]}"/>`,
@@ -230,8 +231,8 @@ const compared = (values, { space }, state, matrices) => {
       said
         .map((part, k) =>
           role
-            ? kit.tinted(0, y + 13 + 16 * k, [[part, i % 3 ? kit.COLOURS.neutral : role[0]]])
-            : kit.text(0, y + 13 + 16 * k, part, "start", kit.SMALL),
+            ? kit.tinted(0, y + above + 13 + 16 * k, [[part, i % 3 ? kit.COLOURS.neutral : role[0]]])
+            : kit.text(0, y + above + 13 + 16 * k, part, "start", kit.SMALL),
         )
         .join("") +
       `<path class="kit-grid" d="M${left} ${line}H${width - 16}"/>` +

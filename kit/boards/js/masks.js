@@ -217,8 +217,9 @@ const brief = (values, chosen, state) => {
   const part = (i) =>
       `${kit.told(partOf(push, i), negative)} (${kit.fixed(push[i], 3)} of ${kit.fixed(allOf(push), 3)})`,
     was = before.length ? `; before the training it was ${partOf(before, hardest)}` : "";
-  const most =
-    cells[at][twin] === NEGATIVE
+  const most = allAlike(push, cells[at])
+    ? `Each negative takes about ${kit.told(partOf(push, hardest), negative)} of the push${was}.`
+    : cells[at][twin] === NEGATIVE
       ? `${pushed(twin)}, the same sentence again, takes ${part(twin)} of the push.`
       : `The largest part of the push, ${part(hardest)}, falls on ${strongest}${was}.`;
   return `Anchor ${names[at]} is ${quoted(texts[at])}, its pull to ${pulled.join(" and ")}. ${most} ${batch}`;

@@ -2,7 +2,8 @@
 // Every text has a row to itself: its dot stands at its cosine with the anchor, its arrow in a column of arrows, to the
 // left where it is pulled. The rows are sorted by cosine in lanes: positives, twins of theirs, hard negatives, others.
 
-const LINE = { least: 16, most: 47, all: 330 }; // pixels of a row or a lane's name, and of all together
+const LINE = { least: 16, most: 66, all: 330, name: 20 }; // pixels of a row, of all together, and of a lane's name
+const NAMED = 15; // pixels from a lane's name down to its first row
 const THICK = 2.2; // pixels of an arrow
 const LEAST_HEAD = 14; // pixels of the shortest arrow with a point; a shorter one is a line without
 const STEPS = [0.25, 0.5, 1]; // how far the scales of pulls and pushes may reach
@@ -32,13 +33,23 @@ const lanesOf = ({ cells }, { anchor }, { cosines, group, texts }) => {
     .filter(({ rows }) => rows.length);
 };
 
-// On which line of the ladder each row of the batch stands, null where it is no candidate; a lane's name takes a line.
+// Pixels of a row, where few rows share what the left half of the board takes.
+const stepOf = (lanes) => {
+  const rows = lanes.reduce((sum, lane) => sum + lane.rows.length, 0);
+  return Math.min(Math.max(LINE.least, Math.floor((LINE.all - LINE.name * lanes.length) / (rows || 1))), LINE.most);
+};
+
+// How far below the head of the ladder each row of the batch stands, null where it is no candidate.
 const linesOf = (lanes, size) => {
-  const lines = Array(size).fill(null);
-  let line = 0;
+  const lines = Array(size).fill(null),
+    step = stepOf(lanes);
+  let end = 0;
   for (const { rows } of lanes) {
-    line += 1;
-    for (const c of rows) lines[c] = line++;
+    end += LINE.name;
+    for (const c of rows) {
+      lines[c] = end + step / 2;
+      end += step;
+    }
   }
   return lines;
 };
@@ -107,20 +118,22 @@ const ladder = (values, chosen, state) => {
     told = mostPushed(values, chosen, state),
     hardest = values.push.indexOf(Math.max(...values.push)), // not the one that is told where that is a twin
     lanes = values.counted ? lanesOf(values, chosen, state) : [],
-    count = lanes.length + lanes.reduce((sum, { rows }) => sum + rows.length, 0),
-    step = Math.min(Math.max(LINE.least, Math.floor(LINE.all / (count || 1))), LINE.most),
     scales = ladderScales(values, state, width),
+    alike = values.counted && allAlike(values.push, values.cells[chosen.anchor - 1]),
+    few = lanes.reduce((sum, { rows }) => sum + rows.length, 0) < FEW,
+    shares = { told: alike && few ? -1 : told, hardest, few },
     title = ladderTitle(values, chosen, state, twinAt(values, chosen, state), told),
     head = kit.heading({ title }, width),
     top = head.height + 16,
-    y = (line) => top + step * (line + 0.5),
-    foot = top + step * count + 4,
-    first = linesOf(lanes, state.names.length); // where the lanes begin, which do not glide
-  const names = lanes.map(({ name, rows: [c] }) =>
-    label(scales.left + 7, y(first[c] - 1) + 5, name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start"),
+    y = (line) => top + line,
+    first = linesOf(lanes, state.names.length), // where the lanes begin, which do not glide
+    foot = y(Math.max(0, ...first) + stepOf(lanes) / 2) + 4,
+    nameOf = ({ rows: [c] }) => y(first[c]) - NAMED; // near to its first row, however far apart rows stand
+  const names = lanes.map((lane) =>
+    label(scales.left + 7, nameOf(lane), lane.name, 'class="kit-small kit-halo" fill-opacity="0.85"', "start"),
   );
   const drawn = lanes.flatMap(({ rows }) =>
-    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, { told, hardest })),
+    rows.map((c) => ladderRow(values, chosen, state, c, y(values.lines[c]), scales, shares)),
   );
   return kit.svg(
     width,
@@ -131,7 +144,7 @@ const ladder = (values, chosen, state) => {
       ladderHeads(values, scales, head.height + 10) +
       lanes
         .flatMap(({ rows }) => rows)
-        .map((c) => twinLine(values, state, c, { y, first, lanes }, scales))
+        .map((c) => twinLine(values, state, c, { y, nameOf, lanes }, scales))
         .join("") +
       names.join("") +
       drawn.join(""),
@@ -139,11 +152,11 @@ const ladder = (values, chosen, state) => {
 };
 
 // A dashed line from a positive to a twin of it: they stand at one cosine. It stops at the name of the twin's lane.
-const twinLine = ({ near, lines }, { texts }, c, { y, first, lanes }, { x }) => {
+const twinLine = ({ near, lines }, { texts }, c, { y, nameOf, lanes }, { x }) => {
   const twin = texts.findIndex((text, i) => i !== c && text === texts[c] && lines[i] > lines[c]);
   if (twin < 0) return "";
   const lane = lanes.find(({ rows }) => rows.includes(twin)),
-    name = y(first[lane.rows[0]] - 1),
+    name = nameOf(lane) - 4,
     [from, to] = [y(lines[c]), y(lines[twin])],
     parts = name > from && name < to ? [from, Math.max(from, name - 9), Math.min(to, name + 10), to] : [from, to];
   return parts
@@ -193,8 +206,8 @@ const ringAt = (x, y, colour, more = "") =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="3.5" class="kit-plain" stroke="${colour}" stroke-width="1.4" ${more}/>`;
 
 // A text: its name, a line from the anchor to its dot, a ring where it stood before a training, and its arrow. The one
-// that is told has its share of the push in colour; the one that is pushed most has it too.
-const ladderRow = (values, chosen, state, c, y, scales, { told, hardest }) => {
+// that is told has its share of the push in colour; the one that is pushed most has it too and, of few texts, each.
+const ladderRow = (values, chosen, state, c, y, scales, { told, hardest, few }) => {
   const { left, right, end, x, zero, reach } = scales,
     { colour, sign } = roleOf(values, chosen, c),
     [here, push] = [x(values.near[c]), values.push[c]],
@@ -203,7 +216,7 @@ const ladderRow = (values, chosen, state, c, y, scales, { told, hardest }) => {
     share =
       c === told
         ? kit.tinted(zero - 7, y + 4, [[partsOf(values, c), kit.COLOURS.negative]], "end")
-        : c === hardest
+        : c === hardest || (few && push > 0)
           ? label(zero - 7, y + 4, partsOf(values, c), SMALL, "end")
           : "";
   const ring =

@@ -168,8 +168,9 @@ const ribbons = (values, chosen, state) => {
     scale = (width - BESIDE - EDGE) / Math.max(...state.tokens, values.needed),
     x = (token) => BESIDE + token * scale;
   // `name`: of the span, which has one place before and after a change.
-  const span = ([from, to], y, tall, colour, words, name) =>
-    bar(x(from), y, (to - from) * scale, tall, colour, words, `data-moves="${name}"`);
+  const span = ([from, to], y, tall, colour, words, name, more = "") =>
+    bar(x(from), y, (to - from) * scale, tall, colour, words, `data-moves="${name}" ${more}`);
+  const first = firstOf(values)?.anchor; // the one that is enlarged has an outline
   const row = (n, i) => {
     const y = top + ROW * i,
       spans = values.documents[i],
@@ -186,9 +187,19 @@ const ribbons = (values, chosen, state) => {
       spans
         .map(
           ({ anchor, positives }, a) =>
-            span(anchor, y, 11, ANCHOR, `anchor ${a + 1}: tokens ${anchor.join(" to ")}`, `${i} ${a}`) +
-            positives
-              .map((p, k) => {
+            span(
+              anchor,
+              y,
+              11,
+              ANCHOR,
+              `anchor ${a + 1}: tokens ${anchor.join(" to ")}`,
+              `${i} ${a}`,
+              anchor === first ? 'stroke="currentColor" stroke-width="2"' : "",
+            ) +
+            [...positives.entries()]
+              .sort(([, p], [, q]) => common(anchor, p) / (p[1] - p[0]) - common(anchor, q) / (q[1] - q[0]))
+              .map(([k, p]) => {
+                // what lies inside last: it would be hidden
                 const words = `positive ${k + 1} of anchor ${a + 1}: tokens ${p.join(" to ")}`;
                 return span(p, y + 12, 5, hueOf(anchor, p), words, `${i} ${a} ${k}`);
               })
@@ -254,9 +265,10 @@ const enlarged = (values) => {
   const beside = width > 640, // else the words stand above their bar
     left = beside ? 180 : EDGE,
     x = (token) => left + ((token - low) / (high - low)) * (width - left - EDGE),
-    step = beside ? TALL + 10 : TALL + 20,
+    thick = beside ? TALL : TALL - 6,
+    step = beside ? TALL + 10 : TALL + 20, // of it more above than below the words, which are the lower bar's
     top = head.height + (beside ? 4 : 20),
-    height = top + step * positives.length + TALL + 18;
+    height = top + step * positives.length + thick + 18;
   const row = ([from, to], k, colour, [name, more], [a, b]) => {
     const y = top + step * k,
       words = `${name}, ${more}`,
@@ -265,9 +277,9 @@ const enlarged = (values) => {
         : kit.tinted(EDGE, y - 5, [[words, colour]], "start", 'class="kit-halo"');
     return (
       `<g data-moves="${k}" ${k ? `data-hover="shown:${k}" data-pick="shown:${k}"` : ""}>` +
-      (k ? kit.rect(0, y + TALL + 4 - step, width, step, 'class="kit-touch"') : "") +
-      bar(x(from), y, x(to) - x(from), TALL, colour, words, `fill-opacity="0.35" stroke="${colour}"`) +
-      (b > a ? bar(x(a), y, x(b) - x(a), TALL, colour, words, `data-moves="shared ${k}"`) : "") +
+      (k ? kit.rect(0, y + thick + 4 - step, width, step, 'class="kit-touch"') : "") +
+      bar(x(from), y, x(to) - x(from), thick, colour, words, `fill-opacity="0.35" stroke="${colour}"`) +
+      (b > a ? bar(x(a), y, x(b) - x(a), thick, colour, words, `data-moves="shared ${k}"`) : "") +
       `${named}</g>`
     );
   };
@@ -276,7 +288,7 @@ const enlarged = (values) => {
     bar(x(anchor[0]), y, x(anchor[1]) - x(anchor[0]), tall, ANCHOR, "the anchor", 'fill-opacity="0.13"');
   const bands = beside
     ? [band(top, height - top - 16)]
-    : positives.map((_, k) => band(top + step * (k + 1) - 2, TALL + 4));
+    : positives.map((_, k) => band(top + step * (k + 1) - 2, thick + 4));
   const rows = positives.map((p, k) => {
     const both = [Math.max(p[0], anchor[0]), Math.min(p[1], anchor[1])];
     return row(p, k + 1, hueOf(anchor, p), told(anchor, p, k), both);
@@ -411,7 +423,7 @@ const lead = (values) => {
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
   if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
-  return `${relation(firstOf(values))}; at any ℓmax about ${kit.told(percent(shared), ANCHOR)} is shared`;
+  return `${relation(firstOf(values))}: on average ${kit.told(percent(shared), ANCHOR)} is shared`;
 };
 
 const NUMBERS = ["no", "one", "two", "three", "four"],

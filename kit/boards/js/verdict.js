@@ -248,7 +248,16 @@ const bandOf =
         if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
         return `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`;
       });
-      return `<path d="${pieces.join("")}" fill="${look(state, name).colour}"/>`;
+      const rims = places.slice(1).map((to, k) => {
+        const from = places[k];
+        if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
+        return [1, -1].map((sign) => `M${edge(sign, from)}L${edge(sign, to)}`).join("");
+      });
+      const { colour } = look(state, name);
+      return (
+        `<path d="${pieces.join("")}" fill="${colour}" fill-opacity="0.35"/>` +
+        `<path d="${rims.join("")}" stroke="${colour}" stroke-width="2.4" fill="none"/>`
+      );
     };
     return state.verdicts
       .filter((name) => verdicts.includes(name))
@@ -273,13 +282,15 @@ const wordsWide = (words) => 6.9 * words.length;
 const beforeCursor = (right, words, cursor) =>
   cursor > right - wordsWide(words) - 6 && cursor < right + 6 ? cursor - 6 : right;
 
+const TYPICAL = ["replicates", "stays undecided", "contradicts"]; // of the three verdicts, in their order
 // The name of the band that the most seeds have: above it or, where there is no room, below; clear of every line.
 const bandNamed =
   ({ halves }, { effect, seeds }, name, levels, state) =>
   (px, py) => {
     const last = state.first + halves.length - 1,
-      end = beforeCursor(px(last) - 4, name, px(seeds)),
-      begins = halves.findIndex((_, i) => px(state.first + i + 1) > end - wordsWide(name)),
+      said = `a typical run ${TYPICAL[state.verdicts.indexOf(name)]}`,
+      end = beforeCursor(px(last) - 4, said, px(seeds)),
+      begins = halves.findIndex((_, i) => px(state.first + i + 1) > end - wordsWide(said)),
       lines = levels.map(py).sort((a, b) => a - b); // from the upper to the lower
     const above = [...lines]
       .reverse()
@@ -288,7 +299,7 @@ const bandNamed =
       (y, line) => (line > y - 13 && line < y + 5 ? line + 15 : y),
       py(effect - halves[begins]) + 17,
     );
-    return kit.text(end, above > py(HIGHEST) + 11 ? above : below, name, "end", haloed(look(state, name).colour));
+    return kit.text(end, above > py(HIGHEST) + 11 ? above : below, said, "end", haloed(look(state, name).colour));
   };
 
 // The interval by the number of seeds.
