@@ -211,7 +211,8 @@ def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_th
         return brief(compute(window.kitState, chosen), chosen, window.kitState);
     }"""
     kinds = set()
-    for chosen in [*chosen_list, chosen_list[0] | {"memory": 0.0, "prior": 0.9, "boundary": 0.0, "steepness": 2.0}]:
+    too_high = {"memory": 0.0, "prior": 0.9, "boundary": 0.0, "steepness": 2.0}
+    for chosen in [*chosen_list[::4], chosen_list[0] | too_high]:
         at_once, truly = (
             nnpu_values(state, chosen | {"memory": 0.0} | more)["negative"] for more in ({}, {"prior": 0.4})
         )
@@ -220,7 +221,7 @@ def test_a_risk_below_zero_is_put_down_to_the_prior_where_that_alone_takes_it_th
         words = ["undoes what was learnt by heart", "is too high (0.4 is true)", "by chance"]
         assert [one in said for one in words] == named, (chosen, said)
         kinds.add(tuple(named))
-    assert len(kinds) >= 3, "the cases have most of them"
+    assert len(kinds) >= 3, "a quarter of the cases has most of them"
 
 
 def test_what_is_nearly_all_or_nothing_is_not_said_to_be_it(blank) -> None:

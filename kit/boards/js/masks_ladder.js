@@ -22,7 +22,7 @@ const lanesOf = ({ cells }, { anchor }, { cosines, group, texts }) => {
   const twin = candidates.find((c) => laneOf(c) === 1);
   return [
     "its positives",
-    `the same sentence, ${row[twin] === NEGATIVE ? "as a negative" : "masked"}`,
+    `same sentence: ${row[twin] === NEGATIVE ? "negative" : "masked"}`,
     "its hard negatives",
     "texts of the other anchors",
   ]
@@ -100,9 +100,10 @@ const ladderTitle = ({ cells, counted, push, before }, { anchor }, { names, text
   if (!counted) return `${names[anchor - 1]} is no anchor of this loss`;
   if (row[told] === POSITIVE) return `${names[told]} is pushed: it has more than its target`;
   if (before.length) return sentenceOf(names[told], texts[told], kit.room.second);
+  if (allAlike(push, row)) return "At this τ near and far are pushed alike";
   if (twin >= 0 && row[twin] !== NEGATIVE) return `The twin ${names[twin]} is masked: no push on it`;
   if (twin >= 0) return `Equally near: ${names[row.indexOf(POSITIVE)]} is pulled, ${names[twin]} pushed`;
-  return allAlike(push, row) ? "At this τ near and far are pushed alike" : "The nearer a negative, the harder its push";
+  return "The nearer a negative, the harder its push";
 };
 
 // "Pushed most, 1z: “The old man is running”", as much of it as one line of a title has room for.

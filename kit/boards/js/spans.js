@@ -11,7 +11,7 @@ const controls = (state) => [
   toTry({
     "the paper’s ℓmax 512": { longest: 512, anchors: 2, positives: 2 },
     "short documents: ℓmax 64": { longest: 64, anchors: 2, positives: 2 },
-    "one anchor": { longest: 64, anchors: 1, positives: 4 },
+    "one anchor, four positives": { longest: 64, anchors: 1, positives: 4 },
   }),
   {
     kind: "slider",
@@ -412,7 +412,7 @@ const relations = (values, state) =>
   });
 
 // What holds on average over all drawings; the picture shows one of them.
-const lead = (values) => {
+const lead = (values, chosen, state) => {
   const { usable, documents, mean_overlap: shared } = values,
     { negative } = kit.COLOURS;
   if (!usable) return `No document has the ${kit.told(values.needed, negative)} tokens that this setting needs`;
@@ -423,7 +423,8 @@ const lead = (values) => {
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
   if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;
-  return `${relation(firstOf(values))}: on average ${kit.told(percent(shared), ANCHOR)} is shared`;
+  const all = `over ${state.rounds.length} drawings ${kit.told(percent(shared), ANCHOR)} is shared`;
+  return `${relation(firstOf(values))}; ${all}`;
 };
 
 const NUMBERS = ["no", "one", "two", "three", "four"],
