@@ -10,7 +10,7 @@ const title = "One training, on a sphere round the mean of the raw space";
 const OUTCOMES = {
   heals: ({ opens, rank, sts }) => opens && rank > 1 && sts > 1,
   "stays narrow": ({ opens }) => !opens,
-  "loses directions": ({ opens, rank }) => opens && rank < 0.7,
+  "loses directions": ({ opens, rank }) => opens && rank < globe.LOST,
 };
 const outcomeOf = ({ mean_cosine, effective_rank, sts }) => ({
   opens: mean_cosine.at(-1) < mean_cosine[0] - 0.1,

@@ -243,16 +243,12 @@ const bandOf =
     const edge = (sign, at) => `${kit.round(px(state.first + at))} ${kit.round(py(kept(effect + sign * half(at))))}`;
     const places = Array.from({ length: (halves.length - 1) * FINE + 1 }, (_, k) => k / FINE);
     const area = (name) => {
-      const pieces = places.slice(1).map((to, k) => {
-        const from = places[k];
-        if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
-        return `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`;
-      });
-      const rims = places.slice(1).map((to, k) => {
-        const from = places[k];
-        if (verdicts[Math.floor(from + 1e-9)] !== name) return "";
-        return [1, -1].map((sign) => `M${edge(sign, from)}L${edge(sign, to)}`).join("");
-      });
+      const own = places
+        .slice(1)
+        .map((to, k) => [places[k], to])
+        .filter(([from]) => verdicts[Math.floor(from + 1e-9)] === name);
+      const pieces = own.map(([from, to]) => `M${edge(1, from)}L${edge(1, to)}L${edge(-1, to)}L${edge(-1, from)}Z`);
+      const rims = own.flatMap(([from, to]) => [1, -1].map((sign) => `M${edge(sign, from)}L${edge(sign, to)}`));
       const { colour } = look(state, name);
       return (
         `<path d="${pieces.join("")}" fill="${colour}" fill-opacity="0.35"/>` +
@@ -288,7 +284,7 @@ const bandNamed =
   ({ halves }, { effect, seeds }, name, levels, state) =>
   (px, py) => {
     const last = state.first + halves.length - 1,
-      said = `a typical run ${TYPICAL[state.verdicts.indexOf(name)]}`,
+      said = `a typical trial ${TYPICAL[state.verdicts.indexOf(name)]}`,
       end = beforeCursor(px(last) - 4, said, px(seeds)),
       begins = halves.findIndex((_, i) => px(state.first + i + 1) > end - wordsWide(said)),
       lines = levels.map(py).sort((a, b) => a - b); // from the upper to the lower
