@@ -75,7 +75,8 @@ def test_a_mask_makes_padding_harmless_and_a_wrong_divisor_only_shortens(state: 
         assert found["itself"][DIVIDED] == pytest.approx(1, abs=1e-5)
         assert found["length"][DIVIDED] == pytest.approx(found["tokens"] / found["width"], rel=1e-4)
         assert found["dot"][MASKED] / found["dot"][DIVIDED] == pytest.approx(found["tau"], rel=1e-3)
-        assert found["second"][DIVIDED] == pytest.approx(found["second"][MASKED], abs=1e-5)
+        # Of products kept to five places: where padding has made them small, the cosine has only four.
+        assert found["second"][DIVIDED] == pytest.approx(found["second"][MASKED], abs=1e-4)
 
 
 def test_without_padding_all_ways_are_one(state: dict) -> None:
