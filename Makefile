@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency frames bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,6 +121,9 @@ claims: setup ## the papers' claims replicated (KIT_DATA; ONLY=L1 for one, ENCOD
 
 live: setup ## record the runs that stand in where nothing can train live, data/results/live.json
 	@$(PY) scripts/record_live.py
+
+world: setup ## draw the rows of the made-up world that lessons ask for, data/world
+	@$(PY) scripts/record_world.py
 
 sphere: test-env ## record the trainings of the tour's sphere anew (KIT_DATA=<mirror>), and its pictures
 	@$(PY) scripts/record_sphere.py

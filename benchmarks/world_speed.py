@@ -14,6 +14,8 @@ from pathlib import Path
 
 from rows import BENCH, REPETITIONS, Row, interleaved, save
 
+PAIRS, ROWS = ("stanfordnlp/snli", "train"), 6_000
+
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -22,6 +24,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, default=BENCH / "world_speed.json")
     args = options.parse_args()
     from kit.world import World
+    from kit.world.stand_in import drawn, table
 
     wanted, repetitions, warmup = (500, 1, 0) if args.quick else (args.sentences, REPETITIONS, 1)
     world = World(0)
@@ -38,7 +41,25 @@ def main() -> None:
         made = world.groups(max(1, wanted // 50))
         return (time.process_time() - began) / sum(1 + len(group.hypotheses) for group in made)
 
-    seconds = interleaved({"sentences": sentences, "groups of premise and hypotheses": groups}, repetitions, warmup)
+    def lesson() -> float:
+        """Seconds a sentence of the pairs that a lesson offline begins with: kept rows, to be read."""
+        began = time.process_time()
+        pairs = table(*PAIRS, ROWS, 0, ())
+        return (time.process_time() - began) / (2 * len(pairs))
+
+    def without_kept() -> float:
+        """Seconds a sentence of the same pairs, drawn anew."""
+        began = time.process_time()
+        pairs = drawn(*PAIRS, ROWS, 0)
+        return (time.process_time() - began) / (2 * len(pairs["label"]))
+
+    ways = {
+        "sentences": sentences,
+        "groups of premise and hypotheses": groups,
+        f"{ROWS:,} pairs, drawn": without_kept,
+        f"{ROWS:,} pairs, as a lesson gets them": lesson,
+    }
+    seconds = interleaved(ways, repetitions, warmup)
     save(
         args.out,
         [

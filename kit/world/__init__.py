@@ -13,7 +13,7 @@ Zipf's law, and there is as much of it as one asks for. A result measured on it 
     hypotheses, graded_pairs            premises with hypotheses; pairs with a score
     stories, opinions_and_questions     documents; opinions, questions, grammatical facts
     trees, probing_tasks, probing_accuracy   how a sentence is built; what a vector knows of it
-    stand_in                            the world in the shapes that kit.data loads, where no data can be had
+    stand_in, recorded                  the world in the shapes that kit.data loads, where no data can be had; kept rows
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from kit.data.table import Source, Table, check_rows
 from kit.data.transfer_tasks import TransferTask
 from kit.errors import KitError, unknown_name
 from kit.world import QUESTION_CLASSES, World
+from kit.world.recorded import recorded
 
 ROWS = {"nli": 10_000, "sts": 1_500, "documents": 300, "transfer": 2_000}  # where no number is asked for
 PAIRS_ROWS = {"train": 3_000, "validation": 500, "test": 1_000}
@@ -32,11 +33,16 @@ def table(name: str, split: str, rows: int | None, seed: int, reasons: tuple[str
         raise KitError(f"{name} cannot be had ({because}), and the world has nothing like it.")
     if split not in known.splits:
         raise KitError(f"{name} has no split {split!r}: it has {', '.join(known.splits)}.")
-    world = World(seed=zlib.crc32(f"{name} {split} {seed}".encode()))
     count = rows or ROWS[known.kind]
-    drawn = world.nli(count) if known.kind == "nli" else world.pairs(count)
-    columns = {column: drawn[column] for column in (NLI_COLUMNS if known.kind == "nli" else STS_COLUMNS)}
+    columns = recorded(name, split, count, seed) or drawn(name, split, count, seed)
     return Table(columns, _source(name, split, seed, count, *reasons))
+
+
+def drawn(name: str, split: str, rows: int, seed: int) -> dict[str, list]:
+    """The columns of a table of `CATALOGUE`, drawn from the world."""
+    world, kind = World(seed=zlib.crc32(f"{name} {split} {seed}".encode())), CATALOGUE[name].kind
+    columns = world.nli(rows) if kind == "nli" else world.pairs(rows)
+    return {column: columns[column] for column in (NLI_COLUMNS if kind == "nli" else STS_COLUMNS)}
 
 
 def similar_pairs(split: str, rows: int | None, seed: int) -> Table:
@@ -44,9 +50,9 @@ def similar_pairs(split: str, rows: int | None, seed: int) -> Table:
     if split not in PAIRS_ROWS:
         raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(PAIRS_ROWS)}.")
     count = check_rows(rows) or PAIRS_ROWS[split]
-    drawn = World(seed=10 * seed + list(PAIRS_ROWS).index(split)).pairs(count)
-    labels = [int(score >= SIMILAR) for score in drawn["score"]]
-    columns = {"sentence1": drawn["sentence1"], "sentence2": drawn["sentence2"], "label": labels}
+    found = World(seed=10 * seed + list(PAIRS_ROWS).index(split)).pairs(count)
+    labels = [int(score >= SIMILAR) for score in found["score"]]
+    columns = {"sentence1": found["sentence1"], "sentence2": found["sentence2"], "label": labels}
     return Table(columns, _source("similar pairs", split, seed, count))
 
 
@@ -60,12 +66,12 @@ def documents(rows: int | None, least_words: int, seed: int, reasons: tuple[str,
 def transfer_task(name: str, rows: int | None, seed: int) -> TransferTask:
     """The "opinions" (praise or blame) or "questions" (six classes) of the world, without a split."""
     world, count = World(seed), rows or ROWS["transfer"]
-    drawn = world.opinions(count) if name == "opinions" else world.questions(count)
+    found = world.opinions(count) if name == "opinions" else world.questions(count)
     names = ("blame", "praise") if name == "opinions" else QUESTION_CLASSES
-    labels = drawn["label"]
+    labels = found["label"]
     classes = {label: names[label] for label in sorted(set(labels))}
     source = _source(name, "all", seed, len(labels))
-    return TransferTask(name, drawn["text"], None, labels, ["all"] * len(labels), classes, (source,))
+    return TransferTask(name, found["text"], None, labels, ["all"] * len(labels), classes, (source,))
 
 
 def _source(name: str, split: str, seed: int, rows: int, *notes: str) -> Source:
