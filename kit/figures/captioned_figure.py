@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 from dataclasses import dataclass
 
 from kit.captions import caption
+
+MIME_TYPE = "application/vnd.plotly.v1+json"
+# where plotly's own display comes to something else than its MIME type
+ELSEWHERE = {
+    "PLOTLY_RENDERER", "COLAB_NOTEBOOK_ID", "AZURE_NOTEBOOKS_HOST", "COCALC_PROJECT_ID", "DATABRICKS_RUNTIME_VERSION",
+}  # fmt: skip
+KAGGLE = "/kaggle/input"
 
 
 @dataclass(frozen=True)
@@ -24,5 +34,20 @@ class CaptionedFigure:
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        display(self.figure)
+        if _mime_type_will_do():
+            display({MIME_TYPE: json.loads(self.figure.to_json(validate=False, remove_uids=False))}, raw=True)
+        else:
+            display(self.figure)
         display(self._repr_mimebundle_(), raw=True)
+
+
+def _mime_type_will_do() -> bool:
+    """Whether plotly would show a figure by its MIME type: in JupyterLab and Binder, where nobody has asked for more.
+
+    To find that out by itself it takes two to four seconds at the first figure: it loads nbformat, for whose checks a
+    grammar of web addresses is built.
+    """
+    from IPython import get_ipython
+
+    asked = "plotly.io._renderers" in sys.modules or not ELSEWHERE.isdisjoint(os.environ) or os.path.exists(KAGGLE)
+    return not asked and type(get_ipython()).__module__.startswith("ipykernel.")
