@@ -227,8 +227,8 @@ def test_no_nan_or_infinity_in_the_corners(name, corner):
     dtypes = (torch.float32, torch.bfloat16)
     for (relations, rows), distance, dtype in itertools.product(RELATIONS.values(), DISTANCES, dtypes):
         z = CORNERS[corner](vectors(8, rows, 8, dtype=torch.float32)).to(dtype).requires_grad_()
+        loss = LOSSES[name](z, relations, 0.5, distance, "mean_active")
         with torch.autograd.detect_anomaly(check_nan=True):  # raises where a mask hides a NaN
-            loss = LOSSES[name](z, relations, 0.5, distance, "mean_active")
             loss.backward()
         assert loss.dtype == torch.float32 and z.grad.dtype == dtype
         assert loss.isfinite() and loss >= 0 and z.grad.isfinite().all()

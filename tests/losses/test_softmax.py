@@ -115,9 +115,9 @@ def test_no_nan_or_infinity_in_the_corners(corner, dtype):
     for (relations, rows), tau, (similarity, other_positives) in grid:
         start = CORNERS[corner](torch.randn(rows, 8, generator=rng)).to(dtype)
         z = start.requires_grad_()
+        loss = masked_softmax(z, relations, tau, similarity, other_positives)
         # Anomaly mode raises on a NaN inside the backward pass, also where a mask hides it.
         with torch.autograd.detect_anomaly(check_nan=True):
-            loss = masked_softmax(z, relations, tau, similarity, other_positives)
             loss.backward()
         assert loss.dtype == torch.float32 and z.grad.dtype == dtype
         assert loss.isfinite() and loss >= 0 and z.grad.isfinite().all()
