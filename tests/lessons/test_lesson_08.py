@@ -155,7 +155,8 @@ def test_the_board_of_risks_does_what_lesson_08_says() -> None:
     assert all(abs(shown(kept=share, memory=8.0)["naive"] + 0.4) < 0.02 for share in kept)
     wobble = [shown(kept=share)["naive"] for share in kept]
     assert 0.01 < max(wobble) - min(wobble) < 0.1
-    assert shown(boundary=4.0)["positive"] > 0.9 * shown(boundary=4.0)["naive"]
+    missed = [shown(boundary=4.0, kept=share) for share in kept]
+    assert all(one["positive"] > 0.9 * one["naive"] for one in missed), "however many labels are kept"
 
 
 def test_pause_prints_sberts_figures_over_all_pairs() -> None:

@@ -267,21 +267,22 @@ NO_ANCHOR = Exercise(
     title="A batch that entails nothing",
     difficulty=1,
     minutes=2,
-    prompt="A small last batch has no entailed hypothesis at all. Its cross-entropy is 0.9, and λ = 0.3. "
-    "What is its loss, as the kit computes it?",
-    stub="loss_without_an_anchor = ...",
+    prompt="A small last batch has no entailed hypothesis at all. Its loss, as the kit computes it with λ = 0.3, is "
+    "0.63. What is its cross-entropy?",
+    stub="cross_entropy_without_an_anchor = ...",
     hints=(
         "Without an entailed hypothesis there is no anchor. What is the SCL of a batch without anchors?",
-        "The weight 1 − λ stays where it was: (1 − 0.3) · 0.9 + 0.3 · SCL.",
+        "The weight 1 − λ stays where it was: (1 − 0.3) · CE + 0.3 · SCL = 0.63.",
     ),
-    solution=0.63,
-    because="No anchor, so SCL is 0 and has no gradient; $(1 - 0.3) \\cdot 0.9 + 0.3 \\cdot 0 = 0.63$.",
+    solution=0.9,
+    because="No anchor, so SCL is 0 and has no gradient: $(1 - 0.3) \\cdot \\mathrm{CE} + 0.3 \\cdot 0 = 0.63$, and "
+    "$0.63 / 0.7 = 0.9$.",
     remember="Nothing to contrast gives 0, not NaN, and the classifier keeps its weight.",
     mistakes=(
-        Mistake(0.9, "0.9 is the cross-entropy at full weight: 1 − λ stays in front of it."),
-        Mistake(0.0, "Only the contrast has nothing to do: the cross-entropy is still there."),
-        Mistake(0.27, "0.27 is λ · CE: λ is the contrast's weight, the cross-entropy has 1 − λ."),
-        Mistake(0.93, "You took 1 for the SCL (0.63 + 0.3): without an anchor it is 0."),
+        Mistake(0.63, "0.63 is the whole loss: in it 1 − λ stays in front of the cross-entropy."),
+        Mistake(0.441, "You multiplied by 1 − λ: the loss has that factor already, so divide by it."),
+        Mistake(0.63 / 0.3, "You divided by λ, which is the contrast's weight: the cross-entropy has 1 − λ."),
+        Mistake(0.33 / 0.7, "You took 1 for the SCL (0.63 − 0.3, then divided): without an anchor it is 0."),
     ),
 )
 

@@ -119,22 +119,28 @@ NEEDED = Exercise(
     title="Long enough?",
     difficulty=1,
     minutes=2,
-    prompt="How many tokens must a document have for the paper's own numbers (A = 2, ℓmax = 512), and how many for "
-    "A = 3 and ℓmax = 64? Give both.",
-    stub="tokens = ...  # (A = 2 and ℓmax = 512, A = 3 and ℓmax = 64)",
-    hints=("Each anchor needs 2·ℓmax tokens of the document.", "It is 2·A·ℓmax, whatever P is."),
-    solution=(2048, 384),
-    because="$2 \\cdot 2 \\cdot 512 = 2048$, and $2 \\cdot 3 \\cdot 64 = 384$. P is not in it: positives may overlap.",
+    prompt="A document has 1,000 tokens. What is the largest ℓmax for which it is long enough with A = 2? And how many "
+    "anchors can it give with ℓmax = 64? Give both, as whole numbers.",
+    stub="most = ...  # (the largest ℓmax with A = 2, the most anchors with ℓmax = 64)",
+    hints=(
+        "Each anchor needs 2·ℓmax tokens of the document.",
+        "2·A·ℓmax is at most 1,000, whatever P is: put in what is given, and solve for the other.",
+    ),
+    solution=(250, 7),
+    because="$2 \\cdot 2 \\cdot 250 = 1000$; $2 \\cdot 7 \\cdot 64 = 896$, and an eighth anchor would need $1024$. "
+    "P is not in it: positives may overlap.",
     remember="2·A·ℓmax: halve ℓmax, and documents half as long will do.",
     mistakes=(
-        Mistake((1024, 192), "You counted ℓmax for each anchor: they are 2·ℓmax apart."),
-        Mistake((1024, 128), "That is what one anchor needs: multiply by A."),
-        Mistake((4096, 768), "You counted the positives too: they may overlap with anything, P is not in the formula."),
+        Mistake((500, 15), "You counted ℓmax for each anchor: they are 2·ℓmax apart."),
+        Mistake((500, 7), "That ℓmax would do for one anchor: here there are two."),
+        Mistake((125, 3), "You counted the positives too: they may overlap with anything, P is not in the formula."),
         Mistake(
-            (1536, 320),
-            "That is the least in which starts 2·ℓmax apart fit at all, (2A − 1)·ℓmax: paper and code "
-            "ask for 2·A·ℓmax.",
+            (333, 8),
+            "That is what fits if starts are just 2·ℓmax apart, in (2A − 1)·ℓmax tokens: paper and code ask for "
+            "2·A·ℓmax.",
         ),
+        Mistake((250, 7.8125), "There is no part of an anchor: round down."),
+        Mistake((250, 8), "Eight anchors need 2·8·64 = 1,024 tokens: round down."),
     ),
 )
 

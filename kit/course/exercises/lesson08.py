@@ -84,24 +84,26 @@ BY_HEART = Exercise(
     title="Below zero",
     difficulty=1,
     minutes=3,
-    prompt="A class has the prior π = 0.3. A classifier knows the labelled pairs by heart: for them the score is "
-    "very high, for all others very low. What is the naive risk R⁺ + R⁻?",
+    prompt="A class has the prior π = 0.3. A classifier knows the labelled pairs by heart: their score is very high. "
+    "It calls most of the others negative, but not all: taken for negatives, the unlabelled cost 0.1 on average. What "
+    "is the naive risk R⁺ + R⁻?",
     stub="risk_learnt_by_heart = ...",
     hints=(
-        "Three means: ℓ(f, +1) over the labelled, ℓ(f, −1) over the unlabelled, ℓ(f, −1) over the labelled. Each is "
-        "0 or 1.",
-        "The labelled are told right (0), the unlabelled are called negative (0), and called negatives the labelled "
-        "would be all wrong (1): 0.3 · 0 + 0 − 0.3 · 1.",
+        "Three means: ℓ(f, +1) over the labelled, ℓ(f, −1) over the unlabelled, ℓ(f, −1) over the labelled. One is "
+        "given, and each of the others is 0 or 1.",
+        "The labelled are told right (0), the unlabelled cost 0.1, and called negatives the labelled would be all "
+        "wrong (1): 0.3 · 0 + 0.1 − 0.3 · 1.",
     ),
-    solution=-0.3,
-    because="$\\pi \\cdot 0 + (0 - \\pi \\cdot 1) = -\\pi$: nothing lower is possible: no mean is below 0 or above 1. "
-    "The true risk on new pairs is π: all new positives are missed.",
-    remember="Learnt by heart, the naive risk is −π: it rewards exactly what should be avoided.",
+    solution=-0.2,
+    because="$\\pi \\cdot 0 + (0.1 - \\pi \\cdot 1) = -0.2$. Nothing below −π is possible, as no mean is below 0 or "
+    "above 1, and the naive risk gets there as the last unlabelled pairs are called negative.",
+    remember="Learnt by heart, the naive risk sinks towards −π: it rewards exactly what should be avoided.",
     mistakes=(
-        Mistake(0.3, "That is nnPU's answer, −R⁻, and the true risk on new pairs; the naive one goes below zero."),
-        Mistake(0.0, "The first two means are 0, but R⁻ subtracts π times the third, which is 1."),
-        Mistake(-0.6, "You subtracted π twice: R⁺ is π times a mean of 0."),
-        Mistake(-1.0, "The third mean is 1, and π stands in front of it."),
+        Mistake(-0.3, "That is the lowest that is possible, −π: here the unlabelled cost 0.1."),
+        Mistake(0.2, "That is nnPU's answer, −R⁻; the naive one goes below zero."),
+        Mistake(0.1, "You left out what R⁻ subtracts: π times the mean of the labelled as negatives, which is 1."),
+        Mistake(-0.5, "You subtracted π twice: R⁺ is π times a mean of 0."),
+        Mistake(-0.9, "The third mean is 1, and π stands in front of it."),
     ),
 )
 
