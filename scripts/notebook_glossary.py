@@ -23,7 +23,7 @@ ADDRESS = "../docs/glossary.md"  # as a notebook names it
 ROW = re.compile(r'^\| <a id="(?P<place>[^"]+)"></a>(?P<names>[^|]+) \|', re.MULTILINE)
 LINK = re.compile(rf"\[([^\]]+)\]\({re.escape(ADDRESS)}#[^)]*\)")
 # Names of a row that are everyday words as well, most often in that sense, or stand in nearly every lesson.
-EVERYDAY = {"all", "mean", "neutral", "views", "rank", "dropout", "padding", "triplet"}
+EVERYDAY = {"all", "mean", "neutral", "views", "rank", "dropout", "padding", "softmax", "triplet"}
 # What no link may stand in: code, formulas, links, comments, HTML, headings and tables.
 CLOSED = re.compile(
     r"^[ >]*(?P<fence>```+|~~~+).*?^[ >]*(?P=fence)[ ]*$|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|!?\[[^\]]*\]\([^)]*\)"

@@ -28,7 +28,7 @@ CHUNK = 8192  # pairs compared at a time, which bounds the memory
 
 @dataclass(frozen=True)
 class Geometry:
-    """Measures of `n` embeddings of length `dim`; those of pairs are on unit vectors.
+    """Measures of `n` embeddings of `dim` dimensions; those of pairs are on unit vectors.
 
     mean_cosine     mean cosine of two different sentences; always exact over all pairs
     share_above     share of such pairs with a cosine above `threshold`
@@ -69,7 +69,7 @@ class Geometry:
         """The figures in words."""
         which = "all" if self.exact else "a sample of"
         line = (
-            f"{self.n:,} embeddings of length {self.dim}: random pairs have a mean cosine of "
+            f"{self.n:,} embeddings of {self.dim} dimensions: random pairs have a mean cosine of "
             f"{self.mean_cosine:.2f}, and of {which} {self.pairs:,} pairs {self.share_above:.0%} "
             f"lie above {self.threshold:g} (uniformity {self.uniformity:.2f}); "
         )
@@ -205,8 +205,8 @@ def isoscore(embeddings: Any) -> float:
         )
     if n <= dim:
         raise KitError(
-            f"expected more embeddings than dimensions for IsoScore, but got {n} embeddings of length "
-            f"{dim}: give at least {dim + 1}, better several times as many."
+            f"expected more embeddings than dimensions for IsoScore, but got {n} embeddings of "
+            f"{dim} dimensions: give at least {dim + 1}, better several times as many."
         )
     spectrum = covariance_spectrum(raw)  # sums to 1, or is all zeros
     if not spectrum.any():

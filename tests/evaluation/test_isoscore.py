@@ -67,7 +67,7 @@ def test_tensors_of_any_precision() -> None:
 
 def test_what_cannot_be_measured_is_refused() -> None:
     for points, says in [
-        (torch.randn(5, 5), "got 5 embeddings of length 5: give at least 6"),
+        (torch.randn(5, 5), "got 5 embeddings of 5 dimensions: give at least 6"),
         (torch.randn(4, 128), "more embeddings than dimensions"),
         (torch.randn(9, 1), "two dimensions or more"),
         (torch.full((9, 2), math.nan), "finite"),
