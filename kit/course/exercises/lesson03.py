@@ -299,19 +299,19 @@ REDUCTION = Exercise(
     title="Which mean?",
     difficulty=1,
     minutes=3,
-    prompt="A batch has 1,000 valid triplets. 20 of them are active, and their losses add up to 4. What does `mean` "
+    prompt="A batch has 1,000 triplets. 20 of them are active, and their losses add up to 4. What does `mean` "
     "report, and what does `mean_active`? Give the two numbers in this order.",
     stub="reported = ...  # mean, mean_active",
     hints=(
         "Both divide the same sum; what do they divide it by?",
-        "One counts every valid triplet, the other only those whose loss is above 0.",
+        "One counts every triplet, the other only those whose loss is above 0.",
     ),
     solution=(0.004, 0.2),
     because="4 / 1000 = 0.004 and 4 / 20 = 0.2. The gradients differ by the same factor of 50.",
     remember="The loss of mean_active can stay high while nearly everything is already easy.",
     mistakes=(
         Mistake((0.2, 0.004), "The order is turned: the mean over all triplets is the smaller one."),
-        Mistake((0.2, 0.2), "`mean` divides by all 1,000 valid triplets, also by those whose loss is 0."),
+        Mistake((0.2, 0.2), "`mean` divides by all 1,000 triplets, also by those whose loss is 0."),
         Mistake((0.004, 0.004), "`mean_active` divides by the 20 active triplets only."),
         Mistake((4, 0.2), "4 is the sum: `mean` divides it by 1,000."),
     ),
@@ -326,31 +326,33 @@ STUCK = Exercise(
     minutes=4,
     prompt="Ada trains with BatchHard, Euclidean distance and margin 5. After an hour the loss is 5.0003 and does not "
     "move; the mean distance of two sentences is 0.0004. What should she do?\n\n"
-    "- **a** Wait: the loss falls once the first triplets become easy.\n"
-    "- **b** Start again from the pretrained weights with a lower learning rate, and with semi-hard negatives until "
-    "the order is right.\n"
+    "- **a** Go on from this checkpoint with a larger batch, so that BatchHard finds harder triplets.\n"
+    "- **b** Go back to the pretrained weights and take smaller steps, with negatives that are farther than the "
+    "positive.\n"
     "- **c** Set the margin to 1: a loss of 1 is better than one of 5.\n"
-    "- **d** Go on from this checkpoint with a larger batch, so that BatchHard finds harder triplets.",
+    "- **d** Go on from this checkpoint with smaller steps, with negatives that are farther than the positive.",
     stub='remedy = ...  # "a", "b", "c" or "d"',
     hints=(
         "If all sentences have the same vector, what are d⁺ and d⁻, and what is the loss?",
         "The margin is what is left when both distances are 0. Which of the answers gives the sentences back "
-        "their distances?",
+        "their distances, and what the encoder knew of them?",
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="All distances are 0: the space has collapsed to a point, and what the encoder knew is lost. The hardest "
-    "triplets pulled everything together, at a rate at which it could not recover.",
+    because="All distances are next to 0: the space has collapsed to a point, and much of what the encoder knew is "
+    "lost. The hardest triplets pulled everything together, at a rate at which it could not recover. So the remedy "
+    "must come before the collapse.",
     remember="Loss = margin and distances = 0 is a collapse: look at the distance, not at the loss.",
     mistakes=(
         Mistake(
-            "a", "In a space that is one point no triplet becomes easy: the negatives are as near as the positives."
+            "a",
+            "In a space that is one point no triplet is harder than another, and the hardest ones pulled it together.",
         ),
         Mistake("c", "The loss would be 1 then, and the space still a point: the margin is all that is left of it."),
         Mistake(
             "d",
-            "Harder triplets are what pulled the space together, and this checkpoint has forgotten what the "
-            "sentences mean.",
+            "The right remedy, too late: it may spread the space out again, but much of what the encoder knew of "
+            "sentences was lost on the way to the point.",
         ),
     ),
 )

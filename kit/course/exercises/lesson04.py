@@ -246,8 +246,8 @@ GRADIENT = Exercise(
     name="similarity-gradient",
     lesson="04",
     title="Which way, how hard?",
-    difficulty=2,
-    minutes=8,
+    difficulty=1,
+    minutes=3,
     prompt="Write `gradient_by_hand(scores, positive, tau)`: ∂ℓ/∂s of one anchor, where `scores` [C] are its "
     "similarities and `positive` is the index of its positive. Write the formula out, without autograd.",
     stub="def gradient_by_hand(scores, positive, tau):\n    ...",
@@ -348,7 +348,8 @@ COMPARE = Exercise(
     ),
     solution="c",
     choices=("a", "b", "c", "d"),
-    because="The same cosines give different losses at different τ. At τ = 1 even the best batch of 64 has a loss of "
+    because="The same cosines give different losses at different τ, and so do different numbers of candidates: losses "
+    "can be compared only where both are the same. At τ = 1 even the best batch of 64 has a loss of "
     "$\\log(1 + 63 e^{-64/63})$, about 3.17; at τ = 0.05 it has nearly 0. (The 2.25 of the table is the best for a "
     "single anchor, and the anchors of a batch cannot all have it.)",
     remember="Compare losses at one τ and one number of candidates only.",

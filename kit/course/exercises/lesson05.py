@@ -68,7 +68,7 @@ DENOMINATORS = Exercise(
     minutes=5,
     prompt="A batch has N = 64 anchors. How many sentences stand in *one* denominator D(i, p), the positive p itself "
     "included? Give four numbers: for NT-Xent over the 64 pairs, for MNRL, for MNRL with one hard negative for "
-    "each anchor, and for SupMPN with P = Q = 5.",
+    "each anchor, and for SupMPN with P = 5 positives and Q = 5 hard negatives for each anchor.",
     stub="sizes = ...  # (NT-Xent, MNRL, MNRL with a hard negative, SupMPN)",
     hints=(
         "Count columns of the board's matrix: in the row of one anchor, the green cell of p and all orange-red cells.",
@@ -327,27 +327,41 @@ BIGGER = Exercise(
     title="A batch of 256 on a small GPU",
     difficulty=1,
     minutes=3,
-    prompt="Your memory holds 64 triplets. Which of these takes the same step as a batch of 256 triplets?\n\n"
-    "- **a** Gradient accumulation over four batches of 64.\n"
-    "- **b** Batches of 64 and four times the learning rate.\n"
-    "- **c** Gradient caching with 256 triplets, 64 at a time.\n"
-    "- **d** Batches of 64 with four hard negatives for each anchor.",
-    stub='same_step = ...  # "a", "b", "c" or "d"',
+    prompt="Supervised SimCSE takes triplets (anchor, positive, hard negative); your memory holds 64 of them, and you "
+    "want the step of a batch of 256. How many negatives does one anchor meet in its softmax? Give three numbers: with "
+    "gradient accumulation over four batches of 64; with gradient caching of 256, 64 at a time; and with batches of 64 "
+    "and four hard negatives for each anchor.",
+    stub="negatives = ...  # (accumulation, caching, four hard negatives)",
     hints=(
-        "How many negatives does one anchor meet in each case, and are they the same sentences?",
-        "Only one of the four has all 256 anchors in one softmax.",
+        "Whose sentences stand in one softmax: those of 64 anchors, or of 256?",
+        "An anchor's negatives are the positives of the other anchors and all hard negatives, its own among them.",
     ),
-    solution="c",
-    choices=("a", "b", "c", "d"),
-    because="Gradient caching computes one loss over all 256 triplets; only the encoder's activations are made in "
-    "parts. In the others an anchor never meets the sentences of the other 192.",
+    solution=(127, 511, 319),
+    because="Accumulation: $63 + 64$. Caching: $255 + 256$, for it computes one loss over all 256 triplets; only the "
+    "encoder's activations are made in parts. Four hard negatives: $63 + 4 \\cdot 64$. So of the three only caching "
+    "takes the step of a batch of 256.",
     remember="What counts is who stands in the denominator, not how many gradients are added.",
     mistakes=(
+        Mistake((128, 512, 320), "You counted the candidates: the positive itself is no negative."),
         Mistake(
-            "a", "Accumulation adds the gradients of four small losses: no anchor meets a sentence of another part."
+            (63, 255, ...), "You counted the positives of the others: the hard negatives of all are negatives as well."
         ),
-        Mistake("b", "A larger rate makes the same step longer: its direction is still that of 64 triplets."),
-        Mistake("d", "Then there are as many candidates, but others: the gradient is another one."),
+        Mistake(
+            (64, 256, ...), "A hard negative is shared: every anchor meets those of all the others, not only its own."
+        ),
+        Mistake(
+            (511, ..., ...),
+            "Accumulation adds the gradients of four small losses: no anchor meets a sentence of another part.",
+        ),
+        Mistake(
+            (..., 127, ...),
+            "Caching encodes in parts, but computes one loss from all vectors: an anchor meets those of all 256.",
+        ),
+        Mistake(
+            (..., ..., 511),
+            "There are four times as many hard negatives, but still 64 positives, 63 of them of other anchors.",
+        ),
+        Mistake((..., ..., 67), "Hard negatives are shared: an anchor meets the four of all 64, not only its own."),
     ),
 )
 
