@@ -69,7 +69,7 @@ def resample(
                      calls with the same subsets and seed draw the same pairs: their figures may
                      be subtracted
     seed             a whole number, or several
-    Raises KitError as `aggregate` does, and for fewer than 2 resamples. Lesson 10.
+    Raises KitError as `aggregate` does, and for fewer than 2 resamples. Lessons 02, 10.
     """
     whole_number("resamples", resamples, 2, USUAL)
     weighted = _weighted(correlation)
@@ -101,7 +101,7 @@ def interval(figures: np.ndarray, confidence: float = 0.95) -> Interval | None:
     """The middle `confidence` of resampled figures; None where too many of them are undefined.
 
     With a handful of pairs many resamples have one value only, hence no correlation; what is
-    left over would be a selection. Raises KitError for a confidence not between 0 and 1. Lesson 10.
+    left over would be a selection. Raises KitError for a confidence not between 0 and 1. Lessons 02, 10.
     """
     if not is_finite(confidence) or not 0 < confidence < 1:
         raise KitError(f"expected a confidence between 0 and 1, such as 0.95, got {shown(confidence)}.")
