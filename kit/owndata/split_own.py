@@ -39,12 +39,12 @@ class Split:
         """What was split, and what a random split of the same sizes would have leaked."""
         sizes = ", ".join(f"{name} {len(part):,}" for name, part in self.parts.items())
         leaks = "; ".join(
-            f"{count:,.0f} of {len(self.parts[name]):,} rows of {name} ({count / max(1, len(self.parts[name])):.1%})"
+            f"{count:,.1f} of {len(self.parts[name]):,} rows of {name} ({count / max(1, len(self.parts[name])):.1%})"
             for name, count in self.leaked_by_chance.items()
         )
         return (
             f"{sizes}, by {self.clusters:,} clusters of rows that share a text, nearly or wholly (the largest has "
-            f"{self.largest:,}), none in two parts. A random split would have leaked {leaks}."
+            f"{self.largest:,}), none in two parts. A random split would have leaked, on average, {leaks}."
         )
 
 

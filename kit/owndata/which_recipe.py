@@ -237,8 +237,9 @@ def which_recipe_page() -> str:
             "the recipe with the preset `laptop` on about 15,000 pairs of NLI (`declutr` on 800 long documents), on "
             "batches drawn at random (three seeds; as pretrained it has "
             f"{_measured()['']:.1f}; from [data/results/systems.json](../data/results/systems.json)). It compares "
-            "recipes on one kind of data that "
-            "is not yours, and a dash means that nobody measured it. On your own data only your own validation counts.",
+            "recipes on one kind of data that is not yours"
+            f"{', and a dash means that nobody measured it' if any(row[-1] == '–' for row in rows) else ''}. "
+            "On your own data only your own validation counts.",
             "",
             "Below a thousand rows, start from an encoder that is trained already, and expect little: BM25 and the "
             "encoder as it is are the two to beat, and `kit train --validation dev.csv` puts both beside it, "

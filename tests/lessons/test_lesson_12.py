@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kit.course.papers.machines import links, machine
-from kit.course.papers.step_cost import SHAPES, SHARE, Setup, Step, step_of
+from kit.course.papers.step_cost import SHAPES, SHARE, TOUCHES, Setup, Step, step_of
 from kit.lesson import measured
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,6 +82,10 @@ def test_the_estimate_is_called_one_and_its_share_supposed() -> None:
     assert "nobody has measured it" in text["estimate"] and "supposed" in text["estimate"]
     assert "nobody measured this" in text["three-sizes-table"]
     assert SHARE == 0.35
+    assert f"a similarity {TOUCHES} times" in text["estimate"]
+    tiny = SHAPES["kit-bert-tiny"]
+    passed = at(1, 64, "kit-bert-tiny").parts["update"] * machine("H200")["memory_bandwidth"] / (4 * tiny.weights)
+    assert f"a weight {passed:.0f} times" in text["estimate"]
 
 
 def test_it_runs_before_anything_was_measured() -> None:

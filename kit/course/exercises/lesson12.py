@@ -79,7 +79,8 @@ FLOPS = Exercise(
     minutes=6,
     prompt="Write `flops_of_a_step(layers, hidden, tokens, sentences)`: the FLOP (additions and multiplications, each "
     "counted) that an encoder needs to train on `sentences` sentences of `tokens` tokens each, in its "
-    "matrices of weights. A layer has $12h^2$ weights; leave attention, embeddings and the rest out.",
+    "matrices of weights. A layer has $12h^2$ of them; leave the rest out (embeddings, and what attention "
+    "multiplies without a weight).",
     stub="def flops_of_a_step(layers, hidden, tokens, sentences):\n    ...",
     hints=(
         "One token meets every weight once: a multiplication and an addition.",

@@ -305,12 +305,13 @@ CHOICE = Exercise(
     title="Which recipe?",
     difficulty=1,
     minutes=3,
-    prompt="A shop has 40,000 questions of customers, each with the help page that answered it, and 200 pairs of "
-    "questions "
-    "with a grade from 0 to 5. It wants to find help pages. What trains the encoder, and what judges it?\n\n"
-    "- **a** CoSENT on the 200 grades; retrieval on held-out questions\n"
-    "- **b** in-batch negatives (`mnrl`) on the 40,000 pairs; retrieval on held-out questions\n"
-    "- **c** in-batch negatives on the 40,000 pairs; the correlation with the 200 grades\n"
+    prompt="A shop has 40,000 questions of customers, each with the help page that answered it and one that the "
+    "customer opened first and left again. It also has 200 pairs of questions with a grade from 0 to 5. It wants to "
+    "find help pages. What trains the encoder, and what judges it?\n\n"
+    "- **a** CoSENT, for pairs with scores, on the 200 grades; retrieval on held-out questions\n"
+    "- **b** supervised SimCSE on the 40,000 rows, the page that was left as a hard negative; retrieval on held-out "
+    "questions\n"
+    "- **c** the same training; the correlation with the 200 grades\n"
     "- **d** unsupervised SimCSE on all texts; the correlation with the 200 grades",
     stub='trained_and_judged = ...  # "a", "b", "c" or "d"',
     hints=(
@@ -319,13 +320,14 @@ CHOICE = Exercise(
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="The pairs are what the shop wants to find, and there are many. Grades of question pairs are another task: "
-    "an encoder can be good at them and bad at finding pages.",
+    because="The rows say what the shop wants to find, and there are many; each brings a negative of its own (one that "
+    "answers as well is a false one: look at some first). Grades of question pairs are another task: an encoder can be "
+    "good at them and bad at finding pages.",
     remember="Train on what you have many of and that is like the task; judge by the task itself.",
     mistakes=(
         Mistake("a", "200 pairs are few, and they grade questions with questions: the 40,000 say which page answers."),
         Mistake("c", "Trained right, judged by another task: nobody searches for graded pairs of questions."),
-        Mistake("d", "The pairs know which page answers a question: leaving them out gives that away."),
+        Mistake("d", "The rows know which page answers a question: leaving them out gives that away."),
     ),
 )
 
