@@ -76,7 +76,7 @@ def agreement_summary(values: Mapping, controls: Mapping, state: Mapping) -> str
         return f"{value} ({low} to {high})"
 
     return (
-        f"{len(values['points'])} pairs of {state['label']}, gold {controls['gold']}, cosines to the power "
+        f"{len(values['points'])} pairs of {state['label']}, gold {controls['gold']}, (1 + cosine) / 2 to the power "
         f"{controls['power']:.2g}: Spearman {said('spearman')}, Pearson {said('pearson')}, × 100 with 95 % of "
         f"{RESAMPLES} bootstrap draws in brackets."
     )

@@ -12,7 +12,7 @@ from kit.figures.page_table import PageTable
 from kit.figures.palette import layout
 from kit.figures.training_curves import COLOURS
 
-MEASURES = {"loss": "loss", "validation": "STS-B validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
+MEASURES = {"loss": "loss", "validation": "validation × 100", "mean_cosine": "mean cosine", "lr": "learning rate"}
 DASHES = ("solid", "dash", "dot", "dashdot")
 SMOOTH = 10  # steps of the running mean of losses
 
@@ -81,8 +81,8 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
     rows = [[key, *(_cell(found.get(key)) for found in settings.values())] for key in differing]
     first, last = ([run["untrained"] for run in runs.values()], [run["history"][-1] for run in runs.values()])
     rows += [
-        ["STS-B validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
-        ["STS-B validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
+        ["validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
+        ["validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
         ["mean cosine, untrained", *(_cell(look.get("mean_cosine")) for look in first)],
         ["mean cosine, trained", *(_cell(look.get("mean_cosine")) for look in last)],
         ["steps", *(f"{run['steps']:,}" for run in runs.values())],

@@ -190,7 +190,8 @@ def test_the_pairs_of_the_board_are_a_sample() -> None:
     figure = agreement_values(board.state, board.controls)
     assert board.controls["pairs"] == 50
     assert board.summary == agreement_summary(figure, board.controls, board.state)
-    assert board.summary.startswith("50 pairs of few pairs, gold as given, cosines to the power 10: Spearman 100.0")
+    start = "50 pairs of few pairs, gold as given, (1 + cosine) / 2 to the power 10: Spearman 100.0"
+    assert board.summary.startswith(start)
     with pytest.raises(KitError, match=f"{LEAST} pairs or more, got 5 and 5"):
         agreement_state([0.1] * 5, [1.0] * 5, "x")
     with pytest.raises(KitError, match="unknown kind of gold score"):

@@ -38,9 +38,9 @@ def test_each_run_has_its_name_and_colour_in_every_plot() -> None:
     named = [(note.yref, note.text) for note in picture.figure.layout.annotations]
     assert named == [(axis, name) for axis in ("y", "y2", "y3") for name in ("with", "without")]
     titles = [picture.figure.layout[f"yaxis{i}"].title.text for i in ("", 2, 3)]
-    assert titles == ["loss", "STS-B validation × 100", "mean cosine"]
+    assert titles == ["loss", "validation × 100", "mean cosine"]
     assert [picture.figure.layout[f"xaxis{i}"].title.text for i in ("", 2, 3)] == [None, None, "step"], "shared"
-    assert "STS-B validation × 100 ends at 60 (with), 57.2 (without)." in picture.summary
+    assert "Validation × 100 ends at 60 (with), 57.2 (without)." in picture.summary
 
 
 def test_a_measure_that_no_run_has_is_an_empty_plot() -> None:
@@ -68,7 +68,7 @@ def test_the_table_has_what_differs_and_what_it_came_to() -> None:
     table = runs_table({"with": a_run(), "without": a_run(lam=0.0, end=57.25, seconds=9.6)}, "One seed.")
     rows = {row[0]: list(row[1:]) for row in table.rows}
     assert rows["lam"] == ["0.3", "0"] and "temperature" not in rows and "data" not in rows
-    assert rows["STS-B validation × 100, trained"] == ["60", "57.25"]
+    assert rows["validation × 100, trained"] == ["60", "57.25"]
     assert rows["mean cosine, untrained"] == ["0.7", "0.7"] and rows["seconds"] == ["12", "10"]
     assert table.header == ("", "with", "without") and table.caption == "One seed."
 

@@ -134,8 +134,11 @@ def test_words_stay_and_form_goes() -> None:
     for name in NLI_TRAINED:
         change = probing()["trained"][name]["change"]
         assert change["WC"]["mean"] > -5
-        assert change["SOMO"]["mean"] > 2, "all three gain there"
+        assert change["SOMO"]["mean"] > 2, "all three are higher in the mean"
         assert max(change[task]["mean"] for task in forms) < -2
+    odd = {name: probing()["trained"][name]["change"]["SOMO"] for name in NLI_TRAINED}
+    assert [name for name in NLI_TRAINED if odd[name]["low"] < 0] == ["scl"], "its interval holds zero"
+    assert abs(probing()["trained"]["sbert"]["accuracy"]["SOMO"]["mean"] - 50) < 2, "sbert only reaches guessing"
     gone = [
         sum(probing()["trained"][name]["change"][task]["mean"] for name in NLI_TRAINED) / 3 for task in (*forms, "WC")
     ]

@@ -100,6 +100,12 @@ def test_all_claims_were_run_with_three_seeds_or_more() -> None:
     assert all(part.effect.n >= 3 for _, part in seeded)
 
 
+def test_no_claim_of_the_scoreboard_had_a_second_look() -> None:
+    """Random batches came with the runs that have five seeds from the start: every claim was run anew with them."""
+    for key, entry in content()["claims"].items():
+        assert entry["batches"] == "random" and entry["seeds"] == [0, 1, 2, 3, 4], key
+
+
 def test_the_larger_encoders_claims_say_what_they_are_of() -> None:
     """What stands beside the scoreboard is judged by the same rule, and keeps every seed."""
     found = measured("claims_kit-bert-mini")
@@ -127,6 +133,7 @@ def test_the_lesson_can_show_the_seeds_of_l1() -> None:
     new, old = (part["arms"][part[side]] for side in ("new", "old"))
     assert len(new["values"]) == len(old["values"]) == len(content()["claims"]["L1"]["seeds"])
     assert new["data"] == old["data"]
+    assert len(new["values"]) == 5, "five seeds each"
     assert fmean(old["values"]) < find(figures(), "liao2021", "2", "SBERT baseline")
 
 

@@ -285,7 +285,7 @@ const summary = (values, chosen, state) => {
   const said = ([value, low, high]) =>
     `${kit.fixed(100 * value, 1)} (${kit.fixed(100 * low, 1)} to ${kit.fixed(100 * high, 1)})`;
   return (
-    `${values.points.length} pairs of ${state.label}, gold ${chosen.gold}, cosines to the power ` +
+    `${values.points.length} pairs of ${state.label}, gold ${chosen.gold}, (1 + cosine) / 2 to the power ` +
     `${Number(chosen.power.toPrecision(2))}: Spearman ${said(values.spearman)}, Pearson ` +
     `${said(values.pearson)}, × 100 with 95 % of ` +
     `${RESAMPLES} bootstrap draws in brackets.`

@@ -284,29 +284,33 @@ MONOTONE = Exercise(
     title="The angle instead of the cosine",
     difficulty=1,
     minutes=3,
-    prompt="A colleague reports the similarity of two vectors as 1 − angle/π instead of as the cosine. For all pairs "
-    "of a task, which figures change?\n\n- **a** Spearman and Pearson\n- **b** Spearman only\n- **c** Pearson "
-    "only\n"
+    prompt="A colleague reports the angle itself, in degrees, instead of the cosine: not 1 − angle/π. For all pairs of "
+    "a task, which figures change, their sign included? (Neither of them was 0.)\n\n- **a** Spearman and Pearson\n"
+    "- **b** Spearman only\n- **c** Pearson only\n"
     "- **d** neither: the angle follows from the cosine",
     stub='what_changes = ...  # "a", "b", "c" or "d"',
     hints=(
-        "Two pairs, one with the larger cosine: which has the larger 1 − angle/π?",
-        "Does 1 − angle/π grow by the same amount wherever the cosine grows by 0.1?",
+        "Two pairs, one with the larger cosine: which has the larger angle?",
+        "Which pair do the cosines put last, and which do the angles put last?",
     ),
-    solution="c",
+    solution="a",
     choices=("a", "b", "c", "d"),
-    because="The angle falls as the cosine grows, so the order stays and Spearman with it. But it is no straight line "
-    "of the cosine, so Pearson moves.",
-    remember="Spearman sees the order alone; Pearson also sees on which scale you measure.",
+    because="The angle falls as the cosine grows, so all pairs are ranked the other way round and Spearman turns its "
+    "sign. Pearson turns with it, and as the angle is no straight line of the cosine, its size moves too.",
+    remember="What keeps the order of all pairs leaves Spearman as it is; what turns the order round turns its sign. "
+    "Pearson also sees on which scale you measure.",
     mistakes=(
         Mistake(
-            "a",
-            "The order of the pairs stays: the smaller the angle, the larger the cosine. Spearman sees only the order.",
+            "b",
+            "Spearman turns its sign, and Pearson does not stay: the angle falls as the cosine grows, and not along a "
+            "straight line.",
         ),
-        Mistake("b", "It is the other way round: the order stays, the spacing changes."),
         Mistake(
-            "d", "It follows from it, but not along a straight line; Pearson changes under anything that is not one."
+            "c",
+            "That is so of 1 − angle/π, which keeps the order of the pairs. The angle turns it round: the more alike, "
+            "the smaller.",
         ),
+        Mistake("d", "It follows from the cosine, but falls as the cosine grows: both figures turn their sign."),
     ),
 )
 
@@ -347,31 +351,32 @@ LEAK = Exercise(
     title="Which of these leaks?",
     difficulty=2,
     minutes=4,
-    prompt="All four are then scored on STS12–16. Which score is to be trusted least?\n\n"
+    prompt="All four are then scored on STS12. Which score is to be trusted least?\n\n"
     "- **a** Whitening fitted on sentences of NLI.\n"
-    "- **b** An encoder trained on the train split of STS-B.\n"
+    "- **b** An encoder trained on MRPC, pairs with a label for whether one paraphrases the other.\n"
     "- **c** A learning rate chosen on the validation split of STS-B, the encoder trained on NLI.\n"
     "- **d** An encoder pretrained on encyclopaedia text that shares no sentence with the tests.",
     stub='leaks = ...  # "a", "b", "c" or "d"',
     hints=(
-        "STS-B is a selection from the tasks of 2012 to 2017.",
-        "Section 4 counts how many pairs of STS12–16 stand in each split of STS-B, and which of them carry their "
-        "gold scores into training.",
+        "STS12 is five collections of pairs. Where does each come from?",
+        "Section 4 prints what training sets are known to share with tests. Which of the four has met pairs of STS12, "
+        "and people's judgement of them, in *training*?",
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="Thousands of pairs of STS12–16 are in the train split of STS-B, with their gold scores.",
-    remember="STS-B train and STS12–16 share thousands of pairs: who trained on the one must not report the other.",
+    because="MSRpar, one of the five collections of STS12, is made of pairs of MRPC: the encoder was trained on pairs "
+    "of the test, with a label that says whether the two mean the same.",
+    remember="A leak need not bear the test's name: ask where its pairs come from, and whether training met them.",
     mistakes=(
         Mistake(
             "a",
-            "Whitening sees no score. A few hundred pairs of STS15 and STS-B are captions of pictures that NLI "
-            "describes too, but what is fitted is a mean and a covariance of many thousands of sentences.",
+            "Whitening sees no score and no pair: what is fitted is a mean and a covariance of many thousands of "
+            "sentences.",
         ),
         Mistake(
             "c",
             "Three quarters of those pairs are test pairs (section 4), so it is not clean, and it should be said. But "
-            "one number was chosen. One of the others was *trained* on gold scores of the tests.",
+            "one number was chosen. One of the others was *trained* on labelled pairs of the test.",
         ),
         Mistake("d", "It shares no sentence with the tests: nothing could leak."),
     ),

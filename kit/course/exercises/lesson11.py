@@ -26,10 +26,10 @@ ROUNDED = Exercise(
     difficulty=1,
     minutes=4,
     prompt="A table prints a figure. Write `rounding_interval(printed)`: for its digits as a text, such as "
-    '`"66.2"`, the lowest and the highest number that may have stood there before rounding.',
+    '`"71.8"`, the lowest and the highest number that may have stood there before rounding.',
     stub="def rounding_interval(printed):\n    ...",
     hints=(
-        "The last printed digit has a unit: 0.1 for 66.2, 1 for 80. How far can rounding have moved the figure?",
+        "The last printed digit has a unit: 0.1 for 71.8, 1 for 72. How far can rounding have moved the figure?",
         '`printed.partition(".")[2]` is what stands behind the point; its length says how many decimals there '
         "are. Half a unit is 0.5 · 10 to the power of minus that.",
     ),
@@ -47,7 +47,7 @@ ROUNDED = Exercise(
         ),
         Mistake(
             lambda printed: (float(printed) - 0.005, float(printed) + 0.005),
-            "You allow 0.005 whatever is printed: 66.2 has one decimal, so it may be 0.05 off.",
+            "You allow 0.005 whatever is printed: 71.8 has one decimal, so it may be 0.05 off.",
         ),
         Mistake(
             variation(rounding_interval, "0.5", "0.05"),
@@ -299,8 +299,8 @@ VERDICTS = Exercise(
     minutes=5,
     prompt="Four papers claim that their method *beats* another one. The margin was written down beforehand: "
     "0.5. Measured again, with 95 % intervals:\n\n"
-    "1. effect +0.9, interval [+0.2, +1.6]\n2. effect +0.9, interval [−0.2, +2.0]\n"
-    "3. effect −0.4, interval [−2.0, +1.2]\n4. effect +0.1, interval [−0.3, +0.4]\n\n"
+    "1. effect +0.6, interval [+0.1, +1.1]\n2. effect +1.2, interval [−0.3, +2.7]\n"
+    "3. effect −0.7, interval [−2.2, +0.8]\n4. effect +0.1, interval [−0.2, +0.4]\n\n"
     'Give the four verdicts of the rule, each `"replicates"`, `"undecided"` or `"contradicted"`.',
     stub="verdicts = ...  # four texts",
     hints=(
@@ -319,7 +319,7 @@ VERDICTS = Exercise(
         ),
         Mistake(
             ("replicates", "undecided", "contradicted", "contradicted"),
-            "In the third the mean is below zero, but the interval reaches up to +1.2: more seeds might still show a "
+            "In the third the mean is below zero, but the interval reaches up to +0.8: more seeds might still show a "
             "gain.",
         ),
         Mistake(
