@@ -34,11 +34,11 @@ TRIED = {
     "consert": rates(1e-4, 2e-4, 5e-4, 1e-3),
     "mirror": rates(1e-4, 2e-4, 5e-4, 1e-3),
     "ct": rates(3e-5, 1e-4, 3e-4, 1e-3),
-    "tsdae": [*rates(2e-4, 5e-4, 1e-3, 2e-3), *rates(1e-3, dropout=0.0), *rates(1e-3, dropout=0.0, batch_size=16)],
+    "tsdae": [*rates(2e-4, 5e-4, 1e-3, 2e-3), *rates(1e-3, dropout=0.1), *rates(1e-3, batch_size=64)],
     "isbert": [
         *rates(3e-5, 3e-4, local_layer="last"),
-        *rates(1e-4, 3e-4, 1e-3, local_layer="embeddings"),
-        *rates(1e-3, local_layer="embeddings", dropout=0.0),
+        *rates(1e-4, 3e-4, 1e-3, 2e-3, local_layer="embeddings"),
+        *rates(1e-3, local_layer="embeddings", dropout=0.1),
     ],
 }
 FILE = ROOT / "data" / "results" / "comparators_choices.json"
@@ -57,7 +57,7 @@ def main() -> None:
     tried = [row for row in _before() if row["recipe"] not in args.only]
     for name, changes, p in jobs:
         kept = {setting: records[p]["settings"][setting] for setting in ("dropout", "batch_size")}
-        tried.append(described(name, records[p], **changes, **kept))
+        tried.append(described(name, [records[p]], **changes | kept))
     result = {
         "rows": ROWS,
         "seed": 0,

@@ -3,10 +3,12 @@
     KIT_DATA=<mirror folder> python scripts/choose_settings.py [--only scl] [--workers 1]
     KIT_DATA=<mirror folder> python scripts/choose_settings.py --encoder kit-bert-mini --beside simcse:temperature=0.1
 
-Short runs of each recipe over a small grid, one seed. What wins stands in kit/training/recipes/ and is then fixed for
-every other result. The pairs are those of `kit.workshop.choosing_pairs`. The custom, STS-B validation, stands beside
-each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand in STS12-16 (results_conventions
-counts them). Runs are kept under runs/matrix: an interrupted call goes on where it stopped.
+Short runs of each recipe over a small grid. What is chosen stands in kit/training/recipes/ and is then fixed for every
+other result: the lowest rate that is no more than one standard error behind the best, seed beside seed (the rule of
+Breiman et al. 1984, so that chance alone moves no setting). The pairs are those of `kit.workshop.choosing_pairs`. The
+custom, STS-B validation, stands beside each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand
+in STS12-16 (results_conventions counts them). The rate of PAUSE is chosen by results_labels, on the same pairs. Runs
+are kept under runs/matrix: an interrupted call goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -14,12 +16,17 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
+import statistics
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from matrix import measure_runs, plan, weights_of
-from measuring import ROOT, provenance
+import results_spans
+from matrix import Plan, measure_runs, plan, weights_of
+from measuring import ROOT, mean_interval, provenance
 
 from kit.commands.train_command import changes
 from kit.encoder.find import DEFAULT
@@ -27,8 +34,29 @@ from kit.errors import KitError, check_name
 from kit.storage.atomic import write_atomically
 
 ROWS = 30_000  # pairs
-GRID = {"lr": (5e-4, 1e-3, 2e-3), "dropout": (0.0, 0.1)}
-RECIPES = {"scl": "snli", "simcse": "nli"}  # recipe → data of a plan
+SEEDS = (0, 1, 2)
+GRID = ("lr", "dropout")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A recipe's grid, on what data of a plan, and what else its runs have."""
+
+    data: str = "nli"
+    rows: int = ROWS
+    lr: tuple[float, ...] = (1e-3, 2e-3, 4e-3)
+    dropout: tuple[float, ...] = (0.0, 0.1)
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+# Without dropout a copy of a sentence would equal its anchor.
+RECIPES = {
+    "scl": Tried("snli", lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
+    "simcse": Tried(lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
+    "simcse_unsup": Tried(lr=(2e-4, 5e-4, 1e-3, 2e-3), dropout=(0.1,)),
+    "supmpn": Tried(dropout=(0.1,)),
+    "declutr": Tried("documents", results_spans.ROWS, (1e-3, 2e-3, 4e-3, 8e-3), changes=results_spans.USUAL),
+}
 FILE = ROOT / "data" / "results" / "choices.json"
 CHOSEN_ON = "pairs of STS-B and SICK-R that are in none of the seven test sets, Spearman ×100, the mean of the two"
 CUSTOM = "STS-B validation, 1,131 of whose 1,500 pairs also stand in STS12–16, Spearman ×100"
@@ -38,22 +66,30 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--encoder", default=DEFAULT, help="a name, or a folder")
     options.add_argument("--only", nargs="+", choices=RECIPES, default=list(RECIPES), help="recipes to try")
-    for name, values in GRID.items():
-        options.add_argument(f"--{name}", type=float, nargs="+", default=values, help="to try (default: %(default)s)")
+    for name in GRID:
+        options.add_argument(f"--{name}", type=float, nargs="+", help="to try (default: the recipe's)")
+    options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run (default: %(default)s)")
     options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
     options.add_argument("--workers", type=int, default=1)
     options.add_argument("--out", type=Path, help="default: data/results/choices.json, or choices-<encoder>.json")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
-    settings = [dict(zip(GRID, values)) for values in itertools.product(args.lr, args.dropout)]
-    found = chosen(tried(args.encoder, [(name, one) for name in args.only for one in settings], args.workers))
+    grid = [(name, one) for name in args.only for one in settings(name, args.lr, args.dropout)]
+    found = chosen(tried(args.encoder, grid, args.seeds, args.workers))
+    found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers)
     around = [beside(pair, found["best"]) for pair in args.beside]
-    found |= {"beside": tried(args.encoder, around, args.workers)} if around else {}
-    about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seed": 0}
+    found |= {"beside": tried(args.encoder, around, args.seeds, args.workers)} if around else {}
+    about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
     write_atomically(args.out or file_of(args.encoder), json.dumps(about | found | provenance(), indent=1) + "\n")
     for name, row in found["best"].items():
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
+
+
+def settings(name: str, rates: list[float] | None, dropouts: list[float] | None) -> list[dict]:
+    """The settings of a recipe's grid, or of the one that is asked for."""
+    asked = (rates or RECIPES[name].lr, dropouts or RECIPES[name].dropout)
+    return [dict(zip(GRID, values)) for values in itertools.product(*asked)]
 
 
 def beside(pair: str, best: dict[str, dict]) -> tuple[str, dict]:
@@ -63,11 +99,39 @@ def beside(pair: str, best: dict[str, dict]) -> tuple[str, dict]:
     return name, {key: best[name][key] for key in GRID} | changes([change])
 
 
-def tried(encoder: str, settings: list[tuple[str, dict]], workers: int) -> list[dict]:
+def tried(encoder: str, grid: list[tuple[str, dict]], seeds: list[int], workers: int) -> list[dict]:
     """Recipes with their changes ("rows": of the plan), trained and measured on the pairs to choose by."""
-    jobs = [plan(name, data=RECIPES[name], start=encoder, **{"rows": ROWS} | one) for name, one in settings]
-    records = measure_runs(jobs, ("validation",), workers)
-    return [described(name, records[job], **one) for (name, one), job in zip(settings, jobs)]
+    jobs = [[planned(encoder, name, one, seed) for seed in seeds] for name, one in grid]
+    records = measure_runs(itertools.chain(*jobs), ("validation",), workers)
+    return [described(name, [records[job] for job in runs], **one) for (name, one), runs in zip(grid, jobs)]
+
+
+def on_tests(encoder: str, found: dict, seeds: list[int], workers: int) -> dict[str, dict]:
+    """The seven STS tasks (all) of each recipe's setting and of the custom's: looked at afterwards, to choose none."""
+    runs = {
+        (name, which, seed): planned(encoder, name, {key: found[which][name][key] for key in GRID}, seed)
+        for name in found["best"]
+        for which in ("best", "custom_best")
+        for seed in seeds
+    }
+    records = measure_runs(runs.values(), ("sts",), workers)
+    scores = {place: records[run]["sts"]["average"]["all"] for place, run in runs.items()}
+    return {
+        name: {
+            "best": mean_interval([scores[name, "best", seed] for seed in seeds]),
+            "custom_best": mean_interval([scores[name, "custom_best", seed] for seed in seeds]),
+            "custom_less_best": mean_interval(
+                [scores[name, "custom_best", seed] - scores[name, "best", seed] for seed in seeds]
+            ),
+        }
+        for name in found["best"]
+    }
+
+
+def planned(encoder: str, name: str, setting: dict, seed: int) -> Plan:
+    """The plan of one run."""
+    usual = RECIPES[name]
+    return plan(name, seed, usual.data, start=encoder, **{"rows": usual.rows, **usual.changes, **setting})
 
 
 def file_of(encoder: str) -> Path:
@@ -75,34 +139,53 @@ def file_of(encoder: str) -> Path:
     return FILE if encoder == DEFAULT else FILE.with_stem(f"choices-{Path(encoder).name}")
 
 
-def described(name: str, record: dict, **setting) -> dict:
-    """One setting that was tried, and the scores it reached."""
+def described(name: str, records: list[dict], **setting) -> dict:
+    """One setting that was tried, and the scores it reached: the mean over its records, one a seed."""
+
+    def mean(read) -> float:
+        return round(statistics.fmean(read(record) for record in records), 2)
+
     return {
         "recipe": name,
         **setting,
-        "choosing": round(record["choosing"], 2),
-        "by_source": {source: round(score, 2) for source, score in record["by_source"].items()},
-        "stsb_validation": round(record["validation"], 2),
-        "steps": record["steps"],
-        "seconds": record["seconds"],
+        "choosing": mean(lambda record: record["choosing"]),
+        "by_source": {
+            source: mean(lambda record, source=source: record["by_source"][source])
+            for source in records[0]["by_source"]
+        },
+        "by_seed": [round(record["choosing"], 2) for record in records],
+        "stsb_validation": mean(lambda record: record["validation"]),
+        "steps": records[0]["steps"],
+        "seconds": mean(lambda record: record["seconds"]),
     }
 
 
 def chosen(tried: list[dict]) -> dict:
-    """What was tried, with the best of each recipe: by the pairs in no test, and by the custom."""
-
-    def best(measure: str) -> dict[str, dict]:
-        ranked = sorted(tried, key=lambda row: row[measure])
-        return {row["recipe"]: row for row in ranked}  # the last one stays
-
-    by_recipe = {row["recipe"]: None for row in tried}
+    """What was tried, with the choice for each recipe: by the pairs in no test, and by the custom."""
+    names = dict.fromkeys(row["recipe"] for row in tried)
+    rows = {name: [row for row in tried if row["recipe"] == name] for name in names}
     return {
         "chosen_on": CHOSEN_ON,
         "custom": CUSTOM,
-        "best": by_recipe | best("choosing"),
-        "custom_best": by_recipe | best("stsb_validation"),
+        "best": {name: cautious(rows[name]) for name in names},
+        "custom_best": {name: max(rows[name], key=lambda row: row["stsb_validation"]) for name in names},
         "tried": tried,
     }
+
+
+def cautious(rows: list[dict]) -> dict:
+    """The lowest rate within one standard error of the best mean; of several the better; of one seed the best."""
+    best = max(rows, key=lambda row: row["choosing"])
+    near = [row for row in rows if row is best or behind(row, best) <= 1]
+    return min(near, key=lambda row: (row["lr"], -row["choosing"]))
+
+
+def behind(row: dict, best: dict) -> float:
+    """How far a row is behind the best one, in standard errors of the mean difference between runs of one seed."""
+    gaps = [theirs - ours for ours, theirs in zip(row["by_seed"], best["by_seed"])]
+    if len(gaps) < 2:
+        return math.inf
+    return statistics.fmean(gaps) / max(statistics.stdev(gaps) / len(gaps) ** 0.5, 1e-9)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from kit.course.papers.scoreboard import check_version, entries, read_scoreboard
 from kit.encoder.find import DEFAULT
 from kit.figures.scoreboard_sizes import sizes_table
 
-KNOWN = ("recipe", "lr", "dropout", "choosing", "by_source", "stsb_validation", "steps", "seconds")
+KNOWN = ("recipe", "lr", "dropout", "choosing", "by_source", "by_seed", "stsb_validation", "steps", "seconds")
 
 
 def choices(found: dict) -> str:
@@ -24,13 +24,21 @@ def choices(found: dict) -> str:
         lines.append("| " + " | ".join(f"**{cell}**" if chosen else cell for cell in cells) + " |")
     custom = {name: _setting(best) for name, best in found["custom_best"].items() if best != found["best"][name]}
     would = " and ".join(f"{setting} for {name}" for name, setting in custom.items()) or "the same"
+    documents = " (long documents for declutr)" if "declutr" in found["best"] else ""
     lines += [
         "",
-        f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI unless a row says "
-        f"otherwise, seed {found['seed']}: one run a setting, so a few tenths are chance. Spearman ×100. "
+        f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI{documents} "
+        f"unless a row says otherwise, {_seeds(found['seeds'])}. Spearman ×100. "
         f"In bold what was chosen, by the mean of the two. The custom would have chosen {would}.",
     ]
     return "\n".join(lines)
+
+
+def _seeds(seeds: list[int]) -> str:
+    """How many runs stand behind a row, and what that means."""
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}: one run a setting, so a few tenths are chance"
+    return f"the mean of {len(seeds)} seeds"
 
 
 def _setting(row: dict) -> str:

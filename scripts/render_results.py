@@ -473,6 +473,7 @@ TABLES = {
     "foundation": foundation,
     "encoders": encoders,
     "encoders-kit-bert-mini": encoders,
+    "choices": choices,
     "choices-kit-bert-mini": choices,
     "evaluation_proof": proof,
     "sweeps": sweeps,

@@ -1,13 +1,13 @@
 """Every recipe on the same real text, and what papers' code costs: data/results/systems.json
 
-    KIT_DATA=<mirror folder> python scripts/results_systems.py [--workers 2] [--recipes scl supmpn]
+    KIT_DATA=<mirror folder> python scripts/results_systems.py [--workers 2] [--only scl supmpn]
 
 Each recipe trains the bundled encoder with three seeds under the laptop preset: on about 15,000
 pairs of SNLI and MNLI, or on long documents. Measured are the seven STS tasks, in the convention of the
 recipe's paper and in the two others, and the geometry before and after. Pairs set what a paper
-says beside what its released code does. Settings were chosen on STS-B validation, most of whose
-pairs also stand in STS12-16 (results_conventions counts them). Runs that
-are done are kept under runs/matrix and not repeated; `--recipes` runs some and writes no file.
+says beside what its released code does. Settings were chosen on pairs that are in no test set (choose_settings,
+choose_comparators). Runs that are done are kept under runs/matrix and not repeated; `--only` measures some recipes
+and their pairs anew, the rest of the file stays.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 import results_multiples
 import results_sweeps
+from choose_settings import CHOSEN_ON
 from matrix import UNTRAINED, Plan, measure_runs, plan
 from measuring import ROOT, mean_interval, provenance
 from results_foundation import summarise
@@ -28,7 +29,7 @@ from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 from kit.training import RECIPES, recipe
 
-SEEDS = (0, 1, 2)
+SEEDS, FILE = (0, 1, 2), ROOT / "data" / "results" / "systems.json"
 # The convention in which a paper reports its STS averages; "all" is the most used elsewhere.
 CONVENTION = {"Liao": "wmean", "Giorgi": "mean"}
 DOCUMENTS = {"data": "documents", "rows": 800, "epochs": 3}  # about as long a run as on the pairs
@@ -120,30 +121,39 @@ PAIRS = {
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--workers", type=int, default=1, help="runs side by side, one thread each")
-    options.add_argument("--recipes", nargs="+", choices=RECIPES, help="only these, without writing the file")
+    options.add_argument("--only", nargs="+", choices=RECIPES, help="these anew; the rest of the file stays")
     args = options.parse_args()
-    chosen = {name: [planned(name, seed) for seed in SEEDS] for name in args.recipes or RECIPES}
+    chosen = {name: [planned(name, seed) for seed in SEEDS] for name in args.only or RECIPES}
     before = {pooling: plan(UNTRAINED, pooling=pooling) for pooling in sorted({r.pooling for r in RECIPES.values()})}
     wanted = [p for plans in chosen.values() for p in plans]
     found = measure_runs([*before.values(), *wanted], ("sts",), args.workers)
-    if args.recipes:
-        for name, plans in chosen.items():
-            print(name, summarise([found[p] for p in plans])["average"])
-        return
-    result = {
-        "encoder": "kit-bert-tiny",
-        "seeds": SEEDS,
-        "preset": "laptop",
-        "chosen_on": "STS-B validation, 1,131 of whose 1,500 pairs also stand in STS12–16",
-        "before": {pooling: summarise([found[p]]) for pooling, p in before.items()},
-        "recipes": {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()},
-        "pairs": {name: compared(pair) for name, pair in PAIRS.items()},
-        "seconds_are": "wall clock of a run; other jobs may have run beside it",
-        "ran_on": found[wanted[0]]["hardware"],
-        **provenance(),
-    }
-    write_atomically(ROOT / "data" / "results" / "systems.json", json.dumps(result, indent=1) + "\n")
+    recipes = {name: described(name, [found[p] for p in plans]) for name, plans in chosen.items()}
+    pairs = {name: compared(pair) for name, pair in PAIRS.items() if pair.recipe in chosen}
+    if args.only:
+        result = merged(json.loads(FILE.read_text("utf-8")), recipes, pairs)
+    else:
+        result = {
+            "encoder": "kit-bert-tiny",
+            "seeds": SEEDS,
+            "preset": "laptop",
+            "chosen_on": CHOSEN_ON,
+            "before": {pooling: summarise([found[p]]) for pooling, p in before.items()},
+            "recipes": recipes,
+            "pairs": pairs,
+            "seconds_are": "wall clock of a run; other jobs may have run beside it",
+            "ran_on": found[wanted[0]]["hardware"],
+            **provenance(),
+        }
+    write_atomically(FILE, json.dumps(result, indent=1) + "\n")
     print(f"wrote data/results/systems.json: {len(set(wanted))} runs")
+
+
+def merged(kept: dict, recipes: dict, pairs: dict) -> dict:
+    """What the file holds, with some recipes and pairs anew; each of these says when it was made."""
+    made = {"measured": provenance()}
+    for part, anew in (("recipes", recipes), ("pairs", pairs)):
+        kept[part] |= {name: one | made for name, one in anew.items()}
+    return kept | {"chosen_on": CHOSEN_ON}
 
 
 def planned(name: str, seed: int, **changes) -> Plan:

@@ -17,6 +17,7 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list:
     asked = []
 
     def measure_runs(plans, what, workers) -> dict:
+        plans = list(plans)
         asked.extend(plans)
         rates = {p: dict(p.changes)["lr"] for p in plans}
         return {
@@ -24,6 +25,7 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list:
                 "choosing": -1e5 * abs(lr - 1e-3),
                 "validation": -1e5 * abs(lr - 2e-3),
                 "by_source": {},
+                "sts": {"average": {"all": 1e4 * lr}},
                 "steps": 1,
                 "seconds": 1,
             }
@@ -47,7 +49,12 @@ def test_the_pairs_in_no_test_choose_and_the_custom_stands_beside(
     call(monkeypatch, "--only", "scl")
     found = json.loads((tmp_path / "choices.json").read_text("utf-8"))
     assert found["best"]["scl"]["lr"] == 1e-3 and found["custom_best"]["scl"]["lr"] == 2e-3
-    assert len(found["tried"]) == len(made_up) == 6 and "beside" not in found
+    assert "beside" not in found and found["seeds"] == [0, 1, 2] == sorted({p.seed for p in made_up})
+    usual = choose_settings.RECIPES["scl"]
+    assert len(found["tried"]) == len(usual.lr) * len(usual.dropout) and len(found["tried"][0]["by_seed"]) == 3
+    on_tests = found["on_tests"]["scl"]
+    assert (on_tests["best"]["mean"], on_tests["custom_best"]["mean"]) == (10, 20)
+    assert on_tests["custom_less_best"]["mean"] == 10
     assert found["encoder"] == "kit-bert-tiny" and len(found["weights"]) == 12
 
 
@@ -62,6 +69,8 @@ def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_o
         "1e-3",
         "--dropout",
         "0",
+        "--seeds",
+        "0",
         "--beside",
         "simcse:dropout=0.1",
         "simcse:rows=9",
@@ -70,7 +79,20 @@ def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_o
     found = json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
     tried = [{key: row.get(key) for key in ("lr", "dropout", "rows")} for row in found["beside"]]
     assert tried == [{"lr": 1e-3, "dropout": 0.1, "rows": None}, {"lr": 1e-3, "dropout": 0.0, "rows": 9}]
-    assert [p.rows for p in made_up] == [choose_settings.ROWS] * 3 + [9]
+    assert [p.rows for p in made_up] == [choose_settings.ROWS] * 5 + [9]  # the best and the custom's once more
     assert {p.start for p in made_up} == {"kit-bert-mini"} and not (tmp_path / "choices.json").exists()
     with pytest.raises(KitError, match="scl"):
         call(monkeypatch, "--encoder", "kit-bert-mini", *arguments[:-1], "scl:rows=9")
+
+
+@pytest.mark.parametrize(
+    "by_seed, rate",
+    [
+        ({1e-3: [60, 61, 62], 2e-3: [61, 62, 64], 4e-3: [61.5, 61, 65]}, 2e-3),  # the best is ahead by chance alone
+        ({1e-3: [60, 61, 62], 2e-3: [61, 62, 64], 4e-3: [63, 64, 66.1]}, 4e-3),
+        ({1e-3: [60.0], 2e-3: [60.1], 4e-3: [60.2]}, 4e-3),  # one seed says nothing of chance
+    ],
+)
+def test_the_lowest_rate_within_a_standard_error_of_the_best_is_chosen(by_seed: dict, rate: float) -> None:
+    rows = [{"lr": lr, "by_seed": found, "choosing": sum(found) / len(found)} for lr, found in by_seed.items()]
+    assert choose_settings.cautious(rows)["lr"] == rate

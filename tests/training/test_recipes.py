@@ -284,22 +284,27 @@ def test_the_comparators_are_those_of_their_papers() -> None:
 
 
 @pytest.mark.parametrize("name", ["consert", "mirror", "ct", "tsdae", "isbert"])
-def test_the_rates_are_those_that_won_on_validation(name: str) -> None:
+def test_the_comparators_rates_are_those_that_won(name: str) -> None:
     found = json.loads((RESULTS / "comparators_choices.json").read_text("utf-8"))
     tried = [row for row in found["tried"] if row["recipe"] == name]
-    best = max(tried, key=lambda row: row["stsb_validation"])
-    assert "validation" in found["chosen_on"] and found["best"][name] == best and len(tried) >= 3
+    best = max(tried, key=lambda row: row["choosing"])
+    assert "in none of the seven test sets" in found["chosen_on"] and found["best"][name] == best and len(tried) >= 3
     settings = recipe(name, "laptop").as_dict()
     chosen = {setting: value for setting, value in best.items() if setting in settings}
     assert chosen.keys() >= {"lr", "dropout", "batch_size"}
     assert {setting: settings[setting] for setting in chosen} == chosen
 
 
-def test_the_rates_of_scl_and_simcse_are_those_that_won() -> None:
+def test_the_rates_are_those_that_were_chosen() -> None:
+    """The best, or a lower rate that chance could put behind it; none stands at the end of what was tried."""
     found = json.loads((RESULTS / "choices.json").read_text("utf-8"))
-    for name, best in found["best"].items():
-        assert best == max((row for row in found["tried"] if row["recipe"] == name), key=lambda r: r["stsb_validation"])
-        assert of(recipe(name, "laptop"), "lr", "dropout") == (best["lr"], best["dropout"])
+    assert "in none of the seven test sets" in found["chosen_on"] and len(found["seeds"]) == 3
+    for name, chosen in found["best"].items():
+        rows = [row for row in found["tried"] if row["recipe"] == name]
+        best = max(rows, key=lambda row: row["choosing"])
+        assert best["choosing"] - chosen["choosing"] < 0.5 and chosen["lr"] <= best["lr"]
+        assert min(row["lr"] for row in rows) < chosen["lr"] < max(row["lr"] for row in rows)
+        assert of(recipe(name, "laptop"), "lr", "dropout") == (chosen["lr"], chosen["dropout"])
 
 
 def test_the_results_were_measured_with_the_settings_of_today() -> None:
