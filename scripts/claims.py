@@ -9,8 +9,8 @@ and writes the file after every claim: an interrupted call goes on where it stop
 runs each claim needs and how many are missing, and runs nothing. --judge runs nothing either: it judges
 what stands in the file by today's rule, and says what differs in today's words. What is compared and what
 counts stands in kit/course/papers/claims.py, what is trained in scripts/claims_plan.py; beside the file
-stands its picture, claims.svg. No setting is chosen here: those of the recipes come from STS-B validation,
-three quarters of whose pairs also stand in the STS test sets (lesson 10 counts them).
+stands its picture, claims.svg. No setting is chosen here: those of the recipes were chosen on pairs that are in no
+test set (choose_settings, choose_comparators).
 """
 
 from __future__ import annotations

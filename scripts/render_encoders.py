@@ -23,15 +23,28 @@ def choices(found: dict) -> str:
         chosen = row == found["best"][row["recipe"]]
         lines.append("| " + " | ".join(f"**{cell}**" if chosen else cell for cell in cells) + " |")
     custom = {name: _setting(best) for name, best in found["custom_best"].items() if best != found["best"][name]}
-    would = " and ".join(f"{setting} for {name}" for name, setting in custom.items()) or "the same"
+    would = ", ".join(f"{setting} for {name}" for name, setting in custom.items()) or "the same"
     documents = " (long documents for declutr)" if "declutr" in found["best"] else ""
     lines += [
         "",
         f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI{documents} "
         f"unless a row says otherwise, {_seeds(found['seeds'])}. Spearman ×100. "
-        f"In bold what was chosen, by the mean of the two. The custom would have chosen {would}.",
+        f"In bold what was chosen, by the mean of the two. The custom would have chosen {would}.{_on_tests(found)}",
     ]
     return "\n".join(lines)
+
+
+def _on_tests(found: dict) -> str:
+    """What the two choices came to on the tests, where they differ."""
+    differ = {
+        name: one["custom_less_best"]
+        for name, one in found.get("on_tests", {}).items()
+        if found["best"][name] != found["custom_best"][name]
+    }
+    if not differ:
+        return ""
+    gains = (f"{name} {gap['mean']:+.2f} [{gap['low']:+.2f}, {gap['high']:+.2f}]" for name, gap in differ.items())
+    return f" On the seven tests (all), looked at afterwards, the custom's choice less ours: {', '.join(gains)}."
 
 
 def _seeds(seeds: list[int]) -> str:

@@ -80,7 +80,7 @@ def test_every_point_has_its_seeds() -> None:
             assert point["average"]["all"]["mean"] == pytest.approx(sum(point["by_seed"]) / 3)
 
 
-def test_the_learning_rate_is_the_best_of_those_tried_on_validation() -> None:
+def test_the_learning_rate_is_the_best_of_those_tried() -> None:
     """The mean of both fractions decides; a rate at the end of the grid would not be the best."""
     means = {float(rate): sum(found.values()) / len(found) for rate, found in results()["choices"]["lr"].items()}
     best = max(means, key=means.get)

@@ -89,6 +89,14 @@ def test_three_quarters_of_the_validation_pairs_are_test_pairs() -> None:
     assert chosen_on["pairs"] == 1500 and 0.74 < chosen_on["in_sts12_16"] / 1500 < 0.77
 
 
+@pytest.mark.parametrize("name", ["choices", "choices-kit-bert-mini", "comparators_choices"])
+def test_the_settings_were_chosen_on_pairs_of_no_test(name: str) -> None:
+    found = measured(name)
+    assert (
+        "in none of the seven test sets" in found["chosen_on"] and found["best"].keys() == found["custom_best"].keys()
+    )
+
+
 def test_two_sizes_of_sick_are_two_figures() -> None:
     assert all(set(sizes) == {"4927", "9927"} for sizes in conventions()["sick_sizes"].values())
     assert max(abs(of["4927"]["mean"] - of["9927"]["mean"]) for of in conventions()["sick_sizes"].values()) > 0.1

@@ -6,7 +6,7 @@ from kit.training.objectives.pause import PauseOptions
 from kit.training.settings import Recipe
 
 # The learning rate was chosen on pairs of no test set, see data/results/labels.json.
-_COMPACT = {"lr": 2.5e-4, "dropout": 0.0, "clip": 1.0}
+_COMPACT = {"lr": 5e-4, "dropout": 0.0, "clip": 1.0}
 
 PAUSE = (
     Recipe(
