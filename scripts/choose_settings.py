@@ -7,8 +7,9 @@ Short runs of each recipe over a small grid. What is chosen stands in kit/traini
 other result: the lowest rate that is no more than one standard error behind the best, seed beside seed (the rule of
 Breiman et al. 1984, so that chance alone moves no setting). The pairs are those of `kit.workshop.choosing_pairs`. The
 custom, STS-B validation, stands beside each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand
-in STS12-16 (results_conventions counts them). The rate of PAUSE is chosen by results_labels, on the same pairs. Runs
-are kept under runs/matrix: an interrupted call goes on where it stopped.
+in STS12-16 (results_conventions counts them). SBERT and SCL have one setting, that of their mean; the rate of PAUSE is
+chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call goes on where it
+stopped.
 """
 
 from __future__ import annotations
@@ -51,12 +52,15 @@ class Tried:
 
 # Without dropout a copy of a sentence would equal its anchor.
 RECIPES = {
+    "sbert": Tried("snli", lr=(5e-4, 1e-3, 2e-3, 4e-3)),
     "scl": Tried("snli", lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
     "simcse": Tried(lr=(5e-4, 1e-3, 2e-3, 4e-3, 8e-3)),
     "simcse_unsup": Tried(lr=(2e-4, 5e-4, 1e-3, 2e-3), dropout=(0.1,)),
     "supmpn": Tried(dropout=(0.1,)),
     "declutr": Tried("documents", results_spans.ROWS, (1e-3, 2e-3, 4e-3, 8e-3), changes=results_spans.USUAL),
 }
+# These have one setting, so that λ alone differs: chosen by the mean of both, or the claim would be tuned for one arm.
+TOGETHER = ("sbert", "scl")
 FILE = ROOT / "data" / "results" / "choices.json"
 CHOSEN_ON = "pairs of STS-B and SICK-R that are in none of the seven test sets, Spearman ×100, the mean of the two"
 CUSTOM = "STS-B validation, 1,131 of whose 1,500 pairs also stand in STS12–16, Spearman ×100"
@@ -167,10 +171,26 @@ def chosen(tried: list[dict]) -> dict:
     return {
         "chosen_on": CHOSEN_ON,
         "custom": CUSTOM,
-        "best": {name: cautious(rows[name]) for name in names},
+        "best": {name: cautious(rows[name]) for name in names} | (shared(rows) if rows.keys() >= {*TOGETHER} else {}),
         "custom_best": {name: max(rows[name], key=lambda row: row["stsb_validation"]) for name in names},
         "tried": tried,
     }
+
+
+def shared(rows: dict[str, list[dict]]) -> dict[str, dict]:
+    """The rows of the one setting that TOGETHER has: the choice by the mean over these recipes, seed by seed."""
+    found = [{_setting(row): row for row in rows[name]} for name in TOGETHER]
+    means = []
+    for setting in found[0]:
+        if all(setting in known for known in found):
+            by_seed = [statistics.fmean(runs) for runs in zip(*(known[setting]["by_seed"] for known in found))]
+            means.append(dict(zip(GRID, setting)) | {"by_seed": by_seed, "choosing": statistics.fmean(by_seed)})
+    setting = _setting(cautious(means))
+    return {name: known[setting] for name, known in zip(TOGETHER, found)}
+
+
+def _setting(row: dict) -> tuple[float, ...]:
+    return tuple(row[name] for name in GRID)
 
 
 def cautious(rows: list[dict]) -> dict:

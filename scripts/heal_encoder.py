@@ -26,7 +26,7 @@ def main() -> None:
     if table.source.is_fallback:
         raise SystemExit("KIT_DATA names no mirror with SNLI: set it.")
     tau, lam = SETTINGS[0]
-    settings = recipe("scl", "laptop", lr=1e-3, similarity="cosine", temperature=tau, lam=lam)
+    settings = recipe("scl", "laptop", similarity="cosine", temperature=tau, lam=lam)
     raw, encoder = (load_encoder("kit-bert-tiny", pooling="mean_without_cls") for _ in range(2))
     result = fit(encoder, settings, group_by_premise(table), seed=0, steps=STEPS, precision="fp32", progress=False)
     halve(encoder)

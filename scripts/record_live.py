@@ -23,7 +23,7 @@ RUNS = {
     "tau": ("simcse", {"batch_size": 32, "lr": 1e-3}, [{"temperature": tau} for tau in TAUS]),
     "lambda": (
         "scl",
-        {"batch_size": 64, "similarity": "cosine", "lr": 1e-3},
+        {"batch_size": 64, "similarity": "cosine"},
         [{"lam": lam, "temperature": tau} for tau in (0.1, 1.0) for lam in LAMBDAS],
     ),
 }

@@ -113,7 +113,7 @@ def train(groups, sentences, thousand, task, tau: float, lam: float) -> list[dic
         if metrics["step"] in wanted:
             seen.append(look(encoder, sentences, thousand, task))
 
-    settings = recipe("scl", "laptop", lr=1e-3, similarity="cosine", temperature=tau, lam=lam)
+    settings = recipe("scl", "laptop", similarity="cosine", temperature=tau, lam=lam)
     fit(encoder, settings, groups, seed=0, steps=STEPS, precision="fp32", callback=on_step, progress=False)
     if len(seen) != len(wanted):
         raise SystemExit(f"expected {len(wanted)} recorded steps, got {len(seen)}")

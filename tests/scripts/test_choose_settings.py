@@ -96,3 +96,13 @@ def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_o
 def test_the_lowest_rate_within_a_standard_error_of_the_best_is_chosen(by_seed: dict, rate: float) -> None:
     rows = [{"lr": lr, "by_seed": found, "choosing": sum(found) / len(found)} for lr, found in by_seed.items()]
     assert choose_settings.cautious(rows)["lr"] == rate
+
+
+def test_sbert_and_scl_have_the_setting_that_is_best_for_their_mean() -> None:
+    def rows(scores: dict) -> list[dict]:
+        return [{"lr": lr, "dropout": 0.0, "by_seed": [at, at + 1], "choosing": at + 0.5} for lr, at in scores.items()]
+
+    found = {"sbert": rows({1e-3: 60, 2e-3: 57, 4e-3: 37}), "scl": rows({1e-3: 68, 2e-3: 69, 4e-3: 69.2, 8e-3: 50})}
+    assert {name: row["lr"] for name, row in choose_settings.shared(found).items()} == {"sbert": 1e-3, "scl": 1e-3}
+    found["sbert"][1]["by_seed"] = [60, 61]
+    assert choose_settings.shared(found)["scl"]["lr"] == 2e-3

@@ -39,10 +39,8 @@ class _Recipes(Mapping[str, Recipe]):
 
 
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
-# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json (MNRL
-# and SupMPN as SimCSE, SBERT and the Augment baselines as SCL).
-_SOFTMAX = ("sbert", "scl", "augment_3p3n", "augment_all", "simcse", "mnrl", "supmpn")
-RATES = {"kit-bert-mini": dict.fromkeys(_SOFTMAX, 1e-3)}
+# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json.
+RATES = {"kit-bert-mini": dict.fromkeys(("simcse", "mnrl", "supmpn"), 1e-3)}
 
 
 @checked
