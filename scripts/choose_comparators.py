@@ -37,7 +37,7 @@ TRIED = {
     "tsdae": [*rates(2e-4, 5e-4, 1e-3, 2e-3), *rates(1e-3, dropout=0.1), *rates(1e-3, batch_size=64)],
     "isbert": [
         *rates(3e-5, 3e-4, local_layer="last"),
-        *rates(1e-4, 3e-4, 1e-3, 2e-3, local_layer="embeddings"),
+        *rates(1e-4, 3e-4, 1e-3, 2e-3, 4e-3, local_layer="embeddings"),
         *rates(1e-3, local_layer="embeddings", dropout=0.1),
     ],
 }

@@ -26,7 +26,7 @@ _MIRROR = {"lr": 2e-4, "batch_size": 128, "epochs": 1}
 _CT = {"lr": 3e-4, "batch_size": 64, "epochs": 1}
 _TSDAE = {"lr": 1e-3, "batch_size": 16, "epochs": 1, "dropout": 0.0}
 _SCORED = {"lr": 1e-3, "batch_size": 64, "epochs": 2, "dropout": 0.0}
-_ISBERT = {"lr": 1e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
+_ISBERT = {"lr": 2e-3, "batch_size": 64, "epochs": 1, "dropout": 0.0}
 
 
 def _both(settings: dict) -> dict:
