@@ -63,6 +63,7 @@ def test_no_dropout_is_ahead_where_pairs_are_given() -> None:
     apart = gains.pop(("scl", 8e-3))
     given = [gain for (name, _), gain in gains.items() if name in ("scl", "simcse")]
     assert len(given) >= 8 and min(given) > 1 and max(given) <= 2 < apart
+    assert min(gains["sbert", lr] for lr in (5e-4, 1e-3, 2e-3)) > 5 and 0 < gains["sbert", 4e-3] < 1
     spans = [gains["declutr", lr] for lr in (1e-3, 2e-3, 4e-3, 8e-3)]
     assert max(spans[0], spans[3]) < 0.1 and min(spans[1:3]) > 0.5 and max(spans[1:3]) < 1.5
     assert "in none of the seven test sets" in choices["chosen_on"]
