@@ -108,11 +108,6 @@ def finetuned(name: str, encoders: dict) -> str:
         for (recipe, start), mean in means.items()
         if start == name and (recipe, "random") in means
     ]
-    drawn = (
-        "\n\nTrained on batches of like length, before batches were drawn at random, as they are now."
-        if encoders.get("batches") == "by_length"
-        else ""
-    )
     data = "".join(f"\n- {recipe}: {text}" for recipe, text in encoders.get("data", {}).items())
     return (
         "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
@@ -121,7 +116,7 @@ def finetuned(name: str, encoders: dict) -> str:
         + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)
         + "\n\nWhat pretraining is worth, in points of the average (all): "
         + ("; ".join(worth) or "not measured")
-        + f".{drawn}"
+        + "."
     )
 
 

@@ -74,7 +74,6 @@ def card(record: dict) -> str:
             ("STS-B test, Spearman × 100", "sts"),
         )
     ]
-    drawn = " Its batches were of like length, as none are drawn now." if record["batches"] == "by_length" else ""
     return "\n".join(
         [
             "---\nlanguage: en\nlicense: cc-by-sa-4.0\nlibrary_name: sentence-transformers\n"
@@ -88,7 +87,7 @@ def card(record: dict) -> str:
             *rows,
             "\nVectors are the mean of all tokens but [CLS]; weights in half precision, measured as they are kept. "
             "Licence of the weights: CC BY-SA 4.0, because SNLI and part of the text of pretraining are share-alike.\n",
-            f"{record['training']}{drawn} {record['data']} Commit {record['commit']}; {record['hardware']}; "
+            f"{record['training']} {record['data']} Commit {record['commit']}; {record['hardware']}; "
             f"{record['date']}. Written by `make healed`.\n",
         ]
     )

@@ -520,36 +520,8 @@ def with_tables(text: str) -> str:
     """docs/results.md with every table as the results files have it."""
     for name, table in TABLES.items():
         there = (RESULTS / f"{name}.json").exists()
-        text = filled(text, name, table(result(name)) + batches_note(result(name)) if there else NOT_MEASURED)
+        text = filled(text, name, table(result(name)) if there else NOT_MEASURED)
     return text
-
-
-def batches_note(found: dict) -> str:
-    """A sentence where trainings of the file drew their batches by length, as a recipe does not unless it is told."""
-    parts = found.get("claims", {}) | found.get("programs", {})
-    if all(one.get("batches") != "by_length" for one in (found, *parts.values())):
-        return ""
-    note = (
-        f'\n\n{_by_length(found)} on batches of like length, now the option `batch_order="by_length"` of a recipe: '
-        "measured before batches were drawn at random."
-    )
-    if {"supmpn", "D1"} & {*found.get("recipes", {}), *found.get("claims", {})}:
-        note += (
-            " SupMPN then borrowed neutral hypotheses too, its fills changed copies of the anchor, and DeCLUTR's rate "
-            "rose from and fell to 0."
-        )
-    return note
-
-
-def _by_length(found: dict) -> str:
-    """What of the file was trained so: all of it, all claims but some, or some programs of the benchmarks."""
-    if programs := [name for name, one in found.get("programs", {}).items() if one.get("batches") == "by_length"]:
-        rows = dict.fromkeys(row["what"] for name in programs for row in found["programs"][name]["rows"])
-        return f"The runs behind the rows of {', '.join(f'“{what}”' for what in rows)} were trained"
-    others = [name for name, one in found.get("claims", {}).items() if one.get("batches") != "by_length"]
-    if not others:
-        return "Trained"
-    return f"Trained (all but {' and '.join(filter(None, (', '.join(others[:-1]), others[-1])))})"
 
 
 def with_headlines(text: str) -> str:

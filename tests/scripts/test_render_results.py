@@ -45,6 +45,20 @@ def test_a_changed_figure_is_noticed_in_the_headlines(tmp_path: Path, monkeypatc
     assert "Not measured yet" in render_results.headlines()
 
 
+def test_the_limits_quote_the_mean_cosines_of_three_tables() -> None:
+    """ "(0.69 to 0.64, 0.55 and 0.40 in three tables)": raw, then SCL as in the foundation, the sweeps, the systems."""
+    foundation, sweeps, systems = (render_results.result(name) for name in ("foundation", "sweeps", "systems"))
+    found = [
+        foundation["before"]["geometry"]["mean_cosine"],
+        foundation["summary"]["scl"]["geometry"]["mean_cosine"]["mean"],
+        sweeps["sweeps"]["lambda"]["points"]["0.3"]["geometry"]["mean_cosine"]["mean"],
+        systems["recipes"]["scl"]["geometry"]["mean_cosine"]["mean"],
+    ]
+    raw, *trained = (f"{cosine:.2f}" for cosine in found)
+    quoted = f"({raw} to {trained[0]}, {trained[1]} and {trained[2]} in three tables of "
+    assert quoted in (ROOT / "README.md").read_text("utf-8")
+
+
 def test_what_was_trained_otherwise_than_today_is_told() -> None:
     runs = [
         {"start": "kit-bert-mini", "recipe": "simcse", "settings": {"lr": 0.5}},
