@@ -9,6 +9,7 @@ from scipy.stats import ttest_ind_from_stats
 from kit.boards import masks_board, masks_values
 from kit.encoder import load_encoder
 from kit.lesson import measured
+from kit.training import recipe
 
 STORIES = (
     ("A man waters his roses.", "A man is outside.", "The man is asleep on the sofa."),
@@ -51,14 +52,20 @@ def test_batches_of_the_sweep_see_the_same_sentences() -> None:
     assert steps == sorted(steps, reverse=True)
 
 
-def test_32_is_better_than_16_and_no_larger_one_is_shown_to_be_better_still() -> None:
-    """By Welch's t: 32 above 16 with p below 0.05, and none of the larger above 32."""
+def test_doublings_of_the_batch_are_shown_to_help_until_64_and_none_from_128_on() -> None:
+    """By Welch's t: 32 above 16 and 64 above 32 with p below 0.05, and neither 256 nor 512 above 128."""
     points = measured("multiples")["sweeps"]["batch"]["points"]
 
-    def against_32(size: str) -> float:
-        two = [points[label]["average"]["all"] for label in (size, "32")]
+    def shown(large: str, small: str) -> bool:
+        two = [points[label]["average"]["all"] for label in (large, small)]
         given = [point[key] for point in two for key in ("mean", "sd", "n")]
-        return float(ttest_ind_from_stats(*given, equal_var=False).pvalue)
+        return two[0]["mean"] > two[1]["mean"] and ttest_ind_from_stats(*given, equal_var=False).pvalue < 0.05
 
-    assert points["32"]["average"]["all"]["mean"] > points["16"]["average"]["all"]["mean"] and against_32("16") < 0.05
-    assert all(against_32(size) > 0.05 for size in ("64", "128", "256", "512"))
+    assert shown("32", "16") and shown("64", "32")
+    assert not shown("256", "128") and not shown("512", "128")
+
+
+def test_the_rate_of_the_sweep_was_chosen_for_batches_of_128() -> None:
+    chosen = recipe("simcse", "laptop")
+    rates = {point["settings"]["lr"] for point in measured("multiples")["sweeps"]["batch"]["points"].values()}
+    assert chosen.batch_size == 128 and rates == {chosen.lr} and measured("choices")["best"]["simcse"]["lr"] == chosen.lr
