@@ -31,6 +31,7 @@ CLAIMS_SAY = {
     "undecided": "are undecided",
     "not comparable": "are not comparable",
 }
+LARGER = "claims_kit-bert-mini"
 NOT_MEASURED = "*Not measured yet: the command above writes this table.*"
 
 
@@ -313,7 +314,18 @@ def contrast_headline(found: dict) -> str:
 def claims_headline(found: dict) -> str:
     verdicts = [claim["verdict"] for claim in found["claims"].values()]
     counted = [f"{verdicts.count(kind)} {says}" for kind, says in CLAIMS_SAY.items()]
-    return f"**Of the papers' {len(verdicts)} claims** {', '.join(counted[:-1])} and {counted[-1]}."
+    told = f"{', '.join(counted[:-1])} and {counted[-1]}.{larger_headline(found)}"
+    return f"**Of the papers' {len(verdicts)} claims** {told}"
+
+
+def larger_headline(found: dict) -> str:
+    """How many claims were measured from the larger encoder too, and which come out otherwise."""
+    if not (RESULTS / f"{LARGER}.json").exists():
+        return ""
+    claims = result(LARGER)["claims"]
+    other = [name for name, claim in claims.items() if claim["verdict"] != found["claims"][name]["verdict"]]
+    same = f"the same for all but {' and '.join(other)}" if other else "the same for all"
+    return f" {len(claims)} of them were measured from the larger `kit-bert-mini` too: the verdict is {same}."
 
 
 def encoder_headline(found: dict, foundation: dict) -> str:
@@ -479,7 +491,7 @@ TABLES = {
     "sweeps": sweeps,
     "systems": systems,
     "claims": claims,
-    "claims_kit-bert-mini": sizes,
+    LARGER: sizes,
     "latency": latency,
     "benchmarks": benchmarks,
     "hard_use": hard_use,

@@ -87,7 +87,7 @@ def test_published_figures_say_what_lesson_06_says() -> None:
 
 
 def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
-    """Intervals of the table overlap ("as here"); such a difference may exclude zero, one of those apart always does."""
+    """Intervals of the table overlap ("as here"); such a difference may exclude zero, one of two apart does."""
 
     def half_of_difference(sd_a: float, sd_b: float) -> float:
         a, b = sd_a**2 / 3, sd_b**2 / 3
