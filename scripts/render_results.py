@@ -324,8 +324,7 @@ def larger_headline(found: dict) -> str:
         return ""
     claims = result(LARGER)["claims"]
     other = [name for name, claim in claims.items() if claim["verdict"] != found["claims"][name]["verdict"]]
-    named = " and ".join(filter(None, (", ".join(other[:-1]), other[-1] if other else "")))
-    same = f"the same for all but {named}" if other else "the same for all"
+    same = f"the same for all but {', '.join(other)}" if other else "the same for all"
     return f" {len(claims)} of them were measured from the larger `kit-bert-mini` too: the verdict is {same}."
 
 
