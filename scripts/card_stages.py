@@ -28,9 +28,9 @@ def whole(run: dict) -> dict:
     return run | {"history": history, "speed": speed}
 
 
-def in_turn(run: dict, say) -> str:
+def in_turn(run: dict, say, joint: str = ", then ") -> str:
     """What `say(stage)` says of each stage; once where all say the same."""
-    return ", then ".join(dict.fromkeys(say(stage) for stage in stages(run)))
+    return joint.join(dict.fromkeys(say(stage) for stage in stages(run)))
 
 
 def name_of(start: str) -> str:

@@ -104,7 +104,8 @@ def judged(content: dict) -> dict:
 
     Errors: `KitError` where the file's comparisons are not those of this version.
     """
-    content = check_version(content | {"version": VERSION}, OUT.name)
+    today = {"version": VERSION, "chosen_on": chosen_on(content.get("encoder", ""))}
+    content = check_version(content | today, OUT.name)
     for key, entry in content["claims"].items():
         for part, found in zip(CLAIMS[key].parts, entry["parts"]):
             effect = Effect(*(found[name] for name in ("mean", "low", "high", "n", "sd")))
@@ -117,12 +118,18 @@ def judged(content: dict) -> dict:
     return content
 
 
+def chosen_on(encoder: str) -> str:
+    """Where the file of an encoder's claims sends who asks how the settings were chosen."""
+    return "see choices.json" if encoder == BUNDLED else f"see choices-{encoder}.json and kit/training/recipes"
+
+
 def begin(out: Path, whole: bool, encoder: str = BUNDLED) -> dict:
     """What the file holds so far. A run of all claims replaces a file of another version, a single one does not.
 
     Errors: `KitError` for another version, or what is no such file, where only some claims are run.
     """
-    fresh = {"version": VERSION, "encoder": Path(encoder).name, "chosen_on": "see choices.json", "claims": {}}
+    name = Path(encoder).name
+    fresh = {"version": VERSION, "encoder": name, "chosen_on": chosen_on(name), "claims": {}}
     if not out.exists():
         return fresh
     try:

@@ -163,12 +163,8 @@ def training(run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
         ("Seed", of(plan, "seed", form="d")),
         ("Hardware", of(speed, "hardware")),
         ("Hours", f"{seconds / 3600:.2f}" if seconds else "not measured"),
-        (
-            "Speed",
-            f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, "
-            f"{of(speed, 'share_of_matrix_throughput', form='.1%')} of the measured matrix throughput",
-        ),
-        ("Conditions", in_turn(run, lambda stage: stage.get("note", "nothing recorded"))),
+        ("Speed", f"{in_turn(run, rate_of_tokens)} of the measured matrix throughput"),
+        ("Conditions", in_turn(run, lambda stage: stage.get("note", "nothing recorded"), "; then ")),
         ("Vocabulary", run.get("vocabulary", "not recorded")),
         ("Commit", in_turn(run, lambda stage: stage.get("commit", "not recorded"))),
         ("Date", in_turn(run, lambda stage: stage.get("date") or stage.get("when", "not recorded"))),
@@ -185,6 +181,13 @@ def training(run: dict, known: list[dict], seen_by: dict[str, int]) -> str:
         "attribution is in [the folder's README](../README.md)):\n\n"
         + table(["licence", "share of the text"], [(name, share(n, text)) for name, n in by_size])
     )
+
+
+def rate_of_tokens(stage: dict) -> str:
+    """Tokens a second, and their share of the machine's products."""
+    speed = stage.get("speed", {})
+    share_of_products = of(speed, "share_of_matrix_throughput", form=".1%")
+    return f"{of(speed, 'tokens_per_second', form=',d')} tokens/s, {share_of_products}"
 
 
 def trials(run: dict) -> str:

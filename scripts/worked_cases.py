@@ -21,6 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 FAQ, PAGE = ROOT / "scripts" / "worked_faq.txt", ROOT / "docs" / "worked_cases.md"
 RESULTS = ROOT / "data" / "results" / "worked_cases.json"
 FOR_TRAINING, SEEDS, STEPS = 3, (0, 1, 2), 200  # questions of each answer; of the training
+SETTINGS = {"batch_size": 40, "lr": 1e-3}
 TEXTS, COPIES, THRESHOLDS = 50_000, 5_000, (0.99, 0.98, 0.97, 0.95)
 
 
@@ -63,7 +64,7 @@ def faq_case(seeds: tuple[int, ...] = SEEDS, steps: int = STEPS) -> dict:
     places = [[at for at, (other, _) in enumerate(known) if other == number] for number, _ in asked]
     to_known = retrieval_task(queries, [text for _, text in known], places, "new questions to 120 known questions")
     data = read([(text, answers[number]) for number, text in known])
-    settings, _ = fitted(recipe("mnrl", "laptop", batch_size=40, lr=1e-3), data)
+    settings, _ = fitted(recipe("mnrl", "laptop", **SETTINGS), data)
     raw, reports = load_encoder("kit-bert-tiny"), {}
     systems = {"BM25": [BM25()], "raw": [raw], "trained": []}
     for seed in seeds:
@@ -158,15 +159,18 @@ def page(found: dict) -> str:
     for row in twice["rows"]:
         shares = (f"{100 * row['found'][kind] / max(1, twice['copies'][kind]):.0f} %" for kind in KINDS)
         table.append(f"| {row['threshold']:g} | {' | '.join(shares)} | {row['other_pairs']:,} |")
+    tasks = list(dict.fromkeys(row["task"] for row in faq["rows"]))
+    compared = zip([task for task in tasks for _ in ("BM25", "raw")], faq["compared"], strict=True)
     best = max(faq["rows"], key=lambda row: row["accuracy"][0])
     share = best["accuracy"][0]
-    verdict = f"The best, {best['system']} with {best['task']}, is right {share:.0f} times in 100"
+    named = {"trained": "the trained encoder", "raw": "the encoder as it is"}.get(best["system"], best["system"])
+    verdict = f"The best is {named}, {best['task']}: right {share:.0f} times in 100"
     verdict += ": too seldom to answer by itself, enough to show some answers to choose from." if share < 80 else "."
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),
-        compared="\n".join(f"- {line}" for line in faq["compared"]), texts=twice["texts"],
+        compared="\n".join(f"- {task[0].upper()}{task[1:]}: {line}" for task, line in compared), texts=twice["texts"],
         copies=sum(twice["copies"].values()), head=head, dashes="---:|" * len(KINDS), table="\n".join(table),
-        verdict=verdict,
+        verdict=verdict, batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
     )  # fmt: skip
 
 
@@ -177,7 +181,7 @@ Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. How 
 
 ## Matching questions to answers, with 200 rows
 
-A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked_faq.txt`. Three questions of each answer are known, {pairs} pairs; the other {asked} are asked. Either the new question is compared with the answers, or with the known questions, whose answer is then given. Training: MNRL, {steps} steps on the {pairs} pairs, from kit-bert-tiny. A question counts as right where the right answer comes first.
+A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked_faq.txt`. Three questions of each answer are known, {pairs} pairs; the other {asked} are asked. Either the new question is compared with the answers, or with the known questions, whose answer is then given. Training: MNRL, {steps} steps of {batch} at learning rate {rate:g} on the {pairs} pairs, from kit-bert-tiny. A question counts as right where the right answer comes first.
 
 | compared with | system | right, % | 95 % interval of the first seed |
 |---|---|---:|---:|
@@ -187,12 +191,13 @@ A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked
 
 {compared}
 
-The same from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `dev.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line:
+The same from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `test.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line. No question is left to choose a step by, so the last one is kept:
 
 ```sh
 kit look faq.csv --anchor question --positive answer
-kit train --data faq.csv --anchor question --positive answer --validation dev.csv --out runs/faq
-kit evaluate runs/faq --pairs dev.csv --anchor question --positive answer
+kit train --data faq.csv --anchor question --positive answer --recipe mnrl --preset laptop \\
+    --steps {steps} --keep last --set batch_size={batch} lr={rate:g} --out runs/faq
+kit evaluate runs/faq --pairs test.csv --anchor question --positive answer
 kit search runs/faq answers.txt --query "my parcel is late"
 ```
 

@@ -316,7 +316,7 @@ def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(f
     assert row(card, "Start") == ["embeddings from counts (factorised pointwise mutual information)"]
     assert "peak learning rate 0.0023, warm-up" in row(card, "Optimiser")[0]
     assert "then 0.0077 with a new optimiser, warm-up" in row(card, "Optimiser")[0]
-    assert row(card, "Conditions") == ["beside others, then alone"] and row(card, "Date") == ["2031-02-03"]
+    assert row(card, "Conditions") == ["beside others; then alone"] and row(card, "Date") == ["2031-02-03"]
     assert row(card, "Commit") == ["0ddba11, then c0ffee"] and row(card, "short")[1:3] == ["1.0", "7.770"]
     assert "From 70.0 to 150.0 million tokens, held-out loss goes from 6.100 to 4.100" in card
 

@@ -63,8 +63,10 @@ def recipe(name: str, preset: str | None = None, encoder: str | None = None, **c
 
 @checked
 def table(preset: str | None = None) -> str:
-    """All recipes as text: a line of numbers for each, then what each is and how it deviates from its paper.
+    """All recipes as text: whose numbers, a line of them for each, what each is and how it deviates from its paper.
 
     preset: None or "gpu" for the paper's own numbers. Errors: `KitError` for an unknown preset.
     """
-    return extensions.comparators().as_text([recipe(name, preset) for name in RECIPES])
+    papers = "The papers' own numbers (what deviates is said of every preset)"
+    whose = papers if preset in (None, "gpu") else f"Preset {preset}"
+    return f"{whose}:\n\n" + extensions.comparators().as_text([recipe(name, preset) for name in RECIPES])

@@ -1,10 +1,6 @@
-"""Tables of docs/results.md on encoders: how their settings were chosen, and the claims at two sizes."""
+"""The tables of docs/results.md on how settings were chosen."""
 
 from __future__ import annotations
-
-from kit.course.papers.scoreboard import check_version, entries, read_scoreboard
-from kit.encoder.find import DEFAULT
-from kit.figures.scoreboard_sizes import sizes_table
 
 KNOWN = ("recipe", "lr", "dropout", "choosing", "by_source", "by_seed", "stsb_validation", "steps", "seconds")
 
@@ -58,10 +54,3 @@ def _setting(row: dict) -> str:
     """The rate and dropout of a row, and what else was changed in it."""
     more = [f"{name.replace('_', ' ')} {value}" for name, value in row.items() if name not in KNOWN]
     return ", ".join([f"rate {row['lr']:g}", f"dropout {row['dropout']:g}", *more])
-
-
-def sizes(found: dict) -> str:
-    """The claims that were measured from this encoder, beside the default one's."""
-    table = sizes_table({DEFAULT: read_scoreboard(), found["encoder"]: entries(check_version(found))})
-    lines = [table.header, ["---", "---:", "---:", "---", "---:", "---"], *table.rows]
-    return "\n".join(["| " + " | ".join(line) + " |" for line in lines]) + f"\n\n{table.caption}"
