@@ -7,6 +7,7 @@ import math
 
 import pytest
 import torch
+from scipy.stats import ttest_ind_from_stats
 
 from kit.boards import temperature_board, temperature_values
 from kit.data.twelve import twelve_labels, twelve_sentences
@@ -75,3 +76,20 @@ def test_rates_of_liao_and_of_the_sweep() -> None:
     points = measured("sweeps")["sweeps"]["tau_dot"]["points"]
     assert {point["settings"]["lr"] for point in points.values()} == {1e-3}
     assert recipe("scl", "gpu").lr == 2e-5
+
+
+def test_a_small_temperature_costs_less_here_than_in_the_paper() -> None:
+    """0.1 instead of 1 with dot products, by Welch's interval; and 0.01 with cosines, less than half of it."""
+    with bundle("papers", "published.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["paper"] == "liao2021" and row["table"] == "7"]
+    scores = {float(r["model"].split("tau=")[1]): float(r["value"]) for r in rows if r["task"] == "Avg"}
+    published = scores[1.0] - scores[0.1]
+    sweeps = measured("sweeps")["sweeps"]
+    one, small = (sweeps["tau_dot"]["points"][tau]["average"]["wmean"] for tau in ("1", "0.1"))
+    given = [point[key] for point in (one, small) for key in ("mean", "sd", "n")]
+    shift = one["mean"] - published  # were the cost as large as the paper's
+    assert one["mean"] - small["mean"] < published
+    assert ttest_ind_from_stats(shift, *given[1:], equal_var=False).pvalue < 0.05
+    by_cosine = [point["average"]["all"]["mean"] for point in sweeps["tau_cosine"]["points"].values()]
+    assert 0 <= max(by_cosine) - by_cosine[0] < published / 2
+    assert next(iter(sweeps["tau_cosine"]["points"])) == "0.01"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from pathlib import Path
 
 from scipy.stats import t
 
 from kit.course.papers import find, read_published
+from kit.data import group_by_premise, load
 from kit.figures import sweep_points
 from kit.figures.training_curves import overlapping
 from kit.lesson import measured
@@ -59,6 +61,15 @@ def test_the_runs_are_those_that_lesson_06_names() -> None:
     assert settings["constant rate"]["schedule"] == "constant"
     for label, point in sweeps()["lambda"]["points"].items():
         assert point["settings"]["lam"] == float(label)
+        assert (point["settings"]["similarity"], point["settings"]["temperature"]) == ("dot", 1.0), label
+
+
+def test_a_premise_of_the_measured_rows_has_fewer_than_two_hypotheses(mirror: Path, monkeypatch) -> None:
+    """The sample that the file of results names, drawn again, has fewer relatives than all of SNLI."""
+    monkeypatch.setenv("KIT_DATA", str(mirror))
+    rows = load("stanfordnlp/snli", rows=45_000)
+    assert "45,000 of 89,037 rows, seed 0" in measured("sweeps")["data"]
+    assert len(rows) == 45_000 and len(rows) / len(group_by_premise(rows)) < 2
 
 
 def test_the_classifier_alone_may_help_or_hurt() -> None:

@@ -329,8 +329,8 @@ BIGGER = Exercise(
     minutes=3,
     prompt="Supervised SimCSE takes triplets (anchor, positive, hard negative); your memory holds 64 of them, and you "
     "want the step of a batch of 256. How many negatives does one anchor meet in its softmax? Give three numbers: with "
-    "gradient accumulation over four batches of 64; with gradient caching of 256, 64 at a time; and with batches of 64 "
-    "and four hard negatives for each anchor.",
+    "gradient accumulation over four batches of 64; with gradient caching of 256, 64 at a time; and, if you had twice "
+    "the memory, with batches of 64 and four hard negatives for each anchor.",
     stub="negatives = ...  # (accumulation, caching, four hard negatives)",
     hints=(
         "Whose sentences stand in one softmax: those of 64 anchors, or of 256?",
