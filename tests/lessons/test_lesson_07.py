@@ -23,13 +23,13 @@ def points_of(name: str) -> dict:
     return sweep_points(results()["sweeps"][name], "mean")
 
 
-def zero_is_inside(one: dict, other: dict) -> bool:
-    """Whether the 95 % interval of the difference of two means over seeds (Welch) holds zero, as in the lesson."""
+def zero_is_inside(one: dict, other: dict, level: float = 0.95) -> bool:
+    """Whether the interval of the difference of two means over seeds (Welch) holds zero, as in the lesson."""
     from scipy.stats import t
 
     a, b = one["sd"] ** 2 / one["n"], other["sd"] ** 2 / other["n"]
     freedom = (a + b) ** 2 / (a**2 / (one["n"] - 1) + b**2 / (other["n"] - 1))
-    return abs(one["mean"] - other["mean"]) <= t.ppf(0.975, freedom) * (a + b) ** 0.5
+    return abs(one["mean"] - other["mean"]) <= t.ppf((1 + level) / 2, freedom) * (a + b) ** 0.5
 
 
 def test_with_the_contrast_every_setting_ends_above_the_untrained_encoder_and_without_it_below() -> None:
@@ -64,6 +64,30 @@ def test_more_positives_lower_the_average() -> None:
 def test_adjacent_positives_have_the_highest_mean_and_subsumed_ones_the_lowest() -> None:
     points = points_of("strategy")
     assert points["adjacent"]["mean"] > points["any"]["mean"] > points["subsuming"]["mean"]
+
+
+def test_without_overlap_it_is_not_worse_and_not_surely_better() -> None:
+    """The lesson's answer to "is that not cheating?": clear if looked at alone, not among twelve looks."""
+    points = points_of("strategy")
+    assert not zero_is_inside(points["adjacent"], points["any"])
+    assert zero_is_inside(points["adjacent"], points["any"], 1 - 0.05 / 12)
+
+
+def test_the_odds_of_a_dozen_looks_are_as_lesson_07_says() -> None:
+    """Nearly even if the looks are independent; about one in four with one base for all, three seeds, equal spreads."""
+    import numpy as np
+    from scipy.stats import t
+
+    sweeps, base = results()["sweeps"], points_of("parts")["contrast and MLM"]
+    assert sum(base in points_of(name).values() for name in sweeps) == len(sweeps), "one base for all"
+    assert sum(len(sweep["points"]) - 1 for sweep in sweeps.values()) == 12 and 0.45 < 1 - 0.95**12 < 0.5
+    runs = np.random.default_rng(0).standard_normal((20_000, 13, 3))  # nothing behind any difference
+    mean, part = runs.mean(axis=2), runs.var(axis=2, ddof=1) / 3
+    both = part[:, 1:] + part[:, :1]
+    freedom = both**2 / ((part[:, 1:] ** 2 + part[:, :1] ** 2) / 2)
+    outside = np.abs(mean[:, 1:] - mean[:, :1]) > t.ppf(0.975, freedom) * np.sqrt(both)
+    assert 0.03 < outside.mean() < 0.05, "one look"
+    assert 0.22 < outside.any(axis=1).mean() < 0.28
 
 
 def test_what_is_better_ended_with_the_larger_loss() -> None:

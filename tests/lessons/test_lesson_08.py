@@ -122,7 +122,10 @@ def test_pu_gains_nothing_that_seeds_can_show() -> None:
 
 
 def test_the_published_slopes_are_as_lesson_08_says() -> None:
-    """Half of the labels cost about a point, a tenth about two with the base model and more with the small one."""
+    """Half of the labels cost about a point, a tenth about two with the base model and more with the small one.
+
+    And the reservations: batches eight times as large in the paper, one learning rate for all our fractions.
+    """
     figures = list(read_published())
 
     def cost(size: str, kept: str) -> float:
@@ -132,6 +135,10 @@ def test_the_published_slopes_are_as_lesson_08_says() -> None:
 
     assert 0.3 < cost("small", "50") < 1.5 and 0.3 < cost("base", "50") < 1.5
     assert 1.5 < cost("base", "10") < 2.5 < cost("small", "10")
+    ours = [point["settings"] for name in ("pu", "ce") for point in sweeps()[name].values()]
+    assert {8 * settings["batch_size"] for settings in ours} == {1_024}
+    assert "its small model takes 1,024 pairs" in text_of("batches-note")
+    assert len({settings["lr"] for settings in ours}) == 1
 
 
 @pytest.mark.slow
