@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RATE = 20_000.0  # sentences a second and core; slow cores may make the data bind, which the lesson says
 
 
-def at(gpus: int, pairs: int, name: str) -> Step:
-    return step_of(Setup(SHAPES[name], pairs, 16, gpus, machine("H200"), links()["InfiniBand NDR"], RATE))
+def at(gpus: int, pairs: int, name: str, share: float = SHARE) -> Step:
+    return step_of(Setup(SHAPES[name], pairs, 16, gpus, machine("H200"), links()["InfiniBand NDR"], RATE, share=share))
 
 
 def cells() -> dict[str, str]:
@@ -41,6 +41,13 @@ def test_the_table_in_words() -> None:
     assert at(1, 4096, "BERT-base").rate > max(at(1, 512, "BERT-base").rate, at(1, 64, "BERT-base").rate)
 
 
+def test_with_a_timed_share_one_gpu_takes_more_than_a_day() -> None:
+    rows = measured("benchmarks")["programs"]["training_share"]["rows"]
+    shares = [row["ours"] / 100 for row in rows if "of the matrix throughput" in row["what"]]
+    assert len(shares) == 2 and max(shares) < SHARE / 2
+    assert all(at(1, 4096, "BERT-base", share).seconds_for() / 3600 > 24 for share in shares)
+
+
 def test_a_millisecond_a_step_at_64_pairs() -> None:
     assert 0.8e-3 < at(1, 64, "BERT 8 × 512").seconds < 1.5e-3
 
@@ -56,17 +63,14 @@ def test_half_an_hour_on_a_v100_is_a_tenth_or_so_of_its_peak() -> None:
     assert min(shares) > 0.06 and max(shares) < 0.14
 
 
-def test_no_dropout_is_ahead_where_pairs_are_given() -> None:
+def test_dropout_is_ahead_at_no_rate_where_pairs_are_given() -> None:
     choices = measured("choices")
     tried = {(t["recipe"], t["lr"], t["dropout"]): t["choosing"] for t in choices["tried"]}
     gains = {(name, lr): score - tried[name, lr, 0.1] for (name, lr, dropout), score in tried.items() if dropout == 0}
-    apart = gains.pop(("scl", 8e-3))
-    given = [gain for (name, _), gain in gains.items() if name in ("scl", "simcse")]
-    assert len(given) >= 8 and min(given) > 1 and max(given) <= 2 < apart
-    assert min(gains["sbert", lr] for lr in (5e-4, 1e-3, 2e-3)) > 5 and 0 < gains["sbert", 4e-3] < 1
-    spans = [gains["declutr", lr] for lr in (1e-3, 2e-3, 4e-3, 8e-3)]
-    assert max(spans[0], spans[3]) < 0.1 and min(spans[1:3]) > 0.5 and max(spans[1:3]) < 1.5
-    assert "in none of the seven test sets" in choices["chosen_on"]
+    assert {name for name, _ in gains} == {"sbert", "scl", "simcse", "declutr"}
+    [worse] = [place for place, gain in gains.items() if gain <= 0]
+    assert worse[0] == "declutr" and gains[worse] > -0.5
+    assert len(choices["seeds"]) == 3 and "in none of the seven test sets" in choices["chosen_on"]
 
 
 def test_the_smallest_batch_falls_behind_at_equal_work() -> None:
@@ -76,7 +80,9 @@ def test_the_smallest_batch_falls_behind_at_equal_work() -> None:
     smallest = points[min(points, key=int)]["average"]["all"]
     overlap = [score for score in scores if score["high"] > best["low"]]
     assert overlap == [score for score in scores if score != smallest], "all others overlap with the best"
-    assert smallest == min(scores, key=lambda score: score["mean"])
+    assert smallest == min(scores, key=lambda score: score["mean"]) and smallest["high"] < best["low"]
+    assert (points["16"]["average"]["all"], points["256"]["average"]["all"]) == (smallest, best)
+    assert 0 < points["32"]["average"]["all"]["high"] - best["low"] < 0.5, "32 overlaps only just"
     assert all(smallest["high"] < score["mean"] for score in scores if score != smallest), "it falls behind"
     steps = [point["steps"] for point in points.values()]
     assert steps == sorted(steps, reverse=True)

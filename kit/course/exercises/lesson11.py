@@ -256,7 +256,7 @@ PAIRED = Exercise(
     ),
     solution=paired_interval,
     cases=seeds_cases,
-    remember="Subtract first, then mean and spread: what a seed does to both arms drops out.",
+    remember="Subtract first, then mean and spread: what a seed does to both arms alike drops out.",
     mistakes=(
         Mistake(
             variation(
