@@ -3,9 +3,9 @@
     python scripts/encoder_card.py
 
 Reads data/models/<name>/training.json (the run's summary.json), data/models/sources.json,
-data/results/encoders.json (of another than the default encoder: encoders-<name>.json) and
-data/results/overlap.json. No figure is typed by hand; one that is not in those files is "not
-measured". The plot beside a card is drawn from the run's history.
+data/results/encoders.json (of another than the default encoder: encoders-<name>.json),
+data/results/sizes.json and data/results/overlap.json. No figure is typed by hand; one that is not in those files is
+"not measured". The plot beside a card is drawn from the run's history.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts
+from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts, shapes
 from card_stages import in_turn, name_of, stages, whole
 from card_tables import of, share, sources_of, table
 from measuring import ROOT
@@ -49,6 +49,7 @@ def render(models: Path, results: Path) -> dict[Path, str]:
             known,
             read(results_file(results, name)),
             read(results / "overlap.json"),
+            read(results / "sizes.json"),
             seen_by,
         )
         for name in names
@@ -67,7 +68,14 @@ def read(path: Path) -> dict | list:
 
 
 def card(
-    name: str, config: dict, run: dict, known: list[dict], encoders: dict, overlap: dict, seen_by: dict[str, int]
+    name: str,
+    config: dict,
+    run: dict,
+    known: list[dict],
+    encoders: dict,
+    overlap: dict,
+    sizes: dict,
+    seen_by: dict[str, int],
 ) -> str:
     """The model card of one encoder, as Markdown; `seen_by`: how many tokens each bundled encoder has seen."""
     measured = encoders.get("models", {}).get(name, {})
@@ -101,6 +109,7 @@ def card(
                 ),
                 loading(name),
                 training(run, known, seen_by),
+                *([shapes(sizes)] if sizes.get("of") == name else []),
                 heldout(measured.get("heldout"), known),
                 geometry(measured.get("geometry")),
                 raw_sts(measured),

@@ -68,8 +68,9 @@ def start_from(model, folder: str, seed: int = 0) -> None:
 
     Half as wide: every unit twice, and what reads the copies split at random between them, so that
     the function stays and the copies part when trained (Net2Net, Chen et al. 2016; bert2BERT, Chen et al.
-    2022). Fewer layers: the stack of them repeated (Gong et al. 2019), which is only near the function.
-    Errors: `KitError` where the sizes are no such multiples.
+    2022). More than half as wide: the first units twice, which is only near the function, as LayerNorm then counts
+    some of them more than others. Fewer layers: the stack of them repeated (Gong et al. 2019), which is near it, too.
+    Errors: `KitError` where `folder` has more layers, or a width that is larger, or smaller than half.
     """
     from safetensors.torch import load_file
 
@@ -79,9 +80,9 @@ def start_from(model, folder: str, seed: int = 0) -> None:
     dim, layers = model.config.hidden_size, model.config.num_hidden_layers
     had = old["bert.embeddings.word_embeddings.weight"].shape[1]
     depth = 1 + max(int(name.split(".")[3]) for name in old if name.startswith("bert.encoder.layer."))
-    if dim not in (had, 2 * had) or layers % depth:
+    if not had <= dim <= 2 * had or layers < depth:
         raise KitError(
-            f"expected a model to start from that is as wide or half as wide as {dim} and has a divisor of "
+            f"expected a model to start from that is at most {dim} and at least {dim // 2} wide and has at most "
             f"{layers} layers, but {folder} is {had} wide and has {depth}: choose another."
         )
     generator = torch.Generator().manual_seed(seed)
@@ -96,13 +97,15 @@ def start_from(model, folder: str, seed: int = 0) -> None:
 
 
 def _widened(old: torch.Tensor, shape: torch.Size, name: str, generator: torch.Generator) -> torch.Tensor:
-    """`old` with every unit twice; the columns that read a pair of copies sum to the old column."""
+    """`old` with its first units twice, all of them if it doubles; columns that read copies sum to the old column."""
     if old.shape == shape:  # the output bias: one number a word piece
         return old
+    copies = shape[-1] - old.shape[-1]  # of units that are read; for vectors and embeddings, of all there are
     if old.dim() == 2 and "embeddings" not in name:
-        share = 0.5 + 0.25 * (2 * torch.rand(2 * old.shape[0], old.shape[1], generator=generator) - 1)
-        twice = old.repeat(2, 1)
-        return torch.cat([twice * share, twice * (1 - share)], dim=1)
-    wide = old.repeat(2) if old.dim() == 1 else old.repeat(1, 2)
-    # a word's score is a sum over twice as many units
-    return wide / 2 if name.startswith("cls.predictions.transform.LayerNorm") else wide
+        share = 0.5 + 0.25 * (2 * torch.rand(shape[0], old.shape[1], generator=generator) - 1)
+        share[:, copies:] = 1
+        rows = torch.cat([old, old[: shape[0] - old.shape[0]]])
+        return torch.cat([rows * share, (rows * (1 - share))[:, :copies]], dim=1)
+    if name.startswith("cls.predictions.transform.LayerNorm"):  # a word's score is a sum over the copies as well
+        old = torch.cat([old[:copies] / 2, old[copies:]])
+    return torch.cat([old, old[..., :copies]], dim=-1)

@@ -321,6 +321,19 @@ def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(f
     assert "From 70.0 to 150.0 million tokens, held-out loss goes from 6.100 to 4.100" in card
 
 
+def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folders: tuple[Path, Path]) -> None:
+    shape = {"bytes": 9_900_000, "tokens": 12_000_000, "seconds": 600.0, "sts": {"mean": 61.5, "sd": 0.25}}
+    shape |= {"heldout": [{"tokens": 4_000_000, "heldout_loss": 5.0}, {"tokens": 12_000_000, "heldout_loss": 4.321}]}
+    found = {"of": NAME, "from": "kit-bert-mite", "shapes": {"9 × 9": shape}, "simcse_steps": 7, "seeds": [0, 1]}
+    found |= {"hardware": "An Abacus", "workers": 2, "date": "2031-02-03"}
+    (folders[1] / "sizes.json").write_text(json.dumps(found))
+    card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
+    assert row(card, "9 × 9") == ["9.9", "12.0", "20,000", "4.321", "61.50 ± 0.25"]
+    assert "Each grown from kit-bert-mite" in card and "7 steps of SimCSE with 2 seeds. An Abacus, 2 side by" in card
+    (folders[1] / "sizes.json").write_text(json.dumps(found | {"of": "another"}))
+    assert "Other shapes" not in rendered(folders, RUN, ENCODERS, OVERLAP)[0]
+
+
 def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
     models, results = folders
     (models / "kit-bert-mite").mkdir()
