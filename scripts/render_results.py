@@ -308,7 +308,8 @@ def larger_headline(found: dict) -> str:
     claims = result(LARGER)["claims"]
     other = [name for name, claim in claims.items() if claim["verdict"] != found["claims"][name]["verdict"]]
     same = f"the same for all but {', '.join(other)}" if other else "the same for all"
-    return f" {len(claims)} of them were measured from the larger `kit-bert-mini` too: the verdict is {same}."
+    many = "All" if len(claims) == len(found["claims"]) else len(claims)
+    return f" {many} of them were measured from the larger `kit-bert-mini` too: the verdict is {same}."
 
 
 def encoder_headline(found: dict, foundation: dict) -> str:

@@ -42,9 +42,11 @@ def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
     shared = shared_claims(boards)
     differ = [key for key in shared if len({board[key].verdict for board in boards.values()}) > 1]
     changed = f"the verdicts differ for {', '.join(differ)}" if differ else "the verdicts are the same"
+    which = (
+        f"{', '.join(shared)}, of {len(CLAIMS)} claims" if len(shared) < len(CLAIMS) else f"all {len(CLAIMS)} claims"
+    )
     return (
-        f"Measured from {' and from '.join(boards)}: {', '.join(shared)}, of {len(CLAIMS)} claims; {changed}. In "
-        "square brackets: 95 % intervals over seeds."
+        f"Measured from {' and from '.join(boards)}: {which}; {changed}. In square brackets: 95 % intervals over seeds."
     )
 
 
