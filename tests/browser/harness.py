@@ -68,7 +68,7 @@ class Desk:
             context.route("**/*", self._on_request)
             self.page = context.new_page()
             self.page.on("console", self._on_console)
-            self.page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error}"))
+            self.page.on("pageerror", lambda error: self.problems.append(f"uncaught: {error.stack or error}"))
             # A workspace of its own: no tab of another page is restored into this one.
             room = f"auto-{secrets.token_hex(4)}"
             self.page.goto(f"{self.lab.url}/lab/workspaces/{room}?reset&token={self.lab.token}")

@@ -325,7 +325,7 @@ def test_a_run_that_started_from_a_model_goes_on_bit_for_bit(
     weights.write_bytes(weights.read_bytes()[:-2] + b"\x00\x3c")
     with pytest.raises(KitError, match=r"start .*@[0-9a-f]{16} there and .*@[0-9a-f]{16} here"):
         main(monkeypatch, corpus, work, tmp_path / "resumed", *grow)
-    with pytest.raises(KitError, match="divisor of 2 layers"):
+    with pytest.raises(KitError, match="at most 256 and at least 128 wide and has at most 2 layers"):
         main(monkeypatch, corpus, work, tmp_path / "wider", f"--from={model}", "--size", "2", "256")
     with pytest.raises(KitError, match=r"expected a model\.safetensors in .*nowhere"):
         main(monkeypatch, corpus, work, tmp_path / "other", f"--from={tmp_path / 'nowhere'}")
