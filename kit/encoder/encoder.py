@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -144,27 +144,30 @@ class Encoder(nn.Module):
         bf16 = torch.autocast(self.device.type, torch.bfloat16, enabled=precision != "fp32")
         try:
             with torch.inference_mode(), bf16:
-                for rows, embed in self._batches(ids, batch_size, precision, fast):
-                    vectors[rows] = embed([ids[i] for i in rows]).float().cpu()
+                for rows, found in self._embedded(ids, batch_size, precision, fast):
+                    vectors[rows] = found.float().cpu()
                     bar.update(len(rows))
         finally:
             bar.close()
             self.train(was_training)
         return vectors
 
-    def _batches(
+    def _embedded(
         self, ids: list[list[int]], batch_size: int, precision: str, fast: bool | None
-    ) -> list[tuple[list[int], Callable[[list[list[int]]], torch.Tensor]]]:
-        """The rows of each batch of `encode`, and the function that embeds them."""
+    ) -> Iterator[tuple[list[int], torch.Tensor]]:
+        """The rows of each batch of `encode`, and their vectors."""
         order = list(range(len(ids)))
         if self.pooling not in PADDED_POOLINGS:
             order.sort(key=lambda i: len(ids[i]))
             if enabled(fast):
-                from kit.fast.microbatches import encoding_batches
+                from kit.fast.microbatches import can_encode_in_passes, encode_in_passes
 
-                if packed := encoding_batches(self, ids, batch_size * self.max_length, precision):
-                    return packed
-        return [(order[start : start + batch_size], self.embed_padded) for start in range(0, len(order), batch_size)]
+                if can_encode_in_passes(self):
+                    yield from encode_in_passes(self, ids, batch_size * self.max_length, precision)
+                    return
+        for start in range(0, len(order), batch_size):
+            rows = order[start : start + batch_size]
+            yield rows, self.embed_padded([ids[i] for i in rows])
 
     def save(self, folder: Path | str, card: str = "") -> Path:
         """Write a folder that both `load_encoder` and `SentenceTransformer(folder)` load; card: its README.md."""

@@ -6,6 +6,7 @@ Each part has a plain twin, named in its docstring, and a test that the two agre
     packed        Encoder.forward without padding: all sentences of a micro-batch end to end
     packing       where each token lies in that packed row, and in the blocks that attention takes
     microbatches  Encoder.forward on all rows at once: sentences of like length together instead
+    streams       map over independent pieces, side by side
     linear        torch.nn.functional.linear, its three products by oneDNN
     matmul        a @ b.T by oneDNN
     inference     Encoder.forward where only vectors are wanted: no padding, nothing kept, products fused

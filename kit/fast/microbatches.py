@@ -6,7 +6,7 @@ and gradients are the same to rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor
 
 from kit.fast.inference import PASS_TOKENS, Inference
 from kit.fast.packed import GatherRows, can_pack, embed_packed
+from kit.fast.streams import in_streams
 
 
 def embed_in_microbatches(encoder, token_ids: list[list[int]], microbatch_tokens: int) -> Tensor:
@@ -35,17 +36,21 @@ def embed_rows_packed(encoder, token_ids: list[list[int]]) -> Tensor:
     return embed_packed(encoder.bert, token_ids, *special, encoder.pooling, encoder.first_layer)
 
 
-def encoding_batches(
+def encode_in_passes(
     encoder, token_ids: list[list[int]], microbatch_tokens: int, precision: str
-) -> list[tuple[list[int], Callable[[list[list[int]]], Tensor]]]:
-    """The rows of each micro-batch, and the function that embeds them to be read, not trained.
+) -> Iterator[tuple[list[int], Tensor]]:
+    """The rows of each micro-batch, and their vectors [rows, dim] to be read, not trained, in any order.
 
-    By `kit.fast.inference`, whose `precision` it is; none where the encoder is no BERT in float32 on a CPU.
+    By `kit.fast.inference`, whose `precision` it is, in streams side by side.
     """
-    if not can_pack(encoder.bert) or encoder.bert.dtype != torch.float32:
-        return []
     embed = Inference(encoder, precision)
-    return [(rows, embed) for rows in split_by_tokens(token_ids, min(microbatch_tokens, PASS_TOKENS), packed=True)]
+    passes = split_by_tokens(token_ids, min(microbatch_tokens, PASS_TOKENS), packed=True)
+    return in_streams(lambda rows: embed([token_ids[i] for i in rows]), passes)
+
+
+def can_encode_in_passes(encoder) -> bool:
+    """Whether the encoder is a BERT in float32 on a CPU."""
+    return can_pack(encoder.bert) and encoder.bert.dtype == torch.float32
 
 
 def split_by_tokens(

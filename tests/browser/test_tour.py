@@ -52,6 +52,8 @@ def look_at_the_page(reader: Reader, theme: str) -> None:
     reader.page.wait_for_function(
         "theme => document.body.dataset.jpThemeName === theme && document.querySelector('.xtitle')", arg=theme
     )
+    # JupyterLab's own splash: where two changes of theme meet within its fade, it is removed twice, which is an error.
+    reader.page.wait_for_function("() => document.querySelector('#jupyterlab-splash') === null")
     seen = reader.page.evaluate(LOOK)
     assert len(seen["plots"]) > 20 and {*map(tuple, seen["plots"])} == {tuple(seen["prose"])}, theme
     assert seen["cut"] == seen["bars"] == seen["broken"] == [], theme

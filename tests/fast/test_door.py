@@ -41,6 +41,7 @@ TWINS = {
         "Encoder.embed_padded",
         "test_inference.py::test_every_pooling_gives_the_vectors_of_the_padded_pass",
     ),
+    "streams.in_streams": ("map", "test_streams.py::test_encoded_side_by_side_the_vectors_are_those_of_one_thread"),
     "fused.fused_linear": (
         "torch.nn.functional.linear",
         "test_inference.py::test_a_fused_product_is_that_of_torch_and_what_follows",
