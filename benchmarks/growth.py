@@ -61,6 +61,7 @@ def main() -> None:
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_WAIT_POLICY": "PASSIVE",
         "MALLOC_MMAP_THRESHOLD_": "65536",
+        "THP_MEM_ALLOC_ENABLE": "0",
         "TOKENIZERS_PARALLELISM": "false",
     }
     from growth_curves import CHUNK, CURVES, DROPOUT, ENCODER, SUBJECTS, TEMPERATURE

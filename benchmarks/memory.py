@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-# Allocators (glibc's, MKL's) that give back at once what is freed, so that the peak is what is really held.
+# Allocators (glibc's, MKL's) that give back at once what is freed, in small pages, so that the peak is what is held.
 TIDY = {"MALLOC_MMAP_THRESHOLD_": "65536", "MKL_DISABLE_FAST_MM": "1", "OMP_WAIT_POLICY": "PASSIVE"}
+TIDY |= {"THP_MEM_ALLOC_ENABLE": "0"}
 
 
 def peak_megabytes(call: Callable[[], object]) -> float:

@@ -83,11 +83,10 @@ def main() -> None:
     import torch
 
     from kit.pretraining.compact_bert import SIZES, flops_per_token
-    from kit.pretraining.hardware import matrix_throughput, tune_malloc, use_large_pages
+    from kit.pretraining.hardware import matrix_throughput, tune_malloc
 
     torch.set_num_threads(args.threads)
-    tune_malloc()  # both for all alike
-    use_large_pages()
+    tune_malloc()  # for all alike, as are the large pages that kit.fast asks for
     few, repetitions, warmup = (2, 1, 0) if args.quick else (ROWS, args.repetitions, 3)
     sizes = (few, 2 * few)
     # Every turn takes the same number of tokens: two steps of the smaller batch, one of the larger.

@@ -88,6 +88,7 @@ PROGRAMS = (
         planned=(Planned("encode", "10,000 sentences of mixed length, on a GPU", "≥ 1.5", "sentence-transformers"),),
     ),
     Program("encode_backends", ("--repetitions", "3")),
+    Program("encode_peers", ("--repetitions", "3")),
     Program("means"),
     Program("losses"),
     Program("grad_cache", keeps="grad_cache.json"),

@@ -131,18 +131,16 @@ def shapes(found: dict) -> str:
                 name,
                 f"{shape['bytes'] / 1e6:.1f}",
                 f"{last['tokens'] / 1e6:.1f}",
-                f"{shape['tokens'] / shape['seconds']:,.0f}",
                 f"{last['heldout_loss']:.3f}",
                 f"{sts['mean']:.2f} ± {sts['sd']:.2f}",
             )
         )
-    head = ["layers × width", "MB", "million tokens", "tokens/s", "held-out loss", "STS average (all)"]
+    head = ["layers × width", "MB", "million tokens", "held-out loss", "STS average (all)"]
     return (
         f"## Other shapes\n\nEach grown from {found['from']} and pretrained with as many floating-point operations as "
         "the first for its tokens, all at one rate (constant, and a linear fall over the last fifth), then "
         f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {found['hardware']}, "
-        f"{found['workers']} side by side, {found['date']}; measured after {found['of']} had its shape.\n\n"
-        + table(head, rows)
+        f"{found['date']}; measured after {found['of']} had its shape.\n\n" + table(head, rows)
     )
 
 

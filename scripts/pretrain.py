@@ -146,9 +146,6 @@ def earlier_run(folder: Path | None, size) -> dict | None:
 
 def main() -> None:
     args = arguments()
-    from kit.pretraining.hardware import use_large_pages
-
-    use_large_pages()
     from kit.pretraining.compact_bert import SIZES, Size
     from kit.pretraining.corpus import corpus_files, fingerprint_of_files, load_stream, save_stream, tokenize_stream
     from kit.pretraining.heldout import frame_of, heldout_rows

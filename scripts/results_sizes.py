@@ -44,7 +44,7 @@ def main() -> None:
         for shape, future in waiting.items():
             found[name_of(shape)] = future.result()
     about = {"of": "kit-bert-mini", "from": FROM.name, "batch_tokens": BATCH_TOKENS, "lr": RATE}
-    about |= {"simcse_steps": STEPS, "seeds": SEEDS, "workers": args.workers}
+    about |= {"simcse_steps": STEPS, "seeds": SEEDS}
     write_atomically(OUT, json.dumps({"shapes": found} | about | provenance(), indent=1) + "\n")
     print(f"wrote {OUT.name}; the card of kit-bert-mini shows it: python scripts/encoder_card.py")
 

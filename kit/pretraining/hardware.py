@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 import torch
@@ -24,15 +23,6 @@ def tune_malloc() -> bool:
         return False
     trim_threshold, mmap_max = -1, -4  # M_TRIM_THRESHOLD and M_MMAP_MAX of malloc.h
     return bool(mallopt(mmap_max, 0) and mallopt(trim_threshold, 2**31 - 1))
-
-
-def use_large_pages() -> None:
-    """Ask torch to put its large tensors into pages of 2 MB, which Linux may have, instead of 4 kB.
-
-    The processor then looks up the places of a step's tensors less often. torch reads the setting when it makes its
-    first tensor: call this before.
-    """
-    os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 
 def matrix_throughput(device: torch.device, precision: str = "auto", products: int = 5) -> float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -155,3 +158,13 @@ print(*sorted(name for name in sys.modules if name.startswith("kit.fast")))
 """
     assert end_of(exec, code, {}) == 0, said.read_text()
     assert said.read_text().split() == ["kit.fast"]
+
+
+@pytest.mark.parametrize(("set_by_the_user", "then"), [(None, "1"), ("0", "0")])
+def test_large_pages_are_asked_for_unless_somebody_decided_otherwise(set_by_the_user: str | None, then: str) -> None:
+    name = "THP_MEM_ALLOC_ENABLE"
+    own = {key: value for key, value in os.environ.items() if key != name}
+    own |= {name: set_by_the_user} if set_by_the_user else {}
+    program = f"import os, kit.fast; print(os.environ[{name!r}])"
+    done = subprocess.run([sys.executable, "-c", program], env=own, text=True, capture_output=True, check=True)
+    assert done.stdout.strip() == then

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from kit.pretraining.hardware import tune_malloc, use_large_pages
+from kit.pretraining.hardware import tune_malloc
 from kit.pretraining.pretrain import warmup_stable_decay
 
 
@@ -18,13 +16,6 @@ def test_tuning_malloc_is_harmless_without_glibc(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(ctypes, "CDLL", absent)
     assert tune_malloc() is False
-
-
-def test_large_pages_are_asked_for_unless_somebody_decided_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    for before, after in (("", "1"), ("0", "0")):
-        monkeypatch.setattr(os, "environ", {"THP_MEM_ALLOC_ENABLE": before} if before else {})
-        use_large_pages()
-        assert os.environ["THP_MEM_ALLOC_ENABLE"] == after
 
 
 def test_the_schedule_that_is_stable_until_it_falls() -> None:

@@ -1,0 +1,171 @@
+"""encode beside sentence-transformers with its backends "onnx" and "openvino", on the same weights and text.
+
+    KIT_DATA=<mirror folder> python benchmarks/encode_peers.py [--quick] [--peers PYTHON] [--out FILE]
+
+optimum, which those backends need, does not work with the transformers that the kit is tested with. So they have an
+environment of their own, .venv-peers unless another is named:
+
+    python -m venv .venv-peers && .venv-peers/bin/pip install torch==2.13.0
+    .venv-peers/bin/pip install sentence-transformers==5.7.0 transformers==4.57.6 \\
+        "optimum-onnx[onnxruntime]==0.1.0" "optimum-intel[openvino]==1.27.0"
+
+Each is a process (encode_peer.py) that waits while another works. All take texts and give vectors, each in the best of
+three batch sizes, tried out before. fp32, and what is lower: ours in bf16_all; theirs in bf16 (torch), with weights in
+bytes (ONNX), and as OpenVINO is by itself (bf16 where the processor has it). Without the environment there is no row,
+and it is said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+from rows import BENCH, ROOT, Row, compared, interleaved, save
+from training_speed import Case, new_encoder, quiet
+
+BATCHES = (32, 64, 256)
+PEERS = {"fp32": ("onnx-fp32", "openvino-fp32"), "bf16_all": ("torch-bf16", "onnx-int8", "openvino-itself")}
+TARGETS = {"fp32": "≥ 1.3", "bf16_all": "≥ 1.0"}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="a hundred sentences and one shape, to see that it runs")
+    options.add_argument("--sentences", type=int, default=10_000)
+    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--repetitions", type=int, default=5)
+    options.add_argument("--peers", type=Path, default=ROOT / ".venv-peers" / "bin" / "python", help="their Python")
+    options.add_argument("--out", type=Path, default=BENCH / "encode_peers.json")
+    args = options.parse_args()
+    os.environ |= {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": str(args.threads), "TOKENIZERS_PARALLELISM": "true"}
+    quiet()
+    from encode_speed import sentences
+
+    found = []
+    if args.peers.exists():
+        texts = sentences(100 if args.quick else args.sentences)
+        with tempfile.TemporaryDirectory() as folder:
+            for shape in ("tiny",) if args.quick else ("tiny", "mini"):
+                found += rows(shape, texts, Path(folder) / shape, args)
+    else:
+        print(f"{args.peers} is not there, so the backends are left out: see the head of this file")
+    save(args.out, found)
+
+
+class Peer:
+    """A process of encode_peer.py with a copy of the model, for what it exports."""
+
+    def __init__(self, backend: str, model: Path, python: Path, threads: int):
+        self.own = model.parent / f"{model.name}-{backend}"
+        shutil.copytree(model, self.own)
+        command = [str(python), str(Path(__file__).with_name("encode_peer.py")), str(self.own), backend, str(threads)]
+        own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "OMP_WAIT_POLICY")}
+        self.process = subprocess.Popen(
+            command, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self.versions = self._answer()["versions"]
+
+    def seconds(self, texts: Path, batch: int, keep: Path | None = None) -> float:
+        """How long it takes to encode the texts of a file."""
+        print(json.dumps({"texts": str(texts), "batch": batch, "keep": keep and str(keep)}), file=self.process.stdin)
+        self.process.stdin.flush()
+        return self._answer()["seconds"]
+
+    def _answer(self) -> dict:
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the peer {self.process.args} ended with {self.process.wait()}: run it by hand.")
+        return json.loads(line)
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) -> list[Row]:
+    """Ours against each peer, in fp32 and in low precision; how far each is from torch stands in the note."""
+    import torch
+
+    from kit.encoder import load_encoder
+
+    torch.set_num_threads(args.threads)
+    if shape == "tiny":
+        load_encoder("kit-bert-tiny").save(model)
+    else:
+        new_encoder(Case(shape, "simcse", 64), model)
+    encoder = load_encoder(str(model))
+    few = random.Random(0).sample(texts, min(len(texts), 500))
+    files = {name: model.parent / f"{shape}-{name}.json" for name in ("texts", "few")}
+    files["texts"].write_text(json.dumps(texts), "utf-8")
+    files["few"].write_text(json.dumps(few), "utf-8")
+    peers = {backend: Peer(backend, model, args.peers, args.threads) for kind in PEERS.values() for backend in kind}
+    try:
+        sizes = {name: min(BATCHES, key=partial(tried, peer, files["few"])) for name, peer in peers.items()}
+        ways = {precision: partial(mine, encoder, texts, precision) for precision in PEERS}
+        ways |= {name: partial(peer.seconds, files["texts"], sizes[name]) for name, peer in peers.items()}
+        taken = interleaved(ways, 1 if args.quick else args.repetitions)
+        kept = {name: model.parent / f"{shape}-{name}.npy" for name in peers}
+        for name, peer in peers.items():
+            peer.seconds(files["few"], 64, kept[name])
+    finally:
+        for peer in peers.values():
+            peer.end()
+    exact = torch.nn.functional.normalize(encoder.encode(few, fast=False))
+    made = {name: from_file(file) for name, file in kept.items()}
+    made |= {precision: encoder.encode(few, precision=precision) for precision in PEERS}
+    table = []
+    for precision, backends in PEERS.items():
+        best = min(backends, key=lambda name: sorted(taken[name])[len(taken[name]) // 2])
+        for name in backends:
+            own, theirs = (least_cosine(made[which], exact) for which in (precision, name))
+            versions = peers[name].versions
+            said = f"sentence-transformers {versions['sentence-transformers']}, {name.replace('-', ', ')}"
+            table.append(
+                compared(
+                    "encode beside backends",
+                    f"{shape}, {precision}, {len(texts):,} sentences",
+                    taken[precision],
+                    taken[name],
+                    f"{said}, batch {sizes[name]}" + (" (the best)" if name == best else ""),
+                    unit="sentences/s",
+                    amount=len(texts),
+                    target=TARGETS[precision] if name == best else "",
+                    note=f"least cosine with torch's fp32: ours {own:.5f}, theirs {theirs:.5f}",
+                )
+            )
+    return table
+
+
+def mine(encoder, texts: list[str], precision: str) -> float:
+    began = time.perf_counter()
+    encoder.encode(texts, precision=precision)
+    return time.perf_counter() - began
+
+
+def tried(peer: Peer, few: Path, batch: int) -> float:
+    """The second time, since shapes that come for the first time are compiled."""
+    return [peer.seconds(few, batch) for _ in range(2)][1]
+
+
+def from_file(file: Path):
+    import numpy
+    import torch
+
+    return torch.from_numpy(numpy.load(file)).float()
+
+
+def least_cosine(vectors, exact) -> float:
+    """The lowest cosine of a row of `vectors` [n, dim] with its row of `exact` [n, dim], of length 1."""
+    return (vectors / vectors.norm(dim=1, keepdim=True) * exact).sum(1).min().item()
+
+
+if __name__ == "__main__":
+    main()
