@@ -190,16 +190,17 @@ def embed_packed(
     hidden = packed_hidden(bert, packing)
     index, inverse_index = packing.order(heads=1)
     pooled_layers = hidden[:2] + hidden[-1:] if pooling == "first_last" else hidden[-1:]
-    padded = [GatherRows.apply(layer, index, inverse_index) for layer in pooled_layers]  # each [places, dim]
-    vectors, start = [], 0
-    for block in packing.blocks:
-        end = start + block.tokens.numel()
-        states = tuple(layer[start:end].view(*block.tokens.shape, -1) for layer in padded)
+    # Parted by one split, whose gradient is one concatenation: that of a slice is as large as the whole, and zero but
+    # for its own places.
+    sizes = [block.tokens.numel() for block in packing.blocks]
+    padded = [GatherRows.apply(layer, index, inverse_index).split(sizes) for layer in pooled_layers]
+    vectors = []
+    for block, *layers in zip(packing.blocks, *padded):
+        states = tuple(layer.view(*block.tokens.shape, -1) for layer in layers)
         mask = block.mask
         if pooling == "mean_without_cls":
             mask = mask * (packing.ids[block.tokens] != cls_id)
         vectors.append(pool(pooling, states, mask, first_layer)[: block.sentences])
-        start = end
     return torch.cat(vectors)[packing.padding_rows :]
 
 
