@@ -110,6 +110,7 @@ def finetuned(name: str, encoders: dict) -> str:
         if start == name and (recipe, "random") in means
     ]
     data = "".join(f"\n- {recipe}: {text}" for recipe, text in encoders.get("data", {}).items())
+    machines = sorted({run["hardware"] for group in runs.values() for run in group if run.get("hardware")})
     return (
         "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "
         "over seeds; mean cosine of random pairs, seed by seed. Random weights are the same architecture and "
@@ -117,7 +118,7 @@ def finetuned(name: str, encoders: dict) -> str:
         + table(["recipe", "start", "seeds", *(f"average ({k})" for k in AGGREGATIONS), "mean cosine"], rows)
         + "\n\nWhat pretraining is worth, in points of the average (all): "
         + ("; ".join(worth) or "not measured")
-        + "."
+        + f". Machine: {', '.join(machines) or 'not recorded'}."
     )
 
 

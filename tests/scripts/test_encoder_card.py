@@ -89,6 +89,7 @@ def tuned(start: str, recipe: str, seed: int | None, base: float) -> dict:
         "sts": sts(base),
         "seconds": 9.0,
         "sentences": 5,
+        "hardware": f"A Loom of {recipe}",
         "geometry": {"mean_cosine": base / 100},
     }
 
@@ -251,10 +252,8 @@ def test_one_missing_part_leaves_the_others(folders: tuple[Path, Path]) -> None:
 
 
 def test_no_random_control_means_no_worth() -> None:
-    only = {"finetuned": [tuned(NAME, "scl", 0, 66.0)]}
-    assert "What pretraining is worth, in points of the average (all): not measured." in card_measured.finetuned(
-        NAME, only
-    )
+    card = card_measured.finetuned(NAME, {"finetuned": [tuned(NAME, "scl", 0, 66.0)]})
+    assert "What pretraining is worth, in points of the average (all): not measured. Machine: A Loom of scl." in card
 
 
 def test_figures_of_another_encoder_stay_out() -> None:
