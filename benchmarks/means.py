@@ -79,7 +79,7 @@ def timed(ours: Ours, without):
 @contextlib.contextmanager
 def padded() -> Iterator[None]:
     """The model of transformers over passes of like length, each padded to its longest."""
-    with patch("kit.encoder.encoder.can_pack", lambda bert: False):
+    with patch("kit.fast.microbatches.can_pack", lambda bert: False):
         yield
 
 

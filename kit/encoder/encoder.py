@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import torch
@@ -143,8 +144,10 @@ class Encoder(nn.Module):
         bar = tqdm(total=len(ids), desc="encode", unit=" sentences", leave=False, disable=not progress)
         bf16 = torch.autocast(self.device.type, torch.bfloat16, enabled=precision != "fp32")
         try:
-            with torch.inference_mode(), bf16:
-                for rows, found in self._embedded(ids, batch_size, precision, fast):
+            # Closed at once where somebody interrupts: a notebook keeps the frame, and so the threads would go on.
+            batches = closing(self._embedded(ids, batch_size, precision, fast))
+            with torch.inference_mode(), bf16, batches as embedded:
+                for rows, found in embedded:
                     vectors[rows] = found.float().cpu()
                     bar.update(len(rows))
         finally:

@@ -65,3 +65,18 @@ def test_encoded_side_by_side_the_vectors_are_those_of_one_thread(two_threads: N
     side_by_side = encoder.encode(texts)
     torch.set_num_threads(1)
     assert torch.equal(side_by_side, encoder.encode(texts))
+
+
+def test_an_encode_that_is_interrupted_gives_the_threads_back(
+    two_threads: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import tqdm.auto
+
+    def interrupt(bar: object, rows: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tqdm.auto.tqdm, "update", interrupt)
+    encoder, waiting = tiny_encoder(tmp_path), threading.active_count()
+    with pytest.raises(KeyboardInterrupt) as kept:  # as a notebook keeps it
+        encoder.encode(["a dog runs"] * PASS_TOKENS)
+    assert kept.tb is not None and torch.get_num_threads() == 2 and threading.active_count() == waiting

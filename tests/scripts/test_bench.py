@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
+import re
 import subprocess
 import sys
 import types
@@ -254,6 +256,11 @@ def test_every_program_can_be_quick_and_told_where_to_write() -> None:
     run = [sys.executable, "-c", HELPS, str(FILES[0].parent), *names]
     done = subprocess.run(run, text=True, capture_output=True, check=True)
     assert names and done.stdout.split() == []
+
+
+def test_what_a_program_replaces_in_the_kit_is_there() -> None:
+    replaced = {name for path in FILES for name in re.findall(r'patch\("(kit\.[\w.]+)"', path.read_text("utf-8"))}
+    assert replaced and all(callable(pkgutil.resolve_name(name)) for name in replaced)
 
 
 @pytest.mark.slow
