@@ -87,7 +87,8 @@ def _write(encoder, folder: Path, card: str) -> None:
     )
     settings = {"max_seq_length": encoder.max_length, "do_lower_case": False}
     if "add_pooling_layer" in inspect.signature(type(encoder.bert).__init__).parameters:
-        settings["model_args"] = {"add_pooling_layer": False}  # the kit has dropped BERT's pooler: none is missing
+        # The kit has dropped BERT's pooler: none is missing. The backend "onnx" refuses such arguments, "openvino" not.
+        settings["model_args"] = {"add_pooling_layer": False}
     _json(folder / "sentence_bert_config.json", settings)
     _json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
     _json(
