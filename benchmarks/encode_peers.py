@@ -9,10 +9,10 @@ environment of their own, .venv-peers unless another is named:
     .venv-peers/bin/pip install sentence-transformers==5.7.0 transformers==4.57.6 \\
         "optimum-onnx[onnxruntime]==0.1.0" "optimum-intel[openvino]==1.27.0"
 
-Each is a process (encode_peer.py) that waits while another works. All take texts and give vectors, each in the best of
-three batch sizes, tried out before. fp32, and what is lower: ours in bf16_all; theirs in bf16 (torch), with weights in
-bytes (ONNX), and as OpenVINO is by itself (bf16 where the processor has it). Without the environment there is no row,
-and it is said.
+Each is a process (encode_peer.py) that waits while another works, and has the large pages that kit.fast asks for. All
+take texts and give vectors, each in the best of three batch sizes, tried out before. fp32, and what is lower: ours in
+bf16_all; theirs in bf16 (torch), with weights in bytes (ONNX), and as OpenVINO is by itself (bf16 where the processor
+has it). Without the environment there is no row, and it is said.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ import random
 import shutil
 import subprocess
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
+from encode_backends import BATCHES, SENTENCES, least_cosine
 from rows import BENCH, ROOT, Row, compared, interleaved, save
 from training_speed import Case, new_encoder, quiet
 
-BATCHES = (32, 64, 256)
 PEERS = {"fp32": ("onnx-fp32", "openvino-fp32"), "bf16_all": ("torch-bf16", "onnx-int8", "openvino-itself")}
 TARGETS = {"fp32": "≥ 1.3", "bf16_all": "≥ 1.0"}
 
@@ -39,7 +38,7 @@ TARGETS = {"fp32": "≥ 1.3", "bf16_all": "≥ 1.0"}
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="a hundred sentences and one shape, to see that it runs")
-    options.add_argument("--sentences", type=int, default=10_000)
+    options.add_argument("--sentences", type=int, default=SENTENCES)
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--repetitions", type=int, default=5)
     options.add_argument("--peers", type=Path, default=ROOT / ".venv-peers" / "bin" / "python", help="their Python")
@@ -109,7 +108,7 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
     peers = {backend: Peer(backend, model, args.peers, args.threads) for kind in PEERS.values() for backend in kind}
     try:
         sizes = {name: min(BATCHES, key=partial(tried, peer, files["few"])) for name, peer in peers.items()}
-        ways = {precision: partial(mine, encoder, texts, precision) for precision in PEERS}
+        ways = {precision: partial(encoder.encode, texts, precision=precision) for precision in PEERS}
         ways |= {name: partial(peer.seconds, files["texts"], sizes[name]) for name, peer in peers.items()}
         taken = interleaved(ways, 1 if args.quick else args.repetitions)
         kept = {name: model.parent / f"{shape}-{name}.npy" for name in peers}
@@ -144,12 +143,6 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
     return table
 
 
-def mine(encoder, texts: list[str], precision: str) -> float:
-    began = time.perf_counter()
-    encoder.encode(texts, precision=precision)
-    return time.perf_counter() - began
-
-
 def tried(peer: Peer, few: Path, batch: int) -> float:
     """The second time, since shapes that come for the first time are compiled."""
     return [peer.seconds(few, batch) for _ in range(2)][1]
@@ -160,11 +153,6 @@ def from_file(file: Path):
     import torch
 
     return torch.from_numpy(numpy.load(file)).float()
-
-
-def least_cosine(vectors, exact) -> float:
-    """The lowest cosine of a row of `vectors` [n, dim] with its row of `exact` [n, dim], of length 1."""
-    return (vectors / vectors.norm(dim=1, keepdim=True) * exact).sum(1).min().item()
 
 
 if __name__ == "__main__":

@@ -159,15 +159,16 @@ class Encoder(nn.Module):
         self, ids: list[list[int]], batch_size: int, precision: str, fast: bool | None
     ) -> Iterator[tuple[list[int], torch.Tensor]]:
         """The rows of each batch of `encode`, and their vectors."""
-        order = list(range(len(ids)))
-        if self.pooling not in PADDED_POOLINGS:
-            order.sort(key=lambda i: len(ids[i]))
-            if enabled(fast):
-                from kit.fast.microbatches import can_encode_in_passes, encode_in_passes
+        by_length = self.pooling not in PADDED_POOLINGS
+        if by_length and enabled(fast):
+            from kit.fast.microbatches import can_encode_in_passes, encode_in_passes
 
-                if can_encode_in_passes(self):
-                    yield from encode_in_passes(self, ids, batch_size * self.max_length, precision)
-                    return
+            if can_encode_in_passes(self):
+                yield from encode_in_passes(self, ids, batch_size * self.max_length, precision)
+                return
+        order = list(range(len(ids)))
+        if by_length:
+            order.sort(key=lambda i: len(ids[i]))
         for start in range(0, len(order), batch_size):
             rows = order[start : start + batch_size]
             yield rows, self.embed_padded([ids[i] for i in rows])
