@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from kit.fast.masked_lm import Attention, Linear, can_be_sparse
+from kit.fast.masked_lm import Attention, FeedForward, Linear, can_be_sparse
 from kit.fast.vocabulary import CHUNK, VocabularyLoss
 from kit.pretraining.compact_bert import Size, masked_lm_loss, new_masked_lm
 from kit.training.masking import IGNORE, masked_cross_entropy
@@ -151,6 +151,17 @@ def test_logits_far_apart_overflow_nothing() -> None:
     loss = VocabularyLoss.apply(x, weight, bias, torch.tensor([0, 1]))
     loss.backward()
     assert loss == 500 and x.grad.tolist() == [[0.0], [500.0]]
+
+
+def test_the_gradient_of_the_feed_forward_part_is_its_derivative() -> None:
+    rows, size = 5, 3
+    generator = torch.Generator().manual_seed(0)
+    shapes = ((rows, size), (4 * size, size), (4 * size,), (size, 4 * size), (size,))
+    args = [torch.randn(shape, generator=generator, dtype=torch.float64, requires_grad=True) for shape in shapes]
+    y, up, up_bias, down, down_bias = args
+    plain = y + F.linear(F.gelu(F.linear(y, up, up_bias)), down, down_bias)
+    torch.testing.assert_close(FeedForward.apply(*args), plain)
+    assert torch.autograd.gradcheck(FeedForward.apply, args)
 
 
 def test_the_gradient_of_attention_is_its_derivative() -> None:
