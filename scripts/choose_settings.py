@@ -1,15 +1,16 @@
 """Choose learning rate and dropout on pairs that are in no test set: data/results/choices.json
 
     KIT_DATA=<mirror folder> python scripts/choose_settings.py [--only scl] [--workers 1]
+    KIT_DATA=<mirror folder> python scripts/choose_settings.py --encoder kit-bert-mini --rates-only
     KIT_DATA=<mirror folder> python scripts/choose_settings.py --encoder kit-bert-mini --beside simcse:temperature=0.1
 
 Short runs of each recipe over a small grid. What is chosen stands in kit/training/recipes/ and is then fixed for every
 other result: the lowest rate that is no more than one standard error behind the best, seed beside seed (the rule of
 Breiman et al. 1984, so that chance alone moves no setting). The pairs are those of `kit.workshop.choosing_pairs`. The
 custom, STS-B validation, stands beside each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand
-in STS12-16 (results_conventions counts them). SBERT and SCL have one setting, that of their mean; the rate of PAUSE is
-chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call goes on where it
-stopped.
+in STS12-16 (results_conventions counts them). SBERT and SCL have one setting, that of their mean; the rate of PAUSE for
+the default encoder is chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call
+goes on where it stopped. With --only the file keeps what it has of other recipes, if the weights are the same.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from kit.commands.train_command import changes
 from kit.encoder.find import DEFAULT
 from kit.errors import KitError, check_name
 from kit.storage.atomic import write_atomically
+from kit.training import recipe
 
 ROWS = 30_000  # pairs
 SEEDS = (0, 1, 2)
@@ -58,7 +60,9 @@ RECIPES = {
     "simcse_unsup": Tried(lr=(2e-4, 5e-4, 1e-3, 2e-3), dropout=(0.1,)),
     "supmpn": Tried(dropout=(0.1,)),
     "declutr": Tried("documents", results_spans.ROWS, (1e-3, 2e-3, 4e-3, 8e-3), changes=results_spans.USUAL),
+    "pause": Tried(lr=(1.25e-4, 2.5e-4, 5e-4, 1e-3), changes={"label_fraction": 0.1}),
 }
+ELSEWHERE = ("pause",)  # of the default encoder: by results_labels, with all labels and with a tenth
 # These have one setting, so that λ alone differs: chosen by the mean of both, or the claim would be tuned for one arm.
 TOGETHER = ("sbert", "scl")
 FILE = ROOT / "data" / "results" / "choices.json"
@@ -69,9 +73,10 @@ CUSTOM = "STS-B validation, 1,131 of whose 1,500 pairs also stand in STS12–16,
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--encoder", default=DEFAULT, help="a name, or a folder")
-    options.add_argument("--only", nargs="+", choices=RECIPES, default=list(RECIPES), help="recipes to try")
+    options.add_argument("--only", nargs="+", choices=RECIPES, help="recipes to try; those of the others stay")
     for name in GRID:
         options.add_argument(f"--{name}", type=float, nargs="+", help="to try (default: the recipe's)")
+    options.add_argument("--rates-only", action="store_true", help="dropout as the laptop preset has it")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run (default: %(default)s)")
     options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
     options.add_argument("--workers", type=int, default=1)
@@ -79,15 +84,27 @@ def main() -> None:
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
-    grid = [(name, one) for name in args.only for one in settings(name, args.lr, args.dropout)]
-    found = chosen(tried(args.encoder, grid, args.seeds, args.workers))
+    names = args.only or [name for name in RECIPES if args.encoder != DEFAULT or name not in ELSEWHERE]
+    usual = {name: [recipe(name, "laptop").dropout] for name in names} if args.rates_only else {}
+    grid = [(name, one) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
+    about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
+    file = args.out or file_of(args.encoder)
+    rows = tried(args.encoder, grid, args.seeds, args.workers)
+    found = chosen(rows + (others(file, about, names) if args.only else []))
     found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers)
     around = [beside(pair, found["best"]) for pair in args.beside]
     found |= {"beside": tried(args.encoder, around, args.seeds, args.workers)} if around else {}
-    about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
-    write_atomically(args.out or file_of(args.encoder), json.dumps(about | found | provenance(), indent=1) + "\n")
+    write_atomically(file, json.dumps(about | found | provenance(), indent=1) + "\n")
     for name, row in found["best"].items():
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
+
+
+def others(file: Path, about: dict, names: list[str]) -> list[dict]:
+    """The rows that the file has of recipes not in `names`, if it is about the same weights, rows and seeds."""
+    kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    if any(kept.get(key) != json.loads(json.dumps(value)) for key, value in about.items()):
+        return []
+    return [row for row in kept["tried"] if row["recipe"] not in names]
 
 
 def settings(name: str, rates: list[float] | None, dropouts: list[float] | None) -> list[dict]:

@@ -104,7 +104,9 @@ def test_three_quarters_of_the_validation_pairs_are_test_pairs() -> None:
     assert chosen_on["pairs"] == 1500 and 0.74 < chosen_on["in_sts12_16"] / 1500 < 0.77
 
 
-@pytest.mark.parametrize("name", ["choices", "choices-kit-bert-mini", "comparators_choices"])
+@pytest.mark.parametrize(
+    "name", ["choices", "choices-kit-bert-mini", "choices-kit-bert-mini-anew", "comparators_choices"]
+)
 def test_the_settings_were_chosen_on_pairs_of_no_test(name: str) -> None:
     found = measured(name)
     assert (

@@ -39,8 +39,8 @@ class _Recipes(Mapping[str, Recipe]):
 
 
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
-# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json. The
-# rate of PAUSE was not chosen for it: it is the one that its claims were measured with.
+# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json, and
+# what its claims were measured with: PAUSE's was not chosen then. choices-<encoder>-anew.json is not used yet.
 RATES = {"kit-bert-mini": dict.fromkeys(("simcse", "mnrl", "supmpn"), 1e-3) | {"pause": 2.5e-4}}
 
 
