@@ -102,7 +102,7 @@ PROGRAMS = (
     Program("notebooks"),
     Program("growth", keeps="growth.json"),
     Program("pretrain_speed"),
-    Program("pretrain_speed_mini", ("--model", "kit-bert-mini", "--repetitions", "10"), "pretrain_speed"),
+    Program("pretrain_speed_mini", ("--model", "kit-bert-mini", "--repetitions", "30"), "pretrain_speed"),
     Program("span_sampler"),
     Program("world_speed"),
 )
