@@ -89,22 +89,26 @@ def main() -> None:
     grid = [(name, one) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
     about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
     file = args.out or file_of(args.encoder)
-    rows = tried(args.encoder, grid, args.seeds, args.workers)
-    found = chosen(rows + (others(file, about, names) if args.only else []))
+    kept = others(file, about, names) if args.only else {}
+    found = chosen(tried(args.encoder, grid, args.seeds, args.workers) + kept.get("tried", []))
     found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers)
     around = [beside(pair, found["best"]) for pair in args.beside]
-    found |= {"beside": tried(args.encoder, around, args.seeds, args.workers)} if around else {}
+    rows = tried(args.encoder, around, args.seeds, args.workers) + kept.get("beside", [])
+    found |= {"beside": rows} if rows else {}
     write_atomically(file, json.dumps(about | found | provenance(), indent=1) + "\n")
     for name, row in found["best"].items():
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
 
 
-def others(file: Path, about: dict, names: list[str]) -> list[dict]:
-    """The rows that the file has of recipes not in `names`, if it is about the same weights, rows and seeds."""
-    kept = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    if any(kept.get(key) != json.loads(json.dumps(value)) for key, value in about.items()):
-        return []
-    return [row for row in kept["tried"] if row["recipe"] not in names]
+def others(file: Path, about: dict, names: list[str]) -> dict[str, list[dict]]:
+    """What the file has "tried" and "beside" of recipes not in `names`, if it is about the same weights and seeds."""
+    if not file.exists():
+        return {}
+    kept, wanted = json.loads(file.read_text("utf-8")), json.loads(json.dumps(about))
+    if differ := [key for key in wanted if kept.get(key) != wanted[key]]:
+        print(f"{file.name} is of other {' and '.join(differ)}: its rows of other recipes are left out")
+        return {}
+    return {part: [row for row in kept.get(part, []) if row["recipe"] not in names] for part in ("tried", "beside")}
 
 
 def settings(name: str, rates: list[float] | None, dropouts: list[float] | None) -> list[dict]:

@@ -128,13 +128,14 @@ class Linear(torch.autograd.Function):
 class FeedForward(torch.autograd.Function):
     """y + gelu(y W₁ᵀ + b₁) W₂ᵀ + b₂, in the type of y; the weights' gradients in their own.
 
-    The gradient of gelu is written over that of its result, four times as wide as y: a fresh one would push out of the
-    cache what the next product reads. Plain twin: transformers' BertIntermediate and BertOutput, but for its LayerNorm.
+    The gradient of gelu is written over that of its result: four times as wide as y, it would be memory to fetch anew.
+    Plain twin: transformers' BertIntermediate and BertOutput, but for its LayerNorm.
     """
 
     @staticmethod
     def forward(ctx: Any, y: Tensor, up: Tensor, up_bias: Tensor, down: Tensor, down_bias: Tensor) -> Tensor:
-        ctx.dtype, (up, down) = up.dtype, (up.to(y.dtype), down.to(y.dtype))
+        ctx.dtype = up.dtype
+        up, down = up.to(y.dtype), down.to(y.dtype)
         before = fused_linear(y, up, up_bias.to(y.dtype))  # [tokens, 4 · H]
         inner = F.gelu(before)
         ctx.save_for_backward(y, up, down, before, inner)

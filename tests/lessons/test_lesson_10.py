@@ -10,6 +10,7 @@ from statistics import fmean
 
 import choose_settings
 import pytest
+from matrix import weights_of
 
 from kit.boards.conventions_widget import (
     AGGREGATIONS,
@@ -112,6 +113,11 @@ def test_the_settings_were_chosen_on_pairs_of_no_test(name: str) -> None:
     assert (
         "in none of the seven test sets" in found["chosen_on"] and found["best"].keys() == found["custom_best"].keys()
     )
+
+
+def test_the_choice_made_anew_is_of_the_bundled_weights() -> None:
+    found = measured("choices-kit-bert-mini-anew")
+    assert found["weights"] == weights_of(found["encoder"])[:12]
 
 
 def test_the_settings_follow_the_rule_that_the_lesson_says() -> None:

@@ -59,20 +59,22 @@ def test_the_pairs_in_no_test_choose_and_the_custom_stands_beside(
 
 
 def test_with_only_the_rows_of_other_recipes_stay_unless_they_are_of_other_weights(
-    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     file = tmp_path / "choices-kit-bert-mini.json"
 
-    def recipes_after(name: str) -> set[str]:
-        call(monkeypatch, "--encoder", "kit-bert-mini", "--rates-only", "--only", name)
+    def recipes_after(name: str, *more: str) -> set[str]:
+        call(monkeypatch, "--encoder", "kit-bert-mini", "--rates-only", "--only", name, *more)
         return {row["recipe"] for row in json.loads(file.read_text("utf-8"))["tried"]}
 
-    assert recipes_after("scl") == {"scl"}
+    assert recipes_after("scl", "--beside", "scl:rows=9") == {"scl"}
     assert recipes_after("supmpn") == {"scl", "supmpn"}
+    assert [row["rows"] for row in json.loads(file.read_text("utf-8"))["beside"]] == [9]
     dropouts = {row["recipe"]: row["dropout"] for row in json.loads(file.read_text("utf-8"))["tried"]}
     assert dropouts == {"scl": 0, "supmpn": 0.1}, "that of the preset"
     file.write_text(file.read_text("utf-8").replace('"weights": "', '"weights": "other'), "utf-8")
     assert recipes_after("pause") == {"pause"}
+    assert "is of other weights: its rows of other recipes are left out" in capsys.readouterr().out
 
 
 def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
