@@ -10,7 +10,8 @@ Breiman et al. 1984, so that chance alone moves no setting). The pairs are those
 custom, STS-B validation, stands beside each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand
 in STS12-16 (results_conventions counts them). SBERT and SCL have one setting, that of their mean; the rate of PAUSE for
 the default encoder is chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call
-goes on where it stopped. With --only the file keeps what it has of other recipes, if the weights are the same.
+goes on where it stopped. With --only the file keeps what it has of other recipes and settings, if the weights are the
+same.
 """
 
 from __future__ import annotations
@@ -89,9 +90,9 @@ def main() -> None:
     grid = [(name, one) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
     about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
     file = args.out or file_of(args.encoder)
-    kept = others(file, about, names) if args.only else {}
+    kept = others(file, about, grid) if args.only else {}
     found = chosen(tried(args.encoder, grid, args.seeds, args.workers) + kept.get("tried", []))
-    found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers)
+    found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers, kept)
     around = [beside(pair, found["best"]) for pair in args.beside]
     rows = tried(args.encoder, around, args.seeds, args.workers) + kept.get("beside", [])
     found |= {"beside": rows} if rows else {}
@@ -100,15 +101,22 @@ def main() -> None:
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
 
 
-def others(file: Path, about: dict, names: list[str]) -> dict[str, list[dict]]:
-    """What the file has "tried" and "beside" of recipes not in `names`, if it is about the same weights and seeds."""
+def others(file: Path, about: dict, grid: list[tuple[str, dict]]) -> dict[str, Any]:
+    """What the file has beyond `grid`, if it is about the same weights and seeds; {} otherwise.
+
+    "tried": other settings; "beside": of recipes that are not in the grid; and what was chosen of all, with "on_tests".
+    """
     if not file.exists():
         return {}
+    names, anew = {name for name, _ in grid}, {(name, *_setting(one)) for name, one in grid}
     kept, wanted = json.loads(file.read_text("utf-8")), json.loads(json.dumps(about))
     if differ := [key for key in wanted if kept.get(key) != wanted[key]]:
-        print(f"{file.name} is of other {' and '.join(differ)}: its rows of other recipes are left out")
+        print(f"{file.name} is of other {' and '.join(differ)}: its other rows are left out")
         return {}
-    return {part: [row for row in kept.get(part, []) if row["recipe"] not in names] for part in ("tried", "beside")}
+    return kept | {
+        "tried": [row for row in kept["tried"] if (row["recipe"], *_setting(row)) not in anew],
+        "beside": [row for row in kept.get("beside", []) if row["recipe"] not in names],
+    }
 
 
 def settings(name: str, rates: list[float] | None, dropouts: list[float] | None) -> list[dict]:
@@ -131,17 +139,23 @@ def tried(encoder: str, grid: list[tuple[str, dict]], seeds: list[int], workers:
     return [described(name, [records[job] for job in runs], **one) for (name, one), runs in zip(grid, jobs)]
 
 
-def on_tests(encoder: str, found: dict, seeds: list[int], workers: int) -> dict[str, dict]:
-    """The seven STS tasks (all) of each recipe's setting and of the custom's: looked at afterwards, to choose none."""
+def on_tests(encoder: str, found: dict, seeds: list[int], workers: int, kept: dict) -> dict[str, dict]:
+    """The seven STS tasks (all) of each recipe's setting and of the custom's: looked at afterwards, to choose none.
+
+    kept: of `others`; what it has of the same rows is not measured again.
+    """
+    both = ("best", "custom_best")
+    same = [name for name in found["best"] if kept and all(found[of][name] == kept[of].get(name) for of in both)]
     runs = {
-        (name, which, seed): planned(encoder, name, {key: found[which][name][key] for key in GRID}, seed)
+        (name, which, seed): planned(encoder, name, dict(zip(GRID, _setting(found[which][name]))), seed)
         for name in found["best"]
-        for which in ("best", "custom_best")
+        if name not in same
+        for which in both
         for seed in seeds
     }
     records = measure_runs(runs.values(), ("sts",), workers)
     scores = {place: records[run]["sts"]["average"]["all"] for place, run in runs.items()}
-    return {
+    return {name: kept["on_tests"][name] for name in same} | {
         name: {
             "best": mean_interval([scores[name, "best", seed] for seed in seeds]),
             "custom_best": mean_interval([scores[name, "custom_best", seed] for seed in seeds]),
@@ -149,7 +163,7 @@ def on_tests(encoder: str, found: dict, seeds: list[int], workers: int) -> dict[
                 [scores[name, "custom_best", seed] - scores[name, "best", seed] for seed in seeds]
             ),
         }
-        for name in found["best"]
+        for name in dict.fromkeys(name for name, *_ in runs)
     }
 
 

@@ -146,6 +146,20 @@ def test_a_setting_of_the_sphere_that_was_not_recorded_moves_the_other_menu(blan
                 assert (float(tau), float(lam)) not in recorded or found == chosen
 
 
+@pytest.mark.parametrize("board, button", [("sphere", "play"), ("live", "start")])
+def test_a_recording_that_is_taken_to_a_place_by_hand_stays_there(blank, board: str, button: str) -> None:
+    state, chosen_list = CASES[board]()
+    blank.evaluate(LOAD, [script(board), state])
+    call = "([of, ...given]) => window.kitModule.board[of](...given)"
+    playing = {**chosen_list[0], "source": "recorded", "position": 0, "pressed": button}
+    for _ in range(2):  # the button, and the clock after it
+        playing |= blank.evaluate(call, ["advance", playing, state, 0.1])
+    assert playing["playing"] and playing["position"] > 0
+    by_hand = playing | {"position": 1}
+    by_hand |= blank.evaluate(call, ["settle", "position", by_hand, state])
+    assert blank.evaluate(call, ["advance", {**by_hand, "seen": True, "calm": False}, state, 0.1]) is None
+
+
 NAMED = '() => window.kitModule.board.controls(window.kitState).find((one) => one.kind === "presets").options'
 
 

@@ -74,7 +74,24 @@ def test_with_only_the_rows_of_other_recipes_stay_unless_they_are_of_other_weigh
     assert dropouts == {"scl": 0, "supmpn": 0.1}, "that of the preset"
     file.write_text(file.read_text("utf-8").replace('"weights": "', '"weights": "other'), "utf-8")
     assert recipes_after("pause") == {"pause"}
-    assert "is of other weights: its rows of other recipes are left out" in capsys.readouterr().out
+    assert "is of other weights: its other rows are left out" in capsys.readouterr().out
+
+
+def test_with_only_another_rate_joins_those_tried_and_what_stands_is_not_trained_again(
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after(*arguments: str) -> dict:
+        made_up.clear()
+        call(monkeypatch, "--encoder", "kit-bert-mini", "--rates-only", *arguments)
+        return json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
+
+    one = after("--only", "scl", "simcse", "--lr", "2e-3", "4e-3")
+    two = after("--only", "scl", "--lr", "8e-3")
+    assert {dict(p.changes)["lr"] for p in made_up} == {8e-3} and two["on_tests"] == one["on_tests"]
+    assert sorted(row["lr"] for row in two["tried"] if row["recipe"] == "scl") == [2e-3, 4e-3, 8e-3]
+    three = after("--only", "scl", "--lr", "1e-3")
+    assert three["best"]["scl"]["lr"] == 1e-3 and three["on_tests"]["scl"]["best"]["mean"] == 10
+    assert three["on_tests"]["simcse"] == one["on_tests"]["simcse"] and {p.recipe for p in made_up} == {"scl"}
 
 
 def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(

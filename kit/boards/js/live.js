@@ -305,6 +305,9 @@ const summary = (values, chosen, state) => {
   );
 };
 
+// Who takes the recording to a place by hand wants to look at that place.
+const settle = (name) => (name === "position" ? { playing: false, pressed: "" } : {});
+
 // Play a recorded run from where it stands; at its end, from the beginning.
 const advance = (chosen, state, seconds) => {
   if (state.mode === "live" || !chosen.pressed) return null;

@@ -74,12 +74,13 @@ const runOf = (state, chosen) => {
 };
 
 // Not every τ was recorded with every λ: the menu that the reader has moved stays, the other goes where there is a run.
+// Who takes the recording to a place by hand wants to look at that place.
 const settle = (name, chosen, state) => {
   const away = (run) => Math.abs(Math.log(run.tau / Number(chosen.tau))) + Math.abs(run.lam - Number(chosen.lam)),
     nearest = (runs) => runs.reduce((best, run) => (away(run) < away(best) - 1e-9 ? run : best));
   if (name === "lam") return { tau: String(nearest(state.runs.filter((run) => run.lam === Number(chosen.lam))).tau) };
   if (name === "tau") return { lam: String(nearest(state.runs.filter((run) => run.tau === Number(chosen.tau))).lam) };
-  return {};
+  return name === "position" ? { playing: false, played: true } : {};
 };
 
 const VIEW = ["theta", "phi", "histogram", "mean_cosine", "effective_rank", "sts"];
