@@ -2,8 +2,6 @@
 # another Python: make tour PYTHON=python3.12
 PYTHON ?= python3
 PY := .venv/bin/python
-# Waiting torch threads sleep instead of spinning: many times faster on a busy machine.
-export OMP_WAIT_POLICY := PASSIVE
 # pytest keeps its rewritten tests beside them: without that each worker rewrites 200 files anew, 8 s of a check.
 unexport PYTHONDONTWRITEBYTECODE
 # Three workers for two cores, since a test that waits for a kernel or a browser leaves its core idle. One that has

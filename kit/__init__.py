@@ -25,6 +25,9 @@ place that knows both sides; it fills the slots of `kit.extensions`.
 """
 
 from kit import extensions
+from kit.threads import let_waiting_threads_sleep
+
+let_waiting_threads_sleep()
 
 __version__ = "0.1.0"
 

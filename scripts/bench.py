@@ -25,9 +25,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 PROGRAMS_FOLDER, RESULTS, BENCH = ROOT / "benchmarks", ROOT / "data" / "results", ROOT / "build" / "bench"
-# Waiting threads as torch has it, for the peers too: PASSIVE, right beside other work, costs both a third here.
+# How threads wait is left to each program: to the kit where it is loaded, to torch in a peer's own process.
+WAITING = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
 TWO_THREADS = {"OMP_NUM_THREADS": "2", "RAYON_NUM_THREADS": "2"}
-POLICY = "OMP_WAIT_POLICY"
 LIMIT = 7200  # seconds: a program that waits for ever must not keep the others waiting
 PEERS = ("sentence-transformers", "accelerate", "pytorch-metric-learning", "faiss-cpu")
 
@@ -69,6 +69,7 @@ class Program:
 GPU_CASE = "8 layers, 512 wide, bf16, on a GPU"
 PROGRAMS = (
     Program("training_speed"),
+    Program("busy"),
     Program("training_share", keeps="training_share.json"),
     Program(
         "training_speed_gpu",
@@ -162,7 +163,7 @@ def measured(program: Program, quick: bool) -> dict | str:
     command = [sys.executable, *program.command, "--out", str(out), *(["--quick"] if quick else [])]
     with log.open("w", encoding="utf-8") as errors:
         try:
-            surroundings = {name: value for name, value in os.environ.items() if name != POLICY} | TWO_THREADS
+            surroundings = {name: value for name, value in os.environ.items() if name not in WAITING} | TWO_THREADS
             code = subprocess.run(command, cwd=ROOT, env=surroundings, stderr=errors, timeout=LIMIT).returncode
         except subprocess.TimeoutExpired:
             return f"not done after {LIMIT // 60} minutes"

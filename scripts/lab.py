@@ -56,8 +56,6 @@ def main() -> None:
     os.environ["JUPYTER_NO_CONFIG"] = "1"
     os.environ["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "user-settings")
     os.environ["JUPYTERLAB_WORKSPACES_DIR"] = str(folder / "workspaces")
-    # Waiting torch threads sleep: a slider stays quick while a training cell runs.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # In a container one is often root, which Jupyter refuses for servers that others can reach.
     as_root = ["--allow-root"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
     # An address rather than a file: so the printed line, too, leads to the tour.

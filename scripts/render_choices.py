@@ -53,4 +53,5 @@ def _seeds(seeds: list[int]) -> str:
 def _setting(row: dict) -> str:
     """The rate and dropout of a row, and what else was changed in it."""
     more = [f"{name.replace('_', ' ')} {value}" for name, value in row.items() if name not in KNOWN]
+    more = ["all NLI" if one == "data core" else one for one in more]
     return ", ".join([f"rate {row['lr']:g}", f"dropout {row['dropout']:g}", *more])

@@ -50,7 +50,6 @@ def run(notebook: Path, executed: Path, preset: str, workers: int = 1) -> str | 
     import papermill
 
     os.environ["KIT_OUT"] = str(executed.parent)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if workers > 1:
         os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
     key_file(executed).unlink(missing_ok=True)

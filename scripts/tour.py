@@ -30,7 +30,6 @@ def main() -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     executed = OUT / "00_tour.ipynb"
     os.environ["KIT_OUT"] = str(OUT)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     began = time.perf_counter()
     print(f"running notebooks/00_tour.ipynb, preset {args.preset}: text, loss, training, measuring")
     try:

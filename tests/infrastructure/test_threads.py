@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,13 @@ def test_torch_is_held_to_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> No
         assert threads.use_allowed_threads() == "" and torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"), [({}, threads.ASKS), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "ACTIVE"}, None)]
+)
+def test_waiting_threads_sleep_soon_unless_the_reader_says_how_they_wait(own: dict, expected: str | None) -> None:
+    usual = {name: value for name, value in os.environ.items() if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+    ask = "import kit, os, sys; print(os.environ.get('GOMP_SPINCOUNT'), 'torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", ask], env=usual | own, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(expected), "False"], "before torch is loaded, which reads it once"

@@ -94,6 +94,22 @@ def test_with_only_another_rate_joins_those_tried_and_what_stands_is_not_trained
     assert three["on_tests"]["simcse"] == one["on_tests"]["simcse"] and {p.recipe for p in made_up} == {"scl"}
 
 
+def test_runs_on_all_data_choose_where_there_are_such(
+    made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after(*arguments: str) -> dict:
+        call(monkeypatch, "--encoder", "kit-bert-mini", "--rates-only", "--only", "simcse", *arguments)
+        return json.loads((tmp_path / "choices-kit-bert-mini.json").read_text("utf-8"))
+
+    assert after()["best"]["simcse"]["lr"] == 1e-3
+    made_up.clear()
+    found = after("--whole", "--lr", "2e-3", "4e-3")
+    assert {(p.data, p.rows) for p in made_up} == {("core", None)}
+    assert {**found["best"]["simcse"], **found["custom_best"]["simcse"]}["data"] == "core"
+    assert found["best"]["simcse"]["lr"] == 2e-3 and 1e-3 in [row["lr"] for row in found["tried"]]
+    assert len(after("--whole", "--lr", "2e-3")["tried"]) == len(found["tried"]), "a row of the same data is replaced"
+
+
 def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
     made_up: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
