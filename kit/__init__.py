@@ -24,10 +24,9 @@ method on one page. Every package says in its docstring what it has, as `help(ki
 place that knows both sides; it fills the slots of `kit.extensions`.
 """
 
-from kit import extensions
-from kit.threads import let_waiting_threads_sleep
+from kit import extensions, fast
 
-let_waiting_threads_sleep()
+fast.tell_torch()  # before it is loaded
 
 __version__ = "0.1.0"
 

@@ -1,28 +1,12 @@
 """How many threads torch may use: as many as the process has processors, by affinity and by quota.
 
-In a container that may use one processor of 64, torch starts 64 threads, which then wait for each other. And how they
-wait: whoever asks again and again for milliseconds keeps the processor from the one that he waits for.
+In a container that may use one processor of 64, torch starts 64 threads, which then wait for each other.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-
-# How often a thread of libgomp, torch's OpenMP on Linux, asks whether it has work before it sleeps: 0.1 to 0.3 ms. Its
-# own 300,000 take longer than a turn on the processor: a training beside busy programs crawls, at times a hundred times
-# slower. Without asking at all (OMP_WAIT_POLICY=PASSIVE) the small products of kit-bert-tiny take half as long again.
-# benchmarks/busy.py measures it.
-ASKS = "5000"
-
-
-def let_waiting_threads_sleep() -> None:
-    """Tell torch's OpenMP by its environment, which it reads when torch is loaded: `import kit` goes before that.
-
-    Who has set OMP_WAIT_POLICY or GOMP_SPINCOUNT keeps it.
-    """
-    if "OMP_WAIT_POLICY" not in os.environ:
-        os.environ.setdefault("GOMP_SPINCOUNT", ASKS)
 
 
 def use_allowed_threads() -> str:

@@ -35,12 +35,25 @@ MICROBATCH_TOKENS = 4096  # in one pass of the encoder on a CPU: more is no fast
 
 # Packed batches have products of many shapes. oneDNN compiles each and keeps 1,024 unless told otherwise,
 # which is fewer than a training meets. It reads this when it computes its first product.
-os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "8192")
+PRIMITIVES = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8192"}
 
 # Tensors of 2 MB and more in pages of 2 MB, where Linux has them, instead of 4 kB. A step of training frees and takes
 # the same megabytes again and again, each time as zeroed pages: 10,000 of them a step of kit-bert-mini, a tenth of its
 # time. torch reads this when it makes its first tensor.
-os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
+LARGE_PAGES = {"THP_MEM_ALLOC_ENABLE": "1"}
+
+# How often a thread of libgomp, torch's OpenMP on Linux, asks whether it has work before it sleeps: 0.1 to 0.3 ms. Its
+# own 300,000 take longer than a turn on the processor: a training beside busy programs crawls, at times a hundred times
+# slower. Without asking at all (OMP_WAIT_POLICY=PASSIVE) the small products of kit-bert-tiny take half as long again:
+# benchmarks/busy.py. It is read when torch is loaded, so `import kit` goes before that.
+WAITING = {"GOMP_SPINCOUNT": "5000"}
+
+
+def tell_torch() -> None:
+    """Set in the environment what torch reads once. What the reader has set stays, OMP_WAIT_POLICY too."""
+    waiting = {} if "OMP_WAIT_POLICY" in os.environ else WAITING
+    for name, value in (PRIMITIVES | LARGE_PAGES | waiting).items():
+        os.environ.setdefault(name, value)
 
 
 def enabled(fast: bool | None = None) -> bool:

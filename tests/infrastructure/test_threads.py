@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from kit import threads
+from kit.fast import WAITING
 
 
 def machine(root: Path, files: dict[str, str]) -> Path:
@@ -56,7 +57,8 @@ def test_torch_is_held_to_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("own", "expected"), [({}, threads.ASKS), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "ACTIVE"}, None)]
+    ("own", "expected"),
+    [({}, WAITING["GOMP_SPINCOUNT"]), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "ACTIVE"}, None)],
 )
 def test_waiting_threads_sleep_soon_unless_the_reader_says_how_they_wait(own: dict, expected: str | None) -> None:
     usual = {name: value for name, value in os.environ.items() if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
