@@ -8,9 +8,11 @@ Short runs of each recipe over a small grid. What is chosen stands in kit/traini
 other result: the lowest rate that is no more than one standard error behind the best, seed beside seed (the rule of
 Breiman et al. 1984, so that chance alone moves no setting). The pairs are those of `kit.workshop.choosing_pairs`. The
 custom, STS-B validation, stands beside each figure, with what it would have chosen: 1,131 of its 1,500 pairs also stand
-in STS12-16 (results_conventions counts them). SBERT and SCL have one setting, that of their mean; the rate of PAUSE for
-the default encoder is chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call
-goes on where it stopped. With --only the file keeps what it has of other recipes, if the weights are the same.
+in STS12-16 (results_conventions counts them). Where a recipe was tried on all NLI too (--whole), as its row of the
+model card is trained, those runs choose. SBERT and SCL have one setting, that of their mean; the rate of PAUSE for the
+default encoder is chosen by results_labels, on the same pairs. Runs are kept under runs/matrix: an interrupted call
+goes on where it stopped. With --only the file keeps what it has of other recipes and settings, if the weights are the
+same.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from kit.training import recipe
 ROWS = 30_000  # pairs
 SEEDS = (0, 1, 2)
 GRID = ("lr", "dropout")
+WHOLE = "core"  # data of a plan: all NLI of the mirror that people have labelled
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def main() -> None:
     options.add_argument("--only", nargs="+", choices=RECIPES, help="recipes to try; those of the others stay")
     for name in GRID:
         options.add_argument(f"--{name}", type=float, nargs="+", help="to try (default: the recipe's)")
+    options.add_argument("--whole", action="store_true", help="on all NLI: what these runs say chooses")
     options.add_argument("--rates-only", action="store_true", help="dropout as the laptop preset has it")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of each run (default: %(default)s)")
     options.add_argument("--beside", nargs="*", default=[], metavar="RECIPE:NAME=VALUE", help="each alone, at the best")
@@ -86,12 +90,13 @@ def main() -> None:
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
     names = args.only or [name for name in RECIPES if args.encoder != DEFAULT or name not in ELSEWHERE]
     usual = {name: [recipe(name, "laptop").dropout] for name in names} if args.rates_only else {}
-    grid = [(name, one) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
+    data = {"data": WHOLE} if args.whole else {}
+    grid = [(name, one | data) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]
     about = {"encoder": args.encoder, "weights": weights_of(args.encoder)[:12], "rows": ROWS, "seeds": args.seeds}
     file = args.out or file_of(args.encoder)
-    kept = others(file, about, names) if args.only else {}
+    kept = others(file, about, grid) if args.only else {}
     found = chosen(tried(args.encoder, grid, args.seeds, args.workers) + kept.get("tried", []))
-    found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers)
+    found["on_tests"] = on_tests(args.encoder, found, args.seeds, args.workers, kept)
     around = [beside(pair, found["best"]) for pair in args.beside]
     rows = tried(args.encoder, around, args.seeds, args.workers) + kept.get("beside", [])
     found |= {"beside": rows} if rows else {}
@@ -100,15 +105,22 @@ def main() -> None:
         print(f"{name}: {row}; STS-B validation alone would have chosen {found['custom_best'][name]}")
 
 
-def others(file: Path, about: dict, names: list[str]) -> dict[str, list[dict]]:
-    """What the file has "tried" and "beside" of recipes not in `names`, if it is about the same weights and seeds."""
+def others(file: Path, about: dict, grid: list[tuple[str, dict]]) -> dict[str, Any]:
+    """What the file has beyond `grid`, if it is about the same weights and seeds; {} otherwise.
+
+    "tried": other settings; "beside": of recipes that are not in the grid; and what was chosen of all, with "on_tests".
+    """
     if not file.exists():
         return {}
+    names, anew = {name for name, _ in grid}, {(name, *_setting(one), one.get("data")) for name, one in grid}
     kept, wanted = json.loads(file.read_text("utf-8")), json.loads(json.dumps(about))
     if differ := [key for key in wanted if kept.get(key) != wanted[key]]:
-        print(f"{file.name} is of other {' and '.join(differ)}: its rows of other recipes are left out")
+        print(f"{file.name} is of other {' and '.join(differ)}: its other rows are left out")
         return {}
-    return {part: [row for row in kept.get(part, []) if row["recipe"] not in names] for part in ("tried", "beside")}
+    return kept | {
+        "tried": [row for row in kept["tried"] if (row["recipe"], *_setting(row), row.get("data")) not in anew],
+        "beside": [row for row in kept.get("beside", []) if row["recipe"] not in names],
+    }
 
 
 def settings(name: str, rates: list[float] | None, dropouts: list[float] | None) -> list[dict]:
@@ -121,7 +133,7 @@ def beside(pair: str, best: dict[str, dict]) -> tuple[str, dict]:
     """A recipe with its best setting and one change, from "recipe:name=value"."""
     name, _, change = pair.partition(":")
     check_name("recipe", name, best)
-    return name, {key: best[name][key] for key in GRID} | changes([change])
+    return name, _plan_of(best[name]) | changes([change])
 
 
 def tried(encoder: str, grid: list[tuple[str, dict]], seeds: list[int], workers: int) -> list[dict]:
@@ -131,17 +143,23 @@ def tried(encoder: str, grid: list[tuple[str, dict]], seeds: list[int], workers:
     return [described(name, [records[job] for job in runs], **one) for (name, one), runs in zip(grid, jobs)]
 
 
-def on_tests(encoder: str, found: dict, seeds: list[int], workers: int) -> dict[str, dict]:
-    """The seven STS tasks (all) of each recipe's setting and of the custom's: looked at afterwards, to choose none."""
+def on_tests(encoder: str, found: dict, seeds: list[int], workers: int, kept: dict) -> dict[str, dict]:
+    """The seven STS tasks (all) of each recipe's setting and of the custom's: looked at afterwards, to choose none.
+
+    kept: of `others`; what it has of the same rows is not measured again.
+    """
+    both = ("best", "custom_best")
+    same = [name for name in found["best"] if kept and all(found[of][name] == kept[of].get(name) for of in both)]
     runs = {
-        (name, which, seed): planned(encoder, name, {key: found[which][name][key] for key in GRID}, seed)
+        (name, which, seed): planned(encoder, name, _plan_of(found[which][name]), seed)
         for name in found["best"]
-        for which in ("best", "custom_best")
+        if name not in same
+        for which in both
         for seed in seeds
     }
     records = measure_runs(runs.values(), ("sts",), workers)
     scores = {place: records[run]["sts"]["average"]["all"] for place, run in runs.items()}
-    return {
+    return {name: kept["on_tests"][name] for name in same} | {
         name: {
             "best": mean_interval([scores[name, "best", seed] for seed in seeds]),
             "custom_best": mean_interval([scores[name, "custom_best", seed] for seed in seeds]),
@@ -149,14 +167,15 @@ def on_tests(encoder: str, found: dict, seeds: list[int], workers: int) -> dict[
                 [scores[name, "custom_best", seed] - scores[name, "best", seed] for seed in seeds]
             ),
         }
-        for name in found["best"]
+        for name in dict.fromkeys(name for name, *_ in runs)
     }
 
 
 def planned(encoder: str, name: str, setting: dict, seed: int) -> Plan:
-    """The plan of one run."""
+    """The plan of one run; all rows of data that the setting names."""
     usual = RECIPES[name]
-    return plan(name, seed, usual.data, start=encoder, **{"rows": usual.rows, **usual.changes, **setting})
+    data = {"rows": None} if "data" in setting else {"data": usual.data, "rows": usual.rows}
+    return plan(name, seed, start=encoder, **{**data, **usual.changes, **setting})
 
 
 def file_of(encoder: str) -> Path:
@@ -188,7 +207,7 @@ def described(name: str, records: list[dict], **setting) -> dict:
 def chosen(tried: list[dict]) -> dict:
     """What was tried, with the choice for each recipe: by the pairs in no test, and by the custom."""
     names = dict.fromkeys(row["recipe"] for row in tried)
-    rows = {name: [row for row in tried if row["recipe"] == name] for name in names}
+    rows = {name: _most([row for row in tried if row["recipe"] == name]) for name in names}
     return {
         "chosen_on": CHOSEN_ON,
         "custom": CUSTOM,
@@ -208,6 +227,16 @@ def shared(rows: dict[str, list[dict]]) -> dict[str, dict]:
             means.append(dict(zip(GRID, setting)) | {"by_seed": by_seed, "choosing": statistics.fmean(by_seed)})
     setting = _setting(cautious(means))
     return {name: known[setting] for name, known in zip(TOGETHER, found)}
+
+
+def _most(rows: list[dict]) -> list[dict]:
+    """Of one recipe's rows those on all data, where there are such: a rate that is best for few steps may not be."""
+    return [row for row in rows if "data" in row] or rows
+
+
+def _plan_of(row: dict) -> dict:
+    """What a row was planned with."""
+    return {key: row[key] for key in (*GRID, "data") if key in row}
 
 
 def _setting(row: dict) -> tuple[float, ...]:

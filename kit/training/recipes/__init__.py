@@ -39,9 +39,13 @@ class _Recipes(Mapping[str, Recipe]):
 
 
 RECIPES = _Recipes()  # name → Recipe; Lesson 09
-# The presets name the learning rates of kit-bert-tiny; those of a larger encoder, from its choices-<encoder>.json, and
-# what its claims were measured with: PAUSE's was not chosen then. choices-<encoder>-anew.json is not used yet.
-RATES = {"kit-bert-mini": dict.fromkeys(("simcse", "mnrl", "supmpn"), 1e-3) | {"pause": 2.5e-4}}
+# The presets name the learning rates of kit-bert-tiny; those of a larger encoder that differ were chosen by the same
+# rule: data/results/choices-<encoder>.json. What claims compare has one rate, that of SBERT and SCL or that of SimCSE.
+RATES = {
+    "kit-bert-mini": dict.fromkeys(("sbert", "scl", "augment_3p3n", "augment_all"), 5e-4)
+    | dict.fromkeys(("simcse", "mnrl"), 1e-3)
+    | {"supmpn": 5e-4, "simcse_unsup": 2e-4, "simcse_mlm": 2e-4, "pause": 2.5e-4}
+}
 
 
 @checked
