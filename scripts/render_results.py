@@ -482,7 +482,6 @@ TABLES = {
     "encoders-kit-bert-mini": encoders,
     "choices": choices,
     "choices-kit-bert-mini": choices,
-    "choices-kit-bert-mini-anew": choices,
     "evaluation_proof": proof,
     "sweeps": sweeps,
     "systems": systems,
