@@ -215,6 +215,7 @@ def arm_values(name: str, part: Part, seeds: Sequence[int], scale: Scale) -> dic
         "data": first["data"],
         "steps": first.get("steps"),
         "sentences": first.get("sentences"),
+        "lr": (first.get("settings") or {}).get("lr"),
         "changes": dict(ARMS[name].changes),
         "recipe": ARMS[name].recipe,
     }

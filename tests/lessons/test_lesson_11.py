@@ -25,6 +25,7 @@ from kit.course.papers.published import PAPERS
 from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.lesson import measured
 from kit.paths import bundle
+from kit.training import recipe
 
 
 @cache
@@ -114,6 +115,16 @@ def test_the_larger_encoders_claims_say_what_they_are_of() -> None:
     for key, entry in found["claims"].items():
         assert entry["command"].endswith("ENCODER=kit-bert-mini") and "4-layer" in entry["differs"] and entry["weights"]
         assert all(len(part["values"]) == part["n"] for part in entry["parts"]), key
+
+
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_what_was_trained_was_trained_at_the_rate_of_the_recipe(name: str) -> None:
+    """A rate that is chosen anew asks for the claims that rest on it anew. Older entries do not say theirs."""
+    found = measured(name)
+    arms = [arm for entry in found["claims"].values() for part in entry["parts"] for arm in part["arms"].values()]
+    told = [(arm["recipe"], arm["lr"]) for arm in arms if arm.get("lr")]
+    assert told or name == "claims"
+    assert [(of, lr) for of, lr in told if lr != recipe(of, "laptop", found["encoder"]).lr] == []
 
 
 def test_the_file_holds_what_the_tables_print_today() -> None:
