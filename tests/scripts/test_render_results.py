@@ -60,15 +60,15 @@ def test_the_limits_quote_the_mean_cosines_of_three_tables() -> None:
 
 
 def test_what_was_trained_otherwise_than_today_is_told() -> None:
+    chosen, same = (recipe(name, "laptop", "kit-bert-mini").lr for name in ("simcse", "scl"))
     runs = [
         {"start": "kit-bert-mini", "recipe": "simcse", "settings": {"lr": 0.5}},
-        {"start": "kit-bert-mini", "recipe": "scl", "settings": {"lr": recipe("scl", "laptop").lr}},
+        {"start": "kit-bert-mini", "recipe": "scl", "settings": {"lr": same}},
         {"start": "random", "recipe": "simcse", "settings": {"lr": 9.0}},
         {"start": "glove", "recipe": "none"},
     ]
-    chosen = recipe("simcse", "laptop", "kit-bert-mini").lr
     assert render_results.learning_rates(runs) == (
-        f"Learning rates: simcse 0.5 ({chosen:g} was chosen since), scl {recipe('scl', 'laptop').lr:g}."
+        f"Learning rates: simcse 0.5 ({chosen:g} was chosen since), scl {same:g}."
     )
 
 
