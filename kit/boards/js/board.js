@@ -10,7 +10,7 @@
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
 // return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
 // allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls;
-// settle(name, chosen, state) says what else changes, {name: value}, when the reader has moved the control called so.
+// settle(name, chosen, state) says what else changes of chosen, {name: value}, when the reader has moved that control.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
 // nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
 // A control with `asleep` needs a kernel and has none whatever the page: what it would move was recorded.
@@ -139,7 +139,7 @@ const show = (board, model, el) => {
     if (control.kind === "button") chosen.pressed = control.name;
     for (const [name, v] of Object.entries(board.settle?.(control.name, chosen, model.get("state")) ?? {})) {
       chosen[name] = v;
-      inputs[name].put(v);
+      inputs[name]?.put(v); // what plays has no control of its own
     }
     confine();
     redraw(false);
