@@ -89,6 +89,8 @@ def main() -> None:
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI and STS: set it and run again.")
     names = args.only or [name for name in RECIPES if args.encoder != DEFAULT or name not in ELSEWHERE]
+    if args.whole and (other := [name for name in names if RECIPES[name].data != "nli"]):
+        raise KitError(f"expected --whole with recipes that train on NLI, got {', '.join(other)}: leave them out.")
     usual = {name: [recipe(name, "laptop").dropout] for name in names} if args.rates_only else {}
     data = {"data": WHOLE} if args.whole else {}
     grid = [(name, one | data) for name in names for one in settings(name, args.lr, args.dropout or usual.get(name))]

@@ -42,10 +42,10 @@ PRIMITIVES = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "8192"}
 # time. torch reads this when it makes its first tensor.
 LARGE_PAGES = {"THP_MEM_ALLOC_ENABLE": "1"}
 
-# How often a thread of libgomp, torch's OpenMP on Linux, asks whether it has work before it sleeps: 0.1 to 0.3 ms. Its
-# own 300,000 take longer than a turn on the processor: a training beside busy programs crawls, at times a hundred times
-# slower. Without asking at all (OMP_WAIT_POLICY=PASSIVE) the small products of kit-bert-tiny take half as long again:
-# benchmarks/busy.py. It is read when torch is loaded, so `import kit` goes before that.
+# How often a thread of libgomp, torch's OpenMP on Linux, asks whether it has work before it sleeps. Its own 300,000 are
+# longer than a turn on the processor: a training beside busy programs crawls, at times over sixty times slower than
+# alone. Without asking at all (OMP_WAIT_POLICY=PASSIVE) steps of kit-bert-tiny take half as long again. To see either,
+# set it and run benchmarks/busy.py. It is read when torch is loaded, so `import kit` goes before that.
 WAITING = {"GOMP_SPINCOUNT": "5000"}
 
 

@@ -108,6 +108,8 @@ def test_runs_on_all_data_choose_where_there_are_such(
     assert {**found["best"]["simcse"], **found["custom_best"]["simcse"]}["data"] == "core"
     assert found["best"]["simcse"]["lr"] == 2e-3 and 1e-3 in [row["lr"] for row in found["tried"]]
     assert len(after("--whole", "--lr", "2e-3")["tried"]) == len(found["tried"]), "a row of the same data is replaced"
+    with pytest.raises(KitError, match="--whole with recipes that train on NLI, got scl, declutr"):
+        call(monkeypatch, "--encoder", "kit-bert-mini", "--whole", "--only", "scl", "simcse", "declutr")
 
 
 def test_beside_is_tried_alone_at_the_best_setting_and_another_encoder_has_its_own_file(
