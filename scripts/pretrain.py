@@ -59,7 +59,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device")
     parser.add_argument(
-        "--precision", choices=["auto", "fp32", "bf16"], default="auto", help="auto: bf16 where the hardware has it"
+        "--precision", choices=["auto", "fp32", "bf16"], default="auto", help="auto: bf16 where that is faster"
     )
     parser.add_argument("--compile", action="store_true", help="torch.compile (worth it on a GPU)")
     parser.add_argument("--every", type=positive, default=2000, help="steps between measurements and checkpoints")

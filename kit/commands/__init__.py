@@ -174,7 +174,7 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         "--precision",
         default="auto",
         metavar="NAME",
-        help="fp32, bf16 or auto: bf16 where the hardware has it (default)",
+        help="fp32, bf16 or auto: bf16 where it is the faster way here (default)",
     )
     one.add_argument("--checkpoint-every", type=positive, default=200, metavar="N", help="steps (default: 200)")
     one.add_argument(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
+from functools import cache
 
 import torch
+from torch.nn import functional as F
 
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name
 
 PRECISIONS = ("auto", "fp32", "bf16")
+# float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
+CLEARLY = 1.1
 
 
 @checked
@@ -27,15 +32,37 @@ def pick_device(name: str | None = None) -> torch.device:
 
 
 def has_fast_bf16(device: torch.device) -> bool:
-    """True where bfloat16 matrix products run in hardware (GPU; AVX-512 BF16 or AMX on a CPU)."""
+    """True where training in bfloat16 is the faster way: a GPU that has it, a CPU that has it and is not slower by it.
+
+    Some processors with AVX-512 BF16 and without AMX train faster in float32. Which way it is takes half a second to
+    measure, once.
+    """
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    return any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
+    in_hardware = any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
+    return in_hardware and not _fp32_is_clearly_faster()
+
+
+@cache
+def _fp32_is_clearly_faster() -> bool:
+    """Whether a linear layer of a usual shape, forward and backward, takes `CLEARLY` times as long in bfloat16."""
+    x, weight = (torch.ones(shape, requires_grad=True) for shape in ((512, 256), (1024, 256)))
+
+    def seconds(low: bool) -> float:
+        began = time.perf_counter()
+        with torch.enable_grad(), torch.autocast("cpu", torch.bfloat16, enabled=low):
+            y = F.linear(x, weight)
+        torch.autograd.grad(y, (x, weight), torch.ones_like(y))
+        return time.perf_counter() - began
+
+    rounds = [[seconds(low) for low in (False, True)] for _ in range(6)][1:]  # the first one compiles
+    float32, bfloat16 = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
+    return float32 * CLEARLY < bfloat16
 
 
 def autocast(device: torch.device, precision: str = "auto"):
-    """A context for the forward pass: bf16 where the hardware has it, weights stay fp32.
+    """A context for the forward pass: bf16 where it is the faster way here, weights stay fp32.
 
     `precision`: "auto", "fp32" or "bf16". Losses are computed in fp32 by `kit.losses`
     whatever the precision here.

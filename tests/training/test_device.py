@@ -51,6 +51,26 @@ def test_bf16_where_the_hardware_has_it_or_it_is_asked_for(
         assert (torch.ones(4, 4) @ torch.ones(4, 4)).dtype == expected
 
 
+@pytest.mark.parametrize(("listed", "slower", "fast"), [(True, False, True), (True, True, False), (False,) * 3])
+def test_bf16_is_fast_where_the_cpu_has_it_and_it_is_not_slower(
+    monkeypatch: pytest.MonkeyPatch, listed: bool, slower: bool, fast: bool
+) -> None:
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: listed)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    monkeypatch.setattr(room, "_fp32_is_clearly_faster", lambda: slower)
+    assert has_fast_bf16(CPU) is fast
+
+
+@pytest.mark.parametrize(("low_takes", "slower"), [(0.5, False), (1.0, False), (1.05, False), (1.2, True), (3.0, True)])
+def test_only_a_clear_difference_takes_float32(monkeypatch: pytest.MonkeyPatch, low_takes: float, slower: bool) -> None:
+    """A clock that says what a layer took: float32 one unit, bfloat16 `low_takes`, and nine where it was disturbed."""
+    taken = [[9, 9], [1, 9], [9, low_takes], [1, low_takes], [1, low_takes], [1, low_takes]]
+    ticks = iter([tick for both in taken for took in both for tick in (0.0, took)])
+    monkeypatch.setattr(room.time, "perf_counter", lambda: next(ticks))
+    assert room._fp32_is_clearly_faster.__wrapped__() is slower
+    assert not list(ticks)  # every time was read
+
+
 def test_an_unknown_precision() -> None:
     with pytest.raises(KitError, match="unknown precision 'fp23': did you mean 'fp32'"):
         autocast(CPU, "fp23")
