@@ -138,8 +138,8 @@ latency: test-env ## how fast every slider answers in a real browser, data/resul
 frames: test-env ## how long a frame of the playing sphere takes in a real browser (an idle machine, please)
 	@$(PY) scripts/frame_times.py
 
-bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some), data/results/benchmarks.json
-	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick)
+bench: test-env ## every speed beside its peer (KIT_DATA; ONLY="losses imports" for some; MACHINE=name: beside the usual one), data/results/benchmarks.json
+	@$(PY) scripts/bench.py $(if $(ONLY),--only $(ONLY)) $(if $(QUICK),--quick) $(if $(MACHINE),--machine $(MACHINE))
 
 hard-use: setup ## kill, double and damage trainings and count what is lost, data/results/hard_use.json (minutes)
 	@OMP_NUM_THREADS=1 $(PY) scripts/hard_use.py

@@ -2,6 +2,7 @@
 
     KIT_DATA=<mirror> python scripts/bench.py                (an idle machine, please)
     python scripts/bench.py --only losses imports            those; the others' rows stay as they are
+    python scripts/bench.py --machine NAME                   beside that of the table: into benchmarks-NAME.json
     python scripts/bench.py --quick                          that all run: into build/bench, no figures
 
 Each program of benchmarks/ runs in a process of its own with two threads, one after another, and
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -116,12 +118,15 @@ def main() -> None:
     names = [program.name for program in PROGRAMS]
     options.add_argument("--only", nargs="+", default=names, metavar="NAME", help=f"of {', '.join(names)}")
     options.add_argument("--quick", action="store_true", help="only that all run: writes build/bench/benchmarks.json")
+    options.add_argument("--machine", default="", metavar="NAME", help="as in intel-without-amx: another than usual")
     args = options.parse_args()
     for name in args.only:
         if name not in names:
             sys.exit(f"bench: {unknown_name('benchmark', name, names)}")
-    file = (BENCH if args.quick else RESULTS) / "benchmarks.json"
-    failed = run_all([program for program in PROGRAMS if program.name in args.only], file, args.quick)
+    if args.machine and not re.fullmatch(r"[a-z0-9-]+", args.machine):
+        sys.exit(f"bench: expected a --machine of small letters, digits and hyphens, got {args.machine!r}: rename it.")
+    file = (BENCH if args.quick else RESULTS) / f"benchmarks{args.machine and '-' + args.machine}.json"
+    failed = run_all([p for p in PROGRAMS if p.name in args.only], file, args.quick, usual=not args.machine)
     if not args.quick:
         subprocess.run([sys.executable, str(ROOT / "scripts" / "render_results.py")], check=True)
     print(f"wrote {file.relative_to(ROOT)}" if file.is_relative_to(ROOT) else f"wrote {file}")
@@ -130,8 +135,11 @@ def main() -> None:
     sys.exit(1 if failed else 0)
 
 
-def run_all(programs: list[Program], file: Path, quick: bool) -> dict[str, str]:
-    """Run the programs, write `file` after each; the names of those that failed, and why."""
+def run_all(programs: list[Program], file: Path, quick: bool, usual: bool = True) -> dict[str, str]:
+    """Run the programs, write `file` after each; the names of those that failed, and why.
+
+    usual: on the machine of the table, which also keeps single files and lists the rows that want a GPU.
+    """
     from kit.storage.atomic import write_atomically
 
     old = json.loads(file.read_text("utf-8")) if file.exists() else {}
@@ -143,18 +151,22 @@ def run_all(programs: list[Program], file: Path, quick: bool) -> dict[str, str]:
         print(f"\n━━ {program.name} " + "━" * (76 - len(program.name)), flush=True)
         found.pop(program.name, None)
         failed.discard(program.name)
-        outcome = measured(program, quick)
+        outcome = measured(program, quick, keep=usual and not quick)
         if isinstance(outcome, str):
             failed.add(program.name)
             why[program.name] = outcome  # may name places of this machine: not for the file
         else:
             found[program.name] = outcome
-        write_atomically(file, json.dumps(result(found, failed), indent=1, ensure_ascii=False) + "\n")
+        wanted = result(found, failed) | ({} if usual else {"not_measured": []})
+        write_atomically(file, json.dumps(wanted, indent=1, ensure_ascii=False) + "\n")
     return why
 
 
-def measured(program: Program, quick: bool) -> dict | str:
-    """What the program wrote, with its seconds and the load before it; or one line: why it failed."""
+def measured(program: Program, quick: bool, keep: bool) -> dict | str:
+    """What the program wrote, with its seconds and the load before it; or one line: why it failed.
+
+    keep: also copy it to the file of data/results that the program `keeps`.
+    """
     BENCH.mkdir(parents=True, exist_ok=True)
     out, log = BENCH / f"{program.name}.json", BENCH / f"{program.name}.log"
     out.unlink(missing_ok=True)
@@ -170,7 +182,7 @@ def measured(program: Program, quick: bool) -> dict | str:
     said = log.read_text("utf-8", errors="replace").strip().splitlines()
     if code or not out.exists():
         return said[-1] if said else f"exit code {code} and nothing written"
-    if program.keeps and not quick:
+    if program.keeps and keep:
         shutil.copy(out, RESULTS / program.keeps)
     wrote = json.loads(out.read_text("utf-8"))
     where = {key: wrote.get(key) for key in ("versions", "commit", "python", "hardware", "date")}

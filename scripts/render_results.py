@@ -489,6 +489,7 @@ TABLES = {
     LARGER: sizes,
     "latency": latency,
     "benchmarks": benchmarks,
+    "benchmarks-intel-without-amx": benchmarks,
     "hard_use": hard_use,
     "hard_inputs": hard_inputs,
 }

@@ -156,6 +156,27 @@ def test_programs_are_gathered_with_what_a_gpu_would_add(lab: types.SimpleNamesp
     assert read(lab.own)["rows"] == found["programs"]["second"]["rows"]
 
 
+def test_another_machine_has_a_file_of_its_own_and_leaves_that_of_the_table(
+    lab: types.SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.subprocess, "run", drawn_nothing(bench.subprocess.run))
+    monkeypatch.setattr(bench, "ROOT", lab.folder.parent)
+    monkeypatch.setattr(sys, "argv", ["bench", "--machine", "another"])
+    with pytest.raises(SystemExit) as ended:
+        bench.main()
+    assert ended.value.code == 0 and not lab.file.exists() and not lab.own.exists()
+    found = read(lab.file.with_name("benchmarks-another.json"))
+    assert list(found["programs"]) == ["first", "second"] and found["not_measured"] == []
+    monkeypatch.setattr(sys, "argv", ["bench", "--machine", "../another"])
+    with pytest.raises(SystemExit, match="expected a --machine of small letters, digits and hyphens"):
+        bench.main()
+
+
+def drawn_nothing(run):
+    """subprocess.run that does not render the tables of the repository."""
+    return lambda command, **named: None if "render_results.py" in command[-1] else run(command, **named)
+
+
 def test_programs_run_with_two_threads_that_wait_as_they_say(lab: types.SimpleNamespace, monkeypatch) -> None:
     monkeypatch.setenv("OMP_WAIT_POLICY", "PASSIVE")
     monkeypatch.setenv("GOMP_SPINCOUNT", "5000")  # as the kit sets it in the process that calls them
