@@ -100,12 +100,13 @@ def draw(out: Path) -> None:
 
 
 def judged(content: dict) -> dict:
-    """The file with the verdicts of today's rule and the words of today's claims. No measured figure is touched.
+    """The file with the verdicts of today's rule and the words of today's claims. No run is touched.
 
     Errors: `KitError` where the file's comparisons are not those of this version.
     """
     today = {"version": VERSION, "chosen_on": chosen_on(content.get("encoder", ""))}
     content = check_version(content | today, OUT.name)
+    share_arms(content["claims"])
     for key, entry in content["claims"].items():
         for part, found in zip(CLAIMS[key].parts, entry["parts"]):
             effect = Effect(*(found[name] for name in ("mean", "low", "high", "n", "sd")))
@@ -116,6 +117,38 @@ def judged(content: dict) -> dict:
         [size, *_] = re.findall(r"a \d+-layer encoder, \d+ wide", entry["differs"])
         entry["differs"] = CLAIMS[key].differs.replace(SMALLER, size)
     return content
+
+
+def share_arms(claims: dict[str, dict]) -> None:
+    """One arm has one set of runs in all claims: the latest, where claims were run on different days.
+
+    Otherwise a run that went wrong would count in one claim and not in another. A claim that takes runs from a later
+    one also takes its commit and date.
+    """
+    latest: dict[tuple, dict] = {}  # arm → the entry that has its latest runs, and these
+    for entry in claims.values():
+        for found in entry["parts"]:
+            for name, arm in found["arms"].items():
+                known = latest.get(_arm_key(name, arm, found))
+                if not known or known["entry"]["date"] < entry["date"]:
+                    latest[_arm_key(name, arm, found)] = {"entry": entry, "arm": arm}
+    for entry in claims.values():
+        for found in entry["parts"]:
+            newer = {name: latest[_arm_key(name, arm, found)] for name, arm in found["arms"].items()}
+            taken = [
+                one["entry"] for name, one in newer.items() if one["arm"]["values"] != found["arms"][name]["values"]
+            ]
+            if taken:
+                arms = found["arms"] = {name: one["arm"] for name, one in newer.items()}
+                old = arms[found["old"]]["values"] if found["old"] else None
+                found["values"] = paired(arms[found["new"]]["values"], old)
+                found |= vars(effect_of(found["values"]))
+                entry |= {key: taken[-1][key] for key in ("commit", "date")}
+
+
+def _arm_key(name: str, arm: dict, found: dict) -> tuple:
+    """What makes two arms one: their runs and what was measured of them."""
+    return name, found["measure"], arm["recipe"], str(arm["data"]), str(arm["changes"])
 
 
 def chosen_on(encoder: str) -> str:

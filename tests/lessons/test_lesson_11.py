@@ -127,6 +127,18 @@ def test_what_was_trained_was_trained_at_the_rate_of_the_recipe(name: str) -> No
     assert [(of, lr) for of, lr in told if lr != recipe(of, "laptop", found["encoder"]).lr] == []
 
 
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_an_arm_has_one_set_of_runs_in_all_claims(name: str) -> None:
+    """Otherwise a run that went wrong would count in one claim and not in another."""
+    runs: dict[tuple, set] = {}
+    for entry in measured(name)["claims"].values():
+        for part in entry["parts"]:
+            for of, arm in part["arms"].items():
+                key = (of, part["measure"], str(arm["data"]), str(arm["changes"]))
+                runs.setdefault(key, set()).add(tuple(arm["values"]))
+    assert len(runs) > 40 and [key for key, sets in runs.items() if len(sets) > 1] == []
+
+
 def test_the_file_holds_what_the_tables_print_today() -> None:
     for key, entry in board().items():
         assert entry.differs == CLAIMS[key].differs, "run `python scripts/claims.py --judge`"

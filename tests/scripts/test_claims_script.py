@@ -123,6 +123,28 @@ def test_judging_anew_changes_verdicts_and_no_figure(made_up: list, monkeypatch,
     assert json.loads(out.read_text("utf-8")) == before and made_up == [] and out.with_suffix(".svg").exists()
 
 
+def test_judging_gives_an_arm_its_latest_runs_in_all_claims(made_up: list, monkeypatch, tmp_path: Path) -> None:
+    out = tmp_path / "claims.json"
+    call(monkeypatch, "--out", str(out), "--only", "P1", "P4", "L1")
+    before = json.loads(out.read_text("utf-8"))
+    newer = json.loads(out.read_text("utf-8"))
+    newer["claims"]["P4"] |= {"commit": "of the later day", "date": "9999-12-31"}
+    arm = newer["claims"]["P4"]["parts"][0]["arms"]["pause 10%"]
+    arm["values"][1] -= 30  # one seed diverged on that day
+    out.write_text(json.dumps(newer), "utf-8")
+    call(monkeypatch, "--out", str(out), "--judge")
+    found = json.loads(out.read_text("utf-8"))["claims"]
+    [part], [old] = found["P1"]["parts"], before["claims"]["P1"]["parts"]
+    assert part["arms"]["pause 10%"]["values"] == arm["values"]
+    assert part["arms"]["pause 100%"] == old["arms"]["pause 100%"]
+    assert part["values"] == pytest.approx([a - 30 * (seed == 1) for seed, a in enumerate(old["values"])])
+    assert (
+        part["mean"] == pytest.approx(old["mean"] - 6) and part["low"] < old["low"] and part["verdict"] == "undecided"
+    )
+    assert (found["P1"]["commit"], found["P1"]["date"]) == ("of the later day", "9999-12-31")
+    assert found["L1"] == before["claims"]["L1"]
+
+
 def test_effects_are_paired_by_seed() -> None:
     assert claims.paired([3.0, 5.0], [1.0, 2.0]) == [2.0, 3.0]
     assert claims.paired([3.0, 5.0], [1.0]) == [2.0, 4.0], "an untrained encoder stands against every seed"
