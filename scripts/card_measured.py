@@ -124,22 +124,28 @@ def finetuned(name: str, encoders: dict) -> str:
 
 def shapes(found: dict) -> str:
     """Other shapes of about the same bytes, pretrained for as long and fine-tuned: which is the best?"""
-    rows = []
+    from results_sizes import operations
+
+    rows, first = [], 0.0
     for name, shape in found["shapes"].items():
         last, sts = shape["heldout"][-1], shape["sts"]
+        needed = last["tokens"] * operations(tuple(map(int, name.split(" × "))))
+        first = first or needed
         rows.append(
             (
                 name,
                 f"{shape['bytes'] / 1e6:.1f}",
                 f"{last['tokens'] / 1e6:.1f}",
+                f"{100 * needed / first:.0f} %",
                 f"{last['heldout_loss']:.3f}",
                 f"{sts['mean']:.2f} ± {sts['sd']:.2f}",
             )
         )
-    head = ["layers × width", "MB", "million tokens", "held-out loss", "STS average (all)"]
+    head = ["layers × width", "MB", "million tokens", "operations", "held-out loss", "STS average (all)"]
     return (
-        f"## Other shapes\n\nEach grown from {found['from']} and pretrained with as many floating-point operations as "
-        "the first for its tokens, all at one rate (constant, and a linear fall over the last fifth), then "
+        f"## Other shapes\n\nEach grown from {found['from']} and pretrained with about as many floating-point "
+        f"operations as the first, all at a peak rate of {found['lr']:g} (warm-up over 500 steps, constant, and a "
+        "linear fall over the last fifth), then "
         f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {found['hardware']}, "
         f"{found['date']}; measured after {found['of']} had its shape.\n\n" + table(head, rows)
     )

@@ -140,7 +140,7 @@ def latency(result: dict) -> str:
 
 
 def systems(result: dict) -> str:
-    """Every recipe on the same text, then what the papers' code does otherwise."""
+    """Every recipe on text of one size, then what the papers' code does otherwise."""
     lines = [
         "| recipe | STS average, its paper's convention | STS average (all) | mean cosine | effective rank | "
         "sentences seen |",
@@ -174,10 +174,20 @@ def systems(result: dict) -> str:
         f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
         "standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; in the second table shuffled "
         "rows, anchor per row and constant rate on 45,000 rows of SNLI, ghost logit on half of the anchors, annealing "
-        f"reset with 10 % of the labels; one thread of {result['ran_on'].split(',')[0]}. Settings were chosen on "
-        f"{result['chosen_on']}.",
+        f"reset with 10 % of the labels; {ran_on(result)}. Settings were chosen on {result['chosen_on']}, or are "
+        "those of the recipe that they vary ([which](#which-settings)).",
     ]
     return "\n".join(lines)
+
+
+def ran_on(result: dict) -> str:
+    """The processor, and which recipes and comparisons were measured anew on another."""
+    usual, others = result["ran_on"].split(",")[0], {}
+    for name, entry in (result["recipes"] | result["pairs"]).items():
+        other = entry.get("measured", {}).get("hardware", usual).split(",")[0]
+        if other != usual:
+            others.setdefault(other, []).append(name)
+    return "; ".join([f"one thread of {usual}", *(f"{', '.join(them)}: of {of}" for of, them in others.items())])
 
 
 def benchmarks(result: dict) -> str:
@@ -240,7 +250,10 @@ def measured_where(programs: list[dict]) -> str:
         for package, number in entry["versions"].items()
         if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning")
     )
-    loads = [entry["load_average"] for entry in programs if entry["load_average"] is not None]
+    measuring = [
+        entry for entry in programs if not entry.get("command", "").endswith("sliders.py")
+    ]  # that copies its rows
+    loads = [entry["load_average"] for entry in measuring if entry["load_average"] is not None]
     load = f"; load average before each program {min(loads):.1f} to {max(loads):.1f}" if loads else ""
     return (
         f"{all_of((entry['hardware'] for entry in programs), ' and ')}; {versions}; "
@@ -440,7 +453,8 @@ def leakage(found: dict) -> str:
         "",
         f"Encoder {found['encoder']}, raw as it comes{trained}. The raw encoder was trained on no pair of the two "
         "(though its pretraining text holds sentences of SNLI, see its card): other pairs are easier or harder, and "
-        "the others' difference is to be read beside its own. Counted are the parts of SNLI and MNLI that the mirror "
+        "the others' difference is to be read beside its own (raw and simcse pool with [CLS], sbert and scl without "
+        "it). Counted are the parts of SNLI and MNLI that the mirror "
         f"has; the whole of them holds more of the tests' sentences.{beside_raw(found['systems'])}",
     ]
     return "\n".join(lines)
@@ -460,7 +474,8 @@ def trained_on(found: dict) -> str:
         if run["recipe"] != "none":
             texts[run["recipe"]] = " and ".join(line.split(" from the mirror")[0] for line in run["data"])
     told = "; ".join(f"{recipe} on {text}" for recipe, text in texts.items())
-    return f"Trained: {told}. [Every recipe on the same text](#every-recipe-on-the-same-text) has about 15,000 pairs."
+    others = "[Every recipe on text of one size](#every-recipe-on-text-of-one-size)"
+    return f"Trained: {told}. {others} has about 15,000 pairs."
 
 
 def learning_rates(runs: list[dict]) -> str:

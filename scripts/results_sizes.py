@@ -55,10 +55,15 @@ def name_of(shape: tuple[int, int]) -> str:
 
 def steps_of(shape: tuple[int, int], tokens: float) -> int:
     """Steps of pretraining that take as many operations as `tokens` do with the first shape."""
+    first, own = map(operations, (SHAPES[0], shape))
+    return round(tokens / BATCH_TOKENS * first / own)
+
+
+def operations(shape: tuple[int, int]) -> float:
+    """Floating-point operations a token of pretraining, as `kit.fast` computes it."""
     from kit.pretraining.compact_bert import Size, flops_per_token
 
-    first, own = (flops_per_token(Size(*each), VOCABULARY, LENGTH, False) for each in (SHAPES[0], shape))
-    return round(tokens / BATCH_TOKENS * first / own)
+    return flops_per_token(Size(*shape), VOCABULARY, LENGTH, last_layer_whole=False)
 
 
 def pretrained(shape: tuple[int, int], steps: int, *more: str) -> Path:
