@@ -232,6 +232,7 @@ def test_two_sets_of_runs_for_one_claim_on_probing() -> None:
     here = Effect(*(ours[0][key] for key in ("mean", "low", "high", "n")))
     assert (kept.part.rule, kept.part.margin) == ("no worse", 2)
     assert (kept.part.judge(here, kept.published), kept.verdict) == ("undecided", "undecided")
+    assert measured("claims_kit-bert-mini")["claims"]["D6"]["parts"][0]["verdict"] == "contradicted"
 
 
 def test_a_bag_of_words_sees_neither_order_nor_unknown_verbs() -> None:

@@ -26,6 +26,7 @@ from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.lesson import measured
 from kit.paths import bundle
 from kit.training import recipe
+from kit.training.recipes import RATES
 
 
 @cache
@@ -115,6 +116,23 @@ def test_the_larger_encoders_claims_say_what_they_are_of() -> None:
     for key, entry in found["claims"].items():
         assert entry["command"].endswith("ENCODER=kit-bert-mini") and "4-layer" in entry["differs"] and entry["weights"]
         assert all(len(part["values"]) == part["n"] for part in entry["parts"]), key
+
+
+def test_the_larger_encoder_was_grown_and_trains_at_rates_of_its_own() -> None:
+    """Twice as deep and wide; from kit-bert-tiny; 250 million tokens; rates that differ are lower, most of them."""
+    shapes = {
+        name: json.loads(bundle("models", name, "config.json").read_text("utf-8"))
+        for name in ("kit-bert-tiny", "kit-bert-mini")
+    }
+    for size in ("num_hidden_layers", "hidden_size"):
+        assert shapes["kit-bert-mini"][size] == 2 * shapes["kit-bert-tiny"][size]
+    card = bundle("models", "kit-bert-mini", "README.md").read_text("utf-8")
+    assert re.search(r"\| Start \| grown from kit-bert-tiny", card)
+    [tokens] = re.findall(r"\| Tokens seen \| ([\d,]+)", card)
+    assert int(tokens.replace(",", "")) == pytest.approx(250e6, rel=0.01)
+    rates = {name: [recipe(name, "laptop", of).lr for of in shapes] for name in RATES["kit-bert-mini"]}
+    lower = [name for name, (small, large) in rates.items() if large < small]
+    assert len(lower) > len(rates) / 2
 
 
 @pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])

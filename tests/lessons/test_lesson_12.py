@@ -91,6 +91,25 @@ def test_the_smallest_batch_falls_behind_at_equal_work() -> None:
     assert len({point["sentences"] for point in points.values()}) == 1, "equal work"
 
 
+def test_from_the_larger_encoder_a_larger_batch_is_no_better() -> None:
+    """S7 of lesson 11: batches of 256 less those of 64, an interval below zero from mini and above it from tiny."""
+    for of, sign in (("claims", 1), ("claims_kit-bert-mini", -1)):
+        [part] = [
+            part for part in measured(of)["claims"]["S7"]["parts"] if "256" in part["name"] and "64" in part["name"]
+        ]
+        assert part["name"].index("256") < part["name"].index("64")
+        assert sign * part["low"] > 0 < sign * part["high"]
+    assert measured("multiples")["encoder"] == "kit-bert-tiny"
+
+
+def test_most_recipes_train_without_dropout() -> None:
+    from kit.training import RECIPES, recipe
+
+    kept = {name for name in RECIPES if recipe(name, "laptop").dropout > 0}
+    assert len(kept) < len(RECIPES) / 2 and {"simcse_unsup", "supmpn"} <= kept
+    assert all(recipe(name, "smoke").dropout == recipe(name, "laptop").dropout for name in RECIPES)
+
+
 def test_the_estimate_is_called_one_and_its_share_supposed() -> None:
     text = cells()
     assert "nobody has measured it" in text["estimate"] and "supposed" in text["estimate"]
