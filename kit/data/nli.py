@@ -98,17 +98,21 @@ def group_by_premise(table: Table) -> Groups:
 
 
 @checked
-def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[tuple[str, str, str]]:
+def triplets(
+    groups: Iterable[Group], seed: int = 0, all: bool = False, borrow: bool = False
+) -> list[tuple[str, str, str]]:
     """(anchor, positive, negative) texts, group after group.
 
     By default each positive and each negative is used at most once: a group gives min(positives, negatives) triplets,
     paired at random by `seed` (SimCSE's supervised data, Gao et al. 2021, holds such triplets). With `all` every
-    positive meets every negative of its group.
+    positive meets every negative of its group. With `borrow` every positive is used once: one for which its group has
+    no negative takes one that was written for any premise, at random.
 
     Raises KitError where no group has both a positive and a negative.
     """
     rng = random.Random(seed)
     groups, texts = only_groups(groups), []
+    lent = [negative for group in groups for negative in group.negatives] if borrow else []
     for group in groups:
         positives, negatives = list(group.positives), list(group.negatives)
         if all:
@@ -116,6 +120,8 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False) -> list[
         else:
             rng.shuffle(positives)
             rng.shuffle(negatives)
+            if lent:
+                negatives += rng.choices(lent, k=max(0, len(positives) - len(negatives)))
             pairs = zip(positives, negatives, strict=False)  # the shorter list ends it
         texts += [(group.anchor, positive, negative) for positive, negative in pairs]
     if not texts:

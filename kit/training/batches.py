@@ -75,13 +75,14 @@ def tokenize_groups(
     positives: int = 5,
     negatives: int = 5,
     augment: str = "copy",
+    borrow_negatives: bool = False,
 ) -> list[Example]:
     """Tokenise NLI groups as examples of a data format.
 
     group_batches: of "groups", False makes every pair an example of its own, as when rows are shuffled: the
     demonstration of how that destroys the method. positives, negatives, augment: of "multi_positive", see
-    `kit.data.multiples` (a list of `Multiple` is taken as it is). "self_pairs" and "sentences" keep each distinct
-    sentence once, and also take a list of strings.
+    `kit.data.multiples` (a list of `Multiple` is taken as it is). borrow_negatives: of "triplets", see
+    `kit.data.triplets`. "self_pairs" and "sentences" keep each distinct sentence once, and also take a list of strings.
     Errors: `KitError` for no groups, none that fits the format, or the wrong kind of data. Lesson 05.
     """
     if isinstance(groups, Sequence) and not len(groups):
@@ -90,7 +91,7 @@ def tokenize_groups(
     if data_format == "multi_positive":
         rows = _multi_positive(groups, positives, negatives, augment, seed)
     else:
-        rows = _rows(groups, data_format, seed, group_batches)
+        rows = _rows(groups, data_format, seed, group_batches, borrow_negatives)
     if data_format != "sentences" and not any(0 in labels for _, _, labels in rows):
         raise KitError(
             "expected at least one entailed hypothesis (label 0) as a positive, got none: "
@@ -104,12 +105,14 @@ def tokenize_groups(
     ]
 
 
-def _rows(groups: Sequence, data_format: str, seed: int, group_batches: bool) -> list[tuple[str, list[str], list[int]]]:
+def _rows(
+    groups: Sequence, data_format: str, seed: int, group_batches: bool, borrow_negatives: bool
+) -> list[tuple[str, list[str], list[int]]]:
     """(anchor, others, their labels) of every example."""
     from kit.data import triplets
 
     if data_format == "triplets":
-        return [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed)]
+        return [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed, borrow=borrow_negatives)]
     if data_format == "pairs":
         return [(g.anchor, [positive], [0]) for g in groups for positive in g.positives]
     if data_format in ("self_pairs", "sentences"):

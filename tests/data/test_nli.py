@@ -141,6 +141,19 @@ def test_all_triplets_are_every_combination():
     assert len(found) == len(set(found)) == 15
 
 
+def test_borrowed_negatives_let_every_positive_take_part() -> None:
+    groups = [group(0, 3, 1), group(1, 2, 0), group(2, 0, 2), group(3, 1, 1)]
+    found = triplets(groups, seed=1, borrow=True)
+    assert sorted(p for _, p, _ in found) == sorted(p for g in groups for p in g.positives)
+    assert next(n for a, _, n in found if a == "anchor 0") == "0 n0", "its own comes first"
+    assert [n for a, _, n in found if a == "anchor 3"] == ["3 n0"]
+    assert {n for _, _, n in found} <= {n for g in groups for n in g.negatives}
+    assert found == triplets(groups, seed=1, borrow=True) != triplets(groups, seed=2, borrow=True)
+    assert triplets([group(0, 2, 2)], seed=3, borrow=True) == triplets([group(0, 2, 2)], seed=3)
+    with pytest.raises(KitError, match="triplets need a group with"):
+        triplets([group(0, 3, 0)], borrow=True)
+
+
 def test_no_triplet_to_be_had_is_refused():
     for groups in [[], [group(0, 2, 0), group(1, 0, 2)]]:
         with pytest.raises(KitError, match=f"none of {len(groups)} has both"):

@@ -175,6 +175,16 @@ def test_a_batch_holds_no_matrix_unless_some_are_sampled(encoder: Encoder, name:
         assert batch.to(torch.device("cpu")).relations is batch.relations
 
 
+def test_pairs_without_a_hard_negative_take_part_with_a_borrowed_one(encoder: Encoder) -> None:
+    groups = tiny_groups(5)
+    expected = triplets(groups, seed=4, borrow=True)
+    settings = recipe("simcse", borrow_negatives=True)
+    examples = settings.objective.examples(encoder, groups, settings, 4)
+    assert len(examples) == len(expected) == sum(len(g.positives) for g in groups) > len(triplets(groups, seed=4))
+    batch = make_batch(examples, settings)
+    assert batch.token_ids == encoder.tokenize([text for column in zip(*expected) for text in column])
+
+
 def test_rows_of_a_batch_of_triplets(encoder: Encoder) -> None:
     groups = tiny_groups(5)
     examples = tokenize_groups(encoder, groups, "triplets", seed=4)

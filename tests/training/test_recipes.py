@@ -121,6 +121,7 @@ def test_every_setting_that_differs_makes_another_run() -> None:
         ("positives", [0, 1.5, True, None], "positives .P. of 1 or more"),
         ("negatives", [-1, 2.0, None], "negatives .Q. of 0 or more"),
         ("augment", ["copies", None], "augment 'copy', 'delete' or 'synonyms'"),
+        ("borrow_negatives", [1, None], "borrow_negatives True or False"),
         ("mlm_weight", [-0.1, NAN, True, None], "an mlm_weight of 0 or more"),
         ("chunk", [0, -1, 2.0, True], "a chunk of 1 row or more, or None"),
         ("head", ["two", None], "head 'linear' or 'two linear'"),

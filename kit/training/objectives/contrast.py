@@ -36,6 +36,7 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
     positives: int = 5  # P and Q of "multi_positive"
     negatives: int = 5
     augment: str = "copy"  # where an anchor has fewer than P: "copy", "delete" or "synonyms"
+    borrow_negatives: bool = False  # of "triplets": pairs without a hard negative of their own, too, with another's
     mlm_weight: float = 0.0  # of masked language modelling beside the contrast
     chunk: int | None = None  # rows of one pass under gradient caching; None: the whole batch
 
@@ -61,6 +62,7 @@ class ContrastOptions(SoftmaxOptions, GroupOptions):
             (is_whole(self.positives, 1), "positives (P) of 1 or more", self.positives),
             (is_whole(self.negatives, 0), "negatives (Q) of 0 or more", self.negatives),
             (self.augment in AUGMENTERS, "augment 'copy', 'delete' or 'synonyms'", self.augment),
+            (isinstance(self.borrow_negatives, bool), "borrow_negatives True or False", self.borrow_negatives),
             (is_finite(self.mlm_weight) and self.mlm_weight >= 0, "an mlm_weight of 0 or more", self.mlm_weight),
             (not chunked or is_whole(self.chunk, 1), "a chunk of 1 row or more, or None for all", self.chunk),
             (
@@ -93,7 +95,8 @@ class Contrast(Objective):
     @staticmethod
     def examples(encoder, data: Sequence, recipe: Recipe, seed: int) -> list[Example]:
         o = recipe.options
-        return tokenize_groups(encoder, data, o.data_format, seed, o.group_batches, o.positives, o.negatives, o.augment)
+        multiple = (o.positives, o.negatives, o.augment)
+        return tokenize_groups(encoder, data, o.data_format, seed, o.group_batches, *multiple, o.borrow_negatives)
 
     def batch(self, examples: list[Example], recipe: Recipe, generator: torch.Generator | None = None) -> Batch:
         return make_batch(examples, recipe, generator)
