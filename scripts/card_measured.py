@@ -8,6 +8,10 @@ import statistics
 from card_tables import of, sources_of, table
 
 STARTS = {"random": "random weights", "glove": "averaged GloVe"}
+BORROWED = {
+    "simcse_borrowed": " Every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
+    "another premise (`borrow_negatives=True`)."
+}
 AGGREGATIONS = ("all", "mean", "wmean")
 
 
@@ -109,7 +113,9 @@ def finetuned(name: str, encoders: dict) -> str:
         for (recipe, start), mean in means.items()
         if start == name and (recipe, "random") in means
     ]
-    data = "".join(f"\n- {recipe}: {text}" for recipe, text in encoders.get("data", {}).items())
+    data = "".join(
+        f"\n- {recipe}: {text}{BORROWED.get(recipe, '')}" for recipe, text in encoders.get("data", {}).items()
+    )
     machines = sorted({run["hardware"] for group in runs.values() for run in group if run.get("hardware")})
     return (
         "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "

@@ -482,12 +482,13 @@ def learning_rates(runs: list[dict]) -> str:
     """The rates that the trainings had, and where another was chosen since."""
     from kit.training import recipe
 
-    rates = {run["recipe"]: (run["settings"]["lr"], run["start"]) for run in runs if run["start"].startswith("kit-")}
-    told = []
-    for name, (rate, start) in rates.items():
-        now = recipe(name, "laptop", start).lr
+    told, trained = [], {run["recipe"]: run for run in runs if run["start"].startswith("kit-")}
+    for name, run in trained.items():
+        rate, base = run["settings"]["lr"], run["settings"].get("name", name)
+        now = recipe(base, "laptop", run["start"]).lr
         told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate else ""))
-    return f"Learning rates: {', '.join(told)}."
+    borrowed = " simcse_borrowed: every entailed pair, with another premise's negative where its own has none."
+    return f"Learning rates: {', '.join(told)}.{borrowed if 'simcse_borrowed' in trained else ''}"
 
 
 TABLES = {

@@ -2,10 +2,10 @@
 
     KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--only simcse] [--workers 2]
 
-Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the
-test that matters: STS after fine-tuning by SCL and by supervised SimCSE, three seeds, against
-the same architecture from random weights and averaged GloVe. Runs that were made are kept, so that
-it may be stopped, and be run with more seeds later. Then render the model card with
+Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the test that matters: STS
+after fine-tuning by SCL and by supervised SimCSE (its triplets alone; with borrowed negatives all entailed pairs, see
+`kit.data.triplets`), three seeds, against the same architecture from random weights and averaged GloVe. Runs that were
+made are kept, so that it may be stopped, and be run with more seeds later. Then render the model card with
 scripts/encoder_card.py.
 """
 
@@ -26,7 +26,12 @@ from kit.storage.atomic import write_atomically
 
 SEEDS = (0, 1, 2)
 SNLI = ("stanfordnlp/snli", "train")
-FINETUNING = {"scl": "snli", "simcse": "core"}  # recipe → data of a plan
+# name in the tables → recipe, data of a plan, changes
+FINETUNING = {
+    "scl": ("scl", "snli", {}),
+    "simcse": ("simcse", "core", {}),
+    "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
+}
 POOLINGS = ("cls", "mean", "first_last")
 
 
@@ -40,16 +45,18 @@ def main() -> None:
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
         raise KitError("expected KIT_DATA to name the mirror folder with NLI, STS and text: set it and run again.")
-    plans = [
-        plan(name, seed, data, None, start)
-        for name, data in FINETUNING.items()
+    plans = {
+        plan(recipe, seed, data, None, start, **changes): (name, start.split(":")[0])
+        for name, (recipe, data, changes) in FINETUNING.items()
         if name in (args.only or FINETUNING)
         for start in (args.encoder, f"random:{args.encoder}")[: 1 if args.pretrained_only else 2]
         for seed in args.seeds
-    ]
+    }
     found = measure_runs(plans, ("sts",), args.workers)
-    runs = [{key: value for key, value in found[one].items() if key != "losses"} for one in plans]
-    finetuned = [{**run, "start": "random" if run["start"].startswith("random:") else run["start"]} for run in runs]
+    finetuned = [
+        {key: value for key, value in found[one].items() if key != "losses"} | {"recipe": name, "start": start}
+        for one, (name, start) in plans.items()
+    ]
     file = results_file(ROOT / "data" / "results", args.encoder)
     if args.only:
         result = merged(json.loads(file.read_text("utf-8")), finetuned)
@@ -58,11 +65,16 @@ def main() -> None:
         result = {
             "models": {args.encoder: describe(args.encoder)},
             "finetuned": finetuned,
-            "data": {name: next(r["data"][0] for r in runs if r["recipe"] == name) for name in FINETUNING},
+            "data": texts(finetuned),
             **provenance(),
         }
     write_atomically(file, json.dumps(result, indent=1) + "\n")
-    print(f"wrote {file.relative_to(ROOT)}: {len(runs)} fine-tuning runs")
+    print(f"wrote {file.relative_to(ROOT)}: {len(plans)} fine-tuning runs")
+
+
+def texts(runs: list[dict]) -> dict[str, str]:
+    """What each kind of run was trained on, in words."""
+    return {run["recipe"]: run["data"][0] for run in runs if run.get("data")}
 
 
 def merged(kept: dict, runs: list[dict]) -> dict:
@@ -70,7 +82,8 @@ def merged(kept: dict, runs: list[dict]) -> dict:
     anew = {(run["recipe"], run["start"]) for run in runs}
     others = [run for run in kept["finetuned"] if (run["recipe"], run["start"]) not in anew]
     made = {key: provenance()[key] for key in ("commit", "date")}
-    return kept | {"finetuned": [*(run | made for run in runs), *others]}
+    data = kept.get("data", {}) | texts(runs)
+    return kept | {"finetuned": [*(run | made for run in runs), *others], "data": data}
 
 
 def describe(name: str) -> dict:

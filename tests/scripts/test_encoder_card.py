@@ -323,11 +323,13 @@ def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(f
 def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folders: tuple[Path, Path]) -> None:
     shape = {"bytes": 9_900_000, "tokens": 12_000_000, "seconds": 600.0, "sts": {"mean": 61.5, "sd": 0.25}}
     shape |= {"heldout": [{"tokens": 4_000_000, "heldout_loss": 5.0}, {"tokens": 12_000_000, "heldout_loss": 4.321}]}
-    found = {"of": NAME, "from": "kit-bert-mite", "shapes": {"9 × 9": shape}, "simcse_steps": 7, "seeds": [0, 1]}
-    found |= {"hardware": "An Abacus", "date": "2031-02-03"}
+    twice = shape | {"heldout": [{"tokens": 24_000_000, "heldout_loss": 4.0}]}
+    found = {"of": NAME, "from": "kit-bert-mite", "shapes": {"3 × 128": shape, "3 × 128 ": twice}, "lr": 0.25}
+    found |= {"hardware": "An Abacus", "date": "2031-02-03", "simcse_steps": 7, "seeds": [0, 1]}
     (folders[1] / "sizes.json").write_text(json.dumps(found))
     card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
-    assert row(card, "9 × 9") == ["9.9", "12.0", "4.321", "61.50 ± 0.25"]
+    assert row(card, "3 × 128") == ["9.9", "12.0", "100 %", "4.321", "61.50 ± 0.25"]
+    assert "| 24.0 | 200 % | 4.000 |" in card and "all at a peak rate of 0.25" in card
     assert "Each grown from kit-bert-mite" in card and "7 steps of SimCSE with 2 seeds. An Abacus, 2031-02-03;" in card
     (folders[1] / "sizes.json").write_text(json.dumps(found | {"of": "another"}))
     assert "Other shapes" not in rendered(folders, RUN, ENCODERS, OVERLAP)[0]
@@ -352,3 +354,5 @@ def test_one_training_anew_leaves_the_others() -> None:
     runs = [(run["start"], run["recipe"], run["seed"], run.get("date", "") != "") for run in found["finetuned"]]
     assert runs == [("tiny", "simcse", 1, True), ("tiny", "scl", 0, False), ("random", "simcse", 0, False)]
     assert found["models"] == {} and len(kept["finetuned"]) == 3
+    named = results_encoders.merged(kept | {"data": {"scl": "a"}}, [tuned("tiny", "simcse", 1, 4.0) | {"data": ["b"]}])
+    assert named["data"] == {"scl": "a", "simcse": "b"}

@@ -84,6 +84,13 @@ def test_what_was_trained_otherwise_than_today_is_told() -> None:
     )
 
 
+def test_a_training_with_borrowed_negatives_is_told_apart_and_has_simcses_rate() -> None:
+    settings = {"lr": recipe("simcse", "laptop", "kit-bert-mini").lr, "name": "simcse"}
+    run = {"start": "kit-bert-mini", "recipe": "simcse_borrowed", "settings": settings}
+    told = render_results.learning_rates([run])
+    assert f"simcse_borrowed {settings['lr']:g}. " in told and "every entailed pair" in told
+
+
 def test_leaks_are_read_beside_the_raw_encoders_difference() -> None:
     systems = {name: {"difference": {"average": {"mean": gap}}} for name, gap in (("raw", 0.5), ("scl", -1.0))}
     assert "scl -1.50 points" in render_results.beside_raw(systems)
