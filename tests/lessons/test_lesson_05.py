@@ -69,3 +69,23 @@ def test_the_rate_of_the_sweep_was_chosen_for_batches_of_128() -> None:
     chosen = recipe("simcse", "laptop")
     rates = {point["settings"]["lr"] for point in measured("multiples")["sweeps"]["batch"]["points"].values()}
     assert chosen.batch_size == 128 and rates == {chosen.lr, measured("choices")["best"]["simcse"]["lr"]}
+
+
+def test_rates_were_searched_for_both() -> None:
+    """SupMPN's is the best of three, SimCSE's of five, and the compared runs have it."""
+    tried = {
+        name: {t["lr"] for t in measured("choices")["tried"] if t["recipe"] == name} for name in ("supmpn", "simcse")
+    }
+    assert (len(tried["supmpn"]), len(tried["simcse"])) == (3, 5)
+    fill = measured("multiples")["sweeps"]["fill"]["points"]["copy"]["settings"]["lr"]
+    assert fill == measured("choices")["best"]["supmpn"]["lr"] == recipe("supmpn", "laptop").lr
+
+
+def test_what_lesson_11_says_with_five_seeds() -> None:
+    """S4: deletion beats copies; S2: SupMPN does not beat SimCSE; S7: 256 is worse than 64 from the larger encoder."""
+    for name in ("claims", "claims_kit-bert-mini"):
+        assert len(measured(name)["claims"]["S4"]["seeds"]) == 5
+    deletion = next(part for part in measured("claims")["claims"]["S4"]["parts"] if "deletion" in part["name"])
+    assert deletion["name"].startswith("copies") and deletion["high"] < 0
+    larger = measured("claims_kit-bert-mini")["claims"]["S7"]["parts"]
+    assert next(part for part in larger if part["name"].endswith("256 − 64"))["high"] < 0

@@ -6,6 +6,7 @@ import itertools
 from functools import cache
 from pathlib import Path
 
+import pytest
 from scipy.stats import t
 
 from kit.course.papers import find, read_published
@@ -118,3 +119,13 @@ def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
         root = half * (1.0 + sd**2) ** 0.5
         assert 0.645 < half_of_difference(1.0, sd) / root <= 1, "at most the root, down to 0.65 of it"
     assert abs(half_of_difference(1.0, 1.0) / (half * 2**0.5) - 0.65) < 0.005
+
+
+@pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
+def test_more_pairs_gained_in_our_runs(name: str) -> None:
+    """L2: three pairs of each kind gain on STS12-16 from either encoder; with all pairs it is open."""
+    claim = measured(name)["claims"]["L2"]
+    three, every = claim["parts"]
+    assert three["name"] == "3p3n-Augment − SBERT" and three["low"] > 0 and len(claim["seeds"]) == 5
+    assert every["name"] == "allpalln-Augment − SBERT" and every["low"] < 0 < every["high"]
+    assert {three["measure"], every["measure"]} == {"sts5_wmean"}, "STS12-16"

@@ -156,3 +156,12 @@ def test_a_positive_never_reaches_into_the_other_anchor() -> None:
         assert not any(shared(one.anchor, positive) for positive in other.positives)
     one, other = nearest
     assert shared(one.positives[0], other.positives[0]) > 0
+
+
+def test_the_strategies_come_otherwise_from_the_larger_encoder() -> None:
+    """D5: any above adjacent and subsumed above any, none of it shown; from the smaller one adjacent leads."""
+    beside, below = measured("claims_kit-bert-mini")["claims"]["D5"]["parts"]
+    assert beside["name"] == "any − adjacent" and below["name"] == "any − subsumed"
+    assert beside["mean"] > 0 > below["mean"]
+    assert all(part["low"] < 0 < part["high"] for part in (beside, below))
+    assert measured("claims")["claims"]["D5"]["parts"][0]["mean"] < 0

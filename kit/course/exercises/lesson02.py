@@ -143,7 +143,8 @@ TWO_OF_FOUR = Exercise(
     tolerance=5e-3,
     because="The entropy of two halves is log 2, and e to that is 2. The participation ratio is $1/(0.25 + 0.25) = 2$ "
     "too, so IsoScore is $(2 - 1)/(4 - 1)$, a third.",
-    remember="One direction of d is IsoScore 0, all of them 1, and half of them a little less than a half.",
+    remember="One direction of d is IsoScore 0, all of them 1, and half of them (d/2 − 1)/(d − 1): a third for "
+    "d = 4, nearly a half for a large d.",
     mistakes=(
         Mistake(
             (2, 0.5),

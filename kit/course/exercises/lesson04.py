@@ -192,8 +192,8 @@ NT_XENT = Exercise(
     "all anchors, a loss to train on.",
     stub="def nt_xent_by_hand(views, tau):\n    ...",
     hints=(
-        "All but one line is as in the cell above: normalise, all cosines in one product, divide by τ, "
-        "take the diagonal out, cross-entropy.",
+        "All but the partners is as where this section computes NT-Xent by hand: normalise, all cosines in one "
+        "product, divide by τ, take the diagonal out; what is left there is a cross-entropy.",
         "The labels are the columns of the partners, for six rows 1, 0, 3, 2, 5, 4.",
         "`torch.arange(len(views)).view(-1, 2).flip(1).flatten()` makes these labels.",
     ),
@@ -215,7 +215,7 @@ NT_XENT = Exercise(
         ),
         Mistake(
             variation(nt_xent_by_hand, ".view(-1, 2).flip(1).flatten()", ".roll(len(z) // 2)"),
-            "You took the row N further on as the partner, as in the cell above: here it is the neighbour.",
+            "You took the row N further on as the partner, as where it is computed by hand: here it is the neighbour.",
         ),
         Mistake(lambda views, tau: nt_xent_by_hand(views, 1 / tau), "You multiplied by τ: divide by it."),
         Mistake(
