@@ -98,15 +98,12 @@ def group_by_premise(table: Table) -> Groups:
 
 
 @checked
-def triplets(
-    groups: Iterable[Group], seed: int = 0, all: bool = False, borrow: bool = False
-) -> list[tuple[str, str, str]]:
+def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False, borrow: bool = False) -> list[tuple]:
     """(anchor, positive, negative) texts, group after group.
 
     By default each positive and each negative is used at most once: a group gives min(positives, negatives) triplets,
-    paired at random by `seed` (SimCSE's supervised data, Gao et al. 2021, holds such triplets). With `all` every
-    positive meets every negative of its group. With `borrow` every positive is used once: one for which its group has
-    no negative takes one that was written for any premise, at random.
+    paired at random by `seed` (SimCSE's supervised data, Gao et al. 2021). With `all` every positive meets every
+    negative of its group. With `borrow` every positive is used, those left over with a negative of any group.
 
     Raises KitError where no group has both a positive and a negative.
     """
@@ -120,8 +117,7 @@ def triplets(
         else:
             rng.shuffle(positives)
             rng.shuffle(negatives)
-            if lent:
-                negatives += rng.choices(lent, k=max(0, len(positives) - len(negatives)))
+            negatives += rng.choices(lent, k=max(0, len(positives) - len(negatives))) if lent else []
             pairs = zip(positives, negatives, strict=False)  # the shorter list ends it
         texts += [(group.anchor, positive, negative) for positive, negative in pairs]
     if not texts:

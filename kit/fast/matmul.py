@@ -18,6 +18,8 @@ MIN_MULTIPLICATIONS = 2**22  # a smaller product is over before oneDNN has start
 # oneDNN is left only for a torch that is so many times faster. Where they are alike no noise decides between them: the
 # two round differently, and a run that is repeated or resumed must round as before.
 CLEARLY = 1.5
+# float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
+CLEARLY_IN_TRAINING = 1.1
 
 
 def matmul_nt(a: Tensor, b: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -65,6 +67,36 @@ def _torch_is_clearly_faster() -> bool:
         rounds = [[seconds(way) for way in ways] for _ in range(6)][1:]  # the first one compiles
     onednn, plain = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
     return plain * CLEARLY < onednn
+
+
+def bf16_trains_well() -> bool:
+    """Whether the processor has products of bfloat16, and trains with them not clearly slower than in float32.
+
+    Some with AVX-512 BF16 and without AMX do.
+    """
+    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    in_hardware = any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
+    return in_hardware and not fp32_trains_clearly_faster()
+
+
+@cache
+def fp32_trains_clearly_faster() -> bool:
+    """Whether a linear layer, forward and backward, takes `CLEARLY_IN_TRAINING` times as long in bfloat16.
+
+    By the processor's own time: beside busy programs the clock on the wall says either.
+    """
+    x, weight = (torch.ones(shape, requires_grad=True) for shape in ((256, 256), (1024, 256)))
+
+    def took(low: bool) -> float:
+        began = time.process_time()
+        with torch.enable_grad(), torch.autocast("cpu", torch.bfloat16, enabled=low):
+            y = F.linear(x, weight)
+        torch.autograd.grad(y, (x, weight), torch.ones_like(y))
+        return time.process_time() - began
+
+    rounds = [[took(low) for low in (False, True)] for _ in range(9)][1:]  # the first one compiles
+    float32, bfloat16 = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
+    return float32 * CLEARLY_IN_TRAINING < bfloat16
 
 
 def seconds(way: Callable[[], Tensor]) -> float:

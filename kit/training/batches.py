@@ -79,10 +79,10 @@ def tokenize_groups(
 ) -> list[Example]:
     """Tokenise NLI groups as examples of a data format.
 
-    group_batches: of "groups", False makes every pair an example of its own, as when rows are shuffled: the
-    demonstration of how that destroys the method. positives, negatives, augment: of "multi_positive", see
-    `kit.data.multiples` (a list of `Multiple` is taken as it is). borrow_negatives: of "triplets", see
-    `kit.data.triplets`. "self_pairs" and "sentences" keep each distinct sentence once, and also take a list of strings.
+    group_batches: of "groups", False makes every pair an example of its own, as when rows are shuffled, which destroys
+    the method. positives, negatives, augment: of "multi_positive", see `kit.data.multiples` (a list of `Multiple` is
+    taken as it is). borrow_negatives: of "triplets", see `kit.data.triplets`. "self_pairs" and "sentences" keep each
+    distinct sentence once, and also take a list of strings.
     Errors: `KitError` for no groups, none that fits the format, or the wrong kind of data. Lesson 05.
     """
     if isinstance(groups, Sequence) and not len(groups):
@@ -105,14 +105,12 @@ def tokenize_groups(
     ]
 
 
-def _rows(
-    groups: Sequence, data_format: str, seed: int, group_batches: bool, borrow_negatives: bool
-) -> list[tuple[str, list[str], list[int]]]:
+def _rows(groups: Sequence, data_format: str, seed: int, group_batches: bool, borrow: bool) -> list[tuple]:
     """(anchor, others, their labels) of every example."""
     from kit.data import triplets
 
     if data_format == "triplets":
-        return [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed, borrow=borrow_negatives)]
+        return [(a, [p, n], [0, 2]) for a, p, n in triplets(groups, seed=seed, borrow=borrow)]
     if data_format == "pairs":
         return [(g.anchor, [positive], [0]) for g in groups for positive in g.positives]
     if data_format in ("self_pairs", "sentences"):

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
-from functools import cache
 
 import torch
-from torch.nn import functional as F
 
 from kit.checks.argument_checks import checked
 from kit.errors import KitError, check_name
 
 PRECISIONS = ("auto", "fp32", "bf16")
-# float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
-CLEARLY = 1.1
 
 
 @checked
@@ -32,59 +27,20 @@ def pick_device(name: str | None = None) -> torch.device:
 
 
 def has_fast_bf16(device: torch.device) -> bool:
-    """True where training in bfloat16 is the faster way: a GPU that has it, a CPU that has it and is not slower by it.
-
-    Some processors with AVX-512 BF16 and without AMX train faster in float32. Which way it is takes half a second to
-    measure, once.
-    """
-    return has_bf16(device) and (device.type == "cuda" or not _fp32_is_clearly_faster())
-
-
-def has_bf16(device: torch.device) -> bool:
-    """True where the hardware has products of bfloat16, however fast they are."""
+    """True where bfloat16 is in hardware and training in it is not clearly slower (measured once, on a CPU)."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported()
-    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    return any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
+    from kit.fast.matmul import bf16_trains_well
 
-
-@cache
-def _fp32_is_clearly_faster() -> bool:
-    """Whether a linear layer of a usual shape, forward and backward, takes `CLEARLY` times as long in bfloat16.
-
-    By the processor's own time: beside busy programs the clock on the wall says either.
-    """
-    x, weight = (torch.ones(shape, requires_grad=True) for shape in ((256, 256), (1024, 256)))
-
-    def seconds(low: bool) -> float:
-        began = time.process_time()
-        with torch.enable_grad(), torch.autocast("cpu", torch.bfloat16, enabled=low):
-            y = F.linear(x, weight)
-        torch.autograd.grad(y, (x, weight), torch.ones_like(y))
-        return time.process_time() - began
-
-    rounds = [[seconds(low) for low in (False, True)] for _ in range(9)][1:]  # the first one compiles
-    float32, bfloat16 = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
-    return float32 * CLEARLY < bfloat16
+    return bf16_trains_well()
 
 
 def autocast(device: torch.device, precision: str = "auto"):
-    """A context for the forward pass: bf16 where it is the faster way here, weights stay fp32.
-
-    `precision`: "auto", "fp32" or "bf16". Losses are computed in fp32 by `kit.losses`
-    whatever the precision here.
-    """
-    if resolved(device, precision) == "bf16":
+    """A context for the forward pass in `precision`, "auto": bf16 where that is faster; weights and losses stay fp32."""
+    check_name("precision", precision, PRECISIONS)
+    if precision == "bf16" or (precision == "auto" and has_fast_bf16(device)):
         return torch.autocast(device.type, dtype=torch.bfloat16)
     return contextlib.nullcontext()
-
-
-def resolved(device: torch.device, precision: str = "auto") -> str:
-    """ "bf16" or "fp32": what "auto" means here, and the others themselves."""
-    check_name("precision", precision, PRECISIONS)
-    if precision != "auto":
-        return precision
-    return "bf16" if has_fast_bf16(device) else "fp32"
 
 
 def describe_hardware(device: torch.device, processes: int = 1) -> str:

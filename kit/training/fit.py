@@ -19,7 +19,7 @@ from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, sav
 from kit.storage.history import HistoryFile
 from kit.storage.run_identity import check_identity
 from kit.storage.run_lock import owner_of
-from kit.training.device import describe_hardware, has_bf16
+from kit.training.device import describe_hardware
 from kit.training.example_sources import open_data
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
@@ -95,7 +95,7 @@ def fit(
             "seed": seed,
             "steps": trainer.steps,
         }
-        meta = _resume(trainer, folder, identity, precision) if folder else {}
+        meta = _resume(trainer, folder, identity) if folder else {}
         processes.check_equal("recipe, encoder, data, seed and checkpoint", json.dumps([identity, trainer.step_number]))
         history, seconds_before = meta.get("history", []), meta.get("seconds", 0.0)
         files = HistoryFile(folder, history) if folder and processes.is_main else None
@@ -113,8 +113,7 @@ def fit(
                 if stop or trainer.step_number % checkpoint_every == 0 or trainer.step_number == trainer.steps:
                     trainer.check_finite()
                     if files:
-                        seconds = seconds_before + time.perf_counter() - began
-                        meta = {"identity": identity, "seconds": seconds, "precision": trainer.precision}
+                        meta = {"identity": identity, "seconds": seconds_before + time.perf_counter() - began}
                         state = {**trainer.state(), **pack_optimizer(trainer.optimizer)}
                         save_checkpoint(folder, trainer.step_number, state, meta, files)
                     kept = trainer.step_number
@@ -189,20 +188,14 @@ def _warn_of_another_pooling(encoder: Encoder, recipe: Recipe) -> None:
         )
 
 
-def _resume(trainer: Trainer, folder: Path | str, identity: dict, precision: str) -> dict:
-    """Continue from the newest checkpoint; returns its metadata, {} where there is none.
-
-    What "auto" was when the run began it stays, where the hardware has it: measured anew it might come out otherwise.
-    """
+def _resume(trainer: Trainer, folder: Path | str, identity: dict) -> dict:
+    """Continue from the newest checkpoint; returns its metadata, {} where there is none."""
     checkpoint = load_checkpoint(folder)
     if checkpoint is None:
         return {}
     tensors, meta = checkpoint
     check_identity(folder, meta.get("identity", {}), identity)
     trainer.load_state(tensors, meta["step"])
-    began_in = meta.get("precision", trainer.precision)
-    if precision == "auto" and (began_in == "fp32" or has_bf16(trainer.device)):
-        trainer.precision = began_in
     unpack_optimizer(trainer.optimizer, tensors)
     return meta
 

@@ -13,7 +13,7 @@ from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, check_name, shown
 from kit.fast import MICROBATCH_TOKENS
 from kit.number_checks import is_whole
-from kit.training.device import autocast, resolved
+from kit.training.device import autocast
 from kit.training.example_sources import source_of
 from kit.training.grad_cache import cached_gradient
 from kit.training.objectives import StepContext
@@ -63,8 +63,7 @@ class Trainer:
         torch.manual_seed(seed)
         self.encoder, self.recipe = encoder, recipe
         self.source = source_of(examples, recipe, seed)
-        self.seed, self.fast, self.device = seed, fast, encoder.device
-        self.precision = resolved(encoder.device, precision)
+        self.seed, self.precision, self.fast, self.device = seed, precision, fast, encoder.device
         set_dropout(encoder, recipe.dropout)
         self.objective = recipe.objective(encoder, recipe).to(self.device)
         self.module = nn.ModuleDict({"encoder": encoder, "objective": self.objective})

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from kit.errors import KitError
+from kit.fast import matmul as measured
 from kit.training import device as room
 from kit.training.device import autocast, describe_hardware, has_fast_bf16, pick_device
 
@@ -57,7 +58,7 @@ def test_bf16_is_fast_where_the_cpu_has_it_and_it_is_not_slower(
 ) -> None:
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: listed)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    monkeypatch.setattr(room, "_fp32_is_clearly_faster", lambda: slower)
+    monkeypatch.setattr(measured, "fp32_trains_clearly_faster", lambda: slower)
     assert has_fast_bf16(CPU) is fast
 
 
@@ -66,8 +67,8 @@ def test_only_a_clear_difference_takes_float32(monkeypatch: pytest.MonkeyPatch, 
     """A clock that says what a layer took: float32 one unit, bfloat16 `low_takes`, and nine where it was disturbed."""
     taken = [[9, 9], [1, 9], [9, low_takes], *[[1, low_takes]] * 6]
     ticks = iter([tick for both in taken for took in both for tick in (0.0, took)])
-    monkeypatch.setattr(room.time, "process_time", lambda: next(ticks))
-    assert room._fp32_is_clearly_faster.__wrapped__() is slower
+    monkeypatch.setattr(measured.time, "process_time", lambda: next(ticks))
+    assert measured.fp32_trains_clearly_faster.__wrapped__() is slower
     assert not list(ticks)  # every time was read
 
 

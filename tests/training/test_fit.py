@@ -162,34 +162,6 @@ def test_a_damaged_checkpoint_costs_its_steps_only(tiny: Path, stopped: Path) ->
     assert seen[0]["step"] == 4 and result.history == run(tiny).history
 
 
-@pytest.mark.parametrize(
-    ("asked", "began_in", "has_it", "goes_on_in"),
-    [
-        ("auto", "fp32", True, "fp32"),
-        ("auto", "bf16", True, "bf16"),
-        ("auto", "bf16", False, "fp32"),  # on a machine that would take several times as long
-        ("bf16", "fp32", True, "bf16"),  # asked for by name
-    ],
-)
-def test_a_resumed_run_keeps_what_auto_was(
-    tiny: Path, tmp_path: Path, monkeypatch, asked: str, began_in: str, has_it: bool, goes_on_in: str
-) -> None:
-    """The measurement comes out the other way the second time."""
-    settings = recipe("scl", **CHANGES | {"batch_size": 4})
-
-    def train(faster: bool, **options) -> None:
-        monkeypatch.setattr("kit.training.device.has_fast_bf16", lambda device: faster)
-        monkeypatch.setattr(sys.modules["kit.training.fit"], "has_bf16", lambda device: has_it)
-        encoder = tiny_encoder(tiny, pooling="mean_without_cls")
-        fit(encoder, settings, tiny_groups(), folder=tmp_path, steps=2, progress=False, **options)
-
-    train(began_in == "bf16", should_stop=lambda: True)
-    assert load_checkpoint(tmp_path)[1]["precision"] == began_in
-    train(began_in != "bf16" and has_it, precision=asked)
-    meta = load_checkpoint(tmp_path)[1]
-    assert (meta["step"], meta["precision"]) == (2, goes_on_in)
-
-
 def test_a_finished_run_is_not_trained_again(tiny: Path, tmp_path: Path) -> None:
     first, seen = run(tiny, tmp_path), []
     encoder = tiny_encoder(tiny, pooling="mean_without_cls")
