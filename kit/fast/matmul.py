@@ -69,6 +69,7 @@ def _torch_is_clearly_faster() -> bool:
     return plain * CLEARLY < onednn
 
 
+@cache
 def bf16_trains_well() -> bool:
     """Whether the processor has products of bfloat16, and trains with them not clearly slower than in float32.
 

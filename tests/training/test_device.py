@@ -59,7 +59,9 @@ def test_bf16_is_fast_where_the_cpu_has_it_and_it_is_not_slower(
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: listed)
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
     monkeypatch.setattr(measured, "fp32_trains_clearly_faster", lambda: slower)
+    measured.bf16_trains_well.cache_clear()
     assert has_fast_bf16(CPU) is fast
+    measured.bf16_trains_well.cache_clear()
 
 
 @pytest.mark.parametrize(("low_takes", "slower"), [(0.5, False), (1.0, False), (1.05, False), (1.2, True), (3.0, True)])
