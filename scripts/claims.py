@@ -70,6 +70,7 @@ def main() -> None:
     for place, one in enumerate(chosen):
         board["claims"][one.id] = measured(one, args.seeds, scale, args.workers)
         board["claims"] = {name: board["claims"][name] for name in CLAIMS if name in board["claims"]}
+        board = judged(board)  # the runs just made count for the other claims too
         write_atomically(args.out, json.dumps(board | provenance(), indent=1) + "\n")
         print(f"{one.id} {board['claims'][one.id]['verdict']}: {one.statement}", flush=True)
         left = to_train(chosen[place + 1 :], args.seeds, scale)

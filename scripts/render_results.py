@@ -250,9 +250,8 @@ def measured_where(programs: list[dict]) -> str:
         for package, number in entry["versions"].items()
         if package in ("torch", "transformers", "sentence-transformers", "pytorch-metric-learning")
     )
-    measuring = [
-        entry for entry in programs if not entry.get("command", "").endswith("sliders.py")
-    ]  # that copies its rows
+    # The sliders' program copies its rows: what was running then slowed nothing.
+    measuring = [entry for entry in programs if not entry.get("command", "").endswith("sliders.py")]
     loads = [entry["load_average"] for entry in measuring if entry["load_average"] is not None]
     load = f"; load average before each program {min(loads):.1f} to {max(loads):.1f}" if loads else ""
     return (

@@ -1,7 +1,8 @@
 """Matrix products by oneDNN, the second library for them that torch brings along.
 
 On a CPU torch leaves float32 products to MKL, which takes twice the time on processors that are not Intel's. On
-Intel's the two are alike. Which it is here is measured at the first product.
+Intel's the two are alike. Which it is here is measured at the first product; so is, before a training, whether products
+of bfloat16 pay (for encoding alone: `kit.fast.fused.bf16_pays`).
 """
 
 from __future__ import annotations
@@ -71,18 +72,17 @@ def _torch_is_clearly_faster() -> bool:
 
 @cache
 def bf16_trains_well() -> bool:
-    """Whether the processor has products of bfloat16, and trains with them not clearly slower than in float32.
+    """Whether the processor has products of bfloat16 and does not train clearly slower with them than in float32.
 
-    Some with AVX-512 BF16 and without AMX do.
+    With AVX-512 BF16 and without AMX some train slower, so it is measured, once.
     """
     probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     in_hardware = any(getattr(torch.cpu, probe, lambda: False)() for probe in probes)
     return in_hardware and not fp32_trains_clearly_faster()
 
 
-@cache
 def fp32_trains_clearly_faster() -> bool:
-    """Whether a linear layer, forward and backward, takes `CLEARLY_IN_TRAINING` times as long in bfloat16.
+    """Measured: whether a linear layer, forward and backward, takes `CLEARLY_IN_TRAINING` times as long in bfloat16.
 
     By the processor's own time: beside busy programs the clock on the wall says either.
     """
