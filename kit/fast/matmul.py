@@ -1,8 +1,9 @@
 """Matrix products by oneDNN, the second library for them that torch brings along.
 
 On a CPU torch leaves float32 products to MKL, which takes twice the time on processors that are not Intel's. On
-Intel's the two are alike. Which it is here is measured at the first product; so is, before a training, whether products
-of bfloat16 pay (for encoding alone: `kit.fast.fused.bf16_pays`).
+Intel's the two are alike, but for transposed matrices (the gradients of weights): MKL reads them as they lie, oneDNN's
+operator copies them first. Which it is here is measured at the first product of a kind; so is, before a training,
+whether products of bfloat16 pay (for encoding alone: `kit.fast.fused.bf16_pays`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ MIN_MULTIPLICATIONS = 2**22  # a smaller product is over before oneDNN has start
 # oneDNN is left only for a torch that is so many times faster. Where they are alike no noise decides between them: the
 # two round differently, and a run that is repeated or resumed must round as before.
 CLEARLY = 1.5
+CLEARLY_TRANSPOSED = 1.25  # Intel: 1.6 to 1.9; with MKL at half the speed, less than 1
 # float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
 CLEARLY_IN_TRAINING = 1.1
 
@@ -28,7 +30,8 @@ def matmul_nt(a: Tensor, b: Tensor, bias: Tensor | None = None) -> Tensor:
 
     Plain twin: `torch.nn.functional.linear`, equal to rounding.
     """
-    if a.dtype == torch.float32 and a.numel() * len(b) > MIN_MULTIPLICATIONS and has_onednn(a.device):
+    is_large = a.dtype == torch.float32 and a.numel() * len(b) > MIN_MULTIPLICATIONS
+    if is_large and has_onednn(a.device) and (a.is_contiguous() or not _torch_is_clearly_faster(transposed=True)):
         return _onednn_linear(a, b, bias)
     return F.linear(a, b, bias)
 
@@ -39,7 +42,7 @@ def has_onednn(device: torch.device) -> bool:
         device.type == "cpu"
         and torch.backends.mkldnn.is_available()
         and _operator_works()
-        and not _torch_is_clearly_faster()
+        and not _torch_is_clearly_faster(transposed=False)
     )
 
 
@@ -60,14 +63,19 @@ def _operator_works() -> bool:
 
 
 @cache
-def _torch_is_clearly_faster() -> bool:
-    """Whether `F.linear` is faster here than oneDNN by a factor of `CLEARLY`: ten products of a usual shape, 7 ms."""
+def _torch_is_clearly_faster(transposed: bool) -> bool:
+    """Whether `F.linear` is faster here than oneDNN by a factor of `CLEARLY`: ten products of a usual shape, 7 ms.
+
+    transposed: by one of `CLEARLY_TRANSPOSED`, of two matrices that lie transposed, as in the gradient of a weight.
+    """
     a, b = torch.ones(1024, 128), torch.ones(384, 128)
+    if transposed:
+        a, b = torch.ones(1024, 384).t(), torch.ones(1024, 128).t()
     ways = (lambda: _onednn_linear(a, b, None), lambda: F.linear(a, b))
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
         rounds = [[seconds(way) for way in ways] for _ in range(6)][1:]  # the first one compiles
     onednn, plain = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
-    return plain * CLEARLY < onednn
+    return plain * (CLEARLY_TRANSPOSED if transposed else CLEARLY) < onednn
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
 import pytest
@@ -97,21 +98,49 @@ def test_without_the_private_operator_torch_multiplies(operator, monkeypatch: py
         matmul._operator_works.cache_clear()
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float, float], None]]:
+    """clock(onednn, torch_s): a product takes so long, and more where it was disturbed."""
+
+    def set_to(onednn: float, torch_s: float) -> None:
+        noise, calls = [9, 1, 3, 1, 5, 2], iter(range(99))
+
+        def seconds(way) -> float:
+            assert way().shape in ((1024, 384), (384, 128))
+            turn, which = divmod(next(calls), 2)
+            return noise[turn] * (onednn, torch_s)[which]
+
+        monkeypatch.setattr(matmul, "seconds", seconds)
+        matmul._torch_is_clearly_faster.cache_clear()
+
+    yield set_to
+    matmul._torch_is_clearly_faster.cache_clear()
+
+
 @pytest.mark.parametrize(("onednn", "torch_s", "taken"), [(1.0, 2.0, True), (1.0, 0.8, True), (2.0, 1.0, False)])
 def test_the_faster_way_is_taken_and_oneDNN_where_they_are_alike(
-    onednn: float, torch_s: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+    onednn: float, torch_s: float, taken: bool, clock
 ) -> None:
     """Whatever single products took: the fastest of a few counts."""
-    noise, calls = [9, 1, 3, 1, 5, 2], iter(range(99))
+    clock(onednn, torch_s)
+    assert has_onednn(torch.device("cpu")) is taken
 
-    def seconds(way) -> float:
-        assert way().shape == (1024, 384)
-        turn, which = divmod(next(calls), 2)
-        return noise[turn] * (onednn, torch_s)[which]
 
-    monkeypatch.setattr(matmul, "seconds", seconds)
-    matmul._torch_is_clearly_faster.cache_clear()
-    try:
-        assert has_onednn(torch.device("cpu")) is taken
-    finally:
-        matmul._torch_is_clearly_faster.cache_clear()
+@pytest.mark.parametrize(("torch_s", "taken"), [(2.0, True), (1.0, True), (0.9, True), (0.7, False)])
+def test_transposed_matrices_have_a_way_of_their_own(
+    torch_s: float, taken: bool, clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """oneDNN's operator copies them, torch reads them as they lie: what is faster for others need not be for them."""
+    clock(1.0, torch_s)
+    ways = []
+    operator = matmul._onednn_linear
+    monkeypatch.setattr(matmul, "has_onednn", lambda device: True)
+    monkeypatch.setattr(matmul, "_onednn_linear", lambda *args: ways.append("onednn") or operator(*args))
+    a, b = torch.randn(512, 300), torch.randn(512, 128)
+    matmul._torch_is_clearly_faster(transposed=True)
+    ways.clear()  # those of the measurement
+    found = matmul_nt(a.t(), b.t())
+    assert ways == ["onednn"] * taken
+    torch.testing.assert_close(found, a.t() @ b, rtol=1e-4, atol=1e-3)
+    matmul_nt(a.t().contiguous(), b.t())
+    assert ways == ["onednn"] * (taken + 1)
