@@ -8,11 +8,18 @@ import statistics
 from card_tables import of, sources_of, table
 
 STARTS = {"random": "random weights", "glove": "averaged GloVe"}
-BORROWED = {
-    "simcse_borrowed": " Every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
-    "another premise (`borrow_negatives=True`)."
+VARIANTS = {  # of a recipe, in the table under a name of their own
+    "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
+    "another premise (`borrow_negatives=True`).",
+    "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
 }
 AGGREGATIONS = ("all", "mean", "wmean")
+
+
+def variant(recipe: str) -> str:
+    """What sets a recipe's variant apart, as a sentence behind another; nothing for a recipe."""
+    told = VARIANTS.get(recipe, "")
+    return f" {told[0].upper()}{told[1:]}" if told else ""
 
 
 def heldout(measured: dict | None, known: list[dict]) -> str:
@@ -113,9 +120,7 @@ def finetuned(name: str, encoders: dict) -> str:
         for (recipe, start), mean in means.items()
         if start == name and (recipe, "random") in means
     ]
-    data = "".join(
-        f"\n- {recipe}: {text}{BORROWED.get(recipe, '')}" for recipe, text in encoders.get("data", {}).items()
-    )
+    data = "".join(f"\n- {recipe}: {text}{variant(recipe)}" for recipe, text in encoders.get("data", {}).items())
     machines = sorted({run["hardware"] for group in runs.values() for run in group if run.get("hardware")})
     return (
         "## STS after fine-tuning on NLI\n\nAverage of the seven tasks, Spearman × 100, mean ± standard deviation "

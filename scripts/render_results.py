@@ -16,6 +16,7 @@ import statistics
 import sys
 from pathlib import Path
 
+from card_measured import VARIANTS
 from render_choices import choices
 from render_claims import claims, sizes
 
@@ -486,8 +487,8 @@ def learning_rates(runs: list[dict]) -> str:
         rate, base = run["settings"]["lr"], run["settings"].get("name", name)
         now = recipe(base, "laptop", run["start"]).lr
         told.append(f"{name} {rate:g}" + (f" ({now:g} was chosen since)" if now != rate else ""))
-    borrowed = " simcse_borrowed: every entailed pair, with another premise's negative where its own has none."
-    return f"Learning rates: {', '.join(told)}.{borrowed if 'simcse_borrowed' in trained else ''}"
+    variants = "".join(f" {name}: {what}" for name, what in VARIANTS.items() if name in trained)
+    return f"Learning rates: {', '.join(told)}.{variants}"
 
 
 TABLES = {

@@ -31,7 +31,9 @@ FINETUNING = {
     "scl": ("scl", "snli", {}),
     "simcse": ("simcse", "core", {}),
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
+    "simcse_longer": ("simcse", "core", {"epochs": 2.0667}),  # as many steps as simcse_borrowed
 }
+STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")
 
 
@@ -40,7 +42,7 @@ def main() -> None:
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of the trainings (default: %(default)s)")
-    options.add_argument("--pretrained-only", action="store_true", help="leave out the trainings from random weights")
+    options.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS, help="the encoder, random weights of it")
     options.add_argument("--only", nargs="+", choices=FINETUNING, help="these anew; the rest of the file stays")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
@@ -49,7 +51,7 @@ def main() -> None:
         plan(recipe, seed, data, None, start, **changes): (name, start.split(":")[0])
         for name, (recipe, data, changes) in FINETUNING.items()
         if name in (args.only or FINETUNING)
-        for start in (args.encoder, f"random:{args.encoder}")[: 1 if args.pretrained_only else 2]
+        for start in (args.encoder if known == "pretrained" else f"random:{args.encoder}" for known in args.starts)
         for seed in args.seeds
     }
     found = measure_runs(plans, ("sts",), args.workers)

@@ -66,6 +66,9 @@ def watch_it_heal(reader: Reader) -> None:
     caption, place = board.locator(".kit-caption"), board.locator("input[data-label='place in the run']")
     reader.press(place, "Home")
     assert "step 0 of 400" in caption.inner_text(), "it does not play by itself"
+    for key, is_first in (("ArrowRight", False), ("ArrowLeft", True), ("ArrowLeft", True)):
+        reader.press(place, key)  # once: on to the next step that it tells, not to a place between two
+        assert (place.get_attribute("aria-valuetext") == "step 0") is is_first, key
     board.locator(".kit-buttons .kit-button").press("Enter")
     reader.page.wait_for_function("input => Number(input.value) > 20", arg=place.element_handle())
     board.locator(".kit-buttons .kit-button").press("Enter")

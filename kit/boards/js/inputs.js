@@ -102,6 +102,18 @@ const WIDGETS = {
       say(v);
       change(v);
     });
+    // An arrow key goes on until other words are said: a recording has many places between two steps.
+    input.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!way || !control.tell) return;
+      event.preventDefault();
+      const last = Number(input.max);
+      let i = Number(input.value);
+      do i += way;
+      while (i > 0 && i < last && words(scale.value(i)) === shown.textContent);
+      input.value = i; // beyond an end it stays there
+      input.dispatchEvent(new Event("input"));
+    });
     // Only these values, where another control decides what there is.
     const limit = (values) => {
       scale = { value: (i) => values[i], index: (v) => Math.max(0, values.indexOf(v)) };
