@@ -125,6 +125,8 @@ def main() -> None:
             sys.exit(f"bench: {unknown_name('benchmark', name, names)}")
     if args.machine and not re.fullmatch(r"[a-z0-9-]+", args.machine):
         sys.exit(f"bench: expected a --machine of small letters, digits and hyphens, got {args.machine!r}: rename it.")
+    if args.machine:
+        args.only = [name for name in args.only if name != "sliders"]  # `make latency` measures them, for one machine
     file = (BENCH if args.quick else RESULTS) / f"benchmarks{args.machine and '-' + args.machine}.json"
     failed = run_all([p for p in PROGRAMS if p.name in args.only], file, args.quick, usual=not args.machine)
     if not args.quick:

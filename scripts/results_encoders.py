@@ -42,7 +42,7 @@ def main() -> None:
     options.add_argument("--encoder", default="kit-bert-tiny")
     options.add_argument("--workers", type=int, default=2, help="runs side by side, one thread each")
     options.add_argument("--seeds", type=int, nargs="+", default=SEEDS, help="of the trainings (default: %(default)s)")
-    options.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS, help="the encoder, random weights of it")
+    options.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS, help="the encoder; random weights")
     options.add_argument("--only", nargs="+", choices=FINETUNING, help="these anew; the rest of the file stays")
     args = options.parse_args()
     if not os.environ.get("KIT_DATA"):
