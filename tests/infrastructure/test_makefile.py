@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
@@ -20,3 +23,17 @@ def test_every_target_is_phony_and_the_help_lists_what_has_a_description() -> No
     assert targets == set(phony.split())
     described = re.findall(r"^([a-z-]+):[^#\n]*## ", MAKEFILE, re.MULTILINE)
     assert {"setup", "tour", "check", "test", "site", "bench"} <= set(described)
+
+
+@pytest.mark.parametrize(("minor", "said"), [(11, "set up"), (12, "set up"), (13, "NOT RUN"), (14, "NOT RUN")])
+def test_the_oldest_versions_run_where_they_are_built(minor: int, said: str, tmp_path: Path) -> None:
+    """A `python` that has its version from here and sets nothing up."""
+    pretended = tmp_path / "python"
+    pretended.write_text(
+        f'#!/bin/sh\n[ $1 = -c ] && exec python3 -c "import sys; sys.version_info = (3, {minor}); $2"\n'
+        "echo set up; exit 1\n"
+    )
+    pretended.chmod(0o755)
+    command = ["make", "-C", str(ROOT), "--no-print-directory", "oldest", f"PYTHON={pretended}"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said in ran.stdout and (ran.returncode == 0) is (said == "NOT RUN"), ran.stdout + ran.stderr
