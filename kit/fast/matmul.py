@@ -20,7 +20,7 @@ MIN_MULTIPLICATIONS = 2**22  # a smaller product is over before oneDNN has start
 # oneDNN is left only for a torch that is so many times faster. Where they are alike no noise decides between them: the
 # two round differently, and a run that is repeated or resumed must round as before.
 CLEARLY = 1.5
-CLEARLY_TRANSPOSED = 1.25  # Intel: 1.6 to 1.9; with MKL at half the speed, less than 1
+CLEARLY_TRANSPOSED = 1.25  # measured on Intel: 1.6 to 1.9; with an MKL of half the speed that would be below 1
 # float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
 CLEARLY_IN_TRAINING = 1.1
 
