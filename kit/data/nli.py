@@ -103,7 +103,7 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False, borrow: 
 
     By default each positive and each negative is used at most once: a group gives min(positives, negatives) triplets,
     paired at random by `seed` (SimCSE's supervised data, Gao et al. 2021). With `all` every positive meets every
-    negative of its group. With `borrow` every positive is used, those left over with any group's. Lesson 05.
+    negative of its group. With `borrow` the positives left over take a negative of any group. Lesson 05.
 
     Raises KitError where no group has both a positive and a negative.
     """
