@@ -41,7 +41,8 @@ SHOWN_ONLY = ("title", "source", "deviations")  # of a recipe's settings: no run
 class Plan:
     """One run. rows: pairs or documents.
 
-    data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people) or "documents".
+    data: "snli", "nli" (SNLI and MNLI in proportion), "core" (all NLI of the mirror labelled by people), "captioned"
+    (that and pairs of captions of one picture) or "documents".
     """
 
     recipe: str
@@ -280,6 +281,16 @@ def nli(rows: int | None, names: tuple = NLI) -> dict:
 
 
 @lru_cache
+def captioned(rows: int | None) -> dict:
+    """All NLI labelled by people, and pairs of captions; `rows` counts the pairs of NLI alone."""
+    from caption_pairs import caption_pairs
+
+    labelled = DATA["core"](rows)
+    pictures = caption_pairs(first=len(labelled["items"]))
+    return {"items": [*labelled["items"], *pictures.groups], "data": [*labelled["data"], *pictures.data]}
+
+
+@lru_cache
 def documents(rows: int | None) -> dict:
     """Long documents and where they come from."""
     from kit.data.documents import load_documents
@@ -292,6 +303,7 @@ DATA: dict[str, Callable[[int | None], dict]] = {
     "snli": lambda rows: nli(rows, NLI[:1]),
     "nli": nli,
     "core": lambda rows: nli(rows, (("nli/merged", "train_core_groups"),)),
+    "captioned": captioned,
     "documents": documents,
 }
 

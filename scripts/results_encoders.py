@@ -32,6 +32,7 @@ FINETUNING = {
     "simcse": ("simcse", "core", {}),
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed
+    "simcse_captions": ("simcse", "captioned", {"borrow_negatives": True}),
 }
 STARTS = ("pretrained", "random")
 POOLINGS = ("cls", "mean", "first_last")
