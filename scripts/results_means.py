@@ -1,0 +1,137 @@
+"""The mean of several runs' weights, and the straight line between two: data/results/means.json
+
+    KIT_DATA=<mirror folder> python scripts/results_means.py [--only tiny] [--workers 2]
+
+Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
+and from one set of random weights. Of each: STS of the single runs, of the mean of their weights, and of the three
+side by side (the mean of their cosines, which costs three passes); and along the line between the first two. Runs are
+those of runs/matrix; the file is kept after each arm, and an arm that it has is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from matrix import MATRIX, fresh_encoder, measure_runs, plan, trained
+from measuring import ROOT, measure, provenance
+
+from kit.errors import KitError
+from kit.storage.atomic import write_atomically
+
+OUT = ROOT / "data" / "results" / "means.json"
+SEEDS = (0, 1, 2)
+PLACES = tuple(place / 10 for place in range(11))  # on the line from the run of seed 0 to that of seed 1
+ONE_START = "one start:"  # random weights that all runs of an arm begin from
+# name in the file → where its runs begin, data
+ARMS = {
+    "tiny": ("kit-bert-tiny", "core"),
+    "tiny, random weights of each seed": ("random:kit-bert-tiny", "core"),
+    "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core"),
+    "mini": ("kit-bert-mini", "core"),
+    "mini, with captions": ("kit-bert-mini", "captioned"),
+}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--only", nargs="+", choices=ARMS, help="these anew; the rest of the file stays")
+    options.add_argument("--workers", type=int, default=1, help="processes of one thread each")
+    args = options.parse_args()
+    kept = json.loads(OUT.read_text("utf-8"))["arms"] if OUT.exists() else {}
+    for name in args.only or [name for name in ARMS if name not in kept]:
+        kept[name] = arm(*ARMS[name], args.workers)
+        in_order = {name: kept[name] for name in ARMS if name in kept}
+        write_atomically(OUT, json.dumps({"arms": in_order}, indent=1) + "\n")
+        print(f"{name}: single {kept[name]['single']}, mean {kept[name]['mean']['all']:.2f}", flush=True)
+
+
+def arm(start: str, data: str, workers: int) -> dict:
+    """What was measured of the runs from one start."""
+    if start.startswith(ONE_START):
+        start = one_start(start.removeprefix(ONE_START))
+    plans = [plan("simcse", seed, data, None, start, borrow_negatives=True) for seed in SEEDS]
+    records = list(measure_runs(plans, ("sts",), workers).values())
+    jobs = [("mean", plans), ("side by side", plans)]
+    jobs += [(place, plans[:2]) for place in PLACES if 0 < place < 1]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        mean, beside, *between = pool.map(scored, *zip(*jobs))
+    single = [record["sts"]["average"]["all"] for record in records]
+    line = [single[0], *(found["all"] for found in between), single[1]]
+    return {
+        "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
+        "seeds": SEEDS,
+        "data": records[0]["data"],
+        "steps": records[0]["steps"],
+        "single": [round(score, 2) for score in single],
+        "mean": mean,
+        "side_by_side": beside,
+        "line": {"places": PLACES, "all": [round(score, 2) for score in line]},
+        "angles": angles(plans),
+        **provenance(),
+    }
+
+
+def one_start(name: str) -> str:
+    """A folder with random weights of the shape of `name`, from which several runs may begin."""
+    folder = MATRIX.parent / "one_start" / name
+    if not folder.exists():
+        fresh_encoder(plan("simcse", SEEDS[0], "core", None, f"random:{name}")).save(folder)
+    return str(folder)
+
+
+def scored(how: str | float, plans: list) -> dict:
+    """STS of the mean of weights, of the runs side by side, or of a place on the line between two."""
+    from kit.workshop.weight_means import mean_of_weights
+
+    encoders = [trained(p) for p in plans]
+    if how == "side by side":
+        made = SideBySide(encoders)
+    else:
+        made = mean_of_weights(encoders, None if how == "mean" else (1 - how, how))
+    sts = measure(made)["sts"]
+    return {**sts["average"], "tasks": {name: round(task["all"], 2) for name, task in sts["tasks"].items()}}
+
+
+class SideBySide:
+    """Encoders whose vectors, each of length 1, stand one after another: its cosine is the mean of theirs."""
+
+    def __init__(self, encoders: list):
+        self._encoders = encoders
+        self.dim = sum(one.dim for one in encoders)
+
+    def encode(self, sentences: list[str], **options):
+        import torch
+        from torch.nn.functional import normalize
+
+        return torch.cat([normalize(one.encode(sentences, **options), dim=1) for one in self._encoders], dim=1)
+
+
+def angles(plans: list) -> dict:
+    """How far the first two runs went, as a share of the start's length, and the cosine of their two ways."""
+    import torch
+
+    ways, length = [], 0.0
+    for p in plans[:2]:
+        begun, ended = weights(fresh_encoder(p)), weights(trained(p))
+        ways.append(ended - begun)
+        length = float(begun.norm())
+    cosine = torch.nn.functional.cosine_similarity(*ways, dim=0)
+    return {"went": [float(way.norm()) / length for way in ways], "cosine": float(cosine)}
+
+
+def weights(encoder):
+    """All weights of an encoder in one row."""
+    import torch
+
+    return torch.cat([weight.detach().flatten() for weight in encoder.parameters()])
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KitError as error:
+        sys.exit(f"results_means: {error}")
