@@ -54,6 +54,7 @@ _FILES = {
     "ranks_drawing": "training_drawings",
     "score_drawing": "training_drawings",
     "training_loop_drawing": "training_drawings",
+    "weight_line": "weight_line_figure",
 }
 
 __all__ = list(_FILES)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 
+from kit.checks.argument_checks import checked
 from kit.encoder.encoder import Encoder
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
 
 
+@checked
 def mean_of_weights(encoders: Sequence, shares: Sequence[float] | None = None) -> Encoder:
     """A new encoder, each of whose weights is Σᵢ shareᵢ · weightᵢ over `encoders`; they stay as they are. Lesson 09.
 
@@ -37,7 +39,7 @@ def mean_of_weights(encoders: Sequence, shares: Sequence[float] | None = None) -
 
 def _alike(encoders: Sequence) -> list[Encoder]:
     """The encoders as a list, if their weights can be added up."""
-    encoders = list(encoders) if isinstance(encoders, Sequence) else [encoders]
+    encoders = list(encoders)
     if strange := [one for one in encoders if not isinstance(one, Encoder)]:
         raise KitError(f"expected encoders, got {shown(strange[0])} among them: load each with load_encoder.")
     if not encoders:
@@ -57,7 +59,6 @@ def _alike(encoders: Sequence) -> list[Encoder]:
 def _shares(shares: Sequence[float] | None, count: int) -> list[float]:
     if shares is None:
         return [1 / count] * count
-    given = list(shares) if isinstance(shares, Sequence) and not isinstance(shares, str) else [shares]
-    if len(given) != count or not all(map(is_finite, given)) or abs(sum(given) - 1) > 1e-6:
+    if len(shares) != count or not all(map(is_finite, shares)) or abs(sum(shares) - 1) > 1e-6:
         raise KitError(f"expected {count} shares that are 1 in all, one for each encoder, got {shown(shares)}.")
-    return [float(share) for share in given]
+    return [float(share) for share in shares]
