@@ -378,17 +378,18 @@ EQUAL_NETWORKS = Exercise(
     title="The mean of two equals",
     difficulty=2,
     minutes=4,
-    prompt="A network of two units: y = v₁·relu(w₁·x) + v₂·relu(w₂·x), where relu(a) is a for a > 0 and 0 otherwise. One "
-    "training ended at w = (1, −1), v = (1, −1); another at w = (−1, 1), v = (−1, 1): the same two units, in the other "
-    "order. Both give y = 3 for x = 3. What does the network give there whose four weights are the means of theirs?",
+    prompt="A network of two units: y = v₁·relu(w₁·x) + v₂·relu(w₂·x), where relu(a) is a for a > 0 and 0 otherwise. "
+    "One training ended at w = (1, −1), v = (1, −1); another at w = (−1, 1), v = (−1, 1): the same two units, in the "
+    "other order. Both give y = 3 for x = 3. What does the network give there whose four weights are the means of "
+    "theirs?",
     stub="y_of_the_mean = ...",
     hints=(
         "Take the mean of each weight first: w₁ of the one and w₁ of the other, and so on.",
         "w₁: the mean of 1 and −1. The other three are alike.",
     ),
     solution=0,
-    because="All four means are 0, and so is y, for every x. The two networks compute the same, but unit 1 of the one does "
-    "what unit 2 of the other does: the mean adds up what does not belong together.",
+    because="All four means are 0, and so is y, for every x. The two networks compute the same, but unit 1 of the one "
+    "does what unit 2 of the other does: the mean adds up what does not belong together.",
     remember="Weights may be averaged where a unit does the same work in both networks. Equal answers are not enough.",
     mistakes=(
         Mistake(3, "That is the mean of their answers. Take the mean of each weight, and compute y from these."),
