@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(PY) -m pytest -q -n 3 --dist worksteal --ignore=tests/oldest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage results-sizes claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
+.PHONY: help setup tour lab site check test nightly lint tests oldest oldest-beside test-env badges exercises strip pins results-foundation results-encoders results-sweeps results-repairs results-multiples results-systems results-spans results-labels results-probing results-conventions results-leakage results-sizes results-means claims live sphere healed latency frames world bench choices hard-use hard-inputs worked-cases mutants exercise-mutants pretrain lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -163,6 +163,10 @@ exercise-mutants: setup ## does the checker refuse small wrong versions of the s
 results-sizes: setup ## other shapes for kit-bert-mini's bytes (KIT_DATA), data/results/sizes.json and its card
 	@$(PY) scripts/results_sizes.py
 	@$(PY) scripts/encoder_card.py
+
+results-means: setup ## the mean of several runs' weights, and the line between two (KIT_DATA), data/results/means.json
+	@$(PY) scripts/results_means.py
+	@$(PY) scripts/render_results.py
 
 pretrain: setup ## pretrain the bundled encoder anew on the text in KIT_DATA
 	@$(PY) scripts/pretrain.py

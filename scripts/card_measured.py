@@ -12,6 +12,7 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
+    "simcse_captions": "as simcse_borrowed, with pairs of captions of one picture beside it.",
 }
 AGGREGATIONS = ("all", "mean", "wmean")
 
@@ -134,13 +135,13 @@ def finetuned(name: str, encoders: dict) -> str:
 
 
 def shapes(found: dict) -> str:
-    """Other shapes of about the same bytes, pretrained for as long and fine-tuned: which is the best?"""
-    from results_sizes import operations
+    """Other shapes of about the same bytes and other ways to pretrain, for as long, fine-tuned: which is the best?"""
+    from results_sizes import TRIALS, operations
 
     rows, first = [], 0.0
     for name, shape in found["shapes"].items():
         last, sts = shape["heldout"][-1], shape["sts"]
-        needed = last["tokens"] * operations(tuple(map(int, name.split(" × "))))
+        needed = last["tokens"] * operations(TRIALS[name])
         first = first or needed
         rows.append(
             (
@@ -153,12 +154,14 @@ def shapes(found: dict) -> str:
             )
         )
     head = ["layers × width", "MB", "million tokens", "operations", "held-out loss", "STS average (all)"]
+    made = ", ".join(dict.fromkeys(f"{one['hardware']}, {one['date']}" for one in found["shapes"].values()))
     return (
         f"## Other shapes\n\nEach grown from {found['from']} and pretrained with about as many floating-point "
         f"operations as the first, all at a peak rate of {found['lr']:g} (warm-up over 500 steps, constant, and a "
-        "linear fall over the last fifth), then "
-        f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {found['hardware']}, "
-        f"{found['date']}; measured after {found['of']} had its shape.\n\n" + table(head, rows)
+        'linear fall over the last fifth; "linear schedule": a fall from the warm-up on), with 15 % of the word '
+        "pieces masked where nothing else is said; held-out loss with 15 % for all. Then "
+        f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {made}; measured after "
+        f"{found['of']} had its shape.\n\n" + table(head, rows)
     )
 
 

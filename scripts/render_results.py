@@ -19,6 +19,7 @@ from pathlib import Path
 from card_measured import VARIANTS
 from render_choices import choices
 from render_claims import claims, sizes
+from render_means import means
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results"
@@ -493,6 +494,7 @@ def learning_rates(runs: list[dict]) -> str:
 
 TABLES = {
     "leakage": leakage,
+    "means": means,
     "foundation": foundation,
     "encoders": encoders,
     "encoders-kit-bert-mini": encoders,

@@ -3,9 +3,9 @@
     KIT_DATA=<mirror folder> python scripts/results_means.py [--only tiny] [--workers 2]
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
-and from one set of random weights. Of each: STS of the single runs, of the mean of their weights, and of the three
-side by side (the mean of their cosines, which costs three passes); and along the line between the first two. Runs are
-those of runs/matrix; the file is kept after each arm, and an arm that it has is left out.
+and from one set of random weights; and SCL. Of each: STS of the single runs, of the mean of their weights, and of the
+three side by side (the mean of their cosines, which costs three passes); and along the line between the first two. Runs
+are those of runs/matrix; the file is kept after each arm, and an arm that it has is left out.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ OUT = ROOT / "data" / "results" / "means.json"
 SEEDS = (0, 1, 2)
 PLACES = tuple(place / 10 for place in range(11))  # on the line from the run of seed 0 to that of seed 1
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
-# name in the file → where its runs begin, data
+SIMCSE = ("simcse", {"borrow_negatives": True})
+# name in the file → where its runs begin, data, recipe and changes
 ARMS = {
-    "tiny": ("kit-bert-tiny", "core"),
-    "tiny, random weights of each seed": ("random:kit-bert-tiny", "core"),
-    "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core"),
-    "mini": ("kit-bert-mini", "core"),
-    "mini, with captions": ("kit-bert-mini", "captioned"),
+    "tiny": ("kit-bert-tiny", "core", *SIMCSE),
+    "tiny, random weights of each seed": ("random:kit-bert-tiny", "core", *SIMCSE),
+    "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core", *SIMCSE),
+    "tiny, SCL": ("kit-bert-tiny", "core", "scl", {}),
+    "mini": ("kit-bert-mini", "core", *SIMCSE),
+    "mini, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
 }
 
 
@@ -49,11 +51,11 @@ def main() -> None:
         print(f"{name}: single {kept[name]['single']}, mean {kept[name]['mean']['all']:.2f}", flush=True)
 
 
-def arm(start: str, data: str, workers: int) -> dict:
+def arm(start: str, data: str, recipe: str, changes: dict, workers: int) -> dict:
     """What was measured of the runs from one start."""
     if start.startswith(ONE_START):
         start = one_start(start.removeprefix(ONE_START))
-    plans = [plan("simcse", seed, data, None, start, borrow_negatives=True) for seed in SEEDS]
+    plans = [plan(recipe, seed, data, None, start, **changes) for seed in SEEDS]
     records = list(measure_runs(plans, ("sts",), workers).values())
     jobs = [("mean", plans), ("side by side", plans)]
     jobs += [(place, plans[:2]) for place in PLACES if 0 < place < 1]
@@ -62,6 +64,7 @@ def arm(start: str, data: str, workers: int) -> dict:
     single = [record["sts"]["average"]["all"] for record in records]
     line = [single[0], *(found["all"] for found in between), single[1]]
     return {
+        "recipe": recipe,
         "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
         "seeds": SEEDS,
         "data": records[0]["data"],

@@ -1,10 +1,11 @@
-"""Which shape for the bytes of kit-bert-mini, at equal compute: data/results/sizes.json
+"""Which shape for the bytes of kit-bert-mini, and which way to pretrain it, at equal compute: data/results/sizes.json
 
-    KIT_DATA=<mirror folder> python scripts/results_sizes.py [--tokens 12288000] [--workers 2]
+    KIT_DATA=<mirror folder> python scripts/results_sizes.py [--tokens 12288000] [--only "4 × 256, 30 % masked"]
 
-Each shape is grown from kit-bert-tiny and pretrained on the same text with as many floating-point operations as the
-first has for --tokens; then 300 steps of SimCSE. Held-out loss and the average of the seven STS tasks, beside the
-bytes. One thread a worker. Runs are kept under runs/sizes: an interrupted call goes on where it stopped.
+Each trial is grown from kit-bert-tiny and pretrained on the same text with as many floating-point operations as the
+first has for --tokens; then 300 steps of SimCSE. Held-out loss (15 % masked for all) and the average of the seven STS
+tasks, beside the bytes. One thread a worker. Runs are kept under runs/sizes: an interrupted call goes on where it
+stopped; with --only the others stay in the file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -24,63 +26,81 @@ from kit.errors import KitError
 from kit.storage.atomic import write_atomically
 
 OUT, RUNS = ROOT / "data" / "results" / "sizes.json", ROOT / "runs" / "sizes"
-SHAPES = ((4, 256), (3, 256), (6, 192))  # layers, width: the first is kit-bert-mini
 FROM = ROOT / "data" / "models" / "kit-bert-tiny"
 BATCH_TOKENS, RATE = 8192, 1.5e-3  # those of kit-bert-mini
 STEPS, SEEDS = 300, (0, 1, 2)  # of SimCSE
 VOCABULARY, LENGTH = 8192, 128
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A shape, and how it is pretrained."""
+
+    layers: int
+    width: int
+    masked: float = 0.15  # share of the word pieces
+    schedule: str = "stable"
+
+
+TRIALS = {  # the first is kit-bert-mini as it was made
+    "4 × 256": Trial(4, 256),
+    "3 × 256": Trial(3, 256),
+    "6 × 192": Trial(6, 192),
+    "4 × 256, 30 % masked": Trial(4, 256, masked=0.3),
+    "4 × 256, linear schedule": Trial(4, 256, schedule="linear"),
+}
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--tokens", type=float, default=12_288_000, help="of the first shape")
-    options.add_argument("--workers", type=int, default=1, help="shapes side by side, one thread each")
+    options.add_argument("--tokens", type=float, default=12_288_000, help="of the first trial")
+    options.add_argument("--only", nargs="+", choices=TRIALS, help="these; the others stay in the file")
+    options.add_argument("--workers", type=int, default=1, help="trials side by side, one thread each")
     args = options.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"  # read by torch when a worker imports it
-    pretrained(SHAPES[0], 1, "--only", "stream")
-    found = {}
-    with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
-        waiting = {shape: pool.submit(measured, shape, steps_of(shape, args.tokens)) for shape in SHAPES}
-        for shape, future in waiting.items():
-            found[name_of(shape)] = future.result()
+    chosen, found = args.only or list(TRIALS), json.loads(OUT.read_text("utf-8"))["shapes"] if args.only else {}
+    pretrained(chosen[0], 1, "--only", "stream")
     about = {"of": "kit-bert-mini", "from": FROM.name, "batch_tokens": BATCH_TOKENS, "lr": RATE}
     about |= {"simcse_steps": STEPS, "seeds": SEEDS}
-    write_atomically(OUT, json.dumps({"shapes": found} | about | provenance(), indent=1) + "\n")
+    with ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
+        waiting = {name: pool.submit(measured, name, steps_of(TRIALS[name], args.tokens)) for name in chosen}
+        for name, future in waiting.items():
+            found[name] = future.result() | provenance()
+            in_order = {name: found[name] for name in TRIALS if name in found}
+            write_atomically(OUT, json.dumps({**about, "shapes": in_order}, indent=1) + "\n")
     print(f"wrote {OUT.name}; the card of kit-bert-mini shows it: python scripts/encoder_card.py")
 
 
-def name_of(shape: tuple[int, int]) -> str:
-    return f"{shape[0]} × {shape[1]}"
-
-
-def steps_of(shape: tuple[int, int], tokens: float) -> int:
-    """Steps of pretraining that take as many operations as `tokens` do with the first shape."""
-    first, own = map(operations, (SHAPES[0], shape))
+def steps_of(trial: Trial, tokens: float) -> int:
+    """Steps of pretraining that take as many operations as `tokens` do with the first trial."""
+    first, own = map(operations, (next(iter(TRIALS.values())), trial))
     return round(tokens / BATCH_TOKENS * first / own)
 
 
-def operations(shape: tuple[int, int]) -> float:
+def operations(trial: Trial) -> float:
     """Floating-point operations a token of pretraining, as `kit.fast` computes it."""
     from kit.pretraining.compact_bert import Size, flops_per_token
 
-    return flops_per_token(Size(*shape), VOCABULARY, LENGTH, last_layer_whole=False)
+    size = Size(trial.layers, trial.width)
+    return flops_per_token(size, VOCABULARY, LENGTH, trial.masked, last_layer_whole=False)
 
 
-def pretrained(shape: tuple[int, int], steps: int, *more: str) -> Path:
-    """The folder of the finished pretraining run of a shape. Errors: `KitError` where the command fails."""
-    out = RUNS / "x".join(map(str, shape))
+def pretrained(name: str, steps: int, *more: str) -> Path:
+    """The folder of the finished pretraining run of a trial. Errors: `KitError` where the command fails."""
+    trial, out = TRIALS[name], RUNS / name.replace(" ", "").replace("×", "x").replace("%", "").replace(",", "-")
     command = [sys.executable, str(ROOT / "scripts" / "pretrain.py"), "--model", "kit-bert-mini"]
-    command += ["--size", *map(str, shape), "--tokenizer", str(FROM), "--from", str(FROM), "--work", str(RUNS)]
-    command += ["--out", str(out), "--tokens", str(steps * BATCH_TOKENS), "--batch-tokens", str(BATCH_TOKENS)]
-    command += ["--lr", str(RATE), "--schedule", "stable", "--every", "250", *more]
+    command += ["--size", str(trial.layers), str(trial.width), "--tokenizer", str(FROM), "--from", str(FROM)]
+    command += ["--work", str(RUNS), "--out", str(out), "--tokens", str(steps * BATCH_TOKENS)]
+    command += ["--batch-tokens", str(BATCH_TOKENS), "--lr", str(RATE), "--schedule", trial.schedule]
+    command += ["--masked", str(trial.masked), "--every", "250", *more]
     if subprocess.run(command, cwd=ROOT).returncode:
-        raise KitError(f"expected the pretraining of {name_of(shape)} to end well, but it did not: see above.")
+        raise KitError(f"expected the pretraining of {name} to end well, but it did not: see above.")
     return out
 
 
-def measured(shape: tuple[int, int], steps: int) -> dict:
-    """Pretrain a shape, fine-tune it with each seed, and measure both."""
-    folder = pretrained(shape, steps)
+def measured(name: str, steps: int) -> dict:
+    """Pretrain a trial, fine-tune it with each seed, and measure both."""
+    folder = pretrained(name, steps)
     run = json.loads((folder / "summary.json").read_text("utf-8"))
     sts = [tuned(folder, seed) for seed in SEEDS]
     return {

@@ -323,14 +323,16 @@ def test_a_run_that_went_on_from_its_own_weights_is_told_with_what_came_before(f
 def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folders: tuple[Path, Path]) -> None:
     shape = {"bytes": 9_900_000, "tokens": 12_000_000, "seconds": 600.0, "sts": {"mean": 61.5, "sd": 0.25}}
     shape |= {"heldout": [{"tokens": 4_000_000, "heldout_loss": 5.0}, {"tokens": 12_000_000, "heldout_loss": 4.321}]}
-    twice = shape | {"heldout": [{"tokens": 24_000_000, "heldout_loss": 4.0}]}
-    found = {"of": NAME, "from": "kit-bert-mite", "shapes": {"3 × 128": shape, "3 × 128 ": twice}, "lr": 0.25}
-    found |= {"hardware": "An Abacus", "date": "2031-02-03", "simcse_steps": 7, "seeds": [0, 1]}
+    shape |= {"hardware": "An Abacus", "date": "2031-02-03"}
+    twice = shape | {"heldout": [{"tokens": 24_000_000, "heldout_loss": 4.0}], "hardware": "A Slide Rule"}
+    shapes = {"4 × 256": shape, "4 × 256, linear schedule": twice}
+    found = {"of": NAME, "from": "kit-bert-mite", "shapes": shapes, "lr": 0.25, "simcse_steps": 7, "seeds": [0, 1]}
     (folders[1] / "sizes.json").write_text(json.dumps(found))
     card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
-    assert row(card, "3 × 128") == ["9.9", "12.0", "100 %", "4.321", "61.50 ± 0.25"]
+    assert row(card, "4 × 256") == ["9.9", "12.0", "100 %", "4.321", "61.50 ± 0.25"]
     assert "| 24.0 | 200 % | 4.000 |" in card and "all at a peak rate of 0.25" in card
-    assert "Each grown from kit-bert-mite" in card and "7 steps of SimCSE with 2 seeds. An Abacus, 2031-02-03;" in card
+    assert "Each grown from kit-bert-mite" in card
+    assert "7 steps of SimCSE with 2 seeds. An Abacus, 2031-02-03, A Slide Rule, 2031-02-03; measured" in card
     (folders[1] / "sizes.json").write_text(json.dumps(found | {"of": "another"}))
     assert "Other shapes" not in rendered(folders, RUN, ENCODERS, OVERLAP)[0]
 

@@ -1,0 +1,45 @@
+"""The table of docs/results.md on the mean of several runs' weights, from data/results/means.json."""
+
+from __future__ import annotations
+
+import statistics
+
+
+def means(found: dict) -> str:
+    """Single runs, the mean of their weights and the three side by side; and the line between the first two."""
+    lines = [
+        "| runs | recipe | single | mean of their weights | side by side | halfway between the first two, beside the "
+        "worse one | cosine of their ways |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, arm in found["arms"].items():
+        single = f"{statistics.fmean(arm['single']):.2f} ± {statistics.stdev(arm['single']):.2f}"
+        lines.append(
+            f"| {name} | {arm['recipe']} | {single} | {arm['mean']['all']:.2f} | "
+            f"{arm['side_by_side']['all']:.2f} | {halfway(arm):+.2f} | "
+            f"{arm['angles']['cosine']:.2f} |"
+        )
+    arms = list(found["arms"].values())
+    seeds = ", ".join(map(str, arms[0]["seeds"]))
+    machines = ", ".join(sorted({arm["hardware"] for arm in arms}))
+    texts = "; ".join(dict.fromkeys(map(trained_on, arms)))
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the vectors "
+            "of the three, each of length 1, one after another, so that their cosine is the mean of three; it costs "
+            "three passes, the mean of weights one. The way of a run is the difference between its weights at the end "
+            f"and at the start. Trained on {texts}. Machine: {machines}.",
+        ]
+    )
+
+
+def halfway(arm: dict) -> float:
+    """What the encoder halfway scores above (below: negative) the worse of the two runs."""
+    line = dict(zip(arm["line"]["places"], arm["line"]["all"], strict=True))
+    return line[0.5] - min(line[0], line[1])
+
+
+def trained_on(arm: dict) -> str:
+    return " and ".join(text.split("rows")[0].strip() + " rows" for text in arm["data"] if " rows from " in text)
