@@ -34,8 +34,9 @@ def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
         table = real(load(*name))
         sources.append(table.source.summary())
         for captions in table["captions"]:
-            new = list(dict.fromkeys(text for text in captions if same_words(text) not in scored))
+            new = [text for text in captions if same_words(text) not in scored]
             left_out += len(captions) - len(new)
+            new = list(dict.fromkeys(new))
             rng.shuffle(new)
             for anchor, positive in zip(new[::2], new[1::2]):
                 groups.append(Group(first + len(groups), anchor, (positive,), (ENTAILMENT,)))

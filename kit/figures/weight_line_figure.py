@@ -53,7 +53,10 @@ def weight_line(
 
 def _in_order(name: str, line: Mapping) -> tuple[list[float], list[float]]:
     """Places ascending, and their scores."""
-    both = sorted(zip(line["places"], line["all"], strict=True))
+    if len(line["places"]) != len(line["all"]):
+        came = f"{len(line['places'])} places and {len(line['all'])} scores"
+        raise KitError(f"expected a score for each place on the line of {name}, got {came}.")
+    both = sorted(zip(line["places"], line["all"]))
     places = [place for place, _ in both]
     if len(places) < 3 or not {0, 1} <= set(places):
         raise KitError(f"expected at least three places from 0 to 1 on the line of {name}, got {places}.")

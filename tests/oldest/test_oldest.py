@@ -213,6 +213,11 @@ def draw_sweep_curve() -> str:
     return picture.figure.to_json() + picture.summary
 
 
+def draw_weight_line() -> str:
+    picture = kit.figures.weight_line({"two runs": {"places": [0, 0.5, 1], "all": [60.0, 62.5, 61.0]}})
+    return picture.figure.to_json() + picture.summary
+
+
 def draw_sweep_table() -> str:
     return kit.figures.sweep_table(a_sweep(), ["all"], {"published": {"1": 70.0}})._repr_html_()
 
@@ -567,6 +572,7 @@ DRAWN = {
     "repairs_table": draw_repairs_table,
     "temperature_board": draw_temperature,
     "sweep_curve": draw_sweep_curve,
+    "weight_line": draw_weight_line,
     "sweep_table": draw_sweep_table,
     "neighbours_table": draw_neighbours,
     **{name: lambda name=name: getattr(kit.figures, name)().svg for name in SCHEMATICS},
