@@ -34,6 +34,7 @@ from kit.losses import (
 )
 from kit.training.recipes import recipe
 from kit.workshop import estimate_cost, saved_runs
+from kit.workshop.weight_means import mean_of_weights
 
 TEXTS = ["a dog runs", "two birds wait", "it rains", "a cat sleeps"]
 
@@ -49,6 +50,7 @@ def add_calls(add: Callable, encoder: Any, tasks: dict) -> None:
     trained = {"encoder": encoder, "recipe": small, "data": TEXTS, "seed": 0, "steps": 1, "precision": "fp32"}
     add(estimate_cost, {**trained, "patience": 0.01}, data="data|groups|sentence")
     add(saved_runs, {"folder": "runs"})
+    add(mean_of_weights, {"encoders": [encoder, encoder], "shares": [0.5, 0.5]}, encoders="encoder", shares="share")
 
 
 def _losses(add: Callable) -> None:
@@ -132,6 +134,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
     ("hint", "number", "np\\.int64", "a whole number, NumPy's too"),
     ("estimate_cost", "data", "texts", "unsupervised SimCSE takes sentences"),
     ("estimate_cost", "patience", NUMBERS, "seconds, up to ten minutes"),
+    ("mean_of_weights", "shares", "series", "as many numbers as encoders, 1 in all"),
     ("saved_runs", "folder", "empty text|text|zero width|path", "a folder without runs"),
     ("pair_relations", "same", "tensor of bool", "a flag for each pair"),
     (

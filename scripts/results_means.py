@@ -1,6 +1,6 @@
 """The mean of several runs' weights, and the straight line between two: data/results/means.json
 
-    KIT_DATA=<mirror folder> python scripts/results_means.py [--only tiny] [--workers 2]
+    KIT_DATA=<mirror folder> python scripts/results_means.py [--only "tiny, pretrained"] [--workers 2]
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
 and from one set of random weights; and SCL. Of each: STS of the single runs, of the mean of their weights, and of the
@@ -29,12 +29,12 @@ ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 # name in the file → where its runs begin, data, recipe and changes
 ARMS = {
-    "tiny": ("kit-bert-tiny", "core", *SIMCSE),
+    "tiny, pretrained": ("kit-bert-tiny", "core", *SIMCSE),
     "tiny, random weights of each seed": ("random:kit-bert-tiny", "core", *SIMCSE),
     "tiny, one set of random weights": (ONE_START + "kit-bert-tiny", "core", *SIMCSE),
-    "tiny, SCL": ("kit-bert-tiny", "core", "scl", {}),
-    "mini": ("kit-bert-mini", "core", *SIMCSE),
-    "mini, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
+    "tiny, pretrained, SCL": ("kit-bert-tiny", "core", "scl", {}),
+    "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
+    "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
 }
 
 
