@@ -4,8 +4,9 @@
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
 and from one set of random weights; and SCL. Of each: STS of the single runs, of the mean of their weights, and of the
-three side by side (the mean of their cosines, which costs three passes); and along the line between the first two. Runs
-are those of runs/matrix; the file is kept after each arm, and an arm that it has is left out.
+three side by side (the mean of their cosines, which costs three passes); along the line between the first two; and, of
+some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the file is kept after each arm, and an arm
+that it has is left out.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ from kit.storage.atomic import write_atomically
 OUT = ROOT / "data" / "results" / "means.json"
 SEEDS = (0, 1, 2)
 PLACES = tuple(place / 10 for place in range(11))  # on the line from the run of seed 0 to that of seed 1
+# The plane: the three runs are the corners of a triangle with sides of 1, the first at (0, 0), the second at (1, 0).
+# Its places are a grid that has the corners and the mean of the three among them.
+HEIGHT = 3**0.5 / 2
+ACROSS = tuple(place / 10 for place in range(-4, 15))
+UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 # name in the file → where its runs begin, data, recipe and changes
@@ -36,6 +42,7 @@ ARMS = {
     "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
     "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
 }
+MAPPED = tuple(name for name, (_, _, recipe, _) in ARMS.items() if name.startswith("tiny") and recipe == "simcse")
 
 
 def main() -> None:
@@ -45,14 +52,14 @@ def main() -> None:
     args = options.parse_args()
     kept = json.loads(OUT.read_text("utf-8"))["arms"] if OUT.exists() else {}
     for name in args.only or [name for name in ARMS if name not in kept]:
-        kept[name] = arm(*ARMS[name], args.workers)
+        kept[name] = arm(*ARMS[name], name in MAPPED, args.workers)
         in_order = {name: kept[name] for name in ARMS if name in kept}
         write_atomically(OUT, json.dumps({"arms": in_order}, indent=1) + "\n")
         print(f"{name}: single {kept[name]['single']}, mean {kept[name]['mean']['all']:.2f}", flush=True)
 
 
-def arm(start: str, data: str, recipe: str, changes: dict, workers: int) -> dict:
-    """What was measured of the runs from one start."""
+def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers: int) -> dict:
+    """What was measured of the runs from one start; mapped: with the plane through them."""
     if start.startswith(ONE_START):
         start = one_start(start.removeprefix(ONE_START))
     plans = [plan(recipe, seed, data, None, start, **changes) for seed in SEEDS]
@@ -61,6 +68,7 @@ def arm(start: str, data: str, recipe: str, changes: dict, workers: int) -> dict
     jobs += [(place, plans[:2]) for place in PLACES if 0 < place < 1]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         mean, beside, *between = pool.map(scored, *zip(*jobs))
+        rows = list(pool.map(across, UP, [plans] * len(UP))) if mapped else []
     single = [record["sts"]["average"]["all"] for record in records]
     line = [single[0], *(found["all"] for found in between), single[1]]
     return {
@@ -74,6 +82,7 @@ def arm(start: str, data: str, recipe: str, changes: dict, workers: int) -> dict
         "side_by_side": beside,
         "line": {"places": PLACES, "all": [round(score, 2) for score in line]},
         "angles": angles(plans),
+        **({"plane": {"task": "STS-B", "x": ACROSS, "y": UP, "all": rows}} if mapped else {}),
         **provenance(),
     }
 
@@ -97,6 +106,28 @@ def scored(how: str | float, plans: list) -> dict:
         made = mean_of_weights(encoders, None if how == "mean" else (1 - how, how))
     sts = measure(made)["sts"]
     return {**sts["average"], "tasks": {name: round(task["all"], 2) for name, task in sts["tasks"].items()}}
+
+
+def across(y: float, plans: list) -> list[float]:
+    """STS-B of a row of the plane through three runs."""
+    from kit.data import load_sts
+    from kit.evaluation import evaluate_sts
+    from kit.workshop.weight_means import mean_of_weights
+
+    encoders, task = [trained(p) for p in plans], load_sts("STS-B")
+    means = (mean_of_weights(encoders, shares_at(x, y)) for x in ACROSS)
+    return [round(evaluate_sts(one, task, progress=False)["STS-B"].scores.all, 2) for one in means]
+
+
+def shares_at(x: float, y: float) -> tuple[float, float, float]:
+    """The shares of the three runs at a place of the plane, 1 in all; negative beyond a side of the triangle.
+
+    >>> [round(share, 9) for share in shares_at(0.5, HEIGHT / 3)]
+    [0.333333333, 0.333333333, 0.333333333]
+    """
+    third = y / HEIGHT
+    second = x - third / 2
+    return 1 - second - third, second, third
 
 
 class SideBySide:

@@ -55,6 +55,7 @@ _FILES = {
     "score_drawing": "training_drawings",
     "training_loop_drawing": "training_drawings",
     "weight_line": "weight_line_figure",
+    "weight_planes": "weight_plane_figure",
 }
 
 __all__ = list(_FILES)

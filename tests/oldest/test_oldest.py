@@ -218,6 +218,13 @@ def draw_weight_line() -> str:
     return picture.figure.to_json() + picture.summary
 
 
+def draw_weight_planes() -> str:
+    height = 3**0.5 / 2
+    grid = {"task": "STS-B", "x": [0, 0.5, 1], "y": [0, height / 3, height], "all": [[60.0, 61.0, 60.5]] * 3}
+    picture = kit.figures.weight_planes({"three runs": grid})
+    return picture.figure.to_json() + picture.summary
+
+
 def draw_sweep_table() -> str:
     return kit.figures.sweep_table(a_sweep(), ["all"], {"published": {"1": 70.0}})._repr_html_()
 
@@ -573,6 +580,7 @@ DRAWN = {
     "temperature_board": draw_temperature,
     "sweep_curve": draw_sweep_curve,
     "weight_line": draw_weight_line,
+    "weight_planes": draw_weight_planes,
     "sweep_table": draw_sweep_table,
     "neighbours_table": draw_neighbours,
     **{name: lambda name=name: getattr(kit.figures, name)().svg for name in SCHEMATICS},
