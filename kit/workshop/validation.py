@@ -57,6 +57,7 @@ def validate(encoder, task) -> dict[str, float]:
     """ "validation": Spearman × 100 on a scored task; "mean_cosine": of the task's sentences.
 
     A task that judges by itself (`kit.owndata.OwnValidation`) has a method `validate`, and a `measure` of its own.
+    Lesson 09.
     """
     if hasattr(task, "validate"):
         return task.validate(encoder)

@@ -123,3 +123,54 @@ def test_several_positives_cost_log_n_as_well() -> None:
     relations = scl_relations([0, 0, 0, 1, 1, 2], [0, 0, 2, 0, 1, 1])
     loss = masked_softmax(torch.ones(9, 4, dtype=torch.float64), relations, temperature=1.0)
     assert float(loss) == pytest.approx(math.log(6))
+
+
+def means() -> dict[str, dict]:
+    return measured("means")["arms"]
+
+
+def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_a_wreck() -> None:
+    """From random weights single runs do well, too; "mostly better than each"."""
+    pretrained = [arm for name, arm in means().items() if "pretrained" in name]
+    better = [arm["mean"]["all"] > max(arm["single"]) for arm in pretrained]
+    assert sum(better) > len(better) / 2 and means()["tiny, pretrained"]["mean"]["all"] > 71
+    own = means()["tiny, random weights of each seed"]
+    assert own["mean"]["all"] < min(own["single"]) - 5
+    untrained = measured("encoders")["models"]["kit-bert-tiny"]["raw_sts"]["mean"]["average"]["all"]
+    assert min(own["single"]) > untrained + 15
+    assert all(arm["recipe"] == "simcse" and arm["seeds"] == [0, 1, 2] for arm in (pretrained[0], own))
+    encoders = {run["recipe"]: run for run in measured("encoders")["finetuned"] if run["start"] == "kit-bert-tiny"}
+    assert pretrained[0]["steps"] == encoders["simcse_borrowed"]["steps"], "all entailed pairs, as in lesson 05"
+
+
+def islands(plane: dict, below: float) -> list[int]:
+    """For each of the three runs the number of its island: connected places at most `below` under the lowest run."""
+    from kit.figures.weight_plane_figure import PLACES, score_at
+
+    x, y = plane["x"], plane["y"]
+    sea = min(score_at("", plane, *at) for run, at in PLACES.items() if run != "mean") - below
+    land = {(i, j) for j in range(len(y)) for i in range(len(x)) if plane["all"][j][i] >= sea}
+    island: dict[tuple[int, int], int] = {}
+    for number, start in enumerate(sorted(land)):
+        waiting = [start]
+        while waiting:
+            i, j = waiting.pop()
+            if (i, j) in land and (i, j) not in island:
+                island[i, j] = number
+                waiting += [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+    corners = [PLACES[run] for run in ("run 1", "run 2", "run 3")]
+    nearest = [
+        (min(range(len(x)), key=lambda i: abs(x[i] - a)), min(range(len(y)), key=lambda j: abs(y[j] - b)))
+        for a, b in corners
+    ]
+    return [island[place] for place in nearest]
+
+
+def test_the_map_is_one_hill_or_three_islands() -> None:
+    """A sea one point under the lowest run parts the runs from random weights, and does not part the others."""
+    hill, apart = (means()[f"tiny, {name}"]["plane"] for name in ("pretrained", "random weights of each seed"))
+    assert len(set(islands(hill, 1))) == 1 and len(set(islands(apart, 1))) == 3
+
+
+def test_side_by_side_is_better_still() -> None:
+    assert all(arm["side_by_side"]["all"] > arm["mean"]["all"] for arm in means().values())
