@@ -134,6 +134,17 @@ def finetuned(name: str, encoders: dict) -> str:
     )
 
 
+def averaged(name: str, means: dict) -> str:
+    """One encoder from three runs of these weights, as a sentence behind the table of the runs."""
+    told = [
+        f"{arm['recipe']} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
+        f"{max(arm['single']):.2f}"
+        for label, arm in means.get("arms", {}).items()
+        if arm["start"] == name
+    ]
+    return f" The mean of three runs' weights, average (all): {'; '.join(told)}." if told else ""
+
+
 def shapes(found: dict) -> str:
     """Other shapes of about the same bytes and other ways to pretrain, for as long, fine-tuned: which is the best?"""
     from results_sizes import TRIALS, operations

@@ -4,7 +4,7 @@
 
 Reads data/models/<name>/training.json (the run's summary.json), data/models/sources.json,
 data/results/encoders.json (of another than the default encoder: encoders-<name>.json),
-data/results/sizes.json and data/results/overlap.json. No figure is typed by hand; one that is not in those files is
+data/results/sizes.json, means.json and overlap.json. No figure is typed by hand; one that is not in those files is
 "not measured". The plot beside a card is drawn from the run's history.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from card_measured import evaluation_text, finetuned, geometry, heldout, raw_sts, shapes
+from card_measured import averaged, evaluation_text, finetuned, geometry, heldout, raw_sts, shapes
 from card_stages import in_turn, name_of, stages, whole
 from card_tables import of, share, sources_of, table
 from measuring import ROOT
@@ -50,6 +50,7 @@ def render(models: Path, results: Path) -> dict[Path, str]:
             read(results_file(results, name)),
             read(results / "overlap.json"),
             read(results / "sizes.json"),
+            read(results / "means.json"),
             seen_by,
         )
         for name in names
@@ -75,6 +76,7 @@ def card(
     encoders: dict,
     overlap: dict,
     sizes: dict,
+    means: dict,
     seen_by: dict[str, int],
 ) -> str:
     """The model card of one encoder, as Markdown; `seen_by`: how many tokens each bundled encoder has seen."""
@@ -113,7 +115,7 @@ def card(
                 heldout(measured.get("heldout"), known),
                 geometry(measured.get("geometry")),
                 raw_sts(measured),
-                finetuned(name, encoders),
+                finetuned(name, encoders) + averaged(name, means),
                 evaluation_text(overlap),
                 limits(),
                 f"Measured on: {encoders.get('hardware', 'not recorded')}; commit "

@@ -337,6 +337,17 @@ def test_shapes_stand_in_the_card_of_the_encoder_that_they_were_tried_for(folder
     assert "Other shapes" not in rendered(folders, RUN, ENCODERS, OVERLAP)[0]
 
 
+def test_the_mean_of_runs_stands_behind_the_runs_of_the_encoder_that_they_began_from(
+    folders: tuple[Path, Path],
+) -> None:
+    arm = {"recipe": "simcse", "start": NAME, "single": [61.0, 60.5, 62.0], "mean": {"all": 63.125}}
+    arms = {"mite": arm, "other": arm | {"start": f"random:{NAME}", "mean": {"all": 9.0}}}
+    (folders[1] / "means.json").write_text(json.dumps({"arms": arms}))
+    card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
+    assert "The mean of three runs' weights, average (all): simcse (mite): 63.12, the runs 60.50 to 62.00." in card
+    assert "9.00" not in card
+
+
 def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
     models, results = folders
     (models / "kit-bert-mite").mkdir()

@@ -1,0 +1,52 @@
+"""Means of weights as they are measured: places of the plane, three encoders side by side, and the table made of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import results_means as module
+import torch
+from render_means import halfway, means
+from torch.nn.functional import cosine_similarity
+
+from kit.encoder import random_encoder
+from kit.figures.weight_plane_figure import PLACES
+from tests.tiny import SENTENCES, write_tiny_bert
+
+
+def test_the_grid_has_the_runs_and_their_mean_at_the_places_of_the_figure() -> None:
+    shares = {"run 1": (1, 0, 0), "run 2": (0, 1, 0), "run 3": (0, 0, 1), "mean": (1 / 3, 1 / 3, 1 / 3)}
+    for name, (x, y) in PLACES.items():
+        assert module.shares_at(x, y) == pytest.approx(shares[name])
+        assert min(abs(x - known) for known in module.ACROSS) < 1e-6, name
+        assert min(abs(y - known) for known in module.UP) < 1e-6, name
+    assert sum(module.shares_at(-0.3, 1.1)) == pytest.approx(1)
+
+
+def test_the_cosine_side_by_side_is_the_mean_of_the_cosines(tmp_path: Path) -> None:
+    encoders = [random_encoder(write_tiny_bert(tmp_path / "tiny"), seed=seed) for seed in range(3)]
+    beside = module.SideBySide(encoders)
+    first, *others = beside.encode(SENTENCES)
+    assert first.shape == (beside.dim,) == (3 * encoders[0].dim,)
+    singly = torch.stack([one.encode(SENTENCES) for one in encoders])
+    expected = cosine_similarity(singly[:, :1], singly[:, 1:], dim=2).mean(0)
+    torch.testing.assert_close(cosine_similarity(first[None], torch.stack(others), dim=1), expected)
+
+
+def test_the_table_says_what_the_file_has() -> None:
+    arm = {
+        "recipe": "simcse",
+        "seeds": [0, 1, 2],
+        "single": [60.0, 61.0, 62.0],
+        "mean": {"all": 63.125},
+        "side_by_side": {"all": 64.0},
+        "line": {"places": [0, 0.5, 1], "all": [60.0, 58.5, 61.0]},
+        "angles": {"cosine": 0.375},
+        "data": ["snli (train): 12 rows from here.", "Of these captions 3 pairs; 1 captions stand in STS."],
+        "hardware": "An Abacus",
+    }
+    assert halfway(arm) == -1.5
+    text = means({"arms": {"tiny": arm, "mini": arm | {"hardware": "A Slide Rule"}}})
+    assert "| tiny | simcse | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
+    assert "Trained on snli (train): 12 rows." in text and "Machine: A Slide Rule, An Abacus." in text
