@@ -3,10 +3,10 @@
     KIT_DATA=<mirror folder> python scripts/results_means.py [--only "tiny, pretrained"] [--workers 2]
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
-and from one set of random weights; and runs as long as three of these. Of each: STS of the single runs, of the mean of their weights, and of the
-three side by side (the mean of their cosines, which costs three passes); along the line between the first two; and, of
-some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the file is kept after each arm, and
-an arm that it has is left out.
+and from one set of random weights; and runs as long as three of these. Of each: STS of the single runs, of the mean of
+their weights, and of the three side by side (the mean of their cosines, which costs three passes); along the line
+between the first two; and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the
+file is kept after each arm, and an arm that it has is left out.
 """
 
 from __future__ import annotations

@@ -54,7 +54,6 @@ _FILES = {
     "ranks_drawing": "training_drawings",
     "score_drawing": "training_drawings",
     "training_loop_drawing": "training_drawings",
-    "weight_line": "weight_line_figure",
     "weight_planes": "weight_plane_figure",
 }
 

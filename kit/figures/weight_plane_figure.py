@@ -22,7 +22,7 @@ def weight_planes(planes: Mapping[str, Mapping], theme: str = "auto") -> Caption
 
     The runs are the corners of a triangle with sides of 1, at (0, 0), (1, 0) and (½, √3/2), and their mean is its
     middle: all four are places of the grid. One map a name, side by side, in one scale of colours. The summary has for
-    each the scores of the runs and of their mean, and the lowest inside the triangle.
+    each the scores of the runs and of their mean, and the lowest inside the triangle. A line for each point of score.
     Errors: `KitError` for no plane, and a grid without one of these places. Lesson 09.
     """
     from plotly import graph_objects as go
@@ -51,9 +51,9 @@ def weight_planes(planes: Mapping[str, Mapping], theme: str = "auto") -> Caption
         )
         figure.add_trace(_corners(go, found), 1, column)
         runs = ", ".join(f"{found[run]:.1f}" for run in ("run 1", "run 2", "run 3"))
-        lowest = min(_inside(plane))
         said.append(
-            f"{name}: the runs score {runs}, their mean {found['mean']:.1f}, the worst place between {lowest:.1f}"
+            f"{name}: the runs score {runs}, their mean {found['mean']:.1f}, the lowest place inside their triangle "
+            f"{min(_inside(plane)):.1f}"
         )
     _dress(figure, planes, task, theme)
     return CaptionedFigure(figure, f"{task}, Spearman × 100. " + "; ".join(said) + ".")

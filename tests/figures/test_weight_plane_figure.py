@@ -30,7 +30,8 @@ def test_the_marks_are_the_runs_and_their_mean() -> None:
     assert [list(row) for row in contour.z] == hill["all"]
     assert list(marks.text) == ["10.0", "20.0", "30.0", "20.0"] and list(marks.hovertext) == list(PLACES)
     assert (
-        "one start: the runs score 10.0, 20.0, 30.0, their mean 20.0, the worst place between 10.0." in picture.summary
+        "one start: the runs score 10.0, 20.0, 30.0, their mean 20.0, the lowest place inside their triangle 10.0."
+        in picture.summary
     )
     assert picture.summary.startswith("a task, ")
 
@@ -40,7 +41,10 @@ def test_the_worst_place_is_looked_for_in_the_triangle_alone() -> None:
         return 50.0 if max(a, b, c) > 0.99 else 7.0 if min(a, b, c) > -1e-9 else -99.0
 
     said = weight_planes({"two starts": plane(islands), "again": plane(lambda a, b, c: 1.0)}).summary
-    assert "two starts: the runs score 50.0, 50.0, 50.0, their mean 7.0, the worst place between 7.0" in said
+    assert (
+        "two starts: the runs score 50.0, 50.0, 50.0, their mean 7.0, the lowest place inside their triangle 7.0"
+        in said
+    )
     assert "again: the runs score 1.0" in said
 
 

@@ -60,6 +60,8 @@ def test_sources_are_clean() -> None:
 
     for path in NOTEBOOKS:
         nbformat.validate(read(path))
+        ids = [cell["id"] for cell in read(path)["cells"]]
+        assert len(ids) == len(set(ids)), path.name  # nbformat only warns, and writes others
     assert [path.name for path in NOTEBOOKS if path.stat().st_size >= MAX_BYTES] == []
     unclean = [path.name for path in NOTEBOOKS if path.read_text("utf-8") != written(stripped(read(path)))]
     assert unclean == [], "run `make strip`"

@@ -213,11 +213,6 @@ def draw_sweep_curve() -> str:
     return picture.figure.to_json() + picture.summary
 
 
-def draw_weight_line() -> str:
-    picture = kit.figures.weight_line({"two runs": {"places": [0, 0.5, 1], "all": [60.0, 62.5, 61.0]}})
-    return picture.figure.to_json() + picture.summary
-
-
 def draw_weight_planes() -> str:
     height = 3**0.5 / 2
     grid = {"task": "STS-B", "x": [0, 0.5, 1], "y": [0, height / 3, height], "all": [[60.0, 61.0, 60.5]] * 3}
@@ -579,7 +574,6 @@ DRAWN = {
     "repairs_table": draw_repairs_table,
     "temperature_board": draw_temperature,
     "sweep_curve": draw_sweep_curve,
-    "weight_line": draw_weight_line,
     "weight_planes": draw_weight_planes,
     "sweep_table": draw_sweep_table,
     "neighbours_table": draw_neighbours,

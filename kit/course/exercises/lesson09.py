@@ -380,8 +380,8 @@ EQUAL_NETWORKS = Exercise(
     minutes=4,
     prompt="A network of two units: y = v₁·relu(w₁·x) + v₂·relu(w₂·x), where relu(a) is a for a > 0 and 0 otherwise. "
     "One training ended at w = (1, −1), v = (1, −1); another at w = (−1, 1), v = (−1, 1): the same two units, in the "
-    "other order. Both give y = 3 for x = 3. What does the network give there whose four weights are the means of "
-    "theirs?",
+    "other order. At x = 3 both give y = 3. What does the network give at x = 3 whose four weights are the means "
+    "of theirs?",
     stub="y_of_the_mean = ...",
     hints=(
         "Take the mean of each weight first: w₁ of the one and w₁ of the other, and so on.",
