@@ -34,7 +34,7 @@ UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 LONGER = ("simcse", {"borrow_negatives": True, "epochs": 6})  # what three runs of two epochs cost
-# name in the file → where its runs begin, data, recipe and changes
+# name in the file → where its runs begin, data (of several each seed has a run), recipe and changes
 ARMS = {
     "tiny, pretrained": ("kit-bert-tiny", "core", *SIMCSE),
     "tiny, random weights of each seed": ("random:kit-bert-tiny", "core", *SIMCSE),
@@ -42,6 +42,7 @@ ARMS = {
     "tiny, pretrained, three times as long": ("kit-bert-tiny", "core", *LONGER),
     "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
     "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
+    "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 
@@ -63,7 +64,7 @@ def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers
     """What was measured of the runs from one start; mapped: with the plane through them."""
     if start.startswith(ONE_START):
         start = one_start(start.removeprefix(ONE_START))
-    plans = [plan(recipe, seed, data, None, start, **changes) for seed in SEEDS]
+    plans = [plan(recipe, seed, one, None, start, **changes) for one in data.split() for seed in SEEDS]
     records = list(measure_runs(plans, ("sts",), workers).values())
     jobs = [("mean", plans), ("side by side", plans)]
     jobs += [(place, plans[:2]) for place in PLACES if 0 < place < 1]
@@ -76,7 +77,7 @@ def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers
         "recipe": recipe,
         "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
         "seeds": SEEDS,
-        "data": records[0]["data"],
+        "data": list(dict.fromkeys(text for record in records for text in record["data"])),
         "steps": records[0]["steps"],
         "single": [round(score, 2) for score in single],
         "mean": mean,
