@@ -130,10 +130,13 @@ def means() -> dict[str, dict]:
 
 
 def test_the_mean_of_pretrained_runs_is_better_and_of_random_ones_a_wreck() -> None:
-    """From random weights single runs do well, too; "mostly better than each"."""
+    """ "Mostly better than each", "about as good as one run as long as all of them"."""
     pretrained = [arm for name, arm in means().items() if "pretrained" in name]
     better = [arm["mean"]["all"] > max(arm["single"]) for arm in pretrained]
     assert sum(better) > len(better) / 2 and means()["tiny, pretrained"]["mean"]["all"] > 71
+    longer = means()["tiny, pretrained, three times as long"]
+    assert longer["steps"] == 3 * pretrained[0]["steps"]
+    assert abs(means()["tiny, pretrained"]["mean"]["all"] - sum(longer["single"]) / 3) < 0.5
     own = means()["tiny, random weights of each seed"]
     assert own["mean"]["all"] < min(own["single"]) - 5
     untrained = measured("encoders")["models"]["kit-bert-tiny"]["raw_sts"]["mean"]["average"]["all"]
