@@ -12,7 +12,8 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
-    "simcse_captions": "as simcse_borrowed, with pairs of captions of one picture beside it.",
+    "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; captions that "
+    "stand in STS or SICK were left out.",
 }
 AGGREGATIONS = ("all", "mean", "wmean")
 
@@ -135,14 +136,14 @@ def finetuned(name: str, encoders: dict) -> str:
 
 
 def averaged(name: str, means: dict) -> str:
-    """One encoder from three runs of these weights, as a sentence behind the table of the runs."""
+    """One encoder from several runs of these weights, as a sentence behind the table of the runs."""
     told = [
         f"{arm['recipe']} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
         f"{max(arm['single']):.2f}"
         for label, arm in means.get("arms", {}).items()
         if arm["start"] == name
     ]
-    return f" The mean of three runs' weights, average (all): {'; '.join(told)}." if told else ""
+    return f" The mean of several runs' weights, average (all): {'; '.join(told)}." if told else ""
 
 
 def shapes(found: dict) -> str:

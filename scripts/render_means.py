@@ -28,9 +28,9 @@ def means(found: dict) -> str:
             *lines,
             "",
             f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the vectors "
-            "of the three, each of length 1, one after another, so that their cosine is the mean of three; it costs "
-            "three passes, the mean of weights one. The way of a run is the difference between its weights at the end "
-            f"and at the start. Trained on {texts}. Machine: {machines}.",
+            "of the runs, each of length 1, one after another, so that their cosine is the mean of theirs; it costs a "
+            "pass for each run, the mean of weights one. The way of a run is the difference between its weights at the "
+            f"end and at the start. Trained on {texts}. Machine: {machines}.",
         ]
     )
 

@@ -473,7 +473,8 @@ def trained_on(found: dict) -> str:
     texts: dict[str, str] = {}
     for run in found["finetuned"]:
         if run["recipe"] != "none":
-            texts[run["recipe"]] = " and ".join(line.split(" from the mirror")[0] for line in run["data"])
+            sources = [line for line in run["data"] if not line.startswith("Of these ")]  # what was made of them
+            texts[run["recipe"]] = " and ".join(line.split(" from the mirror")[0] for line in sources)
     told = "; ".join(f"{recipe} on {text}" for recipe, text in texts.items())
     others = "[Every recipe on text of one size](#every-recipe-on-text-of-one-size)"
     return f"Trained: {told}. {others} has about 15,000 pairs."

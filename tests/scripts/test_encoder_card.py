@@ -344,8 +344,8 @@ def test_the_mean_of_runs_stands_behind_the_runs_of_the_encoder_that_they_began_
     arms = {"mite": arm, "other": arm | {"start": f"random:{NAME}", "mean": {"all": 9.0}}}
     (folders[1] / "means.json").write_text(json.dumps({"arms": arms}))
     card, _ = rendered(folders, RUN, ENCODERS, OVERLAP)
-    assert "The mean of three runs' weights, average (all): simcse (mite): 63.12, the runs 60.50 to 62.00." in card
-    assert card.count("The mean of three runs") == 1 and "(other)" not in card
+    assert "The mean of several runs' weights, average (all): simcse (mite): 63.12, the runs 60.50 to 62.00." in card
+    assert card.count("The mean of several runs") == 1 and "(other)" not in card
 
 
 def test_each_encoder_has_its_own_figures(folders: tuple[Path, Path]) -> None:
