@@ -20,7 +20,7 @@ def mean_of_weights(encoders: Sequence, shares: Sequence[float] | None = None) -
     Source: Wortsman et al. 2022, Model soups (the uniform soup); for runs of one start. From different random weights
     unit k of one encoder has nothing to do with unit k of the other, and the mean is neither.
 
-    Raises KitError for no encoder, something else among them, other shapes, another pooling, and wrong shares.
+    Raises KitError for no encoder, something else among them, another shape, vocabulary or pooling, and wrong shares.
     """
     import torch
 
@@ -49,6 +49,12 @@ def _alike(encoders: Sequence) -> list[Encoder]:
         raise KitError(
             f"expected encoders of one shape, but the weights of number {unequal[0]} are others in number or size than "
             "those of number 0: take runs that began from the same encoder."
+        )
+    pieces = [one.tokenizer.get_vocab() for one in encoders]
+    if unequal := [i for i, known in enumerate(pieces) if known != pieces[0]]:
+        raise KitError(
+            f"expected encoders of one vocabulary, but the word pieces of number {unequal[0]} are others than those of "
+            "number 0: take runs that began from the same encoder."
         )
     poolings = {one.pooling for one in encoders}
     if len(poolings) > 1:

@@ -66,11 +66,16 @@ def test_the_mean_of_one_is_that_one_and_can_be_saved(tiny: Path, tmp_path: Path
 def test_what_has_no_mean_is_said(three: list[Encoder], tiny: Path, tmp_path: Path) -> None:
     wider = load_encoder(write_tiny_bert(tmp_path / "wider", hidden=64))
     deeper = load_encoder(write_tiny_bert(tmp_path / "deeper", layers=3))
+    other_words = write_tiny_bert(tmp_path / "other")
+    pieces = (other_words / "vocab.txt").read_text("utf-8").split("\n")
+    pieces[10], pieces[11] = pieces[11], pieces[10]
+    (other_words / "vocab.txt").write_text("\n".join(pieces), "utf-8")
     cases = [
         ([], None, "at least one encoder"),
         ([*three, "kit-bert-tiny"], None, "kit-bert-tiny"),
         ([three[0], wider], None, "number 1"),
         ([three[0], three[1], deeper], None, "number 2"),
+        ([three[0], load_encoder(other_words)], None, "one vocabulary"),
         ([three[0], load_encoder(tiny, pooling="cls")], None, "cls, mean"),
         (three, (0.5, 0.5), "3 shares"),
         (three, (0.5, 0.5, 0.5), "1 in all"),
