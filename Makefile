@@ -164,7 +164,7 @@ results-sizes: setup ## other shapes for kit-bert-mini's bytes (KIT_DATA), data/
 	@$(PY) scripts/results_sizes.py
 	@$(PY) scripts/encoder_card.py
 
-results-means: setup ## the mean of several runs' weights, and the line between two (KIT_DATA), data/results/means.json
+results-means: setup ## the mean of several runs' weights, and the plane through three (KIT_DATA), data/results/means.json
 	@$(PY) scripts/results_means.py
 	@$(PY) scripts/render_results.py
 

@@ -170,8 +170,8 @@ def shapes(found: dict) -> str:
     return (
         f"## Other shapes\n\nEach grown from {found['from']} and pretrained with about as many floating-point "
         f"operations as the first, all at a peak rate of {found['lr']:g} (warm-up over 500 steps, constant, and a "
-        'linear fall over the last fifth; "linear schedule": a fall from the warm-up on), with 15 % of the word '
-        "pieces masked where nothing else is said; held-out loss with 15 % for all. Then "
+        "linear fall over the last fifth, where nothing else is said), with 15 % of the word pieces masked; held-out "
+        "loss with 15 % for all. Then "
         f"{found['simcse_steps']} steps of SimCSE with {len(found['seeds'])} seeds. {made}; measured after "
         f"{found['of']} had its shape.\n\n" + table(head, rows)
     )

@@ -6,7 +6,7 @@ import statistics
 
 
 def means(found: dict) -> str:
-    """Single runs, the mean of their weights and the three side by side; and the line between the first two."""
+    """Single runs, the mean of their weights and the runs side by side; and the mean of the first two."""
     lines = [
         "| runs | recipe | single | mean of their weights | side by side | halfway between the first two, beside the "
         "worse one | cosine of their ways |",
@@ -17,7 +17,7 @@ def means(found: dict) -> str:
         lines.append(
             f"| {name} | {arm['recipe']} | {single} | {arm['mean']['all']:.2f} | "
             f"{arm['side_by_side']['all']:.2f} | {halfway(arm):+.2f} | "
-            f"{arm['angles']['cosine']:.2f} |"
+            f"{arm['cosine_of_ways']:.2f} |"
         )
     arms = list(found["arms"].values())
     seeds = ", ".join(map(str, arms[0]["seeds"]))
@@ -37,8 +37,7 @@ def means(found: dict) -> str:
 
 def halfway(arm: dict) -> float:
     """What the encoder halfway scores above (below: negative) the worse of the two runs."""
-    line = dict(zip(arm["line"]["places"], arm["line"]["all"], strict=True))
-    return line[0.5] - min(line[0], line[1])
+    return arm["halfway"] - min(arm["single"][:2])
 
 
 def trained_on(arm: dict) -> str:

@@ -1,12 +1,12 @@
-"""The mean of several runs' weights, and the straight line between two: data/results/means.json
+"""The mean of several runs' weights, and the plane through three: data/results/means.json
 
     KIT_DATA=<mirror folder> python scripts/results_means.py [--only "tiny, pretrained"] [--workers 2]
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
 and from one set of random weights; and runs as long as three of these. Of each: STS of the single runs, of the mean of
-their weights, and of the three side by side (the mean of their cosines, which costs three passes); along the line
-between the first two; and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the
-file is kept after each arm, and an arm that it has is left out.
+their weights, of the first two alone, and of the three side by side (the mean of their cosines, which costs three
+passes); and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the file is kept
+after each arm, and an arm that it has is left out.
 """
 
 from __future__ import annotations
@@ -21,14 +21,12 @@ from matrix import MATRIX, fresh_encoder, measure_runs, plan, trained
 from measuring import ROOT, measure, provenance
 
 from kit.errors import KitError
+from kit.figures.weight_plane_figure import HEIGHT
 from kit.storage.atomic import write_atomically
 
 OUT = ROOT / "data" / "results" / "means.json"
 SEEDS = (0, 1, 2)
-PLACES = tuple(place / 10 for place in range(11))  # on the line from the run of seed 0 to that of seed 1
-# The plane: the three runs are the corners of a triangle with sides of 1, the first at (0, 0), the second at (1, 0).
-# Its places are a grid that has the corners and the mean of the three among them.
-HEIGHT = 3**0.5 / 2
+# The places of the plane, as `kit.figures.weight_planes` takes them: the runs and their mean are among them.
 ACROSS = tuple(place / 10 for place in range(-4, 15))
 UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
@@ -66,13 +64,11 @@ def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers
         start = one_start(start.removeprefix(ONE_START))
     plans = [plan(recipe, seed, one, None, start, **changes) for one in data.split() for seed in SEEDS]
     records = list(measure_runs(plans, ("sts",), workers).values())
-    jobs = [("mean", plans), ("side by side", plans)]
-    jobs += [(place, plans[:2]) for place in PLACES if 0 < place < 1]
+    jobs = [(mean_of, plans), (mean_of, plans[:2]), (SideBySide, plans)]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        mean, beside, *between = pool.map(scored, *zip(*jobs))
+        mean, of_two, beside = pool.map(scored, *zip(*jobs))
         rows = list(pool.map(across, UP, [plans] * len(UP))) if mapped else []
     single = [record["sts"]["average"]["all"] for record in records]
-    line = [single[0], *(found["all"] for found in between), single[1]]
     return {
         "recipe": recipe,
         "start": records[0]["start"].removeprefix(str(ROOT) + "/"),
@@ -82,8 +78,8 @@ def arm(start: str, data: str, recipe: str, changes: dict, mapped: bool, workers
         "single": [round(score, 2) for score in single],
         "mean": mean,
         "side_by_side": beside,
-        "line": {"places": PLACES, "all": [round(score, 2) for score in line]},
-        "angles": angles(plans),
+        "halfway": round(of_two["all"], 2),
+        "cosine_of_ways": cosine_of_ways(plans),
         **({"plane": {"task": "STS-B", "x": ACROSS, "y": UP, "all": rows}} if mapped else {}),
         **provenance(),
     }
@@ -97,17 +93,16 @@ def one_start(name: str) -> str:
     return str(folder)
 
 
-def scored(how: str | float, plans: list) -> dict:
-    """STS of the mean of weights, of the runs side by side, or of a place on the line between two."""
+def scored(made_of, plans: list) -> dict:
+    """STS of one encoder made of those of several runs, by `mean_of` or `SideBySide`."""
+    sts = measure(made_of([trained(p) for p in plans]))["sts"]
+    return {**sts["average"], "tasks": {name: round(task["all"], 2) for name, task in sts["tasks"].items()}}
+
+
+def mean_of(encoders: list):
     from kit.workshop.weight_means import mean_of_weights
 
-    encoders = [trained(p) for p in plans]
-    if how == "side by side":
-        made = SideBySide(encoders)
-    else:
-        made = mean_of_weights(encoders, None if how == "mean" else (1 - how, how))
-    sts = measure(made)["sts"]
-    return {**sts["average"], "tasks": {name: round(task["all"], 2) for name, task in sts["tasks"].items()}}
+    return mean_of_weights(encoders)
 
 
 def across(y: float, plans: list) -> list[float]:
@@ -137,7 +132,6 @@ class SideBySide:
 
     def __init__(self, encoders: list):
         self._encoders = encoders
-        self.dim = sum(one.dim for one in encoders)
 
     def encode(self, sentences: list[str], **options):
         import torch
@@ -146,17 +140,12 @@ class SideBySide:
         return torch.cat([normalize(one.encode(sentences, **options), dim=1) for one in self._encoders], dim=1)
 
 
-def angles(plans: list) -> dict:
-    """How far the first two runs went, as a share of the start's length, and the cosine of their two ways."""
+def cosine_of_ways(plans: list) -> float:
+    """The cosine of what the first two runs changed of the weights that they began with."""
     import torch
 
-    ways, length = [], 0.0
-    for p in plans[:2]:
-        begun, ended = weights(fresh_encoder(p)), weights(trained(p))
-        ways.append(ended - begun)
-        length = float(begun.norm())
-    cosine = torch.nn.functional.cosine_similarity(*ways, dim=0)
-    return {"went": [float(way.norm()) / length for way in ways], "cosine": float(cosine)}
+    ways = [weights(trained(p)) - weights(fresh_encoder(p)) for p in plans[:2]]
+    return float(torch.nn.functional.cosine_similarity(*ways, dim=0))
 
 
 def weights(encoder):
