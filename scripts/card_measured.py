@@ -6,9 +6,11 @@ import math
 import statistics
 
 from card_tables import of, sources_of, table
+from render_means import named
 
 STARTS = {"random": "random weights", "glove": "averaged GloVe"}
 VARIANTS = {  # of a recipe, in the table under a name of their own
+    "scl_all_nli": "SNLI and all else that is NLI labelled by people, where scl has SNLI alone.",
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
@@ -138,7 +140,7 @@ def finetuned(name: str, encoders: dict) -> str:
 def averaged(name: str, means: dict) -> str:
     """One encoder from several runs of these weights, as a sentence behind the table of the runs."""
     told = [
-        f"{arm['recipe']} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
+        f"{named(arm)} ({label}): {arm['mean']['all']:.2f}, the runs {min(arm['single']):.2f} to "
         f"{max(arm['single']):.2f}"
         for label, arm in means.get("arms", {}).items()
         if arm["start"] == name

@@ -15,9 +15,8 @@ def means(found: dict) -> str:
     for name, arm in found["arms"].items():
         single = f"{statistics.fmean(arm['single']):.2f} ± {statistics.stdev(arm['single']):.2f}"
         lines.append(
-            f"| {name} | {arm['recipe']} | {single} | {arm['mean']['all']:.2f} | "
-            f"{arm['side_by_side']['all']:.2f} | {halfway(arm):+.2f} | "
-            f"{arm['cosine_of_ways']:.2f} |"
+            f"| {name} | {named(arm)} | {single} | {arm['mean']['all']:.2f} | {arm['side_by_side']['all']:.2f} | "
+            f"{of_the_first_two(arm)} |"
         )
     arms = list(found["arms"].values())
     seeds = ", ".join(map(str, arms[0]["seeds"]))
@@ -33,6 +32,23 @@ def means(found: dict) -> str:
             f"end and at the start. Trained on {texts}. Machine: {machines}.",
         ]
     )
+
+
+def named(arm: dict) -> str:
+    """The names of the recipes that its runs have in the tables of the encoders."""
+    if arm["recipe"] == "scl":
+        return "scl_all_nli"
+    captions, both = any("captions" in text for text in arm["data"]), of_several_kinds(arm)
+    return ", ".join(["simcse_borrowed"] * (both or not captions) + ["simcse_captions"] * captions)
+
+
+def of_several_kinds(arm: dict) -> bool:
+    return len(arm["single"]) > len(arm["seeds"])
+
+
+def of_the_first_two(arm: dict) -> str:
+    """The last two cells; empty where the first two runs are those of another row."""
+    return "– | –" if of_several_kinds(arm) else f"{halfway(arm):+.2f} | {arm['cosine_of_ways']:.2f}"
 
 
 def halfway(arm: dict) -> float:

@@ -3,10 +3,10 @@
     KIT_DATA=<mirror folder> python scripts/results_encoders.py [--encoder kit-bert-mini] [--only simcse] [--workers 2]
 
 Held-out masked loss by source, raw geometry by layer, raw and whitened STS by pooling, and the test that matters: STS
-after fine-tuning by SCL and by supervised SimCSE (its triplets alone; with borrowed negatives all entailed pairs, see
-`kit.data.triplets`), three seeds, against the same architecture from random weights and averaged GloVe. Runs that were
-made are kept, so that it may be stopped, and be run with more seeds later. Then render the model card with
-scripts/encoder_card.py.
+after fine-tuning by SCL (on SNLI; on all NLI) and by supervised SimCSE (its triplets alone; with borrowed negatives all
+entailed pairs, see `kit.data.triplets`), three seeds, against the same architecture from random weights and averaged
+GloVe. Runs that were made are kept, so that it may be stopped, and be run with more seeds later. Then render the model
+card with scripts/encoder_card.py.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ SNLI = ("stanfordnlp/snli", "train")
 # name in the tables → recipe, data of a plan, changes
 FINETUNING = {
     "scl": ("scl", "snli", {}),
+    "scl_all_nli": ("scl", "core", {}),
     "simcse": ("simcse", "core", {}),
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed

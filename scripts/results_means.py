@@ -3,10 +3,10 @@
     KIT_DATA=<mirror folder> python scripts/results_means.py [--only "tiny, pretrained"] [--workers 2]
 
 Supervised SimCSE with all entailed pairs, three seeds: from the pretrained encoder, from random weights of each seed,
-and from one set of random weights; and runs as long as three of these. Of each: STS of the single runs, of the mean of
-their weights, of the first two alone, and of the three side by side (the mean of their cosines, which costs three
-passes); and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the file is kept
-after each arm, and an arm that it has is left out.
+and from one set of random weights; runs as long as three of these; and SCL on all NLI. Of each: STS of the single runs,
+of the mean of their weights, of the first two alone, and of the three side by side (the mean of their cosines, which
+costs three passes); and, of some, on STS-B all over the plane through the three. Runs are those of runs/matrix; the
+file is kept after each arm, and an arm that it has is left out.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ UP = tuple(HEIGHT * place / 9 for place in range(-4, 14))
 ONE_START = "one start:"  # random weights that all runs of an arm begin from
 SIMCSE = ("simcse", {"borrow_negatives": True})
 LONGER = ("simcse", {"borrow_negatives": True, "epochs": 6})  # what three runs of two epochs cost
+SCL = ("scl", {})
 # name in the file → where its runs begin, data (of several each seed has a run), recipe and changes
 ARMS = {
     "tiny, pretrained": ("kit-bert-tiny", "core", *SIMCSE),
@@ -41,6 +42,9 @@ ARMS = {
     "mini, pretrained": ("kit-bert-mini", "core", *SIMCSE),
     "mini, pretrained, with captions": ("kit-bert-mini", "captioned", *SIMCSE),
     "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
+    "mini, pretrained, with captions, three times as long": ("kit-bert-mini", "captioned", *LONGER),
+    "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
+    "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")
 

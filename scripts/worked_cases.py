@@ -191,7 +191,7 @@ A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked
 
 {compared}
 
-The same from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `test.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line. No question is left to choose a step by, so the last one is kept:
+The first half (new questions beside the 40 answers, one seed) from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `test.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line; with the {pairs} known questions in its place `kit search` finds as in the second half. No question is left to choose a step by, so the last one is kept:
 
 ```sh
 kit look faq.csv --anchor question --positive answer

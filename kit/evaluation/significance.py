@@ -6,9 +6,9 @@ bootstrap    pairs are drawn again with replacement, as many as there are, withi
              would change, not what another training run would: that takes several seeds.
 paired       two systems are scored on the same draws, so that what makes a draw hard for both
              cancels out; the interval is that of the difference.
-permutation  were the systems equally good, either could have made either prediction of a pair:
-             predictions change sides at random (as ranks, for the systems' scales differ), and p
-             is the fraction of swaps with a difference at least as large as the one observed.
+permutation  had a coin decided which system made which prediction of a pair, the other result would
+             do as well: predictions change sides at random (as ranks, for the systems' scales
+             differ), and p is the fraction of swaps with a difference at least as large.
 
 A resample is held as weights, the times that each pair was drawn. The pairs are then sorted once:
 the rank of a pair in a resample follows from a running sum of weights, ties and all.

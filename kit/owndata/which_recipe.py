@@ -69,7 +69,7 @@ ADVICE = (
     Advice(
         "pairs with the classes entailment, neutral and contradiction",
         "scl",
-        "a classifier on the pairs, and the contrast of all entailed and contradicted texts of a batch beside it",
+        "a classifier on the pairs; beside it what a premise entails against all other hypotheses of the batch",
         "it wants several hypotheses for a premise; with one each 'mnrl' on the entailed ones does as well",
         ("labelled",),
         is_nli,
@@ -86,7 +86,7 @@ ADVICE = (
         "few labelled pairs, and many without a label",
         "pause",
         "an unlabelled pair counts as a mixture of the classes, by how frequent they are",
-        "the share of each class must be known or counted without bias; below 1 % labels the figures vary a lot",
+        "the share of each class must be known or counted without bias; less than 1 % of the labels was not tried",
         ("labelled",),
         _unlabelled,
     ),
@@ -129,7 +129,7 @@ ADVICE = (
         "long documents",
         "declutr",
         "spans that stand near each other in a text are positives",
-        "documents of 800 words or more; an encoder that reads 66 word pieces or more",
+        "documents of 256 word pieces (some 200 words) or more; an encoder that reads 66 word pieces or more",
         ("documents",),
     ),
 )
@@ -251,8 +251,9 @@ def which_recipe_page() -> str:
             "The last column is the average of the seven STS tasks that `kit-bert-tiny` reached here, trained by "
             "the recipe with the preset `laptop` on about 15,000 pairs of NLI (`declutr` on 800 long documents), on "
             "batches drawn at random (three seeds; as pretrained it has "
-            f"{_measured()['']:.1f}; from [data/results/systems.json](../data/results/systems.json)). It compares "
-            "recipes on one kind of data that is not yours"
+            f"{_measured()['']:.1f}; from [data/results/systems.json](../data/results/systems.json), with few "
+            "labels from [labels.json](../data/results/labels.json)). It compares recipes on one "
+            "kind of data that is not yours"
             f"{', and a dash means that nobody measured it' if any(row[-1] == '–' for row in rows) else ''}. "
             "On your own data only your own validation counts.",
             "",

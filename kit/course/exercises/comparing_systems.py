@@ -132,7 +132,7 @@ PERMUTATION = Exercise(
     ),
     solution=permutation_p,
     cases=sides_cases,
-    because="If the systems were equally good, which of them made which prediction would be a toss of a coin. p is "
+    because="Suppose a coin had decided, pair by pair, which of the two systems made which prediction. p is "
     "the share of all such tosses, the real one included, that put them at least as far apart.",
     remember="Change sides pair by pair, count at least as far apart, add one above and below.",
     mistakes=(

@@ -119,15 +119,15 @@ NEEDED = Exercise(
     title="Long enough?",
     difficulty=1,
     minutes=2,
-    prompt="A document has 1,000 tokens. What is the largest ℓmax for which it is long enough with A = 2? And how many "
-    "anchors can it give with ℓmax = 64? Give both, as whole numbers.",
-    stub="most = ...  # (the largest ℓmax with A = 2, the most anchors with ℓmax = 64)",
+    prompt="A document has 1,000 tokens. What is the largest ℓmax for which it is long enough with A = 2? And for how "
+    "many anchors is it long enough with ℓmax = 64? Give both, as whole numbers.",
+    stub="most = ...  # (the largest ℓmax with A = 2, the largest A with ℓmax = 64)",
     hints=(
         "Each anchor needs 2·ℓmax tokens of the document.",
         "2·A·ℓmax is at most 1,000, whatever P is: put in what is given, and solve for the other.",
     ),
     solution=(250, 7),
-    because="$2 \\cdot 2 \\cdot 250 = 1000$; $2 \\cdot 7 \\cdot 64 = 896$, and an eighth anchor would need $1024$. "
+    because="$2 \\cdot 2 \\cdot 250 = 1000$; $2 \\cdot 7 \\cdot 64 = 896$, and eight anchors would ask for $1024$. "
     "P is not in it: positives may overlap.",
     remember="2·A·ℓmax: halve ℓmax, and documents half as long will do.",
     mistakes=(
@@ -140,7 +140,7 @@ NEEDED = Exercise(
             "2·A·ℓmax.",
         ),
         Mistake((250, 7.8125), "There is no part of an anchor: round down."),
-        Mistake((250, 8), "Eight anchors need 2·8·64 = 1,024 tokens: round down."),
+        Mistake((250, 8), "For eight anchors the rule asks for 2·8·64 = 1,024 tokens: round down."),
     ),
 )
 
