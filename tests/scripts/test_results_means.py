@@ -49,7 +49,7 @@ def test_the_table_says_what_the_file_has() -> None:
     assert halfway(arm) == -1.5
     both = arm | {"single": [60.0, 61.0, 62.0] * 2, "hardware": "A Slide Rule"}
     text = means(
-        {"arms": {"tiny": arm, "mini": both, "plain": arm | {"data": ["snli"]}, "scl": arm | {"recipe": "scl"}}}
+        {"arms": {"tiny": arm, "mini": both, "plain": arm | {"data": arm["data"][:1]}, "scl": arm | {"recipe": "scl"}}}
     )
     assert "| tiny | simcse_captions | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
     assert "| mini | simcse_borrowed, simcse_captions | 61.00 ± 0.89 | 63.12 | 64.00 | – | – |" in text
