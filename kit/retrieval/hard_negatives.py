@@ -114,8 +114,8 @@ def mine_hard_negatives(
 ) -> MinedNegatives:
     """Up to `num_negatives` hard negatives for each pair, from the positives of other anchors and `corpus`.
 
-    range_min, range_max  ranks of the candidates (the anchor and its positives not counted) to skip, and to look at;
-                          without range_max as sentence-transformers chooses it
+    range_min, range_max  ranks of the candidates (the anchor, its positives and those passed over not counted) to
+                          skip, and to look at; without range_max as sentence-transformers chooses it
     absolute_margin       a negative's cosine is at least so far below that of the anchor's least near positive
     relative_margin       the same as a share of that positive's cosine: 0.05 keeps those below 95 % of it
     max_score, min_score  bounds on the negative's cosine

@@ -166,36 +166,36 @@ UNCHANGED = Exercise(
     difficulty=2,
     minutes=4,
     prompt="Answer four times with `True` or `False`. *All vectors are turned by the same rotation:* does the mean "
-    "cosine change? Does the effective rank? *The same vector is added to all of them:* does the mean cosine "
-    "change? Does the effective rank?",
-    stub="changes = (..., ..., ..., ...)  # rotation: cosine, rank; shift: cosine, rank",
+    "cosine change? Does the effective rank? *Every vector is divided by its own length:* does the mean cosine "
+    "change? Does the effective rank, as a rule?",
+    stub="changes = (..., ..., ..., ...)  # rotation: cosine, rank; equal lengths: cosine, rank",
     hints=(
-        "A rotation keeps lengths and angles between vectors. Where are the angles of a cosine measured from?",
-        "The spectrum is that of the *centred* vectors; a cosine looks from the origin.",
+        "A rotation keeps lengths and angles between vectors. Which of the two does a cosine look at?",
+        "The spectrum is that of the centred vectors as they are, not of their directions alone.",
     ),
-    solution=(False, False, True, False),
+    solution=(False, False, False, True),
     because="A rotation keeps every dot product, and turns the directions of the spectrum without changing their "
-    "shares. A shift moves the cloud away from the origin, from where cosines are measured, but centring "
-    "takes it back.",
-    remember="Cosines see where the cloud is, the spectrum sees its shape: you need both.",
+    "shares. A cosine divides by the lengths anyway. In the variance long vectors weigh more than short ones; "
+    "made equally long, the cloud has another shape.",
+    remember="Cosines do not see lengths, the spectrum does: say of which vectors yours is.",
     mistakes=(
-        Mistake((True, True, True, False), "A rotation changes neither: it keeps every angle, and the cloud's shape."),
+        Mistake((True, True, False, True), "A rotation changes neither: it keeps every angle, and the cloud's shape."),
         Mistake(
-            (False, True, True, False),
+            (False, True, False, True),
             "The rotation turns the directions of the spectrum, but what each has of "
             "the variance stays: the effective rank does not change.",
         ),
         Mistake(
-            (False, False, False, False),
-            "A shift changes the cosines: they are angles seen from the origin, and the cloud has moved away from it.",
-        ),
-        Mistake(
             (False, False, True, True),
-            "The covariance is that of the centred vectors: a shift is taken back, and the effective rank stays.",
+            "A cosine divides by the lengths itself: whether that was done before makes no difference.",
         ),
         Mistake(
-            (False, False, False, True),
-            "You have the two the wrong way round for the shift: the spectrum is centred, a cosine is not.",
+            (False, False, False, False),
+            "Long vectors weigh more in the variance than short ones: made equally long, the shares are others.",
+        ),
+        Mistake(
+            (False, False, True, False),
+            "You have the two the wrong way round for the lengths: a cosine does not see them, the variance does.",
         ),
     ),
 )
