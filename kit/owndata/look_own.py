@@ -218,7 +218,7 @@ class _Seen:
             return []
         size = min(batch_size, len(self.data))
         expected = (size - 1) * self.together
-        remedy = "mask_duplicates=True ignores those with equal text; the others cost more in larger batches"
+        remedy = "mask_duplicates=True ignores those with an equal positive; the others cost more in larger batches"
         return [Finding(f"false negatives of an anchor in a batch of {size}", expected, size - 1, (), remedy)]
 
 

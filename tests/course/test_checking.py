@@ -195,8 +195,8 @@ HANDED_IN = {
     "NaN": (
         MEAN,
         lambda x, scale: mean_rows(x, scale) * math.nan,
-        "3 of its 3 numbers are NaN: it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative "
-        "number.",
+        "3 of its 3 numbers are NaN: it comes from 0/0, ∞/∞, 0 · ∞ or ∞ − ∞, or from the logarithm or root of a "
+        "negative number.",
     ),
     "one NaN": (TOTAL, lambda x: x.sum() / 0 * 0, "the result is NaN: it comes from 0/0"),
     "infinity": (MEAN, lambda x, scale: mean_rows(x, scale) / 0, "numbers are infinity: it comes from a division by 0"),

@@ -147,7 +147,7 @@ const sized = (bytes) => {
   return `${kit.short(bytes / size)} ${unit}`;
 };
 
-const talking = (parts) => (parts[2] + parts[3]) / total(parts); // gather and reduce, a share of the GPU's time
+const talking = ({ parts, step }) => (parts[2] + parts[3]) / step; // gather and reduce, a share of the step
 
 // The end of the time axis: the same for 1 to 64 GPUs of up to 512 pairs, so that a longer step is a longer bar.
 const USUAL = { gpus: 64, batch: 512 };
@@ -164,7 +164,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     end = axisEnd(Math.max(step, alone, usual) * 1.02),
     scale = (width - left - 12) / end,
     [, size, unit] = unitOf(end);
-  const share = talking(parts),
+  const share = talking({ parts, step }),
     title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the longest part`,
     head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
@@ -237,14 +237,14 @@ const INKS = ["#fff", "#000", "#000", "#fff", "#fff", "#000"]; // to be read on 
 
 const motion = ({ parts, step, hours, efficiency, spent }) => ({ parts, step, hours, efficiency, spent });
 
-const numbers = ({ parts, hours }, { gpus }, left) => {
+const numbers = (values, { gpus }, left) => {
   const many = Math.round(gpus);
   return [
     {
-      value: duration(3600 * hours).replace("minutes", "min"),
+      value: duration(3600 * values.hours).replace("minutes", "min"),
       words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}`,
     },
-    { value: `${kit.fixed(100 * talking(parts), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
+    { value: `${kit.fixed(100 * talking(values), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
     { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];
 };
@@ -293,7 +293,7 @@ const draw = (values, chosen, state) => {
 };
 
 const lead = (values, { gpus }) => {
-  const share = kit.told(`${kit.fixed(100 * talking(values.parts), 0)} %`, HUES[3]),
+  const share = kit.told(`${kit.fixed(100 * talking(values), 0)} %`, HUES[3]),
     time = kit.told(duration(3600 * values.hours));
   return gpus > 1
     ? `A billion pairs take ${time} on ${Math.round(gpus)} GPUs: they talk for ${share} of a step`
@@ -302,7 +302,7 @@ const lead = (values, { gpus }) => {
 
 const brief = (values, { gpus }, state) => {
   const chunks = values.matrix > state.gpu.memory ? ", which fits in chunks only" : "",
-    talk = talking(values.parts);
+    talk = talking(values);
   const where =
     talk > 0.5
       ? `more than half of it (${kit.told(`${kit.fixed(100 * talk, 0)} %`, HUES[3])}) the GPUs only talk`

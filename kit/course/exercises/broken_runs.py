@@ -86,7 +86,7 @@ LOGS = Exercise(
     "- **b** The positives were shuffled: a premise stands beside another premise's hypothesis.\n"
     "- **c** Both sentences of a pair begin with the same two numbers, which no other pair has.\n"
     "- **d** The learning rate is a thousand times too small.",
-    stub="the_causes = ...  # three letters, for the first, the second and the third run",
+    stub='the_causes = ...  # three letters, as "d", "d", "d": for the first, the second and the third run',
     hints=(
         "Two of them rest at what guessing costs. Look at their very first loss, before any step was taken.",
         "With its data in order, the encoder starts below log 128, as the sound run does. Which broken run does not?",
@@ -94,11 +94,20 @@ LOGS = Exercise(
     ),
     solution=("a", "b", "c"),
     because="The first begins like the sound run, so its data are in order; the first steps threw it off. The second "
-    "is worse than guessing *before* the first step: its positives are not similar, and all it can learn is to make "
-    "everything alike. The third matches numbers instead of meanings: its loss is nearly 0, and validation, after a "
-    "first rise, falls below that of the untrained encoder.",
+    "is worse than guessing *before* the first step: its positives are not similar, and all it learned in 60 steps is "
+    "to make everything alike. The third matches numbers instead of meanings: its loss is nearly 0, and validation, "
+    "after a first rise, falls below that of the untrained encoder.",
     remember="Compare the first loss with what guessing costs, and the last one with validation.",
     mistakes=(
+        Mistake(("c", "b", "a"), "A shared number lets the loss fall towards 0: the first run rests at log 128."),
+        Mistake(
+            ("c", "a", "b"),
+            "A shared number lets the loss fall towards 0: the first run rests at log 128, the third falls to 0.02.",
+        ),
+        Mistake(
+            ("b", "c", "a"),
+            "Look at the first loss: the first run begins as the sound one does, so its pairs are in order.",
+        ),
         Mistake(
             ("b", "a", "c"),
             "Look at the first loss: a learning rate cannot change it, as no step has been taken yet. Shuffled pairs "
@@ -118,8 +127,8 @@ LOGS = Exercise(
         ),
         Mistake(
             ("a", "c", "b"),
-            "Shuffled pairs cannot be learned, and a shared number can, at once: the second and the third the other "
-            "way round.",
+            "Shuffled pairs were not learned in these 60 steps, and a shared number is, at once: the second and the "
+            "third the other way round.",
         ),
     ),
 )

@@ -12,7 +12,7 @@ from kit.course.exercises.compare import as_numbers, close, is_numpy, same, tole
 WRITTEN_OUT = 6  # of a tensor with more numbers than this, the first three are shown
 WRITTEN_TRUTHS = 30  # True and False are written out up to so many
 CAUSES = {
-    "NaN": "it comes from 0/0, from ∞ − ∞, or from the logarithm or root of a negative number",
+    "NaN": "it comes from 0/0, ∞/∞, 0 · ∞ or ∞ − ∞, or from the logarithm or root of a negative number",
     "infinity": "it comes from a division by 0, from log 0, or from an exponential of a large number",
 }
 
@@ -123,6 +123,8 @@ def _difference_in_shape(expected, got, tolerance: float) -> str:
     if got.ndim == 2 and got.T.shape == expected.shape and close(expected, got.T, tolerance).all():
         return f"{shapes}: it is the transpose of what is expected"
     if expected.numel() == got.numel() and close(expected, got.reshape(expected.shape), tolerance).all():
+        if got.squeeze().shape != expected.squeeze().shape:
+            return f"{shapes}: the numbers are right, but nested otherwise"
         do = "`squeeze` it, or leave out `keepdim`" if got.ndim > expected.ndim else "`unsqueeze` it, or use `keepdim`"
         return f"{shapes}: the numbers are right, only the dimensions are not ({do})"
     return shapes

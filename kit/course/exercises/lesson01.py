@@ -213,8 +213,8 @@ NEAREST = Exercise(
     title="Who is next to whom?",
     difficulty=2,
     minutes=6,
-    prompt="Write `nearest(vectors, k)`: for every row of `vectors` [n, dim] the indices of the `k` *other* rows with "
-    "the highest cosines, the highest first, as a tensor [n, k].",
+    prompt="Write `nearest(vectors, k)`: for every row of `vectors` [n, dim] the indices of the `k` *other* rows (`k` "
+    "from 0 to n − 1) with the highest cosines, the highest first, as a tensor [n, k].",
     stub="def nearest(vectors, k):\n    ...",
     hints=(
         "Of all rows a row is most similar to itself: take the diagonal out before you look for the largest, as "

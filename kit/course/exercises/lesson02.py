@@ -315,7 +315,7 @@ WHITEN = Exercise(
         ),
         Mistake(
             variation(whiten, "**-0.5", "**0.5"),
-            "You multiplied by the root of the variance: divide by it, so that strong directions become weak.",
+            "You multiplied by the root of the variance: divide by it, so that all directions become equally strong.",
         ),
         Mistake(
             variation(whiten, "**-0.5", "**-1"),

@@ -65,13 +65,13 @@ def triplet_by_hand(anchors, positives, negatives, margin):
 
 
 def triplet_cases():
-    """Drawn with some hinges closed; all easy; one semi-hard row; margin 0; a positive that is the anchor."""
+    """Drawn with some hinges closed; all easy; one semi-hard row; a small margin; a positive that is the anchor."""
     drawn = [(*normal(33 + seed, 3, rows, 4), margin) for seed, (rows, margin) in enumerate(((6, 1.0), (4, 0.2)))]
     origin = torch.zeros(3, 4, dtype=torch.float64)
     easy = origin, origin + 0.1, origin + 5, 1.0
     semi_hard = rows([0.0, 0.0]), rows([1.0, 0.0]), rows([0.0, 1.2]), 1.0
     same_text = normal(36, 2, 3), normal(36, 2, 3), normal(37, 2, 3), 3.0
-    return [*drawn, easy, semi_hard, (*normal(38, 3, 5, 4), 0.0), same_text]
+    return [*drawn, easy, semi_hard, (*normal(38, 3, 5, 4), 0.05), same_text]
 
 
 TRIPLET = Exercise(
@@ -340,13 +340,12 @@ STUCK = Exercise(
     solution="b",
     choices=("a", "b", "c", "d"),
     because="All distances are next to 0: the space has collapsed to a point, and much of what the encoder knew is "
-    "lost. The hardest triplets pulled everything together, at a rate at which it could not recover. So the remedy "
-    "must come before the collapse.",
+    "lost. The steps were too large, and with the hardest triplets shrinking may even have been downhill. So the "
+    "remedy must come before the collapse.",
     remember="Loss = margin and distances = 0 is a collapse: look at the distance, not at the loss.",
     mistakes=(
         Mistake(
-            "a",
-            "In a space that is one point no triplet is harder than another, and the hardest ones pulled it together.",
+            "a", "In a space that is one point no triplet is harder than another, and what the encoder knew is lost."
         ),
         Mistake("c", "The loss would be 1 then, and the space still a point: the margin is all that is left of it."),
         Mistake(

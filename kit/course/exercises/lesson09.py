@@ -356,9 +356,9 @@ KEEP = Exercise(
     ),
     solution="b",
     choices=("a", "b", "c", "d"),
-    because="Chosen on validation, the test figure of the second is an honest estimate. Chosen on the test, the "
-    "figure of the third is the largest of four noisy ones, too high on average; and 0.4 is less than seeds "
-    "alone make.",
+    because="Chosen on validation, the test figure of the second is the more honest one (wholly so, if no validation "
+    "pair were also a test pair). Chosen on the test, the figure of the third is the largest of four noisy ones, too "
+    "high on average; and one run each does not say whether 0.4 is more than seeds make.",
     remember="Choose on validation, report on test, and look at the test once.",
     mistakes=(
         Mistake(

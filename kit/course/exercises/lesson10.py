@@ -359,7 +359,7 @@ LEAK = Exercise(
     stub='leaks = ...  # "a", "b", "c" or "d"',
     hints=(
         "STS12 is five collections of pairs. Where does each come from?",
-        "Section 4 prints what training sets are known to share with tests. Which of the four has met pairs of STS12, "
+        "STS12's collection MSRpar: whose initials are in its name? Which of the four has met pairs of STS12, "
         "and people's judgement of them, in *training*?",
     ),
     solution="b",

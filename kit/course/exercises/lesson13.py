@@ -133,7 +133,7 @@ RANKING = Exercise(
             "That is precision@k: recall divides by the number of relevant documents.",
         ),
         Mistake(
-            variation(recall_and_ndcg, "torch.arange(2, hits.shape[1] + 2", "torch.arange(1.0001, hits.shape[1] + 1"),
+            variation(recall_and_ndcg, "torch.arange(2, hits.shape[1] + 2", "torch.arange(1, hits.shape[1] + 1"),
             "Rank 1 has the weight 1/log₂(2) = 1: it is the logarithm of rank + 1.",
         ),
         Mistake(
