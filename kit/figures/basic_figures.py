@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kit.checks.plain_text import for_plotly
-from kit.errors import KitError
+from kit.errors import KitError, shown
 from kit.figures.captioned_figure import CaptionedFigure
 from kit.figures.direct_labels import name_line_ends, name_peaks
 from kit.figures.palette import AFTER, BEFORE, NEUTRAL, POSITIVE, SCALE, layout
+from kit.number_checks import whole_number
 
 
 def heat_maps(
@@ -117,6 +118,9 @@ def loss_curve(
     colours = {"loss": AFTER, "cross_entropy": "#CC79A7", "contrastive": "#56B4E9", "mlm": BEFORE, "pu": POSITIVE}
     curves = {name: [(h["step"], h[name]) for h in history if name in h] for name in parts}
     curves = {name: rows for name, rows in curves.items() if rows}
+    if not curves:
+        raise KitError(f"expected parts among {', '.join(history[0])}, got {shown(list(parts))}: name one of these.")
+    whole_number("smooth", smooth, 1)
     columns = max(1, len(curves)) if panels else 1
     figure, said = make_subplots(1, columns, horizontal_spacing=0.24 / columns), []
     for at, (name, rows) in enumerate(curves.items(), start=1):
@@ -128,7 +132,10 @@ def loss_curve(
         mode = "lines+markers" if len(values) <= 12 else "lines"
         figure.add_trace(go.Scatter(x=list(steps), y=mean, name=for_plotly(label), mode=mode, line=line), 1, column)
         figure.update_yaxes(title_text=f"{for_plotly(label) if panels else 'loss'}{_over(width)}", row=1, col=column)
-        said.append(f"{label} from {mean[0]:.2f} at the first step to {mean[-1]:.2f}{_over(width)}")
+        said.append(
+            f"{label} from {mean[0]:.2f} at {'the first step' if steps[0] == 1 else f'step {steps[0]:,}'} to "
+            f"{mean[-1]:.2f}{_over(width)}"
+        )
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     figure.update_layout(**shared, height=320, showlegend=False)
     figure.update_xaxes(**layout(theme)["xaxis"], title_text="step")

@@ -165,7 +165,11 @@ def _luminance(parts: Sequence[float]) -> float:
 def _ends(traces, across: bool, upwards: bool) -> list[_Name]:
     """A name for each of the traces' names, at its last point. across, upwards: whether that axis is logarithmic."""
     first = {trace.name: trace for trace in reversed(traces)}
-    points = {name: (first[name].x[-1], first[name].y[-1]) for name in dict.fromkeys(trace.name for trace in traces)}
+    shown = {  # a logarithmic axis has no place for a 0
+        name: [(x, y) for x, y in zip(first[name].x, first[name].y) if not upwards or y > 0]
+        for name in dict.fromkeys(trace.name for trace in traces)
+    }
+    points = {name: places[-1] for name, places in shown.items() if places}
     return [
         _Name(_wrapped(name), _colour(first[name]), math.log10(x) if across else x, math.log10(y) if upwards else y)
         for name, (x, y) in points.items()

@@ -242,7 +242,9 @@ def _exponent(law: Mapping | None) -> str:
 
 
 def _seconds(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 1 else f"{1000 * seconds:.2g} ms" if seconds < 0.1 else f"{seconds:.2f} s"
+    if seconds >= 1:
+        return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.2g} s"
+    return f"{1000 * seconds:.{0 if seconds >= 0.01 else 1}f} ms" if seconds < 0.1 else f"{seconds:.2f} s"
 
 
 def _megabytes(megabytes: float) -> str:

@@ -51,10 +51,9 @@ def labels_curve(
                 hovertemplate="%{x} % of the labels: %{y:.2f}<extra>" + for_plotly(name) + "</extra>",
             )
         )
-        said.append(
-            f"{name}: {means[-1]:.1f} with {kept[-1]} % of the labels, {means[0]:.1f} with {kept[0]} % "
-            f"({means[0] - means[-1]:+.1f})".replace("-", "−")
-        )
+        line = f"{name}: {means[-1]:.1f} with {kept[-1]} % of the labels"
+        change = f"{means[0] - means[-1]:+z.1f}".replace("-", "−")
+        said.append(line + (f", {means[0]:.1f} with {kept[0]} % ({change})" if len(means) > 1 else ""))
     figure.update_layout(**layout(theme, height=380))
     shown = _distant(sorted(places))
     words = [places[x] if x in shown else "" for x in sorted(places)]
@@ -98,10 +97,8 @@ def risk_curve(runs: Mapping[str, Sequence[Mapping[str, float]]], theme: str = "
         below = next((h["step"] for h in history if h["estimate"] < 0), None)
         last = history[-1]
         crossed = "is never below zero" if below is None else f"is first below zero at step {below}"
-        said.append(
-            f"{name}: the estimate {crossed} and ends at {last['estimate']:.3f}, the true risk ends at "
-            f"{last['true']:.3f}".replace("-", "−")
-        )
+        estimate, true = (f"{last[key]:.3f}".replace("-", "−") for key in ("estimate", "true"))
+        said.append(f"{name}: the estimate {crossed} and ends at {estimate}, the true risk ends at {true}")
     figure.add_hline(0, line_dash="dot", line_color=NEUTRAL)
     figure.update_layout(**layout(theme, height=380))
     figure.update_xaxes(title_text="step")

@@ -81,7 +81,10 @@ def collapse_curve(
 def ending(history: Sequence[Mapping[str, float]]) -> str:
     """How a run ended, by its last mean distance as a share of its first: "collapsed" below 1 %, "shrunk" below
     50 %, else "open". Lesson 03."""
-    share = history[-1]["distance"] / history[0]["distance"]
+    first, last = history[0]["distance"], history[-1]["distance"]
+    if not (first > 0 and math.isfinite(last / first)):
+        raise KitError(f"expected finite mean distances, the first above 0, got {first:g} to {last:g}: train anew.")
+    share = last / first
     return "collapsed" if share < GONE else "shrunk" if share < HALF else "open"
 
 
@@ -89,8 +92,8 @@ def _ended(name: str, history: Sequence[Mapping[str, float]], margin: float) -> 
     first, last = history[0], history[-1]
     return (
         f"{name[:1].upper()}{name[1:]}: after {last['step']} steps the loss is {last['loss']:.4f} (margin "
-        f"{margin:g}) and the mean distance {last['distance']:.3g}, {last['distance'] / first['distance']:.1%} of the "
-        f"first: {ending(history)}."
+        f"{margin:g}) and the mean distance {last['distance']:.3g}, "
+        f"{100 * last['distance'] / first['distance']:.3g}% of the first: {ending(history)}."
     )
 
 
@@ -99,6 +102,8 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
 
     The summary names the power by which each grows: the slope between its ends. Lesson 03.
     """
+    if not counts:
+        raise KitError("expected the counts of one kind or more, got none: count first.")
     figure = _figure(theme, "sentences in the batch", "valid triplets", yaxis_type="log", yaxis_dtick=1)
     said = []
     for (name, points), colour in zip(counts.items(), COLOURS):
@@ -121,6 +126,8 @@ def count_curve(counts: Mapping[str, Mapping[int, int]], theme: str = "auto") ->
 
 def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "auto") -> CaptionedFigure:
     """The length of the gradient against the share of active triplets, {reduction: {share: length}}. Lesson 03."""
+    if not norms:
+        raise KitError("expected the lengths of one reduction or more, got none: measure one first.")
     figure = _figure(theme, "share of active triplets", "length of the gradient", yaxis_type="log", yaxis_dtick=1)
     ticks = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
     figure.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{100 * tick:g}%" for tick in ticks])
@@ -130,12 +137,10 @@ def reduction_curve(norms: Mapping[str, Mapping[float, float]], theme: str = "au
         if not shares:
             raise KitError(f"expected active triplets somewhere for {name!r}, got none: widen the margin.")
         _line(figure, name, shares, [points[share] for share in shares], colour)
-        said.append(f"{name} from {points[shares[-1]]:.3g} to {points[shares[0]]:.3g}")
+        ends = [f"{points[share]:.3g} at {100 * share:.3g}%" for share in (shares[-1], shares[0])]
+        said.append(f"{name} from {ends[0]} to {ends[1]}")
     name_line_ends(figure, theme)
-    return CaptionedFigure(
-        figure,
-        f"As the active triplets fall from {shares[-1]:.1%} to {shares[0]:.1%}, the gradient goes: {', '.join(said)}.",
-    )
+    return CaptionedFigure(figure, f"As the share of active triplets falls, the gradient goes: {', '.join(said)}.")
 
 
 def _figure(theme: str, x: str, y: str, **axes):

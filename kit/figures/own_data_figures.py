@@ -77,8 +77,8 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
                 name=for_plotly(column),
                 mode="lines",
                 line={"color": COLOURS.get(column, CLASSIFY), "shape": "hvh", "width": 2},
-                customdata=[f"{a} to {b}" for a, b in pairwise(edges)],
-                hovertemplate="%{customdata} word pieces: %{y:,} texts<extra>" + for_plotly(column) + "</extra>",
+                customdata=_ranges(edges.tolist(), max(values) > edges[-1]),
+                hovertemplate="%{customdata} word pieces, texts: %{y:,}<extra>" + for_plotly(column) + "</extra>",
             )
         )
         cut = sum(value > limit for value in values)
@@ -93,3 +93,10 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], limit: int, theme: str 
     figure.update_yaxes(title_text="texts")
     name_peaks(figure, theme)
     return CaptionedFigure(figure, "; ".join(said) + ".")
+
+
+def _ranges(edges: list[int], clipped: bool) -> list[str]:
+    """The word pieces of each bar: from an edge to below the next; the last has its end, and all that is longer."""
+    *others, (first, last) = pairwise(edges)
+    end = f"{first} or more" if clipped else f"{first} to {last}"
+    return [*(f"{a} to {b - 1}" if a < b - 1 else str(a) for a, b in others), end]

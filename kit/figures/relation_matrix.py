@@ -83,7 +83,10 @@ def _summary(kinds: list[list[int]], row_labels: Sequence[str], shape: tuple[int
     if not positives:
         return f"{line}; without an anchor nothing is pulled and nothing pushed."
     if len(positives) > NAMED:
-        return f"{line}; an anchor has {min(positives)} to {max(positives)} positives."
+        least, most = min(positives), max(positives)
+        if least == most:
+            return f"{line}; each anchor has {_count(least, 'positive')}."
+        return f"{line}; an anchor has {least} to {most} positives."
     each = ", ".join(f"{label}: {count}" for label, count in zip(row_labels, positives))
     return f"{line}. Positives of each anchor: {each}."
 

@@ -79,7 +79,7 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
     keys = dict.fromkeys(key for found in settings.values() for key in found)
     differing = [key for key in keys if len({str(found.get(key)) for found in settings.values()}) > 1]
     rows = [[key, *(_cell(found.get(key)) for found in settings.values())] for key in differing]
-    first, last = ([run["untrained"] for run in runs.values()], [run["history"][-1] for run in runs.values()])
+    first, last = [run["untrained"] for run in runs.values()], [_kept(run) for run in runs.values()]
     rows += [
         ["validation × 100, untrained", *(_cell(look.get("validation")) for look in first)],
         ["validation × 100, trained", *(_cell(run.get("validation")) for run in runs.values())],
@@ -89,8 +89,15 @@ def runs_table(runs: Mapping[str, Mapping], caption: str = "") -> PageTable:
         ["sentences", *(f"{run['sentences']:,}" for run in runs.values())],
         ["seconds", *(f"{run['seconds']:.0f}" for run in runs.values())],
     ]
-    alike = "" if differing else "The runs have the same settings. "
+    alike = "" if differing or len(runs) == 1 else "The runs have the same settings. "
     return PageTable(("", *runs), rows, alike + caption)
+
+
+def _kept(run: Mapping) -> Mapping:
+    """The step of the encoder that the run has kept: the best one where it keeps that, else the last."""
+    if "best" not in run:
+        return run["history"][-1]
+    return next((step for step in run["history"] if step["step"] == run["best"]["step"]), run["untrained"])
 
 
 def run_curve(run: Mapping, measure: str) -> tuple[list[int], list[float]]:

@@ -98,7 +98,7 @@ def score_bars(
     figure.update_xaxes(title_text="task")
     figure.update_yaxes(title_text=axis, range=[0, 100])
     scores_said = "; ".join(f"{task} {score.said} ({floor_name} {floor[task]:.2f})" for task, score in known.items())
-    return CaptionedFigure(figure, f"{title}. {scores_said}.")
+    return CaptionedFigure(figure, f"{title}. {scores_said or 'No task has a score'}.")
 
 
 def _points_summary(scores: Mapping[str, Mapping[str, Score]]) -> str:

@@ -44,7 +44,7 @@ def spectra(spaces: Mapping[str, Sequence[float]], theme: str = "auto") -> Capti
         needed = int((shares.cumsum() < 0.9 - 1e-9).sum()) + 1
         none = len(shares) - len(some)
         said.append(
-            f"{name}: {needed} of {len(shares)} directions hold nine tenths of the variance"
+            f"{name}: {needed} of {len(shares)} directions hold{'s' * (needed == 1)} nine tenths of the variance"
             + (f" ({none} with no variance at all)" if none else "")
         )
     figure.update_layout(**layout(theme, height=360))
@@ -70,6 +70,8 @@ def frequency_map(
 
     from kit.evaluation import spearman
 
+    if not maps or not len(frequencies):
+        raise KitError("expected one map or more of one sentence or more, got none: give some points.")
     figure = make_subplots(1, len(maps), subplot_titles=list(map(for_plotly, maps)), horizontal_spacing=0.1)
     low, high = min(frequencies), max(frequencies)
     said = []
@@ -96,8 +98,9 @@ def frequency_map(
         )
         figure.update_xaxes(title_text=f"first axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
         figure.update_yaxes(title_text=f"second axis of {for_plotly(name)}", showticklabels=False, row=1, col=column)
-        first, second = (f"{spearman(axis, frequencies) or 0.0:z.2f}".replace("-", "−") for axis in (x, y))
-        said.append(f"on {name} it correlates {first} with the first axis and {second} with the second")
+        known = [spearman(axis, frequencies) for axis in (x, y)]
+        first, second = ("undefined" if rho is None else f"{rho:z.2f}".replace("-", "−") for rho in known)
+        said.append(f"on {name} its correlation is {first} with the first axis and {second} with the second")
     shared = {key: value for key, value in layout(theme).items() if key not in ("xaxis", "yaxis")}
     ink = layout(theme)["xaxis"]
     figure.update_layout(

@@ -67,7 +67,8 @@ def _line(row: Mapping) -> tuple[str, ...]:
 
 
 def _planned(row: Mapping) -> tuple[str, ...]:
-    return f"{_name(row)}; against {row['peer']}", "not measured", "", "", row["target"], row["why"]
+    against = f"; against {row['peer']}" if row["peer"] else ""
+    return f"{_name(row)}{against}", "not measured", "", "", row["target"], row["why"]
 
 
 def _shown(number: float) -> str:

@@ -142,14 +142,16 @@ def _extremes(varies: str, title: str, points: Mapping[str, Mapping]) -> str:
         f"{title[:1].upper()}{title[1:]} is highest {'with' if named else f'at {varies}'} {_listed([top], named)} "
         f"({_with_interval(points[top])})"
     )
-    if top == bottom:
+    if len(points) == 1:
         return f"{line}, the only point."
+    if points[top]["mean"] == points[bottom]["mean"]:
+        return f"{title[:1].upper()}{title[1:]} is the same at every point ({_with_interval(points[top])})."
+    lowest = f"lowest {'with' if named else 'at'} {_listed([bottom], named)} ({_with_interval(points[bottom])})."
+    if points[top].get("n") == 1:  # without an interval
+        return f"{line} and {lowest}"
     alike = overlapping(points, top)
     others = f"{'that' if len(alike) == 1 else 'those'} of {_listed(alike, named)}" if alike else "no other"
-    return (
-        f"{line}, whose interval overlaps with {others}, and lowest {'with' if named else 'at'} "
-        f"{_listed([bottom], named)} ({_with_interval(points[bottom])})."
-    )
+    return f"{line}, whose interval overlaps with {others}, and {lowest}"
 
 
 def _listed(labels: Sequence[str], named: bool) -> str:
@@ -161,5 +163,5 @@ def _with_interval(point: Mapping | None) -> str:
         return "–"
     digits = 1 if abs(point["mean"]) >= 10 else 2
     if point["low"] == point["high"]:
-        return f"{point['mean']:.{digits}f}"
+        return f"{point['mean']:.{digits}f}".replace("-", "−")
     return f"{point['mean']:.{digits}f} [{point['low']:.{digits}f}, {point['high']:.{digits}f}]".replace("-", "−")

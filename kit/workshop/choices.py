@@ -14,13 +14,14 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import torch
 
 from kit.encoder import load_encoder
-from kit.errors import KitError, KitWarning, unknown_name
+from kit.errors import KitError, KitWarning, check_name, shown, unknown_name
+from kit.number_checks import whole_number
 from kit.paths import output
 from kit.training.recipes import PRESETS, RECIPES, Recipe, recipe
 from kit.workshop.cost_estimate import Cost, estimate_cost
@@ -42,10 +43,15 @@ class Choice:
     @property
     def name(self) -> str:
         """Letters, digits and hyphens: also the name of a folder."""
-        parts = [self.recipe, self.preset, self.data, self.encoder.rsplit("/", 1)[-1]]
+        parts = [self.recipe, self.preset, self.data, self.encoder]
         parts += [f"epochs-x{self.epochs_scale:g}"] * (self.epochs_scale != 1)
         parts += [f"lr-x{self.lr_scale:g}"] * (self.lr_scale != 1)
-        return "-".join(re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)
+        return "-".join(map(_in_a_name, parts))
+
+
+def _in_a_name(part: str) -> str:
+    """What comes of a part of a choice in its name; of a folder its last part."""
+    return re.sub(r"[^\w]+", "-", part.rstrip("/").rsplit("/", 1)[-1]).strip("-")
 
 
 class Workshop:
@@ -71,12 +77,22 @@ class Workshop:
         changes: Mapping | None = None,
         device: str | torch.device = "cpu",
     ):
-        if not data or not encoders:
+        encoders = [encoders] if isinstance(encoders, str) else list(encoders)
+        if not (data and encoders and all(map(len, data.values()))):
             raise KitError("expected some data and an encoder to choose from, got none of them: give one of each.")
+        for kind, names in {"data": list(data), "encoders": encoders}.items():
+            if len(set(map(_in_a_name, names))) < len(names):
+                raise KitError(
+                    f"expected {kind} with names that make folders of their own, got {shown(names)}: rename one, as "
+                    "two with the same name would share their runs."
+                )
+        whole_number("every", every, 1)
+        if most_steps is not None:
+            whole_number("most_steps", most_steps, 1, "None is no bound")
         self.choices = {
             "recipe": list(recipes or RECIPES),
             "data": list(data),
-            "encoder": list(encoders),
+            "encoder": encoders,
             "preset": list(PRESETS),
         }
         self._data, self._validation, self._seed, self._every = dict(data), validation, seed, every
@@ -96,6 +112,8 @@ class Workshop:
         and resumes when it is chosen again. Errors: `KitError` for a name that is not among `choices`, and for
         data of a kind that the recipe does not take.
         """
+        for part in changes:
+            check_name("part of a choice", part, [field.name for field in fields(Choice)])
         first = {kind: names[0] for kind, names in self.choices.items()}
         wanted = replace(self.choice or Choice(**first), **changes)
         for kind, names in self.choices.items():
@@ -112,15 +130,13 @@ class Workshop:
     @property
     def started(self) -> bool:
         """Whether a run of this choice exists, from this process or an earlier one."""
-        return self._run is not None or (self._folder / self.choice.name).is_dir()
+        return self._run is not None or (self._folder / self._chosen.name).is_dir()
 
     @property
     def run(self) -> Run:
         """The run of the current choice, resumed where it stopped. Errors: `KitError` while nothing is chosen."""
-        if self.choice is None:
-            raise KitError("expected a choice of recipe, data, encoder and preset: call choose first.")
         if self._run is None:
-            settings, data = self.recipe_of(self.choice), self._data[self.choice.data]
+            settings, data = self.recipe_of(self._chosen), self._data[self._chosen.data]
             encoder = self._encoder(self.choice.encoder, settings)
             about = {
                 "data": f"{self.choice.data}, {len(data):,} items",
@@ -155,7 +171,13 @@ class Workshop:
     @property
     def untrained(self) -> dict[str, float]:
         """What `validate` gives for the chosen encoder before any step."""
-        return self._untrained[_vectors_key(self.choice, self.recipe_of(self.choice))][0]
+        return self._untrained[_vectors_key(self._chosen, self.recipe_of(self._chosen))][0]
+
+    @property
+    def _chosen(self) -> Choice:
+        if self.choice is None:
+            raise KitError("expected a choice of recipe, data, encoder and preset: call choose first.")
+        return self.choice
 
     def start(self) -> None:
         """Train in the background, from where the run of this choice stopped."""

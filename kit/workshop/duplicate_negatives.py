@@ -32,8 +32,9 @@ class Duplicates:
 
     def summary(self) -> str:
         """One sentence for the screen."""
+        batches = "1 batch" if self.batches == 1 else f"{self.batches:,} batches"
         return (
-            f"In {self.batches:,} batches of {self.batch_size:,}, {self.touched:,} of {self.anchors:,} anchors "
+            f"In {batches} of up to {self.batch_size:,}, {self.touched:,} of {self.anchors:,} anchors "
             f"({self.touched / max(1, self.anchors):.1%}) meet a negative with the text of one of their positives "
             f"or their own ({self.false_negatives:,} of {self.negatives:,} negative pairs), and "
             f"{self.same_anchor:,} share their text with another anchor."

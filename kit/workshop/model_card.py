@@ -46,7 +46,7 @@ def model_card(record: dict) -> str:
             after = next((one for one in record["history"] if one["step"] == step), before)
             kept = f"The encoder is that of step {step:,} of {last:,}, the best by this figure. "
         measured = (
-            f"On {on} {record.get('measure', 'Spearman × 100')} went from "
+            f"Validated on {on.rstrip('.')}. {record.get('measure', 'Spearman × 100')} went from "
             f"{before['validation']:.2f} (untrained) to {record['validation']:.2f}, the mean cosine of its sentences "
             f"from {before['mean_cosine']:.3f} to {after['mean_cosine']:.3f}. {kept}Nothing else was measured; "
             "validation is what a run is chosen by, not what it is reported with."

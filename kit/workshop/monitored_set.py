@@ -31,8 +31,8 @@ class MonitoredSet:
 def split_monitored(groups: Sequence, task, premises: int = 40, pairs: int = 120) -> tuple[MonitoredSet, list]:
     """Split `groups` into a monitored set and the groups left to train on.
 
-    The sphere shows the first groups with an entailed and a contradicted hypothesis, a quarter of them at most. Errors:
-    `KitError` where there are not enough such groups or scored pairs.
+    The sphere shows the first groups with an entailed and a contradicted hypothesis, a quarter of them, and three at
+    least. Errors: `KitError` where there are not enough such groups or scored pairs.
     """
     able = [g for g in groups if g.positives and g.negatives]
     if len(able) < 2 * LEAST or len(task) < 10:

@@ -86,7 +86,7 @@ class Run:
 
     @property
     def frame(self) -> dict:
-        """The newest step: step, loss and its parts, lr, rows, and speed (sentences a second)."""
+        """The newest step: step, loss and its parts, lr and rows; before the first, what the encoder was like."""
         newest = self.history[-1:]  # read once: another thread may begin anew meanwhile
         return newest[0] if newest else {"step": 0, **self.untrained}
 

@@ -110,7 +110,7 @@ def test_a_collapse_is_called_by_its_name() -> None:
     assert [ending(run) for run in (dead, small, alive)] == ["collapsed", "shrunk", "open"]
     picture = collapse_curve({"high rate": dead, "low rate": alive}, margin=1.0)
     assert "High rate: after 3 steps the loss is 1.0000 (margin 1) and the mean distance 0.01" in picture.summary
-    assert "0.5% of the first: collapsed." in picture.summary and "150.0% of the first: open." in picture.summary
+    assert "0.5% of the first: collapsed." in picture.summary and "150% of the first: open." in picture.summary
     names = [trace.name for trace in picture.figure.data]
     assert names == ["high rate", "high rate", "low rate", "low rate", "the margin"]
     assert picture.figure.data[1].y == (2.0, 0.5, 0.01)
@@ -127,7 +127,7 @@ def test_region_and_reduction_curves_say_their_ends() -> None:
     summary = region_curve(shares).summary
     assert "At a margin of 0.1, 60% of the triplets are easy" in summary and "hard ones, 30%" in summary
     summary = reduction_curve({"mean": {1.0: 2.0, 0.01: 0.05}, "sum": {1.0: 80.0, 0.01: 3.0, 0.0: 0.0}}).summary
-    assert "from 100.0% to 1.0%" in summary and "mean from 2 to 0.05, sum from 80 to 3" in summary
+    assert "mean from 2 at 100% to 0.05 at 1%, sum from 80 at 100% to 3 at 1%." in summary
 
 
 def test_nothing_to_draw_is_told() -> None:

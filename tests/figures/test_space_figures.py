@@ -18,7 +18,7 @@ def test_spectra_are_drawn_without_empty_directions() -> None:
     assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
     assert picture.summary == (
         "even: 4 of 4 directions hold nine tenths of the variance; "
-        "steep: 1 of 4 directions hold nine tenths of the variance (2 with no variance at all)."
+        "steep: 1 of 4 directions holds nine tenths of the variance (2 with no variance at all)."
     )
 
 
@@ -33,8 +33,8 @@ def test_sentences_on_maps_side_by_side() -> None:
     assert [len(trace.x) for trace in picture.figure.data] == [4, 4]
     assert list(picture.figure.data[0].marker.color) == frequencies
     assert picture.summary == (
-        "Mean word frequency of 4 sentences: on PCA it correlates 1.00 with the first axis and −1.00 with the second; "
-        "on UMAP it correlates −1.00 with the first axis and 0.00 with the second."
+        "Mean word frequency of 4 sentences: on PCA its correlation is 1.00 with the first axis and −1.00 with "
+        "the second; on UMAP its correlation is −1.00 with the first axis and undefined with the second."
     )
     titles = [axis.title.text for axis in picture.figure.select_xaxes()] + [
         axis.title.text for axis in picture.figure.select_yaxes()

@@ -102,7 +102,7 @@ def test_negative_measures_keep_their_sign() -> None:
 def test_one_seed_has_no_interval() -> None:
     given = sweep(TAUS, half=None)
     assert sweep_points(given, "all")["0.05"] == {"mean": 64.0, "low": 64.0, "high": 64.0, "n": 1}
-    assert "highest at τ 0.05 (64.0)," in sweep_curve(given, "all").summary
+    assert "highest at τ 0.05 (64.0) and lowest at 1 (50.0)." in sweep_curve(given, "all").summary
     assert "brackets" not in sweep_curve(given, "all").summary
     assert set(sweep_curve(given, "all").figure.data[0].error_y.array) == {0.0}
 

@@ -219,7 +219,7 @@ def test_pairs_of_ones_own_need_no_source(tiny: Path, tmp_path: Path) -> None:
     run.validation = dataclasses.replace(run.validation, source=None)
     run.train(progress=False)
     assert run.record()["validated_on"] == "8 scored pairs."
-    assert "On 8 scored pairs. Spearman" in (run.export() / "README.md").read_text()
+    assert "Validated on 8 scored pairs. Spearman" in (run.export() / "README.md").read_text()
 
 
 def test_records_are_json_and_in_the_order_they_were_made(tiny: Path, tmp_path: Path) -> None:
