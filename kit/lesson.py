@@ -142,9 +142,8 @@ class Lesson:
 def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
     """Begin a lesson; safe to run twice.
 
-    preset: "smoke" (seconds), "laptop" (a minute or two on a CPU) or "gpu" (the papers'
-    settings). seed: makes the run repeatable. theme: colours of the figures; "auto" is a
-    grey that reads on light and dark.
+    preset: "smoke" (seconds), "laptop" (a minute or two on a CPU) or "gpu" (the papers' settings). seed: makes the run
+    repeatable. theme: colours of the figures; "auto" is a grey that reads on light and dark.
     """
     import torch
 

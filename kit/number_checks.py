@@ -26,7 +26,9 @@ def is_whole(value: object, least: int | None = None) -> bool:
 
 def is_finite(value: object) -> bool:
     """Whether `value` is a finite real number, and not True, False or a tensor."""
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    # As Python's number: beside NumPy's float32 the bound itself would be infinite.
+    return is_real and abs(value.item() if hasattr(value, "item") else value) <= sys.float_info.max
 
 
 def whole_number(name: str, value: object, least: int | None = None, hint: str = "") -> int:

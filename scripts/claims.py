@@ -131,7 +131,7 @@ def share_arms(claims: dict[str, dict]) -> None:
         for found in entry["parts"]:
             for name, arm in found["arms"].items():
                 known = latest.get(_arm_key(name, arm, found))
-                if not known or known["entry"]["date"] < entry["date"]:
+                if not known or made(known["entry"]) < made(entry):
                     latest[_arm_key(name, arm, found)] = {"entry": entry, "arm": arm}
     for entry in claims.values():
         for found in entry["parts"]:
@@ -144,12 +144,17 @@ def share_arms(claims: dict[str, dict]) -> None:
                 old = arms[found["old"]]["values"] if found["old"] else None
                 found["values"] = paired(arms[found["new"]]["values"], old)
                 found |= vars(effect_of(found["values"]))
-                entry |= {key: taken[-1][key] for key in ("commit", "date")}
+                entry |= {key: taken[-1][key] for key in ("commit", "date", "made") if key in taken[-1]}
+
+
+def made(entry: dict) -> tuple[str, str]:
+    """When: the day, and of the entries that say it the second."""
+    return entry["date"], entry.get("made", "")
 
 
 def _arm_key(name: str, arm: dict, found: dict) -> tuple:
     """What makes two arms one: their runs and what was measured of them."""
-    return name, found["measure"], arm["recipe"], str(arm["data"]), str(arm["changes"])
+    return name, found["measure"], arm["recipe"], str(arm["data"]), str(arm["changes"]), len(arm["values"])
 
 
 def chosen_on(encoder: str) -> str:
@@ -204,6 +209,7 @@ def measured(one: Claim, seeds: Sequence[int] = SEEDS, scale: Scale = WHOLE, wor
         "parts": parts,
         "commit": about["commit"],
         "date": about["date"],
+        "made": time.strftime("%Y-%m-%dT%H:%M:%S"),
     }
 
 

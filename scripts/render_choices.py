@@ -39,7 +39,10 @@ def _on_tests(found: dict) -> str:
     }
     if not differ:
         return ""
-    gains = (f"{name} {gap['mean']:+.2f} [{gap['low']:+.2f}, {gap['high']:+.2f}]" for name, gap in differ.items())
+    gains = (
+        f"{name} {gap['mean']:+.2f}" + (f" [{gap['low']:+.2f}, {gap['high']:+.2f}]" if "low" in gap else "")
+        for name, gap in differ.items()
+    )
     return f" On the seven tests (all), looked at afterwards, the custom's choice less ours: {', '.join(gains)}."
 
 

@@ -295,8 +295,10 @@ def headlines() -> str:
 
 def contrast_headline(found: dict) -> str:
     sbert, scl = (found["summary"][name]["average"]["wmean"] for name in ("sbert", "scl"))
+    gap = found["scl_minus_sbert_wmean"]
+    lifts = "lifts" if gap["low"] > 0 else "lowers" if gap["high"] < 0 else "is not shown to change"
     return (
-        f"**Contrast lifts STS.** Cross-entropy alone reaches {spread(sbert)} on the seven STS tasks, with contrast "
+        f"**Contrast {lifts} STS.** Cross-entropy alone reaches {spread(sbert)} on the seven STS tasks, with contrast "
         f"{spread(scl)}: {between(found['scl_minus_sbert_wmean'])} points; on STS12–16 {between(of_years(found))}, "
         "where the paper has +2.83 with a larger encoder."
     )
@@ -349,8 +351,9 @@ def encoder_headline(found: dict, foundation: dict) -> str:
 
 def proof_headline(found: dict) -> str:
     off = max(abs(row["difference"]) for row in found["tasks"].values())
+    right = "is right" if off <= found["tolerance"] else "is off"
     return (
-        f"**The evaluation is right**: all-MiniLM-L6-v2 gets the figures that MTEB publishes for "
+        f"**The evaluation {right}**: all-MiniLM-L6-v2 gets the figures that MTEB publishes for "
         f"{len(found['tasks'])} STS tasks, to within {off:.3f} points."
     )
 
@@ -360,7 +363,11 @@ def speed_headline(usual: dict, other: dict) -> str:
     training = [row for row in rows_of(usual) if row["what"] == "training" and row["peer"]]
     ratios = [row["ratio"] for row in training if row["peer"].endswith("fp32") and "in bf16" in row["setting"]]
     alike = [row["ratio"] for row in training if row["peer"].endswith("eager attention") or "fp32 on" in row["setting"]]
-    there = [row["ratio"] for row in rows_of(other) if row["peer"].endswith("its defaults, fp32") and row["target"]]
+    there = [
+        row["ratio"]
+        for row in rows_of(other)
+        if row["what"] == "training" and row["peer"].endswith("its defaults, fp32")
+    ]
     met, met_there = ([row["met"] for row in rows_of(found) if row["target"]] for found in (usual, other))
     waiting = len(usual["not_measured"])
     return (

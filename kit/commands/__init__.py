@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import sys
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without a command, or with --help alone, the commands are listed.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its number
     name, *options = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if name in ("-h", "--help", "help"):
         print(overview())
@@ -54,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise
             print(f"{_name()}: {told}", file=sys.stderr)
             return BAD_INPUT
+        except BrokenPipeError:  # who reads, as `head`, has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except KeyboardInterrupt:
             print(
                 f"\n{_name()}: interrupted; {command.saved}, so the same command goes on from there.", file=sys.stderr

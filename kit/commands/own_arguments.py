@@ -33,6 +33,7 @@ def add_own_arguments(one: argparse.ArgumentParser) -> None:
     group.add_argument("--leave-out", action="store_true", help="leave out rows that cannot be used, and say so")
     group.add_argument("--encoding", metavar="NAME", help="of the file, such as cp1252 (default: told by its bytes)")
     group.add_argument("--separator", metavar="CHARACTER", help="between cells (default: told by the first rows)")
+    group.add_argument("--no-header", action="store_true", help="the first row is no header")
     group.add_argument("--sheet", metavar="NAME", help="of an Excel file (default: the first)")
     group.add_argument("--split", default="train", metavar="NAME", help="of a Hub id (default: train)")
 
@@ -43,6 +44,8 @@ def reading(options: argparse.Namespace) -> dict:
     for role in SEVERAL:
         if role in said and len(said[role]) == 1:
             said[role] = said[role][0]
+    if options.no_header:
+        said["header"] = False
     if said.get("separator") == "\\t":
         said["separator"] = "\t"
     return said

@@ -19,11 +19,13 @@ from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
+FILES = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".parquet")
+
 
 def own_data(options: argparse.Namespace) -> OwnData | None:
     """The file of --data as data of one's own; None where it is a data set of the course, or Parquet in its form."""
     path = Path(options.data).expanduser()
-    looks_like_a_file = path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".json", ".jsonl", ".xlsx")
+    looks_like_a_file = path.is_file() or path.suffix.lower() in FILES
     if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path, options.recipe)):
         return None
     return read(options.data, **reading(options))
@@ -37,9 +39,12 @@ def _has_the_form_of_the_course(path: Path, recipe: str | None) -> bool:
     import pyarrow.parquet as pq
 
     try:
-        names = set(pq.read_schema(path).names)
+        schema = pq.read_schema(path)
     except (pa.ArrowException, OSError):
-        return True  # its reader says what is wrong
+        return False  # its reader says what is wrong
+    names = set(schema.names)
+    if "label" in names and pa.types.is_string(schema.field("label").type):
+        return False  # words
     documents = recipe in RECIPES and RECIPES[recipe].data_format == "documents"
     forms = [("text",)] if documents else [NLI_COLUMNS, GROUP_COLUMNS]
     return any(set(form) <= names for form in forms)
@@ -63,11 +68,15 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
     """The validation set of --validation, read as the data are: by the same columns, where it has them."""
     if options.validation is None:
         return None
-    said = reading(options)
+    said, roles = reading(options), {} if own is None else own.roles
+    if own is not None and own.kind in ("sentences", "documents"):  # whose column no pair has
+        said, roles = {name: value for name, value in said.items() if name not in ("kind", "text")}, {}
     try:
-        return OwnValidation(read(options.validation, **({} if own is None else own.roles) | said))
-    except KitError:  # another form, or rows that cannot be used: then that is said
-        return OwnValidation(read(options.validation, **said))
+        return OwnValidation(read(options.validation, **roles | said))
+    except KitError as error:
+        if "unknown column" not in str(error):
+            raise
+        return OwnValidation(read(options.validation, **said))  # its columns have other names
 
 
 def shared_in_words(own: OwnData, validation: OwnData) -> str:

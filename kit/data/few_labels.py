@@ -27,9 +27,8 @@ def hide_labels(labels: Sequence[int], fraction: float, seed: int = 0, stratifie
 
     fraction: from above 0 to 1, of the labels that are not hidden already. stratified: the same fraction of every
     class; else of all labels together. With one seed, the labels that a smaller fraction keeps are among those of a
-    larger one.
-    Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1], something that is
-    not a label, and a class of which no label would be left. Lesson 08.
+    larger one. Source: PAUSE (Cao et al. 2021), section 4.1. Errors: `KitError` for a fraction outside (0, 1],
+    something that is not a label, and a class of which no label would be left. Lesson 08.
     """
     labels = _checked(labels)
     fraction = check_fraction("a fraction of labels", fraction, zero=False)

@@ -3,10 +3,9 @@
     load("stanfordnlp/snli")            the first tier that has it
     load("mine", path="my.parquet")     a file of one's own
 
-The tiers are asked in this order: an explicit `path`; the mirror folder named by
-the environment variable KIT_DATA (one folder per Hub id, `/` written `__` or as a
-folder in a folder, one Parquet file per split); the Hugging Face Hub; the made-up
-world (`kit.extensions.made_up_data`). The table that comes back says which it was: `table.source.summary()`.
+The tiers are asked in this order: an explicit `path`; the mirror folder named by the environment variable KIT_DATA (one
+folder per Hub id, `/` written `__` or as a folder in a folder, one Parquet file per split); the Hugging Face Hub; the
+made-up world (`kit.extensions.made_up_data`). The table that comes back says which it was: `table.source.summary()`.
 """
 
 from __future__ import annotations
@@ -40,9 +39,8 @@ def load(
     path   a Parquet file (the split is then its stem), or a folder with one per split
     rows   about so many rows, drawn by `seed`: whole premises for NLI (see `sample`)
 
-    Where only the world is left, a KitWarning says so in one sentence.
-    Raises KitError for an unknown data set or split, `rows` below 1, a path or
-    mirror folder that is missing or empty, and a file that is no Parquet.
+    Where only the world is left, a KitWarning says so in one sentence. Raises KitError for an unknown data set or
+    split, `rows` below 1, a path or mirror folder that is missing or empty, and a file that is no Parquet.
     """
     table = find(name, split, path=path, rows=rows, seed=seed)
     if table.source.is_fallback:

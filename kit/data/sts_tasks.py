@@ -54,9 +54,8 @@ def load_sts(
            or Parquet file
     rows   at most so many pairs per task, a sample with seed 0
 
-    Where the world has to stand in, one KitWarning says so for all tasks. Scores
-    come from Agirre et al. 2012-2016, Cer et al. 2017 and Marelli et al. 2014.
-    Raises KitError for an unknown name, an empty list of names, wrong columns, a
+    Where the world has to stand in, one KitWarning says so for all tasks. Scores come from Agirre et al. 2012-2016, Cer
+    et al. 2017 and Marelli et al. 2014. Raises KitError for an unknown name, an empty list of names, wrong columns, a
     score outside 0 to 5, and whatever `load` raises.
     """
     tasks = [sts_name(name) for name in ([names] if isinstance(names, str) else names)]

@@ -74,10 +74,9 @@ def load_transfer(
     path   a folder with one folder for each task (mr, cr, subj ...)
     rows   at most so many rows of each split, drawn by `seed`: for a quick look
 
-    A task whose folder is missing is left out, and a KitWarning says which. Where none is there
-    and no path was given, the world's opinions and questions stand in, with a KitWarning.
-    Raises KitError for an unknown name, no name, a split that is missing, wrong columns, labels
-    that are not whole numbers, and, under `path`, when no task is there.
+    A task whose folder is missing is left out, and a KitWarning says which. Where none is there and no path was given,
+    the world's opinions and questions stand in, with a KitWarning. Raises KitError for an unknown name, no name, a
+    split that is missing, wrong columns, labels that are not whole numbers, and, under `path`, when no task is there.
     """
     asked = [transfer_name(name) for name in ([names] if isinstance(names, str) else names)]
     if not asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +29,9 @@ def load_encoder(
 ) -> Encoder:
     """An `Encoder` from a folder, the mirror, the bundle or the Hub, in fp32, dropout off.
 
-    pooling, max_length and first_layer default to what the folder's `kit.json` says (written by `Encoder.save`),
-    else to "mean", 128 (or the encoder's maximum, if smaller) and 1.
-    Errors: `KitError` for an unknown name or pooling, a folder without safetensors, or weights that do not fit
-    their config. Lesson 01.
+    pooling, max_length and first_layer default to what `kit.json` beside the weights says (`Encoder.save` writes it),
+    else to "mean", 128 (or the encoder's maximum, if smaller) and 1. Errors: `KitError` for an unknown name or pooling,
+    a folder without safetensors, or weights that do not fit their config. Lesson 01.
     """
     try:
         torch.empty(0, device=device)
@@ -40,8 +40,7 @@ def load_encoder(
             f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."
         ) from error
     source = find_model(name_or_path)
-    file = Path(source.location) / "kit.json"
-    kept = read_settings(file) if file.exists() else {}
+    kept = _kept_settings(source)
     bert, tokenizer = _load_parts(source)
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
@@ -66,6 +65,17 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     name = f"{encoder.source.name} with random weights (seed {seed})"
     encoder.source = replace(encoder.source, name=name, asked=name)
     return encoder.to(device).eval()
+
+
+def _kept_settings(source: ModelSource) -> dict:
+    """What kit.json says, in the folder or on the Hub; {} where there is none."""
+    file = Path(source.location) / "kit.json"
+    if source.tier == "hub":
+        from huggingface_hub import errors, hf_hub_download
+
+        with contextlib.suppress(errors.EntryNotFoundError):
+            file = Path(hf_hub_download(source.location, file.name))
+    return read_settings(file) if file.exists() else {}
 
 
 @without_collection()

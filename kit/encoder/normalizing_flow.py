@@ -66,10 +66,9 @@ def fit_flow(vectors: torch.Tensor, steps: int = 300, seed: int = 0, progress: b
     """Fit a flow to `vectors` [n, dim] by maximum likelihood.
 
     Fit it on training sentences, never on those that are measured. steps: of Adam on batches of 256, with a learning
-    rate that falls to 0; with 0 steps the map is whitening. The same seed gives the same map; torch's random
-    state stays as it is.
-    Errors: `KitError` without the package zuko, for a negative number of steps, for fewer than two vectors, and for
-    vectors with fewer than two directions of variance. Lesson 02.
+    rate that falls to 0; with 0 steps the map is whitening. The same seed gives the same map; torch's random state
+    stays as it is. Errors: `KitError` without the package zuko, for a negative number of steps, for fewer than two
+    vectors, and for vectors with fewer than two directions of variance. Lesson 02.
     """
     from tqdm.auto import tqdm
 

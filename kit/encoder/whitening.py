@@ -31,9 +31,8 @@ class LinearRepair:
 def whitening(vectors: torch.Tensor, dim: int | None = None) -> LinearRepair:
     """The map that gives `vectors` [n, d] mean zero and identity covariance.
 
-    Su et al. 2021 (BERT-whitening): W = U·Λ^(−1/2) of the covariance U·Λ·Uᵀ. `dim` keeps the strongest directions
-    only (None: all). Directions without variance are dropped, as dividing by their zero would amplify rounding
-    errors.
+    Su et al. 2021 (BERT-whitening): W = U·Λ^(−1/2) of the covariance U·Λ·Uᵀ. `dim` keeps the strongest directions only
+    (None: all). Directions without variance are dropped, as dividing by their zero would amplify rounding errors.
     Errors: `KitError` for fewer than two vectors or a `dim` larger than the rank. Lesson 02.
     """
     mean, values, directions = _spectrum(vectors)

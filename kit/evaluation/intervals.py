@@ -115,9 +115,8 @@ def compare_sts(
 ) -> StsComparison:
     """Two systems on the same pairs: difference, paired bootstrap interval, permutation test.
 
-    The interval speaks of other pairs, not of other training runs: seeds are a matter of
-    their own. Raises KitError unless both reports have the same tasks with the same pairs in
-    the same order, and the same correlation. Lesson 10.
+    The interval speaks of other pairs, not of other training runs: seeds are a matter of their own. Raises KitError
+    unless both reports have the same tasks with the same pairs in the same order, and the same correlation. Lesson 10.
     """
     check_name("aggregation", aggregation, AGGREGATIONS)
     _check_alike(first, second)

@@ -42,10 +42,9 @@ def evaluate_sts(
     resamples     1000 gives every figure its 95 % bootstrap interval, drawn by `seed`; 0 none
                   (`with_intervals` adds them later, `rescore` changes similarity or correlation)
 
-    Each distinct sentence is encoded once over all tasks, in one call, shortest first.
-    Cosines are computed in float64 (see `kit.evaluation.vectors`). Raises KitError for no
-    task, a name twice, lists of different lengths, scores or vectors that are not finite,
-    and an encoder that does not return one vector for each sentence. Lesson 01.
+    Each distinct sentence is encoded once over all tasks, in one call, shortest first. Cosines are computed in float64
+    (see `kit.evaluation.vectors`). Raises KitError for no task, a name twice, lists of different lengths, scores or
+    vectors that are not finite, and an encoder that does not return one vector for each sentence. Lesson 01.
     """
     tasks = check_tasks(tasks, "STS", ("sentences1", "sentences2", "scores", "subsets"))
     for task in tasks:

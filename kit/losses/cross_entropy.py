@@ -13,9 +13,8 @@ from kit.errors import KitError, shown
 def pair_features(u: Tensor, v: Tensor, product: bool = False) -> Tensor:
     """(u, v, |u − v|) concatenated, [N, 3·dim]; with `product` also u∗v, [N, 4·dim].
 
-    `u` and `v` [N, dim], e.g. premises and hypotheses.
-    Source: Reimers and Gurevych 2019 (SBERT), section 3; with u∗v InferSent (Conneau et al.
-    2017) and PAUSE (Cao et al. 2021).
+    `u` and `v` [N, dim], e.g. premises and hypotheses. Source: Reimers and Gurevych 2019 (SBERT), section 3; with u∗v
+    InferSent (Conneau et al. 2017) and PAUSE (Cao et al. 2021).
     """
     if u.shape != v.shape or u.dim() != 2:
         raise KitError(
@@ -86,9 +85,8 @@ def multi_label_cross_entropy(logits: Tensor, labels: Tensor, negatives: bool = 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     """Mean over the pairs of −log softmax(logits)[label], in float32 or wider.
 
-    `logits` [N, classes], `labels` integers [N] from 0 to classes − 1; anything else raises `KitError`. Without
-    pairs it is 0, which can still be backpropagated. Labels may be on the CPU: checking them there does not make
-    a GPU wait.
+    `logits` [N, classes], `labels` integers [N] from 0 to classes − 1; anything else raises `KitError`. Without pairs
+    it is 0, which can still be backpropagated. Labels may be on the CPU: checking them there does not make a GPU wait.
     Source: Liao 2021, Eq. 1. Lesson 06.
     """
     for name, value in (("logits", logits), ("labels", labels)):

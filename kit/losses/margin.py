@@ -108,10 +108,9 @@ def batch_all(
 ) -> Tensor:
     """BatchAll: the triplet loss of every (anchor, positive, negative) in the batch.
 
-    Memory: a few matrices [pairs, C] for C candidates and all pairs of an anchor and one of its positives; for n
-    rows in classes of k, n²·(k − 1) numbers each.
-    Without a valid triplet it is 0, which can still be backpropagated. Errors: `KitError` for bad input.
-    Source: Hermans et al. 2017, section 2, L_BA (a sum). Lesson 03.
+    Memory: a few matrices [pairs, C] for C candidates and all pairs of an anchor and one of its positives; for n rows
+    in classes of k, n²·(k − 1) numbers each. Without a valid triplet it is 0, which can still be backpropagated.
+    Errors: `KitError` for bad input. Source: Hermans et al. 2017, section 2, L_BA (a sum). Lesson 03.
     """
     margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
@@ -126,8 +125,7 @@ def batch_hard(
     """BatchHard: one triplet per anchor, its farthest positive and its nearest negative.
 
     An anchor without a positive or without a negative is left out. Memory: a few matrices [A, C]. Otherwise as
-    `batch_all`.
-    Source: Hermans et al. 2017, section 2, L_BH (a sum). Lesson 03.
+    `batch_all`. Source: Hermans et al. 2017, section 2, L_BH (a sum). Lesson 03.
     """
     margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)
@@ -146,9 +144,8 @@ def batch_semi_hard(
 ) -> Tensor:
     """One triplet per anchor and positive: the nearest negative that is farther away than the positive.
 
-    Where none is farther, it is the farthest negative (the paper is silent; TensorFlow Addons and
-    sentence-transformers do that). Otherwise as `batch_all`.
-    Source: Schroff et al. 2015 (FaceNet), section 3.2, "semi-hard". Lesson 03.
+    Where none is farther, it is the farthest negative (the paper is silent; TensorFlow Addons and sentence-transformers
+    do that). Otherwise as `batch_all`. Source: Schroff et al. 2015 (FaceNet), section 3.2, "semi-hard". Lesson 03.
     """
     margin = _check(margin, reduction)
     distances = distance_matrix(embeddings, relations, distance)

@@ -46,9 +46,8 @@ def triplet_regions(
 ) -> Tensor:
     """The region of every valid triplet, in the order of `all_triplets`, int64 [T].
 
-    0 easy, 1 semi-hard, 2 hard, as in `REGIONS`; `.bincount(minlength=3)` counts them.
-    `embeddings` [rows, dim]; distances and errors as in `kit.losses.margin`.
-    Lesson 03.
+    0 easy, 1 semi-hard, 2 hard, as in `REGIONS`; `.bincount(minlength=3)` counts them. `embeddings` [rows, dim];
+    distances and errors as in `kit.losses.margin`. Lesson 03.
     """
     margin = check_margin(margin)
     distances = distance_matrix(embeddings, relations, distance)  # [A, C]

@@ -59,9 +59,8 @@ def supcon(
 def mnrl(anchors: Tensor, positives: Tensor, temperature: float = 0.05, fast: bool | None = None) -> Tensor:
     """Multiple negatives ranking: −log [ e^{cos(a_i, p_i)/τ} / Σ_j e^{cos(a_i, p_j)/τ} ].
 
-    `anchors` and `positives` [N, dim], in the same order; τ 0.05 is a scale of 20.
-    Source: Henderson et al. 2017, section 4.4 (dot product); cosine and scale as in
-    sentence-transformers' MultipleNegativesRankingLoss. Lesson 04.
+    `anchors` and `positives` [N, dim], in the same order; τ 0.05 is a scale of 20. Source: Henderson et al. 2017,
+    section 4.4 (dot product); cosine and scale as in sentence-transformers' MultipleNegativesRankingLoss. Lesson 04.
     """
     z = torch.cat([anchors, _like(anchors, "positives", positives)])
     return contrastive_softmax(z, mnrl_relations(len(anchors)), temperature, fast=fast)
@@ -82,9 +81,8 @@ def mnrl_hard(
 ) -> Tensor:
     """`mnrl` with the hard negatives of the whole batch added to every denominator.
 
-    `anchors` and `positives` [N, dim], `negatives` [N, Q, dim].
-    Source: Henderson et al. 2017; sentence-transformers' loss with (anchor, positive,
-    negative, ...) columns. Lesson 05.
+    `anchors` and `positives` [N, dim], `negatives` [N, Q, dim]. Source: Henderson et al. 2017; sentence-transformers'
+    loss with (anchor, positive, negative, ...) columns. Lesson 05.
     """
     _like(anchors, "positives", positives)
     per_anchor = _per_anchor(anchors, "negatives", negatives)
@@ -98,8 +96,7 @@ def simcse_supervised(
 ) -> Tensor:
     """Supervised SimCSE: `mnrl_hard` with one contradiction per premise.
 
-    All three [N, dim]: premise, an entailed and a contradicted hypothesis.
-    Source: Gao et al. 2021, Eq. 5. Lesson 05.
+    All three [N, dim]: premise, an entailed and a contradicted hypothesis. Source: Gao et al. 2021, Eq. 5. Lesson 05.
     """
     return mnrl_hard(anchors, positives, _like(anchors, "negatives", negatives)[:, None], temperature, fast)
 

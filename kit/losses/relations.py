@@ -41,10 +41,9 @@ _BLOCK = 256  # anchors whose positives are counted at once
 class Relations:
     """The relations of a batch as two boolean matrices: for any pattern, also one made by hand.
 
-    `anchors` int64 [A] and `candidates` int64 [C] are rows of z (a row may occur twice); `positive` and
-    `negative` bool [A, C] say what candidate c is to anchor i; where both are False the pair is ignored.
-    `min_rows` is how many rows z must have.
-    Errors: `KitError` for a wrong type or shape, a row below 0, or a pair that is both. Lesson 05.
+    `anchors` int64 [A] and `candidates` int64 [C] are rows of z (a row may occur twice); `positive` and `negative` bool
+    [A, C] say what candidate c is to anchor i; where both are False the pair is ignored. `min_rows` is how many rows z
+    must have. Errors: `KitError` for a wrong type or shape, a row below 0, or a pair that is both. Lesson 05.
     """
 
     anchors: Tensor
@@ -123,8 +122,8 @@ class GroupRelations(Relations):
     """The relations of a batch as group ids: positive where anchor and candidate have the same id.
 
     `anchors` int64 [A] and `candidates` int64 [C] are rows of z, `anchor_groups` [A] and `candidate_groups`
-    [C] any integers, compared for equality. `texts` int64 [rows of z], if given, has equal numbers for
-    equal texts, and duplicates are ignored (see `mask_duplicates`). `min_rows`: None to find it out, for which
+    [C] any integers, compared for equality. `texts` int64 [rows of z], if given, numbers the texts
+    from 0, and duplicates are ignored (see `mask_duplicates`). `min_rows`: None to find it out, for which
     a GPU has to wait. Memory grows with A + C; `positive` and `negative` compute a matrix each time.
     Errors: `KitError` for a wrong type or length, or a row below 0.
     """
@@ -173,7 +172,7 @@ class GroupRelations(Relations):
         return self._changed(anchors=self.anchors[start:stop], anchor_groups=self.anchor_groups[start:stop])
 
     def ignore_duplicates(self, texts: Tensor) -> GroupRelations:
-        return self._changed(texts=texts)
+        return self._changed(texts=texts) if self.texts is None else self.to_dense().ignore_duplicates(texts)
 
     def to_dense(self) -> Relations:
         return Relations(self.anchors, self.candidates, self.positive, self.negative)
@@ -199,9 +198,8 @@ def nt_xent_relations(pairs: int) -> GroupRelations:
 def supcon_relations(labels: Tensor | Sequence[int]) -> GroupRelations:
     """SupCon: positives are the other rows of the same class, negatives the other classes.
 
-    `labels` integers [rows]; rows of z in any order. The only row of a class has no positive, and the
-    loss leaves it out as an anchor.
-    Source: Khosla et al. 2020, Eq. 2 (the sum outside the logarithm). Lessons 03, 05.
+    `labels` integers [rows]; rows of z in any order. The only row of a class has no positive, and the loss leaves it
+    out as an anchor. Source: Khosla et al. 2020, Eq. 2 (the sum outside the logarithm). Lessons 03, 05.
     """
     labels = integers("labels", labels)
     rows = torch.arange(len(labels), device=labels.device)
@@ -230,9 +228,8 @@ def mnrl_hard_relations(n: int, negatives_per_anchor: int = 1) -> GroupRelations
 def supmpn_relations(n: int, positives: int, negatives: int) -> GroupRelations:
     """SupMPN: P positives and Q negatives per anchor; those of the other anchors are negatives too.
 
-    Rows of z: N anchors, N·P positives (those of anchor 0 first), N·Q negatives (likewise).
-    The loss takes these with `other_positives="excluded"`.
-    Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1. Lesson 05.
+    Rows of z: N anchors, N·P positives (those of anchor 0 first), N·Q negatives (likewise). The loss takes these with
+    `other_positives="excluded"`. Source: Dehghan and Amasyali 2022 (SupMPN), section 4.1. Lesson 05.
     """
     anchors = torch.arange(whole_number("n", n, 0))
     of_positives = anchors.repeat_interleave(whole_number("positives", positives, 0))
@@ -252,15 +249,14 @@ def scl_relations(
 ) -> Relations:
     """SCL: a premise pulls the hypotheses it entails and pushes all others of the batch.
 
-    Rows of z: the unique premises, then the H hypotheses. `premise_ids` int64 [H] is the premise of each
-    hypothesis, counted 0, 1, ... within the batch; `labels` [H] is 0 entailment, 1 neutral, 2 contradiction.
-    A premise that entails nothing is no anchor.
-    `anchors`: "premise" has one anchor per premise (the paper); "row" one per entailed hypothesis, so that
-    a premise with three counts three times (the released code).
-    `max_positives` (N₊, the anchor's own hypothesis included) and `max_negatives` (N₋) sample min(N, available)
-    per anchor without replacement, by `generator` (None: torch's global one); the rest is ignored, and the
-    relations are dense. With "row" the own hypothesis always stays.
-    Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence". Lessons 03, 06.
+    Rows of z: the unique premises, then the H hypotheses. `premise_ids` int64 [H] is the premise of each hypothesis,
+    counted 0, 1, ... within the batch; `labels` [H] is 0 entailment, 1 neutral, 2 contradiction. A premise that entails
+    nothing is no anchor. `anchors`: "premise" has one anchor per premise (the paper); "row" one per entailed
+    hypothesis, so that a premise with three counts three times (the released code). `max_positives` (N₊, the anchor's
+    own hypothesis included) and `max_negatives` (N₋) sample min(N, available) per anchor without replacement, by
+    `generator` (None: torch's global one); the rest is ignored, and the relations are dense. With "row" the own
+    hypothesis always stays. Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence". Lessons
+    03, 06.
     """
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
     premises = check_groups(premise_ids, labels)

@@ -29,10 +29,9 @@ def cosent(u: Tensor, v: Tensor, scores: Tensor, temperature: float = 0.05) -> T
     """CoSENT: log(1 + Σ_{(i, j): s_i > s_j} e^{(cos(u_j, v_j) − cos(u_i, v_i))/τ}), a scalar.
 
     `u`, `v` [N, dim]: the sentences of pair i in row i. `scores` [N]: only their order counts. Equal scores are not
-    compared: a batch without two different ones gives 0, which can still be backpropagated.
-    Source: Su 2022, "CoSENT (1)" (kexue.fm, archive 8847); τ 0.05 is a scale of 20, as in
-    sentence-transformers' CoSENTLoss. Errors: `KitError` for shapes that do not fit, scores that are not finite,
-    and a τ of 0 or less. Lesson 13.
+    compared: a batch without two different ones gives 0, which can still be backpropagated. Source: Su 2022, "CoSENT
+    (1)" (kexue.fm, archive 8847); τ 0.05 is a scale of 20, as in sentence-transformers' CoSENTLoss. Errors: `KitError`
+    for shapes that do not fit, scores that are not finite, and a τ of 0 or less. Lesson 13.
     """
     temperature = check_temperature(temperature)
     cosines, scores = pair_cosine(u, v), _checked_scores(scores, u)

@@ -41,6 +41,7 @@ def contrastive_softmax(
 
     All training goes through here. Same arguments and errors; the twins agree to rounding.
     """
+    check_name("reduction", reduction, REDUCTIONS)
     if enabled(fast) and reduction != "none":
         from kit.fast.chunked import chunked_softmax
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
@@ -179,7 +180,10 @@ def number_of(value: object) -> float | None:
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int | float):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            return math.inf if value > 0 else -math.inf
     if isinstance(value, str) and not is_ambiguous(value):
         text = value.strip()
         for written in (text, text.replace(",", ".")):

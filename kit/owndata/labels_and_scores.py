@@ -39,22 +39,26 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
     words = [_word(value) for value in values]
     if {word.lower() for word in words} <= {*LABEL_NAMES, *UNLABELLED}:
         words = [word.lower() for word in words]
+    spelt: dict[str, str] = {}
+    words = [spelt.setdefault(word.lower(), word) for word in words]  # "Yes" and "yes" are one class
     names = sorted(set(words) - set(UNLABELLED), key=lambda word: (number_of(word) is None, number_of(word) or 0, word))
     if len(names) < 2:
         raise KitError(
             f"expected two classes or more, got {f'{names[0]!r} alone' if names else 'none'}: without a second one "
             "there is nothing to tell apart; where all pairs mean the same, read them as kind='pairs'."
+            + (" (−1 counts as no label: write 0 for the other class.)" if "-1" in words else "")
         )
     if len(names) > MOST_CLASSES:
         raise KitError(f"expected {MOST_CLASSES} classes at most, got {len(names):,}: is the column a label? "
-                       "If not, read the rows as kind='pairs'.")  # fmt: skip
+                       "If it holds scores, name it by score (--score); else read them as kind='pairs'.")  # fmt: skip
     if set(names) <= set(LABEL_NAMES):
         names = list(LABEL_NAMES)
     number = {name: i for i, name in enumerate(names)} | dict.fromkeys(UNLABELLED, HIDDEN)
     same = next((number[name] for name in names for word in SAME if name.lower() == word), None)
-    if all(number_of(name) is not None for name in names) and len(names) > 2:
-        same = None  # 0, 1, 2: which of them means the same, the file does not say
+    if all(number_of(name) is not None for name in names) and names != ["0", "1"]:
+        same = None  # 0, 1, 2, or 1 and 2: which of them means the same, the file does not say
     said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
+    said += f"; {names[same]} means the same" if same is not None else ""
     return [number[word] for word in words], tuple(names), same, said
 
 

@@ -91,7 +91,9 @@ def _of_excel(path: Path, sheet: str | int, header: bool) -> RawRows:
     import pandas as pd
 
     try:
-        frame = pd.read_excel(path, engine="openpyxl", sheet_name=sheet, dtype=object, header=0 if header else None)
+        as_said = {"keep_default_na": False, "na_values": [""]}  # a cell may hold the word "NA"
+        top = 0 if header else None
+        frame = pd.read_excel(path, engine="openpyxl", sheet_name=sheet, dtype=object, header=top, **as_said)
     except ImportError as error:
         raise KitError("expected openpyxl to read Excel, but it is not installed: pip install openpyxl.") from error
     except ValueError as error:

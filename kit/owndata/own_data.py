@@ -95,7 +95,9 @@ class OwnData:
         if strange := [one for one in indices if not is_whole(one, 0) or one >= len(self)]:
             raise KitError(f"expected indices as places from 0 to {len(self) - 1:,}, got {shown(strange[0])}.")
         columns = {role: [values[i] for i in indices] for role, values in self.columns.items()}
-        return replace(self, columns=columns, numbers=[self.numbers[i] for i in indices])
+        fewer = self.read_as and len(indices) != len(self)
+        read_as = f"{len(indices):,} rows of {self.read_as}" if fewer else self.read_as
+        return replace(self, columns=columns, numbers=[self.numbers[i] for i in indices], read_as=read_as)
 
     def summary(self) -> str:
         """How it was read, and every remark, in one line."""

@@ -49,7 +49,7 @@ class OwnValidation:
     @property
     def described(self) -> str:
         """What was validated on, for a record: one sentence."""
-        return f"{self.data.name}: {len(self.data):,} {self.data.kind}."
+        return self.data.summary()
 
     def validate(self, encoder: Any) -> dict[str, float]:
         """ "validation": the figure of `measure`; "mean_cosine": of the first sentences."""

@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
     raw = file.read_bytes()
     found = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
     try:
-        text, notes = raw.decode(found), ()
+        text, notes = raw.decode(found).removeprefix("\ufeff"), ()
     except LookupError as error:
         raise KitError(f"expected the name of an encoding, got {encoding!r}: try utf-8 or cp1252.") from error
     except UnicodeDecodeError as error:
@@ -66,6 +67,8 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
 def from_csv(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:
     """A file of cells; the separator is told from its first rows. Rows of another width come back as broken."""
     text, notes = read_text(file, encoding)
+    if hint := re.match(r"sep=(.)\r?\n", text):  # Excel's own first line; its end stays, for the numbers of lines
+        separator, text = separator or hint[1], "\n" + text[hint.end() :]
     with _cells_of_any_size():
         separator = separator or ("\t" if file.suffix.lower() in (".tsv", ".tab") else _separator(text))
         if len(separator) != 1:
@@ -160,8 +163,8 @@ def from_json(file: Path, encoding: str | None) -> RawRows:
         if error.msg == "Extra data":  # one object a line, under the wrong name
             return from_json_lines(file, encoding)
         raise KitError(f"expected {file} as JSON, but line {error.lineno} is not ({error.msg}): correct it.") from error
-    except RecursionError as error:
-        raise KitError(f"expected {file} as a list of rows, but it is nested too deeply.") from error
+    except (ValueError, RecursionError) as error:
+        raise KitError(f"expected {file} as a list of rows, but it {_too_much(error)}.") from error
     if isinstance(found, dict):
         lists = {key: value for key, value in found.items() if isinstance(value, list)}
         if len(lists) == len(found) and len(set(map(len, lists.values()))) == 1:
@@ -188,11 +191,15 @@ def from_json_lines(file: Path, encoding: str | None) -> RawRows:
         try:
             records.append(json.loads(line))
             numbers.append(number)
-        except (json.JSONDecodeError, RecursionError) as error:
-            broken[number] = f"is not JSON ({getattr(error, 'msg', 'nested too deeply')})"
+        except (ValueError, RecursionError) as error:
+            broken[number] = f"is not JSON ({getattr(error, 'msg', _too_much(error))})"
     if not records:
         raise KitError(f"expected one JSON object a line in {file}, but line {next(iter(broken))} is none.")
     return _noting(of_records(file.name, records, numbers, "line"), notes, broken)
+
+
+def _too_much(error: Exception) -> str:
+    return "is nested too deeply" if isinstance(error, RecursionError) else "holds a number of too many digits"
 
 
 def _noting(raw: RawRows, notes: tuple[str, ...], broken: dict[int, str] | None = None) -> RawRows:

@@ -41,7 +41,7 @@ class Advice:
 
 
 def _unlabelled(data: OwnData) -> bool:
-    return data["label"].count(HIDDEN) > 0 or len(data) < FEW
+    return data["label"].count(HIDDEN) > 0
 
 
 ADVICE = (
@@ -197,6 +197,8 @@ def cost(advice: Advice, data: OwnData) -> str:
     """Steps of the preset "laptop" on these data: "1,564 steps of 128"."""
     made = recipe(advice.recipe, "laptop")
     rows = len(data.texts()) if made.data_format in ("self_pairs", "sentences") else len(data)
+    if data.kind == "labelled" and made.data_format == "pairs":  # those that mean the same alone
+        rows = data["label"].count(0 if is_nli(data) else data.positive_label)
     return f"{max(1, round(made.epochs * math.ceil(rows / made.batch_size))):,} steps of {made.batch_size}"
 
 

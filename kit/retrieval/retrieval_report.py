@@ -87,7 +87,12 @@ class PairedDifference:
 
     @property
     def decided(self) -> bool:
-        """Whether the interval excludes zero."""
+        """Whether the interval excludes zero and the test agrees: of few queries a bootstrap alone is too sure."""
+        return self.excludes_zero and self.p is not None and self.p <= 1 - self.interval.confidence + 1e-9
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval does."""
         return self.interval is not None and not self.interval.low <= 0 <= self.interval.high
 
 
@@ -121,7 +126,8 @@ class RetrievalComparison:
         said += f", {row.interval.confidence:.0%} interval {shown_interval(row.interval, '+')}"
         if row.decided:
             return f"{said}, p = {row.p:.3f}: {one if row.difference > 0 else other} is ahead on queries like these."
-        return f"{said}, p = {row.p:.3f}: the interval includes zero, so these {self.queries:,} queries do not decide."
+        why = "but the test does not exclude chance" if row.excludes_zero else "the interval includes zero"
+        return f"{said}, p = {row.p:.3f}: {why}, so these {self.queries:,} queries do not decide."
 
     def __str__(self) -> str:
         return self.table()

@@ -102,7 +102,9 @@ def task_from_pairs(
             "give both for every pair."
         )
     _check_texts(anchors, "anchor"), _check_texts(positives, "positive")
-    corpus = list(dict.fromkeys((*positives, *check_texts("others", others))))
+    # In an order that tells nothing: documents with equal scores come in that of the corpus, and in the order of the
+    # queries a ranker that knows nothing would find their positives.
+    corpus = sorted(dict.fromkeys((*positives, *check_texts("others", others))), key=_drawn)
     place = {text: row for row, text in enumerate(corpus)}
     relevant: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):
@@ -115,6 +117,11 @@ def task_from_pairs(
             stacklevel=3,
         )
     return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
+
+
+def _drawn(text: str) -> bytes:
+    """What a text is sorted by, so that its place is as good as drawn."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _by_id(texts: Mapping | Sequence, in_order: bool = False) -> dict[Any, Any]:

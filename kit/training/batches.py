@@ -36,9 +36,8 @@ POOL = 32  # batches sorted together "by_length": enough to match lengths, few e
 class Batch:
     """What one step needs: the rows of one encoder pass, and who is what to whom.
 
-    token_ids: rows of z; relations: for the contrastive term, dense only where N₊ or N₋
-    sample some; u, v [pairs] rows of z and labels [pairs]: for the classifier (None where a
-    recipe has no classifier).
+    token_ids: rows of z; relations: for the contrastive term, dense only where N₊ or N₋ sample some; u, v [pairs] rows
+    of z and labels [pairs]: for the classifier (None where a recipe has no classifier).
     """
 
     token_ids: list[list[int]]

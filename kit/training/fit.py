@@ -68,7 +68,7 @@ def fit(
     data: NLI groups, or what else the recipe's format takes, or a stream of it (`kit.scaling.load_stream`).
     steps: None for the recipe's epochs; a stream larger than its buffer needs a number. folder: where checkpoints go,
     every `checkpoint_every` steps; a run that was killed is resumed by the same call, and on a CPU its losses
-    continue bit for bit. callback: called after each step with its metrics; what it adds to them is kept in the
+    continue bit for bit, in one precision. callback: called after each step with its metrics; what it adds stays in the
     history. should_stop: asked after each step; True ends the run there, with a checkpoint where there is a folder.
     fast: False takes the plain code, to read and debug, see `kit.fast`. A warning is given where the encoder's pooling
     is not the recipe's; the encoder's is used.
@@ -76,8 +76,8 @@ def fit(
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
     Interrupted, it says after which step. Errors: `KitError` for data that do not fit the recipe; a folder that cannot
-    be written, that another process uses, or that holds the run of another recipe, encoder or data set; and for a loss,
-    gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02, 09.
+    be written, that another process uses, or that holds the run of another recipe, encoder (by name and size) or data;
+    a loss, gradient or weight that is not finite: checkpoints hold finite weights. Lessons 00, 02, 09.
     """
     whole_number("checkpoint_every", checkpoint_every, 1)
     processes = processes_for(recipe, encoder.device)
@@ -138,7 +138,9 @@ def fit(
 
 
 def _say_where_it_stopped(trainer: Trainer, folder: Path | str | None, kept: int) -> None:
-    checkpoint = f"goes on from the checkpoint of step {kept:,}" if folder and kept else "begins anew: none was kept"
+    checkpoint = (
+        f"goes on from the checkpoint of step {kept:,}" if folder and kept else "begins at step 1, from these weights"
+    )
     warnings.warn(
         KitWarning(
             f"interrupted after step {trainer.step_number:,} of {trainer.steps:,}, as far as the encoder has learnt; "

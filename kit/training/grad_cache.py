@@ -42,10 +42,9 @@ def full_gradient(embed: Embed, batch: Any, loss_of: LossOf) -> Tensor:
 def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Tensor:
     """`full_gradient` with the activations of `chunk` rows in memory at a time; the same numbers.
 
-    Parameters of the loss itself (a classifier) get their gradient too. With dropout it is the
-    gradient under the masks that were drawn for the chunks, and the random state afterwards is that
-    after drawing them once. `embed` must draw on torch's global random numbers only.
-    Errors: `KitError` for a chunk below 1. Lesson 05.
+    Parameters of the loss itself (a classifier) get their gradient too. With dropout it is the gradient under the masks
+    that were drawn for the chunks, and the random state afterwards is that after drawing them once. `embed` must draw
+    on torch's global random numbers only. Errors: `KitError` for a chunk below 1. Lesson 05.
     """
     whole_number("chunk", chunk, 1, "it is how many rows fit into memory")
     rows = batch.token_ids
@@ -58,7 +57,8 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
     del vectors  # their gradient is all that the second pass needs
     for part, state, gradient in zip(parts, states, cache.split(chunk)):
         state.restore()
-        embed(part).backward(gradient)
+        if (again := embed(part)).requires_grad:  # of a frozen encoder the head alone learns
+            again.backward(gradient)
     after.restore()
     return loss
 

@@ -1,4 +1,4 @@
-"""Whole-word masking, drawn anew for every batch (Devlin et al. 2019, section 3.1).
+"""Masking as in Devlin et al. 2019, section 3.1, by whole words as in their later code, anew for every batch.
 
 15 % of the word pieces are chosen, whole words at a time; of the chosen, 80 % become
 [MASK], 10 % a random piece, 10 % stay. Everything is a tensor operation of fixed shape, so
@@ -31,11 +31,12 @@ class Pieces:
     def of(cls, tokenizer, device: torch.device | str = "cpu") -> Pieces:
         tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
         specials = set(tokenizer.all_special_ids)
+        last_word = max(set(range(len(tokens))) - specials)
         return cls(
             torch.tensor([t.startswith("##") for t in tokens], device=device),
             torch.tensor([i in specials for i in range(len(tokens))], device=device),
             tokenizer.mask_token_id,
-            max(specials) + 1,
+            max(i for i in specials if i < last_word) + 1,  # not behind one that stands at the end
         )
 
 
@@ -44,10 +45,9 @@ def mask_whole_words(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Choose whole words at random, up to `share` of each row's word pieces, and hide them.
 
-    ids: [rows, length] token ids; special tokens and padding are never chosen.
-    Returns (inputs [rows, length], positions [rows, slots], targets [rows, slots]), where
-    slots is `share` of the length, rounded; a slot that no piece needs has target −100.
-    A row's budget is `share` of its real pieces, rounded, at least 1; a word that would not fit
+    ids: [rows, length] token ids; special tokens and padding are never chosen. Returns (inputs [rows, length],
+    positions [rows, slots], targets [rows, slots]), where slots is `share` of the length, rounded; a slot that no piece
+    needs has target −100. A row's budget is `share` of its real pieces, rounded, at least 1; a word that would not fit
     whole into what is left of it is left out, so that slightly less than `share` is masked. Lesson 07.
     """
     rows, length = ids.shape

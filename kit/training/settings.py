@@ -150,7 +150,7 @@ def _checked(r: Recipe) -> Recipe:
         (r.clip is None or (is_finite(r.clip) and r.clip > 0), "a gradient norm (clip) above 0, or None", r.clip),
         (is_finite(r.warmup) and 0 <= r.warmup < 1, "warmup as a fraction from 0 to below 1", r.warmup),
         (is_finite(r.dropout) and 0 <= r.dropout < 1, "dropout from 0 to below 1", r.dropout),
-        (r.schedule in SCHEDULES, "schedule 'linear', 'constant' or 'slanted'", r.schedule),
+        (str(r.schedule) in SCHEDULES, "schedule 'linear', 'constant' or 'slanted'", r.schedule),
         (is_whole(r.first_layer, 0) and r.first_layer <= 1, "first_layer 0 or 1", r.first_layer),
         *r.options.rules(r),
     ]

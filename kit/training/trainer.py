@@ -86,7 +86,7 @@ class Trainer:
         """The batch of the current step."""
         while self.step_number >= self._first_step + len(self._batches):  # epochs may differ by a batch
             self._start_epoch(self._epoch + 1, self._first_step + len(self._batches))
-        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.step_number)
+        generator = torch.Generator().manual_seed((self.seed * 1_000_003 + self.step_number) % 2**63)
         examples = self._batches[self.step_number - self._first_step]
         return self.objective.batch(examples, self.recipe, generator).to(self.device)
 
@@ -173,7 +173,7 @@ class Trainer:
 
     def context(self, embed: Callable[[list[list[int]]], torch.Tensor]) -> StepContext:
         """What the objective's loss gets to know of the current step."""
-        generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + self.step_number)
+        generator = torch.Generator(self.device).manual_seed((self.seed * 1_000_003 + self.step_number) % 2**63)
         return StepContext(
             self.encoder,
             embed,

@@ -74,7 +74,7 @@ class ProbingScore:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % of tests of this size lie in here (Wilson): the luck of the test sentences, not of the seeds."""
+        """Wilson's 95 % interval of the accuracy on all such sentences: the luck of the test's, not of the seeds."""
         n, p, z = self.tested, self.accuracy / 100, 1.96
         middle, half = p + z * z / (2 * n), z * (p * (1 - p) / n + z * z / (4 * n * n)) ** 0.5
         return tuple(100 * (middle + side * half) / (1 + z * z / n) for side in (-1, 1))

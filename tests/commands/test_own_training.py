@@ -55,7 +55,10 @@ def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys)
     record = json.loads(Path("mine/run.json").read_text())
     figures = [record["untrained"], *(step for step in record["history"] if "validation" in step)]
     assert record["validation"] == max(one["validation"] for one in figures), "the best of them is kept"
-    assert record["measure"] == "nDCG@10 × 100" and record["validated_on"] == "dev.csv: 10 pairs."
+    assert (
+        record["measure"] == "nDCG@10 × 100"
+        and record["validated_on"] == "dev.csv: 10 pairs: anchor = question, positive = answer."
+    )
     assert [("validation" in step) for step in record["history"]] == [False, True, True]
     assert (
         record["untrained"]["validation"] > 0

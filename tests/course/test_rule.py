@@ -83,7 +83,7 @@ def test_each_verdict() -> None:
     assert found == VERDICTS
 
 
-def test_a_target_needs_every_seed() -> None:
+def test_a_target_needs_the_whole_interval() -> None:
     assert verdict("reaches", effect_of([4.0, 4.0, 4.0]), 4.0) == REPLICATES
     assert verdict("reaches", effect_of([4.0, 4.0, 3.0]), 4.0) == UNDECIDED
 

@@ -388,7 +388,7 @@ def test_an_interrupt_leaves_the_encoder_ready_and_says_where_it_stopped(
         return found
 
     monkeypatch.setattr(Trainer, "backward", interrupted)
-    goes_on = "goes on from the checkpoint of step 3" if kept else "begins anew: none was kept"
+    goes_on = "goes on from the checkpoint of step 3" if kept else "begins at step 1, from these weights"
     with (
         pytest.warns(KitWarning, match=f"interrupted after step 4 of 12, .*; the same call {goes_on}") as told,
         pytest.raises(KeyboardInterrupt),

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from kit.course.exercises.exercise import Exercise
 
 NO_GRADIENT = "your tensor carries no gradient, so nothing could be trained on it: leave out `.detach()` and `no_grad`"
+CHANGED_IN_PLACE = "its backward pass fails, as a tensor that the gradient needs is changed in place: make a new one"
 CUT_OFF = "its gradient is not: a part of it is cut off by `.detach()`, `.item()`, `torch.tensor` or `no_grad`"
 
 
@@ -22,7 +23,9 @@ def wrong_gradient(exercise: Exercise, answer: Callable) -> str:
     case = exercise.cases()[0]
     try:
         own = _along_inputs(answer, case)
-    except RuntimeError:  # what NumPy is asked for, a tensor with a gradient refuses
+    except RuntimeError as error:  # what NumPy is asked for, a tensor with a gradient refuses
+        if "inplace operation" in str(error):
+            return CHANGED_IN_PLACE
         own = None
     if own is None:
         return NO_GRADIENT

@@ -85,8 +85,11 @@ def _repeated_cell(row: Row, rows: Sequence[Row]) -> str:
     if not pairs:
         return ""
     ((first, second),) = pairs[:1]
-    rest = [value for task, value in averaged(row).items() if task != first]
-    low, high = (len(row.cells) * bound for bound in bounds(row.average))
+    values = averaged(row)
+    if not {first, second} <= values.keys():  # such as the accuracy of MRPC, which stands in one cell with its F1
+        return ""
+    rest = [value for task, value in values.items() if task != first]
+    low, high = (len(values) * bound for bound in bounds(row.average))
     least, most = low - sum(high for _, high in rest), high - sum(low for low, _ in rest)
     return (
         f"{first} and {second} hold the same figure, {row.cells[first]}: if one of them is a copy and a value "

@@ -8,7 +8,7 @@ below         the effect is below 0
 alike         the effect is smaller than a margin, whatever its sign
 no worse      the effect is above −margin
 costs little  the effect is below 0, but above −margin
-reaches       the value (of one encoder) reaches a target with every seed
+reaches       the value (of one encoder) reaches a target, the whole interval (one seed stands for itself)
 
 The interval decides, never the mean: "replicates" if all of it lies in the range; "contradicted" if none of it
 does, or if it lies within ±margin where "above" or "below" promised a difference (then there is no effect of a
@@ -123,5 +123,5 @@ def in_words(rule: str, margin: float | None = None, unit: str = "points") -> st
         "alike": f"within ±{margin:g} {unit}" if margin else "",
         "no worse": f"above −{margin:g} {unit}" if margin else "",
         "costs little": f"below 0 and above −{margin:g} {unit}" if margin else "",
-        "reaches": f"{margin:g} {unit} or more with every seed" if margin else "",
+        "reaches": f"{margin:g} {unit} or more, the whole interval" if margin else "",
     }[rule]

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from kit.data.spans import SpanSampler, expectations
-from kit.encoder.encoder import pad
+from kit.encoder.encoder import longest_input, pad
 from kit.encoder.pooling import pool
 from kit.errors import KitError, KitWarning
 from kit.losses import contrastive_softmax, nt_xent_relations
@@ -119,12 +119,13 @@ class Declutr(Objective):
         Errors: `KitError` for an encoder that is too short for the spans, for anything that is not a
         list of texts, and where no document is long enough.
         """
-        longest = recipe.options.max_span + 2
+        longest, most = recipe.options.max_span + 2, longest_input(encoder.bert.config)
+        load = f"load it with max_length={longest}, or "
         if encoder.max_length < longest:
             raise KitError(
                 f"recipe {recipe.name!r}: expected an encoder with a max_length of {longest} or more, as a "
                 f"span of up to {longest - 2} tokens gets [CLS] and [SEP], got one of {encoder.max_length}: "
-                f"load it with max_length={longest}, or choose max_span={encoder.max_length - 2} or less."
+                f"{load * (longest <= most)}choose max_span={encoder.max_length - 2} or less."
             )
         documents = [Document(tokens) for tokens in tokenize_documents(encoder, data, recipe.name)]
         needed = sampler_of(recipe).needed
