@@ -44,7 +44,10 @@ def annealing_values(state: dict, controls: dict) -> dict:
 
 def annealing_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
-    place = f"α {controls['alpha']:.1f}, {controls['epochs']} epochs, {100 * controls['done']:.0f}% of the steps done"
+    many = "s" if controls["epochs"] > 1 else ""
+    place = (
+        f"α {controls['alpha']:.1f}, {controls['epochs']} epoch{many}, {100 * controls['done']:.0f}% of the steps done"
+    )
     return (
         f"{place}: the PU risk weighs {values['now']:.3f}, and {values['average']:.3f} on average over the run. "
         f"Reset in every epoch it weighs {values['now_reset']:.3f} here, never more than {values['highest']:.3f}, "

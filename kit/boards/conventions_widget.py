@@ -90,6 +90,7 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
         f"{controls['task'][0].upper()}{controls['task'][1:]}, {controls['correlation']} × 100, "
         f"{controls['aggregation']}: {names[0]} {a:.1f}, {names[1]} {b:.1f}. "
     )
+    gap = round(round(b, 1) - round(a, 1), 1)  # as both are shown
     if gap == 0:
         return said + "The two are level."
     said += f"{names[gap > 0]} is ahead by {abs(gap):.1f}. "

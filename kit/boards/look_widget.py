@@ -93,7 +93,8 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     )
     if values["expected"] is not None:
         size = controls["batch"]
-        said += f" In a batch of {size}, 100 anchors with {size - 1} negatives each meet, all together, "
+        many = "s" if size > 2 else ""
+        said += f" In a batch of {size}, 100 anchors with {size - 1} negative{many} each meet, all together, "
         said += f"{100 * values['expected']:.1f} that belong to them."
     for name, shares in (("Of the rows", state["rows"]), ("Classes", state["classes"])):
         if shares:

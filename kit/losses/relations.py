@@ -255,8 +255,8 @@ def scl_relations(
     hypothesis, so that a premise with three counts three times (the released code). `max_positives` (N₊, the anchor's
     own hypothesis included) and `max_negatives` (N₋) sample min(N, available) per anchor without replacement, by
     `generator` (None: torch's global one); the rest is ignored, and the relations are dense. With "row" the own
-    hypothesis always stays. Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence". Lessons
-    03, 06.
+    hypothesis always stays. Source: Liao 2021, section 3, Eq. 2 and "Anchor, Positive and Negative Sentence".
+    Lessons 03, 06.
     """
     premise_ids, labels = integers("premise_ids", premise_ids), integers("labels", labels)
     premises = check_groups(premise_ids, labels)

@@ -29,6 +29,7 @@ from kit.boards.conventions_widget import (
 )
 from kit.errors import KitError
 from kit.evaluation import aggregate, by_subset
+from kit.lesson import measured
 
 SIZES = {"STS12": {"MSRpar": 60, "OnWN": 200, "SMTnews": 25}, "STS13": {"FNWN": 30, "headlines": 90}}
 
@@ -97,6 +98,9 @@ def test_a_ranking_that_turns_is_told(two) -> None:
     state, *_ = two
     found = {kind: conventions_values(state, controls(task="STS12", aggregation=kind)) for kind in AGGREGATIONS}
     assert found["all"]["difference"] < -5
+    measured_ones = conventions_state(measured("conventions")["systems"])
+    asked = controls(first="scl", second="simcse", task="STS12", aggregation="all")
+    assert conventions_values(measured_ones, asked)["others"] == ["mean", "wmean"]
     for kind, figure in found.items():
         signs = [b - a > 0 for a, b in zip(figure["first"], figure["second"])]
         assert figure["others"] == [

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from kit.boards.look_widget import LONGEST, look_board, look_state, look_summary, look_values
+from kit.boards.look_widget import LONGEST, _histogram, look_board, look_state, look_summary, look_values
 from kit.encoder import load_encoder
 from kit.errors import KitError
 from kit.owndata import look, read
@@ -43,6 +43,11 @@ def test_what_is_lost_is_counted_over_all_word_pieces() -> None:
         assert values["lost"] == pytest.approx(100 * np.maximum(lengths - limit, 0).sum() / lengths.sum())
         assert values["share"] == pytest.approx(100 * (lengths > limit).mean())
     assert all(sum(share for _, share in own) == pytest.approx(100, abs=0.1) for own in state["histogram"].values())
+
+
+def test_each_length_counts_in_its_own_bar() -> None:
+    bars = _histogram([(1, 2), (10, 2)], 10)
+    assert (bars[0], bars[-1]) == ([1.0, 50.0], [10.0, 50.0])
 
 
 def test_nearer_twins_are_fewer_and_equal_ones_are_no_texts_of_their_own() -> None:

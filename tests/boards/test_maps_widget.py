@@ -35,6 +35,12 @@ def by_hand() -> dict:
     }
 
 
+def test_the_distance_is_that_of_the_two_actions_that_are_asked_for() -> None:
+    three = by_hand() | {"action": [0, 0, 1, 2], "actions": ["here", "there", "else"], "space": [[0, 0.9, 0.9]] * 3}
+    found = maps_values(three, {**CONTROLS, "neighbours": 5})
+    assert found["distance"] == pytest.approx(math.sqrt(5) / math.sqrt(2))  # from (−1, 0) to (1, −1)
+
+
 def test_distance_is_in_units_of_the_maps_size() -> None:
     figure = maps_values(by_hand(), {**CONTROLS, "neighbours": 5})
     assert figure["distance"] == pytest.approx(2 / math.sqrt(2))

@@ -13,6 +13,7 @@ from kit.comparators.scored_pairs import OF_A_LABEL
 from kit.data.nli import group_by_premise
 from kit.data.sources import load
 from kit.encoder import load_encoder
+from kit.errors import KitError
 from kit.lesson import measured
 from kit.losses import masked_softmax, scl_relations
 from kit.training import RECIPES, fit, recipe
@@ -43,6 +44,17 @@ def test_a_rate_far_too_large_ends_at_what_guessing_costs(groups) -> None:
     assert sum(step["cross_entropy"] for step in tail) / 5 == pytest.approx(math.log(3), abs=0.3)
     vectors = encoder.encode([group.anchor for group in groups[:20]])
     assert (vectors @ vectors.T / vectors.norm(dim=1)[:, None] / vectors.norm(dim=1)).min() > 0.99
+
+
+def test_seven_recipes_take_a_chunk() -> None:
+    def takes(name: str) -> bool:
+        try:
+            return recipe(name, "laptop", chunk=64).options.chunk == 64
+        except KitError:
+            return False
+
+    named = {"sbert", "scl", "mnrl", "supmpn", "simcse", "simcse_unsup", "simcse_mlm"}
+    assert {name for name in RECIPES if takes(name)} == named
 
 
 def test_chunks_need_less_memory_and_more_time() -> None:

@@ -51,6 +51,12 @@ def test_contradictions_and_balance(encoder) -> None:
     assert look(triplets, encoder)["rows that contradict another"].count == 1
 
 
+def test_ordinary_texts_are_not_odd() -> None:
+    assert (
+        odd_texts(["A perfectly ordinary sentence.", "Read https://a.example/b for more.", "Two\nlines", "NATO"]) == {}
+    )
+
+
 def test_oddities() -> None:
     texts = ["It is fine & good", "FÃ¼r dich", "<b>bold</b>", "Tom &amp; Jerry", "https://a.example/b", "a\x07b",
              "WHY DO YOU SHOUT AT ME SO", "12 345", "Für dich", "a < b and c > d"]  # fmt: skip

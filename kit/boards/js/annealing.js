@@ -109,7 +109,9 @@ const magnified = (lower, highest, done) => (px, py) => {
 const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
 const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? (share < 0.001 ? 2 : 1) : 0)} %`;
 
-const lead = ({ average, average_reset }, { epochs }) => {
+const lead = ({ average, average_reset, alpha: drawn }, { alpha, epochs }) => {
+  if ((drawn ?? alpha) === 0)
+    return "The PU risk, the loss of the unlabelled pairs, has its full weight from the first step";
   const times = average / average_reset;
   return epochs > 1 && times > 1.05
     ? `Reset in every epoch, the PU risk counts ${kit.told(kit.short(times), kit.COLOURS.negative)} times less`
@@ -196,7 +198,8 @@ const brief = (values, { done, epochs }) => {
 };
 
 const summary = (values, { alpha, epochs, done }) =>
-  `α ${kit.fixed(alpha, 1)}, ${epochs} epochs, ${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +
+  `α ${kit.fixed(alpha, 1)}, ${epochs} epoch${epochs > 1 ? "s" : ""}, ${kit.fixed(100 * done, 0)}% of the steps done: ` +
+  `the PU risk weighs ` +
   `${kit.fixed(values.now, 3)}, and ${kit.fixed(values.average, 3)} on average over the run. Reset in every ` +
   `epoch it weighs ` +
   `${kit.fixed(values.now_reset, 3)} here, never more than ${kit.fixed(values.highest, 3)}, and ` +

@@ -220,7 +220,7 @@ const seeds = ({ runs }, { first, second }) =>
 
 const summary = (values, { first, second, task, aggregation, correlation }) => {
   const k = AGGREGATIONS.indexOf(aggregation),
-    gap = values.difference;
+    gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)); // as both are shown
   const said =
     `${task[0].toUpperCase()}${task.slice(1)}, ${correlation} × 100, ${aggregation}: ${first} ` +
     `${kit.fixed(values.first[k], 1)}, ${second} ${kit.fixed(values.second[k], 1)}. `;

@@ -281,7 +281,9 @@ const lead = ({ measured }, chosen, { spaces, sentences }) => {
     [first] = spaces,
     widest = spaces.reduce((a, b) => (wide(b) > wide(a) ? b : a)),
     [before, now] = [first, widest].map((name) => measured[name].won),
-    times = `spreads cosines ${kit.told(kit.fixed(wide(widest) / (wide(first) || 1), 1))} times as far as `;
+    times = wide(first)
+      ? `spreads cosines ${kit.told(kit.fixed(wide(widest) / wide(first), 1))} times as far as `
+      : "spreads cosines farther than ";
   if (widest === first) return `Nothing spreads the cosines further than ${kit.escape(first)}`;
   const claim = `${kit.escape(widest)} ${times}${kit.escape(first)}`;
   if (now < 0) return claim;

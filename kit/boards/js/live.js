@@ -228,7 +228,9 @@ const draw = (values, chosen, state) => {
   const recorded = state.mode !== "live",
     narrow = kit.room.columns < 2,
     runs = recorded ? ends(values, chosen, state) : "",
-    beside = recorded ? globe.figures(values, state) + (narrow ? "" : runs) : globe.cosines(values, state);
+    beside = recorded
+      ? globe.figures({ ...values, ...values.now }, state) + (narrow ? "" : runs)
+      : globe.cosines(values, state);
   return [
     ...globe.pair(globe.ball(chosen, "before training"), beside),
     kit.wide(`${narrow ? runs : ""}<div class="kit-reading">${globe.reading(values, chosen, state)}</div>`),
@@ -257,21 +259,26 @@ const verdict = ({ start, now }) => {
 const question = (chosen, state) => {
   const { symbol, tried, open } = trials(chosen, state),
     [worst, best] = [tried[0], tried[tried.length - 1]],
-    asked = open.length ? `Which ${symbol} ends best? So far ` : "Of all runs best: ";
+    now = nearest(state, chosen),
+    at = state.sliders
+      .slice(1)
+      .map((name) => ` at ${SLIDERS[name].label} ${kit.short(now[name])}`)
+      .join(""),
+    asked = open.length ? `Which ${symbol} ends best${at}? So far ` : `Of all runs${at} best: `;
   return apart(tried)
     ? `${asked}${symbol} ${kit.short(best.at)} (STS ${kit.fixed(best.sts, 1)}), ` +
         `and ${symbol} ${kit.short(worst.at)} worst (${kit.fixed(worst.sts, 1)})`
-    : `Which ${symbol} ends best? ${open.length ? "So far all" : "All"} end alike`;
+    : `Which ${symbol} ends best${at}? ${open.length ? "So far all" : "All"} end alike`;
 };
 
 // The setting and what came of it; at the end of a recorded run what all runs are there for.
 const lead = (values, chosen, state) => {
   if (state.mode !== "live" && values.history.sts.length === nearest(state, chosen).frames.length)
     return question(chosen, state);
-  const [name] = state.sliders,
-    at = (state.mode === "live" ? state.next : nearest(state, chosen))[name];
+  const now = state.mode === "live" ? state.next : nearest(state, chosen),
+    at = state.sliders.map((name) => `${SLIDERS[name].label} ${kit.short(now[name])}`).join(", ");
   return (
-    `With ${SLIDERS[name].label} ${kit.short(at)} ` +
+    `With ${at} ` +
     (values.step ? verdict(values) : "all sentences stand round one direction: the training has not begun")
   );
 };

@@ -269,7 +269,8 @@ const summary = (values, { limit, least, batch }, state) => {
     `another with a Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
-      : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negatives each meet, all together, ` +
+      : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negative${batch > 2 ? "s" : ""} each meet, ` +
+        "all together, " +
         `${kit.fixed(100 * values.expected, 1)} that belong to them.`) +
     shares
       .filter(([, told]) => told.length)

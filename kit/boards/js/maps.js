@@ -313,8 +313,11 @@ const brief = (values, { from, to }) => {
   return (
     `From ${kit.escape(from)} to ${kit.escape(to)} it is ${kit.told(kit.fixed(values.distance), after)} on this map, ` +
     `${kit.fixed(values.least)} to ${kit.fixed(values.most)} on all UMAP maps and ` +
-    `${kit.told(kit.fixed(values.space), before)} in the space: the setting makes up to ` +
-    `${kit.told(kit.fixed(values.most / (values.least || 1), 1))} times the distance. This map keeps ` +
+    `${kit.told(kit.fixed(values.space), before)} in the space` +
+    (from === to
+      ? ". "
+      : `: the setting makes up to ${kit.told(kit.fixed(values.most / (values.least || 1), 1))} times the distance. `) +
+    `This map keeps ` +
     `${percent(values.kept)} of the nearest neighbours.`
   );
 };

@@ -232,7 +232,7 @@ const marks = (values, chosen, px, py) => {
 const SAID = {
   easy: "Easy: beyond the margin, it costs nothing",
   "semi-hard": "Semi-hard: beyond the positive, within the margin",
-  hard: "Hard: nearer than the positive",
+  hard: "Hard: no farther than the positive",
 };
 const TINTS = { easy: "neutral", "semi-hard": "before", hard: "negative" };
 const motion = ({ boundaries, loss, positive_distance, negative_distance, forces, strengths }) => ({
@@ -312,7 +312,7 @@ const draw = (values, chosen, state) => {
 const MEANT = {
   easy: "beyond the margin, and costs nothing",
   "semi-hard": "farther than the positive, and still within the margin",
-  hard: "nearer than the positive",
+  hard: "no farther than the positive",
 };
 const lead = ({ region }) => {
   const name = REGIONS[region];

@@ -162,13 +162,14 @@ const lead = (values, chosen, state) => {
     said = kit.escape(loss.includes(",") ? `“${loss}”` : loss),
     name = `anchor ${state.names[anchor - 1]}`;
   if (!counted) return `${said} has no anchor ${state.names[anchor - 1]}: it pulls and pushes nobody`;
-  const twin = twinAt(values, chosen, state);
+  const twin = twinAt(values, chosen, state),
+    drawn = push.filter((part, i) => cells[anchor - 1][i] === POSITIVE && part < 0).length;
   if (values.before.length) return leadAfter(values, chosen, state, hardest);
   if (cells[anchor - 1][hardest] === POSITIVE)
     return `${said} pushes ${kit.told(state.names[hardest], positive)}, a positive of ${name}: ${part} of the push`;
   if (twin < 0)
     return (
-      `${said} pulls ${name} to ${kit.told(several(members[0], "text"), positive)} and pushes ` +
+      `${said} pulls ${name} to ${kit.told(several(drawn, "text"), positive)} and pushes ` +
       `${kit.told(members[1], negative)} away` +
       (allAlike(push, cells[anchor - 1]) ? ", all alike" : `: ${first} takes ${part} of the push`)
     );

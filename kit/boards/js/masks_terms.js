@@ -27,7 +27,13 @@ const whoStandsIn = ({ counted, terms, losses, anchors }, { loss, anchor }, { na
     return (
       label(left - 6, 22 * k + 15, `D(${name}, ${names[p]})`, SMALL, "end") +
       parts.join("") +
-      label(left + wide + 7, 22 * k + 15, `−log ${kit.fixed(shares[0], 3)} = ${kit.fixed(term, 3)}`, SMALL, "start")
+      label(
+        left + wide + 7,
+        22 * k + 15,
+        `−log ${shares[0] < 0.01 ? kit.short(shares[0]) : kit.fixed(shares[0], 3)} = ${kit.fixed(term, 3)}`,
+        SMALL,
+        "start",
+      )
     );
   });
   const chart = kit.svg(

@@ -165,7 +165,10 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
     scale = (width - left - 12) / end,
     [, size, unit] = unitOf(end);
   const share = talking({ parts, step }),
-    title = share > 0.5 ? "the GPUs mostly talk" : `${binding} is the longest part`,
+    title =
+      share > 0.5
+        ? "the GPUs mostly talk"
+        : `${binding} is the longest part${binding === "data" ? "" : " of the GPU’s time"}`,
     head = kit.heading({ title: `One step: ${title}` }, width),
     top = head.height + 24,
     below = top + 58, // the bar of the CPU
@@ -323,7 +326,8 @@ const summary = (values, { gpus }) => {
   return (
     `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ` +
     `${lasted(values.step, 4)}; ` +
-    `${values.binding} takes longest. Of a GPU's time ${shares}; beside it the data take ` +
+    `${values.binding} takes longest${values.binding === "data" ? "" : " on the GPU"}. ` +
+    `Of a GPU's time ${shares}; beside it the data take ` +
     `${lasted(values.parts[5], 4)}. ` +
     `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`
   );

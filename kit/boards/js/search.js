@@ -165,8 +165,9 @@ const hit = (row, other, both, state, further = 1) => {
 const below = ({ rows, right }, k, state) =>
   !right || right.rank <= k
     ? ""
-    : (right.rank > k + 1 ? `<li class="kit-between">… ${right.rank - k - 1} others …</li>` : "") +
-      hit({ ...right, other: 0 }, null, false, state, right.rank - rows.length);
+    : (right.rank > k + 1
+        ? `<li class="kit-between">… ${right.rank - k - 1} other${right.rank > k + 2 ? "s" : ""} …</li>`
+        : "") + hit({ ...right, other: 0 }, null, false, state, right.rank - rows.length);
 
 const heading = (columns, number, state) => {
   const { name, rows } = columns[number],

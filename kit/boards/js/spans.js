@@ -418,8 +418,8 @@ const lead = (values, chosen, state) => {
   if (!usable) return `No document has the ${kit.told(values.needed, negative)} tokens that this setting needs`;
   if (usable < documents.length)
     return (
-      `${kit.told(`${documents.length - usable} of ${documents.length}`, negative)} documents are lost: ` +
-      `they have fewer than ${values.needed} tokens`
+      `${kit.told(`${documents.length - usable} of ${documents.length}`, negative)} documents ` +
+      `${documents.length - usable > 1 ? "are lost: they have" : "is lost: it has"} fewer than ${values.needed} tokens`
     );
   if (shared < 0.005) return `A positive lies beside its anchor and shares ${kit.told("no token", ANCHOR)} with it`;
   if (shared > 0.995) return `A positive lies inside its anchor: it shares ${kit.told("all tokens", ANCHOR)} with it`;

@@ -117,7 +117,7 @@ const { ink, nearby, drag } = globe;
 // What has become of the cone; it changes where that does, not with every step that is played.
 const lead = ({ step, mean_cosine: now, effective_rank: used, sts: agreed, first: [cosine, rank, sts] }) => {
   if (step < 0.5) return "Before training all sentences crowd round one direction";
-  const how = agreed > sts ? "higher" : "lower";
+  const how = kit.fixed(agreed, 1) === kit.fixed(sts, 1) ? "as it was" : agreed > sts ? "higher" : "lower";
   if (now >= cosine - 0.1)
     return `The cone is hardly wider than before training, and agreement with the scores is ${how}`;
   return used < globe.LOST * rank
@@ -138,11 +138,13 @@ const brief = (values, { playing }, state) => {
     );
   const from = (a, b, digits) => `${kit.fixed(a, digits)} → ${kit.told(kit.fixed(b, digits), after)}`;
   const { mean_cosine: now, effective_rank: used, sts: agreed } = values;
+  const as = (a, b, level, above, below) => (kit.fixed(a, 1) === kit.fixed(b, 1) ? level : b > a ? above : below);
   return (
     `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
     `${now < cosine - 0.1 ? "has opened" : "is hardly wider"} (mean cosine ${from(cosine, now, 2)}), ` +
-    `${used > rank ? "more" : "fewer"} directions are in use (${from(rank, used, 1)}), and it agrees ` +
-    `${agreed > sts ? "more" : "less"} with the scores (${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
+    `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and it agrees ` +
+    `${as(sts, agreed, "as much", "more", "less")} with the scores ` +
+    `(${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
   );
 };
 

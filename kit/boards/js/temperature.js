@@ -189,7 +189,8 @@ const brief = (values, { tau }, state) => {
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
     `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
-    `${kit.told(kit.fixed(weight, 3), positive)} of the weight, and the loss is ${kit.told(kit.short(values.loss))}.` +
+    `${kit.told(kit.fixed(kit.apportioned(values.weights, 3)[0], 3), positive)} of the weight, ` +
+    `and the loss is ${kit.told(kit.short(values.loss))}.` +
     (state.pooling ? ` <small>Sentences pooled by “${kit.escape(state.pooling)}”.</small>` : "")
   );
 };

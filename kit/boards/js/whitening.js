@@ -79,10 +79,11 @@ const shapeOf = ([across, up]) => {
 
 // Raw and repaired beside each other, each as large as its place lets it be: what is to be seen is the shape. The ring
 // is what a round cloud would fill.
-const cloud = ({ spreads, raws }, { repair }) => {
+const cloud = ({ spreads, raws, dim }, { repair }) => {
   const width = kit.room.column,
     { before, after } = kit.COLOURS,
-    head = kit.heading({ title: `Raw is ${shapeOf(raws)}, ${repair} ${shapeOf(spreads)}` }, width),
+    title = dim > 1 ? `Raw is ${shapeOf(raws)}, ${repair} ${shapeOf(spreads)}` : "One direction is kept: a line",
+    head = kit.heading({ title }, width),
     radius = Math.min(width / 4 - 8, 120),
     cy = head.height + radius + 6,
     foot = cy + radius + 22;
@@ -172,12 +173,13 @@ const brief = (values, { repair }, { raw, pairs, label }) => {
   const { before, after } = kit.COLOURS,
     gain = values.sts - raw.sts,
     [best, sts] = [values.best[1], values.sts].map((v) => Math.round(10 * v) / 10), // as both are shown
+    isBest = gain > 0 && values.dim === values.best[0],
     lost = best - sts;
   return (
     `${repair[0].toUpperCase()}${repair.slice(1)}, ${values.dim} kept: mean cosine ` +
     `${kit.told(kit.fixed(raw.mean_cosine), before)} → ${kit.told(kit.fixed(values.mean_cosine), after)}, STS ` +
     `${kit.told(kit.fixed(raw.sts, 1), before)} → ${kit.told(kit.fixed(values.sts, 1), after)}` +
-    `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : gain > 0 ? ", the best" : ""}. ` +
+    `${lost > 0.05 ? `, ${kit.fixed(lost, 1)} less than with ${values.best[0]}` : isBest ? ", the best" : ""}. ` +
     `<small>${pairs} pairs of ${kit.escape(label)}. The dots are an example; how far they spread is measured.</small>`
   );
 };

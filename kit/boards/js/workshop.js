@@ -240,6 +240,7 @@ const lead = (values, chosen, state) => {
     );
   if (found) return `Agreement gains ${kit.told(found.gain, AGREED)} points in the first ${found.at} steps`;
   if (from === null || values.now.validation === null) return "Agreement with people has not been measured yet";
+  if (!measuredUpTo(values, "validation")[0]) return "Agreement has not been measured since step 0";
   return `Agreement fell by ${kit.told(told(from - values.now.validation, 1), AGREED)} points in ${values.step} steps`;
 };
 
@@ -301,7 +302,7 @@ const agreement = (values, state, box) => {
 
 const opened = (values, state) => {
   const [from, now] = [started("mean_cosine", state), values.now.mean_cosine];
-  if (from === null || now === null || !values.step) return `Mean cosine ${told(from, 2)}`;
+  if (from === null || now === null || !measuredUpTo(values, "mean_cosine")[0]) return `Mean cosine ${told(from, 2)}`;
   return `Mean cosine ${told(from, 2)} → ${told(now, 2)}: the cone ${now < from ? "opens" : "does not open"}`;
 };
 

@@ -1,0 +1,63 @@
+"""Files as people have them: Excel's hints and words, classes in two spellings, numbers that are too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.errors import KitError
+from kit.owndata import read, split, suggest
+
+PAIRS = [(f"How do I do {i}?", f"So you do {i}.") for i in range(12)]
+
+
+def write(file: Path, *lines: str, encoding: str = "utf-8") -> str:
+    file.write_text("\n".join(lines) + "\n", encoding)
+    return str(file)
+
+
+def test_excels_hint_of_the_separator_is_no_row(tmp_path: Path) -> None:
+    rows = [f"{question};{answer}" for question, answer in PAIRS]
+    data = read(write(tmp_path / "sep.csv", "sep=;", "question;answer", *rows))
+    assert len(data) == 12 and data.roles == {"anchor": "question", "positive": "answer"} and data.numbers[0] == 3
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    rows = [f"{question},{answer}" for question, answer in PAIRS]
+    file = write(tmp_path / "bom.csv", "question,answer", *rows, encoding="utf-8-sig")
+    assert read(file, encoding="utf-8", anchor="question").roles["anchor"] == "question"
+
+
+def test_two_spellings_are_one_class_and_which_means_the_same_is_said() -> None:
+    said = ["Yes", "No", "yes", "no"] * 3
+    data = read([{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": label} for i, label in enumerate(said)])
+    assert data.label_names == ("No", "Yes") and "Yes means the same" in data.summary()
+    numbers = read([{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": 1 + i % 2} for i in range(12)])
+    assert numbers.positive_label is None and "means the same" not in numbers.summary()
+
+
+def test_fully_labelled_rows_are_not_called_few() -> None:
+    topics = [{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": f"topic {i % 3}"} for i in range(12)]
+    assert "many without a label" not in str(suggest(read(topics))[0])
+
+
+def test_a_part_says_how_many_rows_it_has() -> None:
+    part = split(read(PAIRS), seed=0)["train"]
+    assert part.summary().startswith(f"{len(part)} rows of ")
+
+
+def test_a_number_of_too_many_digits_is_told_with_its_line(tmp_path: Path) -> None:
+    rows = [json.dumps({"sentence1": f"text {i}", "sentence2": f"other {i}", "score": i % 5}) for i in range(6)]
+    huge = '{"sentence1": "x", "sentence2": "y", "score": ' + "9" * 5_000 + "}"
+    with pytest.raises(KitError, match="too many digits"):
+        read(write(tmp_path / "huge.jsonl", *rows, huge))
+
+
+def test_excel_keeps_the_word_na(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    frame = pd.DataFrame({"question": [q for q, _ in PAIRS], "answer": ["NA", "None", *(a for _, a in PAIRS[2:])]})
+    frame.to_excel(tmp_path / "na.xlsx", index=False)
+    assert read(str(tmp_path / "na.xlsx"))["positive"][:2] == ["NA", "None"]
