@@ -198,8 +198,8 @@ const brief = (values, { done, epochs }) => {
 };
 
 const summary = (values, { alpha, epochs, done }) =>
-  `α ${kit.fixed(alpha, 1)}, ${epochs} epoch${epochs > 1 ? "s" : ""}, ${kit.fixed(100 * done, 0)}% of the steps done: ` +
-  `the PU risk weighs ` +
+  `α ${kit.fixed(alpha, 1)}, ${epochs} epoch${epochs > 1 ? "s" : ""}, ` +
+  `${kit.fixed(100 * done, 0)}% of the steps done: the PU risk weighs ` +
   `${kit.fixed(values.now, 3)}, and ${kit.fixed(values.average, 3)} on average over the run. Reset in every ` +
   `epoch it weighs ` +
   `${kit.fixed(values.now_reset, 3)} here, never more than ${kit.fixed(values.highest, 3)}, and ` +
