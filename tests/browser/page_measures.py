@@ -81,7 +81,9 @@ MEASURE = (
     const paper = light(getComputedStyle(document.body).backgroundColor);
     for (const text of document.querySelectorAll(".figure svg text, .output_html [role=img] > svg text")) {
         if (!text.textContent.trim() || !seen(text) || text.closest(".board, .hm")) continue;
-        const [low, high] = [paper, light(getComputedStyle(text).fill)].sort((one, other) => one - other);
+        const {fill, textShadow} = getComputedStyle(text); // a halo is what its letters stand on
+        const behind = textShadow === "none" ? paper : light(textShadow.match(/rgba?\([^)]*\)/)[0]);
+        const [low, high] = [behind, light(fill)].sort((one, other) => one - other);
         const contrast = (high + 0.05) / (low + 0.05);
         if (contrast < READABLE)
             found.push(`"${text.textContent.slice(0, 20)}" has a contrast of ${contrast.toFixed(2)} : 1`);

@@ -23,7 +23,7 @@ def numbers(reader: Reader) -> dict[str, int]:
     said = reader.page.locator(SENTENCE).inner_text()
     found = re.search(
         r"ℓmax (\d+), ℓmin (\d+), A (\d), P (\d): a document needs (\d+) tokens, (\d) of 4 have them. "
-        r"Positives: (\d+)% inside their anchor, (\d+)% overlapping, (\d+)% adjacent; (\d+)% of their "
+        r"Positives: (\d+)\s?% inside their anchor, (\d+)\s?% overlapping, (\d+)\s?% adjacent; (\d+)\s?% of their "
         r"tokens.* meets (\d+) negatives of its own document, (\d+) of others. Drawing (\d+): first "
         r"anchor (\d+) to (\d+)",
         said,
