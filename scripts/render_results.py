@@ -299,7 +299,7 @@ def contrast_headline(found: dict) -> str:
     lifts = "lifts" if gap["low"] > 0 else "lowers" if gap["high"] < 0 else "is not shown to change"
     return (
         f"**Contrast {lifts} STS.** Cross-entropy alone reaches {spread(sbert)} on the seven STS tasks, with contrast "
-        f"{spread(scl)}: {between(found['scl_minus_sbert_wmean'])} points; on STS12–16 {between(of_years(found))}, "
+        f"{spread(scl)}: {between(gap)} points; on STS12–16 {between(of_years(found))}, "
         "where the paper has +2.83 with a larger encoder."
     )
 

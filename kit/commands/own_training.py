@@ -19,13 +19,13 @@ from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
 from kit.training import RECIPES
 
-FILES = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".parquet")
+FILE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".parquet")
 
 
 def own_data(options: argparse.Namespace) -> OwnData | None:
     """The file of --data as data of one's own; None where it is a data set of the course, or Parquet in its form."""
     path = Path(options.data).expanduser()
-    looks_like_a_file = path.is_file() or path.suffix.lower() in FILES
+    looks_like_a_file = path.is_file() or path.suffix.lower() in FILE_ENDINGS
     if not is_said(options) and (not looks_like_a_file or _has_the_form_of_the_course(path, options.recipe)):
         return None
     return read(options.data, **reading(options))

@@ -104,7 +104,7 @@ def task_from_pairs(
     _check_texts(anchors, "anchor"), _check_texts(positives, "positive")
     # In an order that tells nothing: documents with equal scores come in that of the corpus, and in the order of the
     # queries a ranker that knows nothing would find their positives.
-    corpus = sorted(dict.fromkeys((*positives, *check_texts("others", others))), key=_drawn)
+    corpus = sorted(dict.fromkeys((*positives, *check_texts("others", others))), key=_place_by_hash)
     place = {text: row for row, text in enumerate(corpus)}
     relevant: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):
@@ -119,7 +119,7 @@ def task_from_pairs(
     return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
 
 
-def _drawn(text: str) -> bytes:
+def _place_by_hash(text: str) -> bytes:
     """What a text is sorted by, so that its place is as good as drawn."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
