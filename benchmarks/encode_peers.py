@@ -22,13 +22,12 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import tempfile
 from functools import partial
 from pathlib import Path
 
 from encode_backends import BATCHES, SENTENCES, least_cosine
-from rows import BENCH, ROOT, Row, compared, interleaved, save
+from rows import BENCH, ROOT, Peer, Row, compared, interleaved, save
 from training_speed import Case, new_encoder, quiet
 
 PEERS = {"fp32": ("onnx-fp32", "openvino-fp32"), "bf16_all": ("torch-bf16", "onnx-int8", "openvino-itself")}
@@ -60,34 +59,12 @@ def main() -> None:
     save(args.out, found)
 
 
-class Peer:
+def started(backend: str, model: Path, python: Path, threads: int) -> Peer:
     """A process of encode_peer.py with a copy of the model, for what it exports."""
-
-    def __init__(self, backend: str, model: Path, python: Path, threads: int):
-        self.own = model.parent / f"{model.name}-{backend}"
-        shutil.copytree(model, self.own)
-        command = [str(python), str(Path(__file__).with_name("encode_peer.py")), str(self.own), backend, str(threads)]
-        own = {name: value for name, value in os.environ.items() if name not in TAKEN_OUT}
-        self.process = subprocess.Popen(
-            command, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        self.versions = self._answer()["versions"]
-
-    def seconds(self, texts: Path, batch: int, keep: Path | None = None) -> float:
-        """How long it takes to encode the texts of a file."""
-        print(json.dumps({"texts": str(texts), "batch": batch, "keep": keep and str(keep)}), file=self.process.stdin)
-        self.process.stdin.flush()
-        return self._answer()["seconds"]
-
-    def _answer(self) -> dict:
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the peer {self.process.args} ended with {self.process.wait()}: run it by hand.")
-        return json.loads(line)
-
-    def end(self) -> None:
-        self.process.stdin.close()
-        self.process.wait()
+    own = model.parent / f"{model.name}-{backend}"
+    shutil.copytree(model, own)
+    command = [str(python), str(Path(__file__).with_name("encode_peer.py")), str(own), backend, str(threads)]
+    return Peer(command, {name: value for name, value in os.environ.items() if name not in TAKEN_OUT})
 
 
 def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) -> list[Row]:
@@ -106,15 +83,16 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
     files = {name: model.parent / f"{shape}-{name}.json" for name in ("texts", "few")}
     files["texts"].write_text(json.dumps(texts), "utf-8")
     files["few"].write_text(json.dumps(few), "utf-8")
-    peers = {backend: Peer(backend, model, args.peers, args.threads) for kind in PEERS.values() for backend in kind}
+    peers = {backend: started(backend, model, args.peers, args.threads) for kind in PEERS.values() for backend in kind}
     try:
+        told = {name: peer.answer()["versions"] for name, peer in peers.items()}
         sizes = {name: min(BATCHES, key=partial(tried, peer, files["few"])) for name, peer in peers.items()}
         ways = {precision: partial(encoder.encode, texts, precision=precision) for precision in PEERS}
-        ways |= {name: partial(peer.seconds, files["texts"], sizes[name]) for name, peer in peers.items()}
+        ways |= {name: partial(ask, peer, files["texts"], sizes[name]) for name, peer in peers.items()}
         taken = interleaved(ways, 1 if args.quick else args.repetitions)
         kept = {name: model.parent / f"{shape}-{name}.npy" for name in peers}
         for name, peer in peers.items():
-            peer.seconds(files["few"], 64, kept[name])
+            ask(peer, files["few"], 64, kept[name])
     finally:
         for peer in peers.values():
             peer.end()
@@ -126,7 +104,7 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
         best = min(backends, key=lambda name: sorted(taken[name])[len(taken[name]) // 2])
         for name in backends:
             own, theirs = (least_cosine(made[which], exact) for which in (precision, name))
-            versions = peers[name].versions
+            versions = told[name]
             said = f"sentence-transformers {versions['sentence-transformers']}, {name.replace('-', ', ')}"
             table.append(
                 compared(
@@ -146,7 +124,12 @@ def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) ->
 
 def tried(peer: Peer, few: Path, batch: int) -> float:
     """The second time, since shapes that come for the first time are compiled."""
-    return [peer.seconds(few, batch) for _ in range(2)][1]
+    return [ask(peer, few, batch) for _ in range(2)][1]
+
+
+def ask(peer: Peer, texts: Path, batch: int, keep: Path | None = None) -> float:
+    """How long it takes to encode the texts of a file; `keep`: where its vectors go."""
+    return peer.seconds(texts=str(texts), batch=batch, keep=keep and str(keep))
 
 
 def from_file(file: Path):

@@ -1,75 +1,104 @@
-"""Pretraining speed: the plain loop against the kit's step, interleaved in one run.
+"""Pretraining speed: the plain loop against the kit's step, taking turns in one run.
 
     python benchmarks/pretrain_speed.py [--model kit-bert-tiny] [--threads 2] [--quick] [--out FILE]
 
-Plain: BertForMaskedLM of transformers as it comes, every position through the vocabulary
-projection, AdamW as it comes. Kit: the step of kit/pretraining. Each is compared on batches of the same
-size: 32 rows of 128 (as kit-bert-tiny was trained) and 64 (kit-bert-mini). All under the same autocast;
-freed memory is kept, and large pages are used, for all alike.
+Plain: plain_pretraining.py, the loop as anyone writes it around BertForMaskedLM of transformers, in a process of its
+own, which waits while the other works. It runs twice: as it is started, and with what the kit asks of the machine
+(large pages, freed memory kept). Kit: the step of kit/pretraining. Each on batches of the same size: 32 rows of 128 (as
+kit-bert-tiny was trained) and 64 (kit-bert-mini), all in bf16 where the processor is fast in it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
+import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from rows import BENCH, Row, compared, interleaved, save
+from plain_pretraining import LENGTH
+from rows import BENCH, Peer, Row, compared, interleaved, save
 
-VOCABULARY, LENGTH = 8192, 128
+VOCABULARY = 8192
 ROWS = 32  # as kit-bert-tiny was trained; kit-bert-mini had twice as many
 TARGETS = {"kit-bert-mini": "≥ 2"}
+# What the plain loop's process is started with, by what its rows say: THP_… is torch's, MALLOC_… are glibc's own. What
+# `import kit` says to this process is not for that one.
+TAKEN_OUT = ("PYTHONPATH", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "ONEDNN_PRIMITIVE_CACHE_CAPACITY")
+PLAIN = {
+    "plain loop": {"THP_MEM_ALLOC_ENABLE": "0"},
+    "plain loop, large pages and kept memory": {
+        "THP_MEM_ALLOC_ENABLE": "1",
+        "MALLOC_MMAP_MAX_": "0",
+        "MALLOC_TRIM_THRESHOLD_": str(2**31 - 1),
+    },
+}
 
 
-def steps(model_name: str, sizes: tuple[int, ...]) -> dict:
-    """(whose, rows) → a function that does one step on so many rows, "ours" and "plain" for each of the sizes."""
+def our_step(model_name: str, rows: int) -> Callable[[], None]:
+    """A function that does one step of kit/pretraining on so many rows."""
     import torch
-    from transformers import BertForMaskedLM
 
     from kit.pretraining.compact_bert import SIZES, masked_lm_loss, new_masked_lm
     from kit.training.device import autocast
     from kit.training.masking import Pieces, mask_whole_words
     from kit.training.optim import adamw
 
-    device = torch.device("cpu")
     words = torch.zeros(VOCABULARY, dtype=torch.bool)
     special = words.clone()
     special[:5] = True
     pieces = Pieces(words, special, 4, 5)
+    model = new_masked_lm(SIZES[model_name], VOCABULARY, attention="eager")
+    optimizer = adamw(model, 1e-4)
+    ids = torch.randint(5, VOCABULARY, (rows, LENGTH))
 
-    def make(rows: int, loss_of, of_kit: bool):
-        model = new_masked_lm(SIZES[model_name], VOCABULARY, attention="eager")
-        model = model if of_kit else BertForMaskedLM(model.config)
-        optimizer = adamw(model, 1e-4) if of_kit else torch.optim.AdamW(model.parameters(), lr=1e-4)
-        ids = torch.randint(5, VOCABULARY, (rows, LENGTH))
+    def step() -> None:
+        inputs, positions, targets = mask_whole_words(ids, pieces)
+        with autocast(torch.device("cpu")):
+            loss = masked_lm_loss(model, inputs, positions, targets)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True)
+        optimizer.step()
+        optimizer.zero_grad()
 
-        def step():
-            inputs, positions, targets = mask_whole_words(ids, pieces)
-            with autocast(device):
-                loss = loss_of(model, ids, inputs, positions, targets)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, foreach=True if of_kit else None)
-            optimizer.step()
-            optimizer.zero_grad()
-
-        return step
-
-    def plain(model, ids, inputs, positions, targets):
-        labels = torch.full_like(ids, -100).scatter(1, positions, targets)
-        return model(input_ids=inputs, labels=labels).loss
-
-    def ours(model, ids, inputs, positions, targets):
-        return masked_lm_loss(model, inputs, positions, targets)
-
-    kinds = {"plain": partial(make, loss_of=plain, of_kit=False), "ours": partial(make, loss_of=ours, of_kit=True)}
-    return {(whose, rows): kind(rows) for rows in sizes for whose, kind in kinds.items()}
+    return step
 
 
 def repeat(step: Callable[[], None], times: int) -> None:
     for _ in range(times):
         step()
+
+
+def taken(model_name: str, sizes: tuple[int, int], threads: int, repetitions: int, warmup: int) -> dict:
+    """(whose, rows) → the seconds of every turn: two steps of the smaller batch, one of the larger."""
+    import torch
+
+    from kit.pretraining.compact_bert import SIZES, new_masked_lm
+    from kit.training.device import has_fast_bf16
+
+    bf16 = has_fast_bf16(torch.device("cpu"))
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "config.json"
+        settings = new_masked_lm(SIZES[model_name], VOCABULARY, attention="eager").config.to_dict()
+        config.write_text(json.dumps(settings), "utf-8")
+        command = [sys.executable, str(Path(__file__).with_name("plain_pretraining.py")), str(config), str(threads)]
+        surroundings = {name: value for name, value in os.environ.items() if name not in TAKEN_OUT}
+        plain = {name: Peer(command, surroundings | own) for name, own in PLAIN.items()}
+        turns = {}
+        for rows in sizes:
+            steps = sizes[-1] // rows
+            turns["ours", rows] = partial(repeat, our_step(model_name, rows), steps)
+            for name, peer in plain.items():
+                turns[name, rows] = partial(peer.seconds, rows=rows, steps=steps, bf16=bf16)
+        try:
+            return interleaved(turns, repetitions, warmup)
+        finally:
+            for peer in plain.values():
+                peer.end()
 
 
 def main() -> None:
@@ -86,27 +115,24 @@ def main() -> None:
     from kit.pretraining.hardware import matrix_throughput, tune_malloc
 
     torch.set_num_threads(args.threads)
-    tune_malloc()  # for all alike, as are the large pages that kit.fast asks for
+    tune_malloc()
     few, repetitions, warmup = (2, 1, 0) if args.quick else (ROWS, args.repetitions, 3)
     sizes = (few, 2 * few)
-    # Every turn takes the same number of tokens: two steps of the smaller batch, one of the larger.
-    tokens = sizes[-1] * LENGTH
-    tried = steps(args.model, sizes)
-    turns = {(whose, rows): partial(repeat, step, sizes[-1] // rows) for (whose, rows), step in tried.items()}
-    seconds = interleaved(turns, repetitions, warmup)
-    a_token = {name: [second / tokens for second in taken] for name, taken in seconds.items()}
+    seconds = taken(args.model, sizes, args.threads, repetitions, warmup)
+    a_token = {name: [second / (sizes[-1] * LENGTH) for second in turns] for name, turns in seconds.items()}
     setting = f"{args.model}, {args.threads} threads"
     rows = [
         compared(
             "pretraining step",
             f"{setting}, {count} rows",
             a_token["ours", count],
-            a_token["plain", count],
-            f"plain loop, {count} rows",
+            a_token[name, count],
+            f"{name}, {count} rows",
             unit="tokens/s",
             amount=1.0,
-            target=TARGETS.get(args.model, ""),
+            target=TARGETS.get(args.model, "") if name == "plain loop" else "",
         )
+        for name in PLAIN
         for count in sizes
     ]
     peak = matrix_throughput(torch.device("cpu"))

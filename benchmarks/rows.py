@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -47,6 +48,36 @@ class Row:
         sign, bound = self.target.split()[:2]
         value = self.ours if self.ratio is None else self.ratio
         return value >= float(bound) if sign == "≥" else value <= float(bound)
+
+
+class Peer:
+    """A process of another program, which waits while others work: asked by lines of JSON, and so it answers."""
+
+    def __init__(self, command: list[str], surroundings: dict[str, str]):
+        self.process = subprocess.Popen(
+            command,
+            env=surroundings,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def seconds(self, **asked: object) -> float:
+        """How long it says that it took to do what is asked."""
+        print(json.dumps(asked), file=self.process.stdin)
+        self.process.stdin.flush()
+        return self.answer()["seconds"]
+
+    def answer(self) -> dict:
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the peer {self.process.args} ended with {self.process.wait()}: run it by hand.")
+        return json.loads(line)
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def interleaved(
