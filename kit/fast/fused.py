@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from kit.fast.matmul import has_onednn, seconds
+from kit.fast.matmul import has_onednn
+from kit.fast.stopwatch import least_seconds
 
 CPU = torch.device("cpu")
 
@@ -54,8 +55,7 @@ def bf16_pays() -> bool:
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
         for parts in (wide, low):
             parts[1] = packed_weight(parts[1], len(parts[0]))
-        rounds = [[seconds(partial(fused_linear, *parts)) for parts in (wide, low)] for _ in range(6)][1:]
-    float32, bfloat16 = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
+        float32, bfloat16 = least_seconds(partial(fused_linear, *wide), partial(fused_linear, *low))
     return bfloat16 < float32
 
 

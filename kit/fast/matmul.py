@@ -8,19 +8,19 @@ whether products of bfloat16 pay (for encoding alone: `kit.fast.fused.bf16_pays`
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from kit.fast.stopwatch import least_seconds
+
 MIN_MULTIPLICATIONS = 2**22  # a smaller product is over before oneDNN has started
 # oneDNN is left only for a torch that is so many times faster. Where they are alike no noise decides between them: the
 # two round differently, and a run that is repeated or resumed must round as before.
 CLEARLY = 1.5
-CLEARLY_TRANSPOSED = 1.25  # measured on Intel: 1.6 to 1.9; with an MKL of half the speed that would be below 1
+CLEARLY_TRANSPOSED = 1.25  # measured on Intel: 1.6 to 1.8; with an MKL of half the speed that would be below 1
 # float32 is taken on a CPU with bfloat16 only where it is so many times faster: where they are alike no noise decides.
 CLEARLY_IN_TRAINING = 1.1
 
@@ -73,8 +73,7 @@ def _torch_is_clearly_faster(transposed: bool) -> bool:
         a, b = torch.ones(1024, 384).t(), torch.ones(1024, 128).t()
     ways = (lambda: _onednn_linear(a, b, None), lambda: F.linear(a, b))
     with torch.no_grad(), torch.autocast("cpu", enabled=False):
-        rounds = [[seconds(way) for way in ways] for _ in range(6)][1:]  # the first one compiles
-    onednn, plain = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
+        onednn, plain = least_seconds(*ways)
     return plain * (CLEARLY_TRANSPOSED if transposed else CLEARLY) < onednn
 
 
@@ -90,26 +89,13 @@ def bf16_trains_well() -> bool:
 
 
 def fp32_trains_clearly_faster() -> bool:
-    """Measured: whether a linear layer, forward and backward, takes `CLEARLY_IN_TRAINING` times as long in bfloat16.
-
-    By the processor's own time: beside busy programs the clock on the wall says either.
-    """
+    """Measured: whether a linear layer, forward and backward, takes `CLEARLY_IN_TRAINING` times as long in bfloat16."""
     x, weight = (torch.ones(shape, requires_grad=True) for shape in ((256, 256), (1024, 256)))
 
-    def took(low: bool) -> float:
-        began = time.process_time()
+    def layer(low: bool) -> None:
         with torch.enable_grad(), torch.autocast("cpu", torch.bfloat16, enabled=low):
             y = F.linear(x, weight)
         torch.autograd.grad(y, (x, weight), torch.ones_like(y))
-        return time.process_time() - began
 
-    rounds = [[took(low) for low in (False, True)] for _ in range(9)][1:]  # the first one compiles
-    float32, bfloat16 = map(min, zip(*rounds))  # the fastest is the one that nobody disturbed
+    float32, bfloat16 = least_seconds(partial(layer, low=False), partial(layer, low=True), rounds=8)
     return float32 * CLEARLY_IN_TRAINING < bfloat16
-
-
-def seconds(way: Callable[[], Tensor]) -> float:
-    """How long one call of `way` takes."""
-    began = time.perf_counter()
-    way()
-    return time.perf_counter() - began

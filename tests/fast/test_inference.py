@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from kit.encoder import Encoder, load_encoder
 from kit.encoder.pooling import POOLINGS
-from kit.fast import fused, inference
+from kit.fast import fused, inference, stopwatch
 from kit.fast.fused import bf16_pays, fused_linear, packed_weight
 from kit.fast.inference import TOKEN_STEP, Inference, attention, equal_lengths
 from tests.fast.test_packed import LENGTHS, rows
@@ -84,7 +84,7 @@ def test_whether_it_pays_is_measured(bfloat16: float, float32: float, pays: bool
         assert way().dtype == (torch.float32, torch.bfloat16)[which]
         return noise[turn] * (float32, bfloat16)[which]
 
-    monkeypatch.setattr(fused, "seconds", seconds)
+    monkeypatch.setattr(stopwatch, "seconds", seconds)
     assert bf16_pays.__wrapped__() is pays
 
 
