@@ -19,7 +19,7 @@ from pathlib import Path
 
 from kit.data.table import check_names
 from kit.errors import KitError
-from kit.owndata.raw_rows import RawRows, of_columns, of_records
+from kit.owndata.raw_rows import RawRows, of_columns, of_records, these
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 BYTE_ORDER_MARKS = {  # the longer ones first: that of UTF-16 begins that of UTF-32
@@ -88,6 +88,7 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
     columns = {name: [cells[i] for _, cells in whole] for i, name in enumerate(names)}
     if separator != ("\t" if file.suffix.lower() in (".tsv", ".tab") else ","):
         notes += (f"Cells are separated by {SEPARATORS.get(separator, repr(separator))}.",)
+    notes += _rows_inside_cells(rows, separator, len(names))
     return RawRows(file.name, columns, [line for line, _ in whole], "line", notes, broken)
 
 
@@ -116,6 +117,22 @@ def _cells(file: Path, text: str, separator: str) -> list[tuple[int, list[str]]]
             'cell that holds quotation marks is put in them, and its own are doubled ("").'
         ) from error
     return rows
+
+
+def _rows_inside_cells(rows: list[tuple[int, list[str]]], separator: str, width: int) -> tuple[str, ...]:
+    """What to say of cells over several lines of which each could be a row: a quotation mark too many makes them."""
+
+    def swallows(cell: str) -> bool:
+        lines = cell.splitlines()
+        return len(lines) > 1 and all(one.count(separator) >= width - 1 for one in lines[:-1])
+
+    found = [line for line, cells in rows if width > 1 and any(map(swallows, cells))]
+    if not found:
+        return ()
+    return (
+        f"A cell on {these('line', found)} goes on over lines that look like rows of their own: if they are, a "
+        "quotation mark stands at the start of that cell and another far behind it, and all between them is one cell.",
+    )
 
 
 def _separator(text: str) -> str:

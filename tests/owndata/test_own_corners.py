@@ -30,6 +30,16 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
     assert read(file, encoding="utf-8", anchor="question").roles["anchor"] == "question"
 
 
+def test_rows_inside_a_cell_are_pointed_at(tmp_path: Path) -> None:
+    """A quotation mark too many takes the rows up to the next one into its cell, and nothing breaks."""
+    rows = [f"{question},{answer}" for question, answer in PAIRS]
+    swallowing = [*rows[:4], f'"{rows[4]}', *rows[5:7], f'{PAIRS[7][0]}",{PAIRS[7][1]}', *rows[8:]]
+    data = read(write(tmp_path / "stray.csv", "question,answer", *swallowing))
+    assert len(data) == 9 and "A cell on line 6 goes on over lines that look like rows" in data.summary()
+    over_lines = [*rows[:4], '"A question\nof two lines",An answer.', *rows[5:]]
+    assert "look like rows" not in read(write(tmp_path / "own.csv", "question,answer", *over_lines)).summary()
+
+
 def test_two_spellings_are_one_class_and_which_means_the_same_is_said() -> None:
     said = ["Yes", "No", "yes", "no"] * 3
     data = read([{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": label} for i, label in enumerate(said)])
