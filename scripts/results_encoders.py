@@ -30,6 +30,7 @@ SNLI = ("stanfordnlp/snli", "train")
 FINETUNING = {
     "scl": ("scl", "snli", {}),
     "scl_all_nli": ("scl", "core", {}),
+    "scl_longer": ("scl", "snli", {"epochs": 2.254}),  # 3,083 steps, as many as scl_all_nli
     "simcse": ("simcse", "core", {}),
     "simcse_borrowed": ("simcse", "core", {"borrow_negatives": True}),
     "simcse_longer": ("simcse", "core", {"epochs": 4.134}),  # 1,112 steps, as many as simcse_borrowed

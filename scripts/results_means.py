@@ -44,6 +44,7 @@ ARMS = {
     "mini, pretrained, without and with captions": ("kit-bert-mini", "core captioned", *SIMCSE),
     "mini, pretrained, with captions, three times as long": ("kit-bert-mini", "captioned", *LONGER),
     "tiny, pretrained, SCL": ("kit-bert-tiny", "core", *SCL),
+    "tiny, pretrained, SCL, three times as long": ("kit-bert-tiny", "core", "scl", {"epochs": 3}),
     "mini, pretrained, SCL": ("kit-bert-mini", "core", *SCL),
 }
 MAPPED = ("tiny, pretrained", "tiny, random weights of each seed", "tiny, one set of random weights")

@@ -471,11 +471,13 @@ const summary = (values, chosen) => {
     `ℓmax ${chosen.longest}, ℓmin ${values.min_span}, A ${chosen.anchors}, P ${chosen.positives}: ` +
     `a document needs ${values.needed} tokens, ${values.usable} of ${values.documents.length} have them.`;
   if (!values.usable) return `${line} No spans are drawn.`;
-  const [overlapping, adjacent, subsumed] = values.kinds.map(percent);
+  const [overlapping, adjacent, subsumed, shared] = [...values.kinds, values.mean_overlap].map(
+    (share) => `${kit.fixed(100 * share, 0)}%`,
+  );
   const first = values.documents.find((d) => d.length)[0].anchor;
   return (
     `${line} Positives: ${subsumed} inside their anchor, ${overlapping} overlapping, ${adjacent} adjacent; ` +
-    `${kit.fixed(100 * values.mean_overlap, 0)}% of their tokens are the anchor's. An anchor meets ${values.own} ` +
+    `${shared} of their tokens are the anchor's. An anchor meets ${values.own} ` +
     `negatives of its own document, ${values.others} of others. Drawing ${values.drawing}: first anchor ` +
     `${first[0]} to ${first[1]}.`
   );
