@@ -104,15 +104,18 @@ def load_saved(path: str) -> tuple[Any, str]:
     return load_any(str(inside) if (inside / "config.json").is_file() else path)
 
 
-def corpus_texts(path: str | Path) -> list[str]:
-    """The distinct texts of a file: .txt has one on each line, another is read as data of one's own are."""
-    path = Path(path).expanduser()
-    if path.suffix != ".txt":
-        return read(str(path)).texts()
+def corpus_texts(path: str | Path, **how: Any) -> list[str]:
+    """The distinct texts of a file: .txt has one on each line, another is read as data of one's own are.
+
+    how: arguments of `kit.owndata.read`.
+    """
+    path, encoding = Path(path).expanduser(), how.get("encoding", "UTF-8")
+    if path.suffix != ".txt" or how.keys() - {"encoding", "split"}:
+        return read(str(path), **how).texts()
     try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise KitError(f"expected a text file in UTF-8 at {path}, but it cannot be read ({error}).") from error
+        lines = path.read_text("utf-8-sig" if encoding == "UTF-8" else encoding).splitlines()
+    except (OSError, UnicodeDecodeError, LookupError) as error:
+        raise KitError(f"expected a text file in {encoding} at {path}, but it cannot be read ({error}).") from error
     texts = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     if not texts:
         raise KitError(f"expected one text on each line of {path}, got none: fill it, or name another file.")

@@ -37,6 +37,7 @@ def _search_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--index", type=Path, metavar="FOLDER", help="load the index from there, or keep it there")
     one.add_argument("--json", action="store_true", help="a line of JSON for each query, and nothing else")
     one.add_argument("--quiet", action="store_true", help="no progress bar, and no word on the encoder")
+    add_own_arguments(one)
 
 
 def _export_arguments(one: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from kit.checks.sentences import is_blank
+from kit.commands.own_arguments import is_said, reading
 from kit.commands.own_judgement import corpus_texts, load_saved
 from kit.errors import KitError, printable
 from kit.retrieval import Hit, Index
@@ -28,9 +29,11 @@ def search(options: argparse.Namespace) -> None:
 def _index(options: argparse.Namespace, encoder, line: str) -> Index:
     """The index of --index, or one of CORPUS, which --index then keeps."""
     folder = options.index
+    if options.corpus is None and is_said(options):
+        raise KitError("expected a file of texts beside options that say how it is read, got none: name it.")
     if folder is not None and (folder / "index.json").is_file():
         index = Index.load(folder, encoder)
-        if options.corpus is not None and corpus_texts(options.corpus) != index.texts:
+        if options.corpus is not None and corpus_texts(options.corpus, **reading(options)) != index.texts:
             raise KitError(
                 f"expected the texts of {options.corpus} in the index {folder}, got others: leave the file out to "
                 "search the index, or name another folder to build one."
@@ -39,7 +42,7 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
     elif options.corpus is None:
         raise KitError("expected a file of texts or --index with an index that is there, got neither: give one.")
     else:
-        texts = corpus_texts(options.corpus)
+        texts = corpus_texts(options.corpus, **reading(options))
         index = Index.build(encoder, texts, progress=not options.quiet)
         said = f"Indexed {len(index):,} texts of {options.corpus}."
         if folder is not None:

@@ -107,6 +107,21 @@ def test_a_search_prints_the_nearest_and_keeps_its_index(
         assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err
 
 
+def test_a_file_is_searched_as_its_options_say(here: Path, capsys: pytest.CaptureFixture) -> None:
+    (here / "latin.csv").write_bytes("\n".join(f"{i};Straße {i};weg" for i in range(6)).encode("latin-1"))
+    how = ("--encoding", "latin-1", "--separator", ";", "--no-header", "--text", "column 2")
+    shown = said(capsys, "search", "run", "latin.csv", *how, "--query", "Straße 3", "--k", "9", "--quiet")
+    assert sorted(line[9:] for line in shown.splitlines()[1:]) == [f"Straße {i}" for i in range(6)]
+    (here / "latin.txt").write_bytes("Straße\n\nweg; und fort\n".encode("latin-1"))
+    shown = said(capsys, "search", "run", "latin.txt", "--encoding", "latin-1", "--query", "weg", "--quiet")
+    assert sorted(line[9:] for line in shown.splitlines()[1:]) == ["Straße", "weg; und fort"]
+    for arguments, words in (
+        (("search", "run", "latin.txt", "--encoding", "latin-x", "--query", "a"), "expected a text file in latin-x"),
+        (("search", "run", "--index", "kept", "--text", "a", "--query", "a"), "expected a file of texts beside"),
+    ):
+        assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.CaptureFixture) -> None:
     (here / "empty.txt").write_text("\n \n")
