@@ -22,11 +22,15 @@ class KitError(ValueError):
         super().__init__(line if len(line) <= LONGEST else f"{line[: LONGEST - 400]} … {line[-390:]}")
 
 
+class UnknownName(KitError):
+    """A name that is not among those that are known, such as a column's."""
+
+
 class KitWarning(UserWarning):
     """A remark in one sentence on something that does not stop the work but changes what a result means."""
 
 
-def unknown_name(kind: str, name: object, known: Iterable[str]) -> KitError:
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> UnknownName:
     """An error for a name that is not in `known`, with the near matches.
 
     >>> str(unknown_name("pooling", "maen", ["mean", "max"]))
@@ -35,7 +39,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str]) -> KitError:
     known = list(known)
     near = difflib.get_close_matches(str(name)[:100], known, n=3, cutoff=0.5)
     hint = " did you mean " + " or ".join(repr(n) for n in near) + "?" if near else ""
-    return KitError(f"unknown {kind} {shown(name)}:{hint} Known: {', '.join(known)}.")
+    return UnknownName(f"unknown {kind} {shown(name)}:{hint} Known: {', '.join(known)}.")
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from kit.commands.own_arguments import is_said, reading
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.nli import GROUP_COLUMNS
-from kit.errors import KitError
+from kit.errors import UnknownName
 from kit.evaluation import StsReport, compare_sts
 from kit.owndata import KINDS, OwnData, OwnValidation, read, suggest
 from kit.retrieval import RetrievalReport, TripletReport, compare_retrieval, comparison_table
@@ -73,10 +73,8 @@ def own_validation(options: argparse.Namespace, own: OwnData | None) -> OwnValid
         said, roles = {name: value for name, value in said.items() if name not in ("kind", "text")}, {}
     try:
         return OwnValidation(read(options.validation, **roles | said))
-    except KitError as error:
-        if "unknown column" not in str(error):
-            raise
-        return OwnValidation(read(options.validation, **said))  # its columns have other names
+    except UnknownName:  # its columns have other names
+        return OwnValidation(read(options.validation, **said))
 
 
 def shared_in_words(own: OwnData, validation: OwnData) -> str:
