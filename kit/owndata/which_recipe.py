@@ -194,12 +194,15 @@ def suggest(data: OwnData) -> Suggestions:
 
 
 def cost(advice: Advice, data: OwnData) -> str:
-    """Steps of the preset "laptop" on these data: "1,564 steps of 128"."""
+    """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16"."""
     made = recipe(advice.recipe, "laptop")
     rows = len(data.texts()) if made.data_format in ("self_pairs", "sentences") else len(data)
     if data.kind == "labelled" and made.data_format == "pairs":  # those that mean the same alone
         rows = data["label"].count(0 if is_nli(data) else data.positive_label)
-    return f"{max(1, round(made.epochs * math.ceil(rows / made.batch_size))):,} steps of {made.batch_size}"
+    if made.data_format == "multi_positive":  # all that belongs to an anchor is one row of a batch
+        rows = len(set(data["anchor"]))
+    said = "at most " if data.kind == "documents" else ""  # those too short for the spans are left out
+    return f"{said}{max(1, round(made.epochs * math.ceil(rows / made.batch_size))):,} steps of {made.batch_size}"
 
 
 def expect(advice: Advice) -> str:

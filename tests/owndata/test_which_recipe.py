@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from kit.encoder import load_encoder
 from kit.errors import KitError
-from kit.owndata import KINDS, read, suggest, training_data
-from kit.owndata.which_recipe import ADVICE, which_recipe_page
-from kit.training import recipe
+from kit.owndata import KINDS, fitted, read, suggest, training_data
+from kit.owndata.which_recipe import ADVICE, cost, which_recipe_page
+from kit.training import fit, recipe
+from kit.training.trainer import Trainer
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = "word " * 200
@@ -25,6 +27,26 @@ OF_A_KIND = {
 NLI = [{"premise": "a", "hypothesis": f"{word} {i}", "label": word}
        for i in range(2) for word in ("entailment", "neutral", "contradiction")]  # fmt: skip
 
+CLASSES = ("entailment", "neutral", "contradiction")
+NUMBERED = {
+    "pairs": lambda i: {"question": f"what is {i}", "answer": f"it is {i}"},
+    "pairs of few anchors": lambda i: {"question": f"what is {i % 70}", "answer": f"it is {i}"},
+    "triplets": lambda i: {"anchor": f"a {i}", "positive": f"b {i}", "negative": f"c {i}"},
+    "triplets of few anchors": lambda i: {"anchor": f"a {i % 70}", "positive": f"b {i}", "negative": f"c {i}"},
+    "multiples": lambda i: {
+        "anchor": f"a {i}",
+        "positives": [f"b {i}", f"d {i}"][: 1 + i % 2],
+        "negatives": [f"c {i}"],
+    },
+    "classes": lambda i: {"s1": f"a {i % 70}", "s2": f"b {i}", "label": ("yes", "no")[i % 2]},
+    "few labels": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "label": ("yes", "no", "-", "-", "-", "-")[i % 6]},
+    "topics": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "label": f"topic {i % 3}"},
+    "NLI": lambda i: {"premise": f"a {i % 70}", "hypothesis": f"b {i}", "label": CLASSES[i % 3]},
+    "scored": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "score": i % 6},
+    "sentences": lambda i: f"sentence {i}",
+    "documents": lambda i: {"text": f"{LONG * (1 + i % 3)}{i}"},  # those of one LONG are too short
+}
+
 
 def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
     assert OF_A_KIND.keys() == KINDS.keys()
@@ -37,6 +59,26 @@ def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
         assert [row["recipe"] for row in suggest(data).as_dict()["suggestions"]] == [a.recipe for a in suggest(data)]
     assert [a.recipe for a in suggest(read(NLI))] == ["scl", "mnrl", "pause"]
     assert "few" in str(suggest(read(OF_A_KIND["pairs"]))) and "collect pairs" in str(suggest(read(["a", "b"])))
+
+
+def test_the_cost_is_the_steps_that_a_training_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For rows of every kind, those of one anchor together and apart, and every recipe that is suggested."""
+    encoder, taken = load_encoder("kit-bert-tiny"), []
+    monkeypatch.setattr(Trainer, "step", lambda self: taken.append(self.steps) or {"loss": 0.0, "rows": 1})
+    many = {name: [by_number(i) for i in range(300)] for name, by_number in NUMBERED.items()}
+    seen = set()
+    for name, rows in many.items():
+        data = read(rows)
+        for advice in suggest(data):
+            seen.add(advice.recipe)
+            settings, _ = fitted(recipe(advice.recipe, "laptop"), data)
+            fit(encoder, settings, training_data(data, settings), progress=False)
+            said = cost(advice, data).removesuffix(f" steps of {settings.batch_size}")
+            if name == "documents":
+                assert taken[-1] <= int(said.removeprefix("at most ")) <= 1.5 * taken[-1] + 1
+            else:
+                assert said == f"{taken[-1]:,}", (name, advice.recipe)
+    assert seen == {advice.recipe for advice in ADVICE}
 
 
 def test_nothing_gets_lost_on_the_way_to_a_recipe() -> None:
