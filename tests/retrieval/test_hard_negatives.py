@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from kit.errors import KitError
 from kit.retrieval import mine_hard_negatives
+from kit.retrieval.hard_negatives import MinedNegatives, MinedTriplet
 from tests.retrieval.test_vector_index import Drawn
 
 ANCHORS = [f"anchor {i % 25}" for i in range(40)]  # some have several positives, and a few a pair twice
@@ -64,6 +67,18 @@ def test_what_was_mined_is_a_data_set_to_look_at() -> None:
     assert found.passed_over["relative margin"] > 0 and "by relative margin" in found.summary()
     assert len(found.table(5).splitlines()) == 6 and found.triplets() == found.triplets(True)
     assert set(found.without) == set(ANCHORS) - {row.anchor for row in found}
+
+
+def test_its_sentence_counts_what_the_rows_hold() -> None:
+    scores = ((0.9, 0.5), (0.9, 0.8), (0.4, 0.6), (0.7, 0.6))  # of the positive, of the negative
+    rows = [MinedTriplet(f"a {i // 2}", f"p {i}", f"n {i}", *both, rank=i + 1) for i, both in enumerate(scores)]
+    rows[3] = replace(rows[3], suspected=True)
+    found = MinedNegatives(tuple(rows), 3, {"max score": 2, "itself": 1, "min score": 0}, ("a 2",))
+    assert found.summary() == (
+        "4 negatives for 2 of 3 anchors; 25% are nearer than the positive, the median gap is 0.100; candidates passed "
+        "over: 2 by max score, 1 as the anchor itself; 1 suspected."
+    )
+    assert MinedNegatives((), 1, {}, ("a",)).summary() == "0 negatives for 0 of 1 anchors."
 
 
 def test_no_anchor_is_a_negative_of_its_own() -> None:
