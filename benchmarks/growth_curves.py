@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+import growth_texts
+
 ENCODER, TEMPERATURE, DROPOUT, CHUNK = "kit-bert-tiny", 0.05, 0.1, 64
 DIM = 128  # of vectors that no encoder made
 MADE_UP = 1200  # rows of the made-up world; more rows are these again, with a number before each text
@@ -232,6 +234,7 @@ SUBJECTS = {
     "batch": "batch size (pairs)",
     "length": "sequence length (tokens)",
     "anchors": "anchors in the batch",
+    "texts": "texts of one's own",
 }
 CURVES = {
     "epoch": Curve("rows", "an epoch's batches, from a table", doubling(500), epoch, objects=True),
@@ -260,4 +263,9 @@ CURVES = {
     "loss": Curve("anchors", "the loss, whole matrix", doubling(128), loss, power=2),
     "chunked": Curve("anchors", "the loss, in chunks", doubling(128, 7), lambda anchors: loss(anchors, True), power=2),
     "relations": Curve("anchors", "relations, duplicates masked", doubling(128, 7), relating),
+    "read": Curve("texts", "read a file of pairs", doubling(1000), growth_texts.reading, objects=True),
+    "split": Curve("texts", "split, near-copies together", doubling(1000), growth_texts.parting, objects=True),
+    "copies": Curve("texts", "find near-copies", doubling(1000), growth_texts.finding_copies, objects=True),
+    "search": Curve("texts", "search by 100 queries", doubling(8000), growth_texts.searching, objects=True),
+    "mine": Curve("texts", "mine hard negatives", doubling(1000), growth_texts.mining, power=2, objects=True),
 }

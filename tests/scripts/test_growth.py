@@ -17,6 +17,7 @@ import pytest
 import torch
 
 from benchmarks.growth import fit, power_law
+from benchmarks.growth_curves import CURVES
 from kit.data import Group, group_by_premise, triplets
 from kit.data.multiples import multiples
 from kit.data.spans import SpanSampler
@@ -279,3 +280,27 @@ def test_random_pairs_of_a_large_space_take_no_matrix() -> None:
     n = 6000
     data = normal(n, dim=4)
     assert peak_bytes(lambda: geometry(data, sample=1000)) < 8 * n * n / 50
+
+
+# --- texts of one's own -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["read", "split", "copies"])
+def test_what_is_done_with_own_texts_takes_work_and_memory_in_proportion_to_them(name: str) -> None:
+    prepare = CURVES[name].prepare
+    few, many = prepare(500), prepare(2000)
+    few()  # what is imported late is there
+    assert lines(many) <= LINEAR * lines(few)
+    assert peak_bytes(many) <= LINEAR * peak_bytes(few)
+
+
+def test_a_search_holds_no_more_for_more_vectors() -> None:
+    few, many = (CURVES["search"].prepare(n) for n in (20_000, 80_000))
+    few()
+    assert peak_bytes(many) <= 1.1 * peak_bytes(few)
+
+
+def test_mining_holds_no_matrix_of_all_scores() -> None:
+    few, many = (CURVES["mine"].prepare(n) for n in (500, 2000))
+    few()
+    assert peak_bytes(many) <= LINEAR * peak_bytes(few)
