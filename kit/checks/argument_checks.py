@@ -125,6 +125,7 @@ def checked(function: AnyFunction) -> AnyFunction:
     names = plain.__code__.co_varnames[: plain.__code__.co_argcount]
     later = {name for name, parts in kinds.items() if LATER & set(parts) and name != "seed"}
     keys = {name for name in kinds if OF_KEYS in plain.__annotations__[name]}
+    paths = {name for name, parts in kinds.items() if "Path" in parts}
     texts = {name for name in kinds if OF_TEXT.search(plain.__annotations__[name])}
 
     @functools.wraps(function)
@@ -134,11 +135,12 @@ def checked(function: AnyFunction) -> AnyFunction:
         try:
             return function(*given, **named)
         except (TypeError, AttributeError, ValueError, LookupError, OverflowError, OSError, RuntimeError) as error:
+            arguments = {**dict(zip(names, given)), **named}
             if not isinstance(error, KitError):
-                for name, value in {**dict(zip(names, given)), **named}.items():
+                for name, value in arguments.items():
                     of_kind(name, value, at_last=True)
-                if told := closed_to_us(error):
-                    raise told from error
+            if told := closed_to_us(error) or _closed(arguments[name] for name in paths & arguments.keys()):
+                raise told from error
             raise
 
     def of_kind(name: str, value: Any, at_last: bool = False) -> Any:
@@ -165,6 +167,18 @@ def closed_to_us(error: Exception) -> KitError | None:
         )
     if isinstance(error, RuntimeError) and "home directory" in str(error):
         return KitError("expected ~ in a path to be somebody's home folder, but there is none: write the path out.")
+    return None
+
+
+def _closed(paths: Iterable) -> KitError | None:
+    """`closed_to_us` of the first path that is: Python 3.14 says of such a one that nothing is there."""
+    for path in paths:
+        try:
+            os.stat(os.path.expanduser(path))
+        except PermissionError as error:
+            return closed_to_us(error)
+        except (OSError, TypeError, ValueError):
+            continue
     return None
 
 

@@ -38,7 +38,7 @@ def takes(
 ):
     """What a function may take."""
     if path is not None:
-        Path(path).exists()
+        Path(path).stat()
     return z, seed, names, None if rows is None else rows + 1, flag
 
 
@@ -83,13 +83,16 @@ def test_a_functions_own_error_passes() -> None:
 
 
 def test_what_the_system_does_not_open_is_told_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def closed(path, *given, **named):
-        if "closed" in str(path):
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return stat(path, *given, **named)
+    def closing(call):
+        def closed(path, *given, **named):
+            if "closed" in str(path):
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return call(path, *given, **named)
 
-    stat = os.stat
-    monkeypatch.setattr(os, "stat", closed)  # the tests may run as root, to whom everything is open
+        return closed
+
+    for name in ("stat", "mkdir"):  # the tests may run as root, to whom everything is open
+        monkeypatch.setattr(os, name, closing(getattr(os, name)))
     place = tmp_path / "closed"
     encoder = load_encoder()
     for call in (

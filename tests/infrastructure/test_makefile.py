@@ -30,7 +30,7 @@ def test_the_oldest_versions_run_where_they_are_built(minor: int, said: str, tmp
     """A `python` that has its version from here and sets nothing up."""
     pretended = tmp_path / "python"
     pretended.write_text(
-        f'#!/bin/sh\n[ $1 = -c ] && exec python3 -c "import sys; sys.version_info = (3, {minor}); $2"\n'
+        f'#!/bin/sh\n[ $1 = -c ] && exec "{sys.executable}" -c "import sys; sys.version_info = (3, {minor}); $2"\n'
         "echo set up; exit 1\n"
     )
     pretended.chmod(0o755)
