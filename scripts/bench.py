@@ -103,6 +103,7 @@ PROGRAMS = (
     Program("sliders"),
     Program("imports"),
     Program("notebooks"),
+    Program("suite"),
     Program("growth", keeps="growth.json"),
     Program("pretrain_speed"),
     Program("pretrain_speed_mini", ("--model", "kit-bert-mini", "--repetitions", "30"), "pretrain_speed"),
