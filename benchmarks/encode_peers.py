@@ -31,7 +31,6 @@ from rows import BENCH, ROOT, Peer, Row, compared, interleaved, save
 from training_speed import Case, new_encoder, quiet
 
 PEERS = {"fp32": ("onnx-fp32", "openvino-fp32"), "bf16_all": ("torch-bf16", "onnx-int8", "openvino-itself")}
-TAKEN_OUT = ("PYTHONPATH", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT")  # of the peer's environment: it waits as torch does
 TARGETS = {"fp32": "≥ 1.3", "bf16_all": "≥ 1.0"}
 
 
@@ -64,7 +63,7 @@ def started(backend: str, model: Path, python: Path, threads: int) -> Peer:
     own = model.parent / f"{model.name}-{backend}"
     shutil.copytree(model, own)
     command = [str(python), str(Path(__file__).with_name("encode_peer.py")), str(own), backend, str(threads)]
-    return Peer(command, {name: value for name, value in os.environ.items() if name not in TAKEN_OUT})
+    return Peer(command)
 
 
 def rows(shape: str, texts: list[str], model: Path, args: argparse.Namespace) -> list[Row]:

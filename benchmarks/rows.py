@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 BENCH = ROOT / "build" / "bench"
 REPETITIONS = 5
+OURS_ALONE = ("PYTHONPATH", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT")  # a peer finds modules, and waits, in its own way
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,12 @@ class Row:
 class Peer:
     """A process of another program, which waits while others work: asked by lines of JSON, and so it answers."""
 
-    def __init__(self, command: list[str], surroundings: dict[str, str]):
+    def __init__(self, command: list[str], told: dict[str, str] | None = None):
+        """told: what its environment says beside, or in place of, that of this process without `OURS_ALONE`."""
+        surroundings = {name: value for name, value in os.environ.items() if name not in OURS_ALONE}
         self.process = subprocess.Popen(
             command,
-            env=surroundings,
+            env=surroundings | (told or {}),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
