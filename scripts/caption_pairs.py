@@ -22,7 +22,8 @@ def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
     """Two pairs of every picture's five captions; `first` is the first pair's number among the groups.
 
     Whoever trains on pairs of captions trains on some scored pairs of STS, which takes from the same captions. So
-    every caption that stands in a test set, or among the pairs that settings are chosen on, is left out first.
+    every picture with a caption that stands in a test set, or among the pairs that settings are chosen on, is left
+    out first, with its other captions, too.
     """
     from kit.data import load
     from kit.data.nli import ENTAILMENT, Group
@@ -34,13 +35,14 @@ def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
         table = real(load(*name))
         sources.append(table.source.summary())
         for captions in table["captions"]:
-            new = [text for text in captions if same_words(text) not in scored]
-            left_out += len(captions) - len(new)
-            new = list(dict.fromkeys(new))
+            if any(same_words(text) in scored for text in captions):
+                left_out += 1
+                continue
+            new = list(dict.fromkeys(captions))
             rng.shuffle(new)
             for anchor, positive in zip(new[::2], new[1::2]):
                 groups.append(Group(first + len(groups), anchor, (positive,), (ENTAILMENT,)))
-    made = f"Of these captions {len(groups):,} pairs; {left_out:,} captions stand in STS or SICK and were left out."
+    made = f"Of these captions {len(groups):,} pairs; {left_out:,} pictures with a caption in STS or SICK were left out."
     return CaptionPairs(groups, [*sources, made])
 
 
