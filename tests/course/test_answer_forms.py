@@ -94,7 +94,7 @@ def test_what_the_lessons_use_and_what_everybody_writes_is_right() -> None:
 
 def test_what_goes_over_all_pairs_is_told_so_in_lesson_02() -> None:
     verdict = judge(find_exercise("mean-cosine"), lambda vectors: geometry(vectors).mean_cosine)
-    assert verdict.outcome == NOT_YET and f"of the size of [{ROWS}, {ROWS}]" in verdict.message
+    assert verdict.outcome == NOT_YET and f"where the [{ROWS}, {ROWS}] matrix has" in verdict.message
 
 
 def test_the_forms_that_inputs_are_given_in() -> None:

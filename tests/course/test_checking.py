@@ -328,8 +328,8 @@ RIGHT_FORMS = {
     "fraction": (TOTAL, lambda x: Fraction(x.sum().item()), "on its input."),
     "decimal": (TOTAL, lambda x: Decimal(x.sum().item()), "on its input."),
     "array": (TOTAL, lambda x: np.float32(x.sum()), "It returns NumPy's numbers"),
-    "takes arrays": (MEAN, mean_of_array, "(given NumPy arrays, as it stops with what the lesson gives it)"),
-    "takes lists": (MEAN, mean_of_lists, "(given lists, as it stops with what the lesson gives it)"),
+    "takes arrays": (MEAN, mean_of_array, "(given NumPy arrays; with the inputs in the form of this check it stops)"),
+    "takes lists": (MEAN, mean_of_lists, "(given lists; with the inputs in the form of this check it stops)"),
     "two results": (STATS, lambda x: [np.float64(x.mean()), (3, "rows")], "It returns NumPy's numbers"),
     "loss": (LOSS, lambda x: x.sum().item(), "to train on it return a tensor; `.item()`, `float()` and NumPy cut"),
     "mask of numbers": (replace(TOTAL, solution=lambda x: x > 1), lambda x: (x > 1) + 0, "A mask is of type bool"),
@@ -377,8 +377,12 @@ CONDITIONS = {
     "while": (LOOP, count_down, "it loops over Python objects"),
     "in a helper": (LOOP, lambda x: loop_of_another(x), "it loops over Python objects"),
     "map": (LOOP, lambda x: torch.stack([*map(torch.sum, x)]).sum(), "it loops over Python objects"),
-    "pairs": (ALL_PAIRS, lambda x: (x @ x.T).sum() * 0 + x.sum(), "it keeps something of the size of [400, 400]"),
-    "NumPy pairs": (ALL_PAIRS, pairs_in_numpy, "it keeps something of the size of [400, 400]"),
+    "pairs": (
+        ALL_PAIRS,
+        lambda x: (x @ x.T).sum() * 0 + x.sum(),
+        "keeps 160,000 numbers at a time, where the [400, 400] matrix has 160,000",
+    ),
+    "NumPy pairs": (ALL_PAIRS, pairs_in_numpy, "where the [400, 400] matrix has 160,000"),
     "pairs in a list": (ALL_PAIRS, lambda x: sum([0.0 for _ in x for _ in x]) + x.sum(), "[400, 400]"),
 }
 

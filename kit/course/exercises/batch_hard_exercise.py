@@ -32,7 +32,7 @@ def batch_hard_masked_with_zeros(distances, labels, margin):
 
 
 def batch_hard_cases():
-    """Drawn; some anchors easy; all easy; two equal sentences in a class, and in two classes."""
+    """Drawn; some anchors easy; all easy; two equal sentences in a class, and in two classes; all far apart."""
     three, two = torch.tensor([0, 0, 0, 1, 1, 1, 2, 2, 2]), torch.tensor([0, 0, 1, 1])
     mixed = torch.tensor([0, 1, 0, 1, 2, 2, 0, 1])
     drawn, spread = normal(3333, 9, 3), normal(3334, 8, 3)
@@ -46,6 +46,7 @@ def batch_hard_cases():
         (drawn + centres[three], three, 0.5),
         (equal, two, 0.3),
         (twins, two, 0.3),
+        (1e6 * drawn, three, 2.5e6),
     ]
     return [(torch.cdist(points, points), labels, margin) for points, labels, margin in batches]
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 LOOP, AUTOGRAD, ALL_PAIRS = "a loop", "autograd", "the [n, n] matrix"
 ROWS, COLUMNS = 400, 3
+MOST = 2 * ROWS * ROWS // 5  # all pairs once are half of the matrix; a chunk of 128 rows is less
 AUTOGRAD_NAMES = {"backward", "grad", "autograd", "requires_grad", "requires_grad_", "grad_and_value"}
 AUTOGRAD_NAMES |= {"vjp", "jvp", "jacobian", "hessian", "jacrev", "jacfwd"}
 # What reads a name of elsewhere: a variable of one's own may be called grad.
@@ -28,9 +29,10 @@ def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
         return "it loops over Python objects: asked for is an answer without a loop, in operations on whole tensors"
     if AUTOGRAD in without and AUTOGRAD_NAMES & {step.argval for step in steps if step.opname in READS}:
         return "it asks autograd: asked for is the formula, written out"
-    if ALL_PAIRS in without and _largest(answer) > ROWS * ROWS // 4:
+    if ALL_PAIRS in without and (most := _largest(answer)) > MOST:
         return (
-            f"for {ROWS} rows it keeps something of the size of [{ROWS}, {ROWS}]: asked for is one pass over the rows"
+            f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
+            f"{ROWS * ROWS:,}: asked for is an answer that never makes it, nor a large part of it"
         )
     return ""
 

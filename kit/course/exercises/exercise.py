@@ -58,9 +58,10 @@ class Exercise:
     among the others; None for a value.
     tolerance: how far a number may be from the reference, relative to max(1, |reference|).
     choices: the possible answers, if the learner chooses one. without: what the prompt forbids, by the names in
-    conditions.py. is_loss: the result is a loss to train on, so its gradient is looked at as well. written: the
-    solution as an expression, where its digits would say less, "math.log(7)". because: why the solution is right,
-    markdown, shown with it. remember: one plain sentence shown with "right".
+    conditions.py. is_loss: the result is a loss to train on, so its gradient is looked at as well, in the cases with
+    these numbers: `smooth_cases`, drawn ones without ties or kinks. written: the solution as an expression, where its
+    digits would say less, "math.log(7)". because: why the solution is right, markdown, shown with it. remember: one
+    plain sentence shown with "right".
     """
 
     name: str
@@ -78,6 +79,7 @@ class Exercise:
     choices: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     is_loss: bool = False
+    smooth_cases: tuple[int, ...] = (0,)
     written: str = ""
     because: str = ""
     remember: str = ""

@@ -18,9 +18,15 @@ CUT_OFF = "its gradient is not: a part of it is cut off by `.detach()`, `.item()
 def wrong_gradient(exercise: Exercise, answer: Callable) -> str:
     """A clause on a gradient that is missing or wrong; "" if it is right.
 
-    Looked at is the first case, which is drawn at random and has neither ties nor kinks.
+    Looked at are the exercise's `smooth_cases`, which are drawn at random and have neither ties nor kinks.
     """
-    case = exercise.cases()[0]
+    cases = exercise.cases()
+    found = [_wrong_gradient_at(exercise, answer, cases[number]) for number in exercise.smooth_cases]
+    problem = next(filter(None, found), "")
+    return CUT_OFF if problem == NO_GRADIENT and not all(found) else problem  # there is one, in another case
+
+
+def _wrong_gradient_at(exercise: Exercise, answer: Callable, case: tuple) -> str:
     try:
         own = _along_inputs(answer, case)
     except RuntimeError as error:  # what NumPy is asked for, a tensor with a gradient refuses
@@ -41,7 +47,7 @@ def _along_inputs(function: Callable, case: tuple) -> list[float] | None:
     inputs = [one for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
     with torch.enable_grad():
         loss = function(*given)
-    if not loss.requires_grad:
+    if not getattr(loss, "requires_grad", False):  # a float has none
         return None
     gradients = torch.autograd.grad(loss, inputs, allow_unused=True)
     return [

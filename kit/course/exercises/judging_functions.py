@@ -181,7 +181,7 @@ def _right_result(
     if exercise.is_loss and not (form or told) and (problem := wrong_gradient(exercise, answer)):
         return Verdict(NOT_YET, f"The loss is right, but {problem}.")
     many = f"all {len(calls)} inputs" if len(calls) > 1 else "its input"
-    given = f" (given {form}, as it stops with what the lesson gives it)" if form else ""
+    given = f" (given {form}; with the inputs in the form of this check it stops)" if form else ""
     agrees = f"Your function agrees with the reference on {many}{given}."
     return Verdict(RIGHT, " ".join(filter(None, (agrees, exercise.remember, told))))
 

@@ -201,10 +201,11 @@ def nearest_of_one_more(vectors, k):
 
 
 def searches():
-    """With k from 0 to all others, and with two equal rows."""
+    """With k from 0 to all others, with two equal rows, and with one opposite to another."""
     twins = rows([1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.6, 0.8])
+    opposite = rows([3.0, 4.0], [-6.0, -8.0], [4.0, -3.0])
     several, apart, near = [vectors for (vectors,) in vectors_to_compare()[:3]]
-    return [(several, 2), (apart, 1), (near, 3), (several, 0), (apart, 2), (near, 5), (twins, 1)]
+    return [(several, 2), (apart, 1), (near, 3), (several, 0), (apart, 2), (near, 5), (twins, 1), (opposite, 2)]
 
 
 NEAREST = Exercise(
@@ -247,6 +248,12 @@ NEAREST = Exercise(
             variation(nearest, '-float("inf")', "0"),
             "A 0 on the diagonal is not low enough: where all other cosines are negative, a row finds itself. "
             "Take minus infinity.",
+        ),
+        Mistake(
+            variation(nearest, '-float("inf")', "-1"),
+            "A −1 on the diagonal is not low enough: a row that points the opposite way has that cosine, too, and is "
+            "still another row. Take minus infinity.",
+            also=(lambda vectors, k: (all_cosines(vectors) - 2 * torch.eye(len(vectors))).topk(k, dim=1).indices,),
         ),
         Mistake(
             variation(nearest, ".indices", ".values"),

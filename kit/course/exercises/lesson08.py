@@ -125,7 +125,7 @@ def risk_cases():
         labelled = torch.arange(size) < known
         cases.append((normal(80 + seed, size) + shift * (2.0 * labelled - 1), labelled, prior))
     between = rows([0.4, 0.4, -2.2, -2.2, -2.2])[0], torch.tensor([True, True, False, False, False]), 0.4
-    zero = rows([0.0, 0.0])[0], torch.tensor([False, True]), 1.0
+    zero = rows([0.0, -40.0, 0.0])[0], torch.tensor([False, False, True]), 0.5
     return [*cases, between, zero, (rows([1.0, 0.5, -0.5])[0], torch.tensor([False, True, False]), 0.2)]
 
 
@@ -147,6 +147,7 @@ RISK = Exercise(
     solution=nn_pu_of_a_class,
     cases=risk_cases,
     is_loss=True,
+    smooth_cases=(0, 2),  # either side of the switch
     remember="R⁺ + R⁻ while R⁻ ≥ 0; else −R⁻, and the positive part is dropped.",
     mistakes=(
         Mistake(

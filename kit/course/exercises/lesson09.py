@@ -207,7 +207,8 @@ SECONDS = Exercise(
     title="From a few steps to all",
     difficulty=2,
     minutes=5,
-    prompt="Write `seconds_of_a_run(times, steps)`: you timed the first steps, `times` [n] in seconds with n ≥ 3. "
+    prompt="Write `seconds_of_a_run(times, steps)`: you timed the first steps, a tensor `times` [n] in seconds with "
+    "n ≥ 3. "
     "The first two may be slow (caches are cold, memory is asked for the first time) and say nothing about the "
     "rest. The run comes after the trial, in the same process, so that none of its own steps is slow for that reason. "
     "Estimate the seconds of a run of `steps`.",

@@ -68,7 +68,7 @@ def can_be_right(cells, average, decimals):
 
 
 def rows_cases():
-    """Off by nothing, by less than a unit, by exactly one in either direction, by a little more, by much."""
+    """Off by nothing, by less than a unit, by exactly one in either direction, by a little more, by four, by much."""
     return [
         ([60.0, 62.0, 64.0], 62.0, 1),
         ([62.1, 62.1], 62.0, 1),
@@ -85,6 +85,7 @@ def rows_cases():
         ([50.0, 50.0, 50.0, 50.0, 50.0, 50.9], 50.0, 1),
         ([40.0, 40.0, 40.0], 41.0, 1),
         ([61.0, 64.0], 63.0, 0),
+        ([50.0] * 19 + [58.0], 50.0, 1),
     ]
 
 
@@ -244,9 +245,9 @@ PAIRED = Exercise(
     title="The interval of a difference",
     difficulty=2,
     minutes=8,
-    prompt="Two arms were trained with the same seeds. Write `paired_interval(new, old, t)`: `new` and `old` [seeds] "
-    "are their scores, seed by seed, and `t` is Student's quantile for that many seeds. Return the low and "
-    "the high end of the 95 % interval of the mean difference new − old, [2].",
+    prompt="Two arms were trained with the same seeds. Write `paired_interval(new, old, t)`: the tensors `new` and "
+    "`old` [seeds] are their scores, seed by seed, and `t` is Student's quantile for that many seeds. Return the low "
+    "and the high end of the 95 % interval of the mean difference new − old, [2].",
     stub="import torch\n\ndef paired_interval(new, old, t):\n    ...",
     hints=(
         "A seed moves both arms. Take the difference of each seed first, and then look at the spread of these "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+import torch.nn.functional as F
 
 from kit.course.exercises.drawn_inputs import normal, rows, uniform
 from kit.course.exercises.exercise import Exercise, Mistake, mistake, variation
@@ -17,7 +18,8 @@ def leaked(train, test, least):
 
 def leaked_cases():
     """Drawn; a twin; at the limit; one word beside five; a long and a short text in training; two twins of one text;
-    nothing leaks; all do."""
+    nothing leaks; all do; alike, but below the limit, three times: with one word of four changed, a short text in
+    training inside a long one, a longer text in the test."""
     drawn = [((uniform(130 + s, 6, 7) < 0.5) | (torch.arange(7) == 0)).double() for s in (0, 1)]
     one = rows([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1])
     half = rows([1, 1, 1, 1, 0, 0])
@@ -31,6 +33,9 @@ def leaked_cases():
         (torch.cat([one, one]), one[:1], 0.9),
         (one, rows([1, 0, 0, 1, 0, 1]), 0.9),
         (one, one, 1.0),
+        (rows([1, 1, 1, 1, 0]), rows([1, 1, 0, 1, 1]), 0.7),
+        (rows([0, 0, 1, 1, 0, 0, 0, 0]), rows([1, 1, 1, 1, 0, 0, 0, 0]), 0.7),
+        (rows([1, 1, 1, 1, 0, 0]), rows([1, 1, 1, 0, 1, 1]), 0.7),
     ]
 
 
@@ -74,6 +79,19 @@ LEAKED = Exercise(
         leaked_by_containment,
         leaked_pairs,
         leaked_of_train,
+        Mistake(
+            variation(
+                leaked, "union = test.sum(dim=1, keepdim=True) + train.sum(dim=1) - shared", "union = train.sum(dim=1)"
+            ),
+            "You divide by the words of the training text alone: a short one inside a long test text then counts as "
+            "its twin.",
+        ),
+        Mistake(
+            lambda train, test, least: (
+                (F.cosine_similarity(test[:, None], train[None], dim=-1) >= least).any(dim=1).double().mean()
+            ),
+            "That is the cosine of the two rows, which is the larger of the two: Jaccard divides by the union.",
+        ),
         Mistake(variation(leaked, " - shared", ""), "Your union counts the shared words twice: subtract |A ∩ B| once."),
         Mistake(variation(leaked, ">= least", "> least"), "A text exactly at the limit counts, too: `least` or more."),
         Mistake(variation(leaked, ".any(dim=1)", ".all(dim=1)"), "One twin is enough: `any`, not `all`."),
@@ -91,7 +109,8 @@ def recall_and_ndcg(hits, total, k):
 
 
 def ranking_cases():
-    """Drawn; one relevant document at ranks 1, 2 and beyond k; more relevant ones than k; none found; k of 1."""
+    """Drawn; one relevant document at ranks 1, 2 and beyond k; more relevant ones than k; none found; k of 1; one of
+    two found, at the top."""
     drawn = (uniform(140, 5, 8) < 0.4).double()
     drawn[:, 7] = 1.0
     several = rows([1, 1, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1])
@@ -103,6 +122,7 @@ def ranking_cases():
         (rows([0, 0, 0, 1]), torch.tensor([2.0], dtype=torch.float64), 3),
         (several, several.sum(dim=1), 1),
         (several, several.sum(dim=1), 6),
+        (rows([1, 0, 0, 0]), torch.tensor([2.0], dtype=torch.float64), 3),
     ]
 
 
@@ -143,6 +163,11 @@ RANKING = Exercise(
         Mistake(
             variation(recall_and_ndcg, "min(k, int(n))", "int(n)"),
             "Only k ranks are looked at: where there are more relevant documents, the best order fills k of them.",
+        ),
+        Mistake(
+            variation(recall_and_ndcg, "for n in total", "for n in hits.sum(dim=1)"),
+            "Your best order has the relevant documents of the list only: the best there is has all of them, `total`.",
+            also=(variation(recall_and_ndcg, "for n in total", "for n in top.sum(dim=1)"),),
         ),
         Mistake(
             variation(recall_and_ndcg, "(gained / best)", "gained"),
@@ -252,7 +277,7 @@ def suspect_cases():
         (uniform(162, 3), uniform(163, 3, 5), 0.05),
         (rows([1.0, 0.8])[0], near, 0.5),
         (rows([0.6, 0.4])[0], near, 0.0),
-        (rows([0.6])[0], rows([0.1, 0.06, 0.04]), 0.9),
+        (rows([0.6])[0], rows([0.1, 0.07, 0.04]), 0.9),
     ]
 
 

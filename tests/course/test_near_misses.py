@@ -1,0 +1,106 @@
+"""Answers that are nearly right are refused, those that are right in another way are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from kit.course.exercises import find_exercise
+from kit.course.exercises.checking import judge
+from kit.course.exercises.lesson08 import nn_pu_of_a_class
+from kit.course.exercises.verdict import NOT_YET, RIGHT
+
+
+def leaked_over(union: Callable) -> Callable:
+    """The share of leaked test texts, with something else below the fraction than the words of both."""
+
+    def leaked(train, test, least):
+        return (test @ train.T / union(train, test) >= least).any(dim=1).double().mean()
+
+    return leaked
+
+
+def short_vectors_kept(anchors, candidates, tau):
+    one, other = (side / side.norm(dim=1, keepdim=True).clamp(min=1) for side in (anchors, candidates))
+    return torch.softmax(one @ other.T / tau, dim=1)
+
+
+def filled_with(far: float) -> Callable:
+    def batch_hard(distances, labels, margin):
+        same = labels[:, None] == labels[None, :]
+        farthest = distances.masked_fill(~same, 0).max(dim=1).values
+        return (farthest - distances.masked_fill(same, far).min(dim=1).values + margin).relu().mean()
+
+    return batch_hard
+
+
+def diagonal_of(low: float) -> Callable:
+    def nearest(vectors, k):
+        unit = F.normalize(vectors, dim=1)
+        return (unit @ unit.T).fill_diagonal_(low).topk(k, dim=1).indices
+
+    return nearest
+
+
+def cut_off_below_zero(scores, labelled, prior):
+    """R⁻ below zero is returned as a number, which nothing can be trained on."""
+    risk = nn_pu_of_a_class(scores, labelled, prior)
+    above = torch.sigmoid(scores[~labelled]).mean() >= prior * torch.sigmoid(scores[labelled]).mean()
+    return risk if above else risk.item()
+
+
+def mean_cosine_in_chunks(vectors):
+    unit = F.normalize(vectors, dim=1)
+    total = sum((part @ unit.T).sum() for part in unit.split(128))
+    return (total - len(unit)) / (len(unit) * (len(unit) - 1))
+
+
+WRONG = {
+    "Dice": ("leaked-rows", leaked_over(lambda train, test: (test.sum(1, keepdim=True) + train.sum(1)) / 2)),
+    "cosine": ("leaked-rows", leaked_over(lambda train, test: (test.sum(1, keepdim=True) * train.sum(1)).sqrt())),
+    "in the training text": ("leaked-rows", leaked_over(lambda train, test: train.sum(1))),
+    "the larger text": (
+        "leaked-rows",
+        leaked_over(lambda train, test: test.sum(1, keepdim=True).maximum(train.sum(1))),
+    ),
+    "short vectors": ("softmax-weights", short_vectors_kept),
+    "3 for infinity": ("batch-hard-by-hand", filled_with(3.0)),
+    "100 for infinity": ("batch-hard-by-hand", filled_with(100.0)),
+    "-1 on the diagonal": ("nearest-neighbours", diagonal_of(-1.0)),
+    "-0.9 on the diagonal": ("nearest-neighbours", diagonal_of(-0.9)),
+    "no gradient below zero": ("nn-pu-risk", cut_off_below_zero),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_nearly_right_is_refused(case: str) -> None:
+    name, answer = WRONG[case]
+    assert judge(find_exercise(name), answer).outcome == NOT_YET
+
+
+OTHER_WAYS = {
+    "in chunks": ("mean-cosine", mean_cosine_in_chunks),
+    "a share": ("false-among-the-hard", lambda positive, mined, margin: 1 - mined / positive[:, None] < margin),
+    "a difference": (
+        "false-among-the-hard",
+        lambda positive, mined, margin: positive[:, None] - mined < margin * positive[:, None],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_WAYS)
+def test_what_is_right_in_another_way_is_taken(case: str) -> None:
+    name, answer = OTHER_WAYS[case]
+    verdict = judge(find_exercise(name), answer)
+    assert verdict.outcome == RIGHT, str(verdict)
+
+
+def test_a_mean_rounded_first_is_not_called_errors_that_add_up() -> None:
+    rounded = lambda cells, average, decimals: (  # noqa: E731
+        abs(round(sum(cells) / len(cells), decimals) - average) <= 10**-decimals + 1e-9
+    )
+    verdict = judge(find_exercise("can-it-be-right"), rounded)
+    assert verdict.outcome == NOT_YET and "add up" not in verdict.message
