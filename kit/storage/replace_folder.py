@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import glob
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from kit.storage.atomic import hidden_beside, remove, sweep, sync
+from kit.storage.atomic import hidden_beside, hidden_names, remove, sweep, sync
 
 NEW, OLD = "new", "old"
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
@@ -87,7 +86,9 @@ def content_of(folder: Path) -> Path:
     """Where the content of `folder` is: there, or under its hidden name between two renames. Nothing is changed."""
     if folder.exists():
         return folder
-    left = list(folder.parent.glob(f".{glob.escape(folder.name)}.*.{OLD}"))
+    # A pattern of the shell would take the "m.v2" beside an "m" for the "m" of a machine "v2".
+    ours = hidden_names([folder.name], OLD)
+    left = [path for path in folder.parent.glob(f".*.{OLD}") if ours.fullmatch(path.name)]
     return max(left, key=lambda path: path.stat().st_mtime) if left else folder
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kit.storage import replace_folder as module
+from kit.storage.atomic import hidden_beside
 from kit.storage.replace_folder import content_of, exchange, replace_folder
 from tests.storage.kills import dies_at, kill_at_each_call
 
@@ -62,6 +63,15 @@ def test_exchange_swaps_or_says_that_it_cannot(tmp_path: Path, monkeypatch: pyte
         assert told.value.errno == errno.ENOENT
     monkeypatch.setattr(module.sys, "platform", "win32")
     assert exchange(tmp_path / "one", tmp_path / "two") is False
+
+
+def test_what_a_kill_left_of_a_longer_name_is_not_taken_for_it(tmp_path: Path) -> None:
+    left = hidden_beside(tmp_path / "m.v2", module.OLD)
+    left.mkdir()
+    fill_with("old")(left)
+    assert content_of(tmp_path / "m") == tmp_path / "m"
+    replace_folder(tmp_path / "m", fill_with("new"))
+    assert word_in(tmp_path / "m") == "new" and word_in(content_of(tmp_path / "m.v2")) == "old"
 
 
 @pytest.mark.slow
