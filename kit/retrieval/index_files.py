@@ -48,13 +48,14 @@ def save_index(index: Any, folder: Path | str) -> Path:
             )
         with owner_of(folder):
             _check_unchanged(index, folder)
-            replace_folder(folder, lambda partial: _write(index, partial))
+            seals: list[str] = []
+            replace_folder(folder, lambda partial: seals.append(_write(index, partial)))
     except OSError as error:
         raise KitError(
             f"expected to save the index to {folder}, but the system said '{error.strerror or error}': free space or "
             "choose another folder; what was there stays."
         ) from error
-    index.folder, index.seal = folder.resolve(), _seal(folder)
+    index.folder, index.seal = folder.resolve(), seals[0]  # of what was written: another may have replaced it by now
     return folder
 
 
@@ -67,7 +68,7 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
         raise KitError(
             f"expected a folder with an index ({NOTE_FILE}), but {folder} {what}: give what Index.save wrote."
         )
-    note = _opened(folder)
+    note, seal = _opened(folder)
     try:  # whoever writes checksums can write them of anything
         tensors = _tensors(folder)
         texts, attributes = _texts(folder, note)
@@ -83,11 +84,12 @@ def load_index(kind: type, folder: Path | str, encoder: Any, engine: str) -> Any
             f"{_name(encoder)} gives other vectors: load that encoder, or build the index anew."
         )
     index.next_id = max(index.next_id, next_id)
-    index.folder, index.seal = folder.resolve(), _seal(folder)
+    index.folder, index.seal = folder.resolve(), seal
     return index
 
 
-def _write(index: Any, folder: Path) -> None:
+def _write(index: Any, folder: Path) -> str:
+    """Fill a folder; the seal of what stands there now."""
     from safetensors.numpy import save_file
 
     tensors = {"vectors": np.ascontiguousarray(index.vectors), "ids": index.ids, "probe": index.probe}
@@ -108,12 +110,14 @@ def _write(index: Any, folder: Path) -> None:
         "sha256": {name: _digest(folder / name) for name in (VECTORS, TEXTS)},
     }
     write_synced(folder / NOTE_FILE, json.dumps({"note": note, "sha256": _of_note(note)}, indent=1).encode())
+    return _seal(folder)
 
 
-def _opened(folder: Path) -> dict:
-    """The note of an index whose checksums hold. Errors: `KitError` that names the damaged file."""
+def _opened(folder: Path) -> tuple[dict, str]:
+    """The note of an index whose checksums hold, and its seal. Errors: `KitError` that names the damaged file."""
     try:
-        found = json.loads((folder / NOTE_FILE).read_bytes())
+        written = (folder / NOTE_FILE).read_bytes()
+        found = json.loads(written)
         note = found["note"]
         if found["sha256"] != _of_note(note):
             raise ValueError("its checksum differs")
@@ -133,7 +137,7 @@ def _opened(folder: Path) -> dict:
                 raise ValueError("its checksum differs")
         except (OSError, ValueError) as error:
             raise _damaged(folder, name, error) from error
-    return note
+    return note, hashlib.sha256(written).hexdigest()
 
 
 def _tensors(folder: Path) -> dict[str, np.ndarray]:

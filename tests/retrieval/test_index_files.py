@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from kit.errors import KitError
-from kit.retrieval import Index
+from kit.retrieval import Index, index_files
+from kit.storage.replace_folder import replace_folder
 from kit.storage.run_lock import owner_of
 from tests.forks import FORKS
 from tests.retrieval.test_vector_index import TEXTS, Drawn
@@ -152,6 +153,38 @@ def test_what_is_no_index_is_told_and_left_as_it_is(saved: Path, tmp_path: Path)
     (saved / "..owner.json.0badcafe-1.999999999.partial").write_text("{")  # of a process killed while it took the lock
     assert not (index.save(saved) / "..owner.json.0badcafe-1.999999999.partial").exists()
     assert file.read_text() == "mine" and (full / "thesis.txt").read_text() == "mine"
+
+
+def remove_and_save(folder: Path, id: int) -> None:
+    other = Index.load(folder, Drawn())
+    other.remove([id])
+    other.save(folder)
+
+
+@pytest.mark.parametrize("while_it", ["loads", "saves"])
+def test_what_another_saves_meanwhile_is_not_undone(saved: Path, monkeypatch, while_it: str) -> None:
+    """Right after the files were read, and right after the new ones stand there: before it is known which they are."""
+    others = [7]
+
+    class Slow(Drawn):
+        def encode(self, sentences):
+            if while_it == "loads" and others:
+                remove_and_save(saved, others.pop())
+            return super().encode(sentences)
+
+    def slow(folder: Path, fill) -> None:
+        replace_folder(folder, fill)
+        if while_it == "saves" and others:
+            remove_and_save(saved, others.pop())
+
+    monkeypatch.setattr(index_files, "replace_folder", slow)
+    index = Index.load(saved, Slow())
+    if while_it == "saves":
+        index.save(saved)
+    index.remove([2])
+    with pytest.raises(KitError, match="another process has changed it since"):
+        index.save(saved)
+    assert not others and len(Index.load(saved, Drawn())) == 59
 
 
 @pytest.mark.slow
