@@ -56,9 +56,3 @@ def twelve_sentences() -> list[str]:
 def twelve_labels() -> list[str]:
     """Short names for plots, such as 'weather +'. Lesson 02."""
     return [f"{t.name} {mark}" for t in TWELVE for mark in ("anchor", "+", "−")]
-
-
-def word_overlap(a: str, b: str) -> float:
-    """Share of distinct words two sentences have in common (Jaccard), case and stops aside."""
-    first, second = ({w.strip(".,").lower() for w in s.split()} for s in (a, b))
-    return len(first & second) / len(first | second)
