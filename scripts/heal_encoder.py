@@ -35,6 +35,7 @@ def main() -> None:
     record = {"data": f"{table.source.summary()} {task.source.summary()}", "tau": tau, "lam": lam, "steps": STEPS}
     record["batches"] = settings.batch_order
     record |= {"training": result.summary(), "measured": measured, **provenance()}
+    (FOLDER / "measured.json").unlink(missing_ok=True)  # it is of the model that is replaced
     encoder.save(FOLDER, card(record))
     halve_file(FOLDER / "model.safetensors")
     (FOLDER / "measured.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from pathlib import Path
 
 import torch
@@ -18,7 +19,7 @@ from kit.checks.argument_checks import checked
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.encoder.quiet import quiet_transformers
 from kit.errors import KitError
-from kit.storage.replace_folder import replace_folder
+from kit.storage.replace_folder import check_replaceable, replace_folder
 
 ST_POOLING = {
     "cls": "cls",
@@ -29,6 +30,13 @@ ST_POOLING = {
     "mean_over_padded": "mean",
     "mean_with_padding": "mean",
 }
+# What transformers, sentence-transformers and the kit write for a model, at the top and in the folders of modules.
+MODEL_FILES = re.compile(
+    r"(\d+_[A-Z]\w*/)*("
+    r"(config|kit|modules|config_sentence_transformers|sentence_\w+_config|generation_config|model\.safetensors\.index"
+    r"|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab)\.json"
+    r"|model(-\d+-of-\d+)?\.safetensors|pytorch_model\.bin|(vocab|merges)\.txt|[\w.]+\.model|README\.md)"
+)
 WITHOUT_CLS = ("mean_without_cls", *PADDED_POOLINGS)
 
 
@@ -40,11 +48,7 @@ def save_encoder(encoder, folder: Path | str, card: str = "") -> Path:
     untouched), for a folder that holds something other than a model, and for weights that are not finite.
     """
     folder = Path(folder).expanduser().resolve()
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").exists()):
-        raise KitError(
-            f"expected a new folder or a saved model to replace, but {folder} is or holds something "
-            "else that would be lost: choose another folder."
-        )
+    check_replaceable(folder, "a saved model", "config.json", MODEL_FILES)
     if spoilt := [name for name, weights in encoder.named_parameters() if not weights.isfinite().all()]:
         raise KitError(
             f"expected finite weights to save, got NaN or infinity in {len(spoilt)} tensors "

@@ -18,10 +18,10 @@ import torch
 from kit.checks.argument_checks import checked
 from kit.checks.foreign_code import read_settings
 from kit.encoder import Encoder
-from kit.encoder.save import save_encoder
+from kit.encoder.save import MODEL_FILES, save_encoder
 from kit.errors import KitError
 from kit.number_checks import is_whole
-from kit.storage.replace_folder import replace_folder
+from kit.storage.replace_folder import check_replaceable, replace_folder
 
 WHOLE, DENSE, NORMALIZE = "0_Transformer", "1_Dense", "2_Normalize"
 MODULES = "modules.json"
@@ -56,11 +56,7 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
     Errors: `KitError` for a folder that holds something else, and as `Encoder.save`.
     """
     folder = Path(folder).expanduser().resolve()
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / WHOLE / MODULES).is_file()):
-        raise KitError(
-            f"expected a new folder or cut vectors to replace, but {folder} is or holds something else that would be "
-            "lost: choose another folder."
-        )
+    check_replaceable(folder, "cut vectors", f"{WHOLE}/{MODULES}", MODEL_FILES)
     try:
         replace_folder(folder, lambda partial: _write(cut, partial, card))
     except OSError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,9 +25,10 @@ from kit.encoder import Encoder
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, shown
 from kit.number_checks import whole_number
-from kit.storage.replace_folder import replace_folder
+from kit.storage.replace_folder import check_replaceable, replace_folder
 
 MODEL, TOKENIZER, NOTE = "model.onnx", "tokenizer.json", "onnx.json"
+WRITTEN = re.compile("|".join(map(re.escape, (MODEL, TOKENIZER, NOTE))))
 CLOSE = 1e-4  # largest difference of a component, of vectors of length 1, that an export in float32 may have
 SAMPLE = (
     "A dog runs.", "Where can I change my password?", "yes", "Interest rates rose by 0.25 percent on Tuesday.",
@@ -73,8 +75,7 @@ def export_onnx(encoder: Encoder, folder: Path | str, int8: bool = False) -> Onn
             f"expected a pooling that masks padding, got {encoder.pooling!r}: 'mean_without_cls' is nearest."
         )
     folder = Path(folder).expanduser().resolve()
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / NOTE).exists()):
-        raise KitError(f"expected a new folder or an ONNX export to replace, but {folder} is or holds something else.")
+    check_replaceable(folder, "an ONNX export", NOTE, WRITTEN)
     reports: list[OnnxReport] = []
 
     def fill(partial: Path) -> None:

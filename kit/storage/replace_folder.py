@@ -11,10 +11,12 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from kit.errors import KitError
 from kit.storage.atomic import hidden_beside, hidden_names, remove, sweep, sync
 
 NEW, OLD = "new", "old"
@@ -44,6 +46,23 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
         sync(folder.parent)
     finally:
         remove(partial)  # half-written; or, exchanged, what was there before
+
+
+def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str]) -> None:
+    """Refuse a `folder` in which `replace_folder` would lose something else than what was written before.
+
+    kind: what may be replaced, in words. note: the file by which it is known. ours: the paths in it that may go.
+    """
+    held, is_known = "is a file" if folder.is_file() else "", (folder / note).is_file()
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        if (path.is_symlink() or not path.is_dir()) and not (is_known and ours.fullmatch(name)):
+            held = f"holds {name}"
+            break
+    if held:
+        raise KitError(
+            f"expected a new folder or {kind} to replace, but {folder} {held}, which would be lost: choose another."
+        )
 
 
 def exchange(first: Path, second: Path) -> bool:

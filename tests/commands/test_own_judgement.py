@@ -149,7 +149,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.Ca
         (("search", "run", "folder.csv", "--query", "a"), "folder.csv"),
         (("search", "run", "corpus.txt", "--query", " "), "number 0 is empty"),
         (("search", "run", "corpus.txt", "--query", "a", "--index", "dev.csv"), "dev.csv is a file"),
-        (("export", "run", "--out", "dev.csv"), "dev.csv is or holds something"),
+        (("export", "run", "--out", "dev.csv"), "dev.csv is a file, which would be lost"),
         (("export", "run", "--out", "x", "--pairs", "scored.csv"), "expected pairs or triplets to measure"),
         (("export", "run", "--out", "x", "--dim", "4", "--onnx"), "expected --dim or --onnx, got both"),
         (("export", "run", "--out", "x", "--dim", "999"), "expected dimensions from 1 to the encoder's"),

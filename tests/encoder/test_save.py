@@ -196,9 +196,40 @@ def test_a_file_in_the_way_is_kept(tiny: Path, tmp_path: Path) -> None:
 def test_a_folder_with_other_things_is_not_replaced(tiny: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("years of work")
-    with pytest.raises(KitError, match="something else that would be lost"):
+    with pytest.raises(KitError, match="holds chapter.txt, which would be lost"):
         trained(tiny).save(tmp_path / "thesis")
     assert content(tmp_path) == {"thesis/chapter.txt": b"years of work"}
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "data.csv", ".git/HEAD", "1_Pooling/notes.txt", "data.json"])
+def test_a_model_beside_which_other_files_lie_is_not_replaced(tiny: Path, tmp_path: Path, name: str) -> None:
+    folder = trained(tiny).save(tmp_path / "saved", "# A card")
+    trained(tiny).save(folder)
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("mine")
+    before = content(folder)
+    with pytest.raises(KitError, match=f"a saved model to replace, but .* holds {name}, which would be lost"):
+        trained(tiny).save(folder)
+    assert content(folder) == before
+
+
+def test_a_model_that_transformers_has_written_is_replaced(tiny: Path, tmp_path: Path) -> None:
+    encoder = trained(tiny)
+    encoder.bert.save_pretrained(tmp_path / "theirs", max_shard_size="20KB")
+    encoder.tokenizer.save_pretrained(tmp_path / "theirs", legacy_format=True)
+    assert (tmp_path / "theirs" / "model.safetensors.index.json").exists(), "in several files"
+    assert load_encoder(encoder.save(tmp_path / "theirs")).pooling == "mean"
+    assert not (tmp_path / "theirs" / "model.safetensors.index.json").exists()
+
+
+@pytest.mark.slow
+def test_a_model_that_sentence_transformers_has_saved_again_is_replaced(tiny: Path, tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    for pooling in ("mean", "first_last", "mean_without_cls"):
+        folder = trained(tiny, pooling=pooling).save(tmp_path / pooling)
+        SentenceTransformer(str(folder), device="cpu").save(str(tmp_path / "theirs"))
+        assert load_encoder(trained(tiny, pooling="cls").save(tmp_path / "theirs")).pooling == "cls"
 
 
 def test_an_empty_folder_will_do(tiny: Path, tmp_path: Path) -> None:

@@ -49,8 +49,12 @@ def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> Non
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     for place in (tmp_path / "mine", tmp_path / "tiny", tmp_path / "mine" / "thesis.txt"):
-        with pytest.raises(KitError, match="holds something else"):
+        with pytest.raises(KitError, match="which would be lost"):
             CutEncoder(encoder, 4).save(place)
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(KitError, match="cut vectors to replace, but .* holds notes.txt, which would be lost"):
+        CutEncoder(encoder, 8).save(folder)
+    assert cut_of(folder) == 4 and (folder / "notes.txt").read_text() == "mine"
     with pytest.raises(KitError, match="expected"):
         load_encoder(folder)  # the whole encoder lies in 0_Transformer
 

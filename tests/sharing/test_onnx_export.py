@@ -38,6 +38,9 @@ def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Pat
     small = export_onnx(encoder, tmp_path / "export", int8=True)  # replaces the first
     assert small.precision == "int8" and small.bytes < report.bytes and small.lowest_cosine > 0.98
     assert "int8" in OnnxEncoder(tmp_path / "export").name
+    (tmp_path / "export" / "notes.txt").write_text("mine")
+    with pytest.raises(KitError, match="an ONNX export to replace, but .* holds notes.txt, which would be lost"):
+        export_onnx(encoder, tmp_path / "export")
     (tmp_path / "export" / "model.onnx").write_bytes(b"half")
     with pytest.raises(KitError, match="whole ONNX export"):
         OnnxEncoder(tmp_path / "export")
