@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from dataclasses import dataclass
@@ -26,8 +27,8 @@ HUB_FAMILY = (
 class ModelSource:
     """Which model is in use and where it was found.
 
-    tier: "path", "mirror", "bundle" or "hub"; `asked` is the name that was asked for, which differs from `name` if the
-    bundled encoder stands in for it.
+    tier: "path", "mirror", "bundle", "hub", or "cache", the Hub's on this machine; `asked` is the name that was asked
+    for, which differs from `name` if the bundled encoder stands in for it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class ModelSource:
             "bundle": "bundled with the kit",
             "mirror": "from the local mirror (KIT_DATA)",
             "hub": "from the Hugging Face Hub",
+            "cache": "from the Hub's cache on this machine",
         }
         stand_in = f", standing in for {self.asked}" if self.is_fallback else ""
         return f"Encoder: {self.name}, {where[self.tier]}{stand_in}."
@@ -60,8 +62,8 @@ def bundled_models() -> list[str]:
 def find_model(name: str | Path = DEFAULT) -> ModelSource:
     """Find `name` as a folder, then in KIT_DATA/models, then in the bundle, then on the Hub.
 
-    If only the Hub has it and there is no network, the bundled encoder stands in, with a warning.
-    Errors: `KitError` for an unknown name, with similar names.
+    Without a network a whole copy in the Hub's cache is taken, else the bundled encoder stands in, with a warning.
+    Errors: `KitError` for an unknown name, with similar names, and a missing folder (a `Path` is no name on the Hub).
     """
     if not isinstance(name, str | Path):
         raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
@@ -74,7 +76,8 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
             return ModelSource(text, "mirror", _checked(mirrored), text)
     if text in bundled_models():
         return ModelSource(text, "bundle", str(bundle("models", text)), text)
-    if text.startswith((".", "/", "~")) or text.count("/") > 1:
+    is_path = isinstance(name, Path) or text.startswith((".", "/", "~")) or text.count("/") > 1
+    if is_path or ("/" in text and Path(text).parent.is_dir()):
         what = "this is a file" if Path(text).expanduser().exists() else "there is no such folder"
         raise KitError(
             f"expected a model folder at {text}, but {what}: check the path, or give a name "
@@ -82,9 +85,13 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
         )
     if "/" not in text and text not in HUB_FAMILY:
         raise unknown_name("encoder (or folder)", text, [*bundled_models(), *HUB_FAMILY])
-    problem = hub_problem()
-    if not problem:
+    if not (problem := hub_problem()):
         return ModelSource(text, "hub", text, text)
+    from huggingface_hub import try_to_load_from_cache
+
+    with contextlib.suppress(KitError, TypeError, ValueError):  # it is not whole; not there; no name on the Hub
+        kept = Path(try_to_load_from_cache(text, "config.json")).parent
+        return ModelSource(text, "cache", _checked(kept), text)
     warnings.warn(
         KitWarning(
             f"{text} is not on this machine and the Hub could not be reached ({problem}): "

@@ -37,9 +37,8 @@ def by_layer(encoder: Encoder, sentences: list[str], batch_size: int = 64, progr
         with torch.inference_mode():
             for start in tqdm(range(0, len(order), batch_size), desc="layers", leave=False, disable=not progress):
                 rows = order[start : start + batch_size]
-                tokens, mask = (
-                    part.to(encoder.device) for part in pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)
-                )
+                padded = pad([ids[i] for i in rows], encoder.tokenizer.pad_token_id)
+                tokens, mask = (part.to(encoder.device) for part in padded)
                 hidden = encoder.bert(input_ids=tokens, attention_mask=mask, output_hidden_states=True).hidden_states
                 if encoder.pooling == "mean_without_cls":
                     mask = mask * (tokens != encoder.tokenizer.cls_token_id)

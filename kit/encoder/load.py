@@ -40,8 +40,8 @@ def load_encoder(
             f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."
         ) from error
     source = find_model(name_or_path)
-    kept = _kept_settings(source)
     bert, tokenizer = _load_parts(source)
+    kept = _kept_settings(source)  # of a name that the Hub has, as is known now
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
     settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}

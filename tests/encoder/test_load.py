@@ -97,6 +97,48 @@ def test_with_a_hub_the_name_goes_to_it(monkeypatch: pytest.MonkeyPatch) -> None
     assert find_model("somebody/some-bert").tier == "hub"
 
 
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model that the Hub's libraries have fetched earlier."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    kept = tmp_path / f"models--{GOOGLE.replace('/', '--')}"
+    (kept / "refs").mkdir(parents=True)
+    (kept / "refs" / "main").write_text("0badcafe")
+    return write_tiny_bert(kept / "snapshots" / "0badcafe")
+
+
+def test_without_a_hub_what_its_libraries_have_kept_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = cached(tmp_path, monkeypatch)
+    encoder = load_encoder(GOOGLE)
+    assert (encoder.source.tier, encoder.source.location) == ("cache", str(folder))
+    assert not encoder.source.is_fallback and "from the Hub's cache on this machine" in encoder.source.summary()
+    (folder / "model.safetensors").unlink()  # as after a download that was broken off
+    with pytest.warns(KitWarning, match=f"{DEFAULT} stands in"):
+        assert find_model(GOOGLE).is_fallback
+
+
+def test_a_name_that_the_hub_does_not_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+
+    def unknown(name: str, file: str) -> str:
+        raise RuntimeError(f"404 for {name}/{file}")
+
+    monkeypatch.setattr(find, "hub_problem", lambda: "")
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", unknown)
+    monkeypatch.setattr(AutoModel, "from_pretrained", lambda name, **_: unknown(name, "config.json"))
+    with pytest.raises(KitError, match="expected nobody/nothing to load from .* transformers said: 404"):
+        load_encoder("nobody/nothing")
+
+
+@pytest.mark.parametrize("name", [Path("runs/mine"), Path("bert-base-uncased"), "here/mine"])
+def test_a_folder_that_is_missing_is_no_name_on_the_hub(
+    name: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    with pytest.raises(KitError, match=f"a model folder at {name}, but there is no such folder"):
+        load_encoder(name)
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
