@@ -115,8 +115,9 @@ def by_anchors(
     weights, parts = {"cross_entropy": 1 - lam, "contrastive": lam}, {}
     if weights["cross_entropy"]:
         pairs = _block(len(batch.labels), ranks)
-        logits, labels = objective.head(z[batch.u[pairs]], z[batch.v[pairs]]), batch.labels[pairs]
-        parts["cross_entropy"] = cross_entropy(logits, labels) * len(labels) / max(1, len(batch.labels))
+        u, v = z.index_select(0, batch.u[pairs]), z.index_select(0, batch.v[pairs])  # as in `Contrast.loss`
+        labels = batch.labels[pairs]
+        parts["cross_entropy"] = cross_entropy(objective.head(u, v), labels) * len(labels) / max(1, len(batch.labels))
     if weights["contrastive"]:
         anchors = _block(len(batch.relations.anchors), ranks)
         relations = batch.relations.slice(anchors.start, anchors.stop)

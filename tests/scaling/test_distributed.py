@@ -38,6 +38,7 @@ from tests.scaling.ranks_shared import (
     work,
 )
 from tests.tiny import tiny_encoder, write_tiny_bert
+from tests.training.shared import reached_by
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 2
@@ -224,6 +225,14 @@ def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("WORLD_SIZE", "1")
     monkeypatch.setenv("RANK", "0")
     assert connect().is_single, "torchrun --nproc-per-node 1"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_vectors_are_taken_in_a_way_that_repeats_on_two_threads(tiny: Path, case: str) -> None:
+    trainer = Trainer(*parts_of(tiny, case))
+    divided = distributed.RANK_LOSSES[trainer.objective.division]
+    for loss_of in (None, lambda batch, context: divided(trainer.objective, batch, context, Ranks())):
+        assert "IndexBackward0" not in reached_by(trainer, loss_of)
 
 
 def test_wrong_variables_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

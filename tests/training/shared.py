@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import torch
 
-from kit.training import Recipe, fit
+from kit.training import Recipe, Trainer, fit
 from tests.tiny import tiny_encoder
 
 
@@ -21,6 +22,25 @@ def stop_at(step: int):
             raise Stopped
 
     return callback
+
+
+def reached_by(trainer: Trainer, loss_of=None) -> set[str]:
+    """The operations through which the gradient of a batch comes to the sentence vectors.
+
+    IndexBackward0 (z[...]) must not be among them: on two threads it adds the gradients of a row that is taken twice in
+    any order. loss_of: (batch, context) → loss and parts; None: as the objective has it.
+    """
+    batch = trainer.next_batch()
+    z = torch.randn(len(batch.token_ids), trainer.encoder.dim, requires_grad=True)
+    loss, _ = (loss_of or trainer.objective.loss)(batch, trainer.context(lambda token_ids: z))
+    names, known, open_nodes = set(), set(), [loss.grad_fn]
+    while open_nodes:
+        node = open_nodes.pop()
+        before = [other for other, _ in node.next_functions if other is not None]
+        names |= {node.name() for other in before if getattr(other, "variable", None) is z}
+        open_nodes += [other for other in before if other not in known]
+        known.update(before)
+    return names
 
 
 def resumes_bit_for_bit(model: Path, folder: Path, recipe: Recipe, data: Sequence) -> None:

@@ -17,7 +17,7 @@ from kit.training import fit, recipe
 from kit.training.objectives.pause import Pause, PauseOptions, labelled_pairs, pu_schedule, train_classifier
 from kit.training.trainer import Trainer
 from tests.tiny import tiny_encoder, tiny_groups, write_tiny_bert
-from tests.training.shared import Stopped, stop_at
+from tests.training.shared import Stopped, reached_by, stop_at
 
 SMALL = {"batch_size": 8, "lr": 1e-3, "dropout": 0.0, "label_fraction": 0.5}
 
@@ -99,6 +99,10 @@ def test_the_parts_are_told_before_their_weight(encoder) -> None:
     first = made.step()
     assert first["loss"] == pytest.approx(first["cross_entropy"] + (1 / 6) ** 3 * first["pu"], rel=1e-5)
     assert "pu" not in trainer(encoder, pu_weight=0).step()
+
+
+def test_the_head_takes_its_vectors_in_a_way_that_repeats_on_two_threads(encoder) -> None:
+    assert reached_by(trainer(encoder)) == {"IndexSelectBackward0"}
 
 
 def test_one_class_is_the_risk_alone(encoder) -> None:

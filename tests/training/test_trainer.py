@@ -18,6 +18,7 @@ from kit.training.batches import make_batch, tokenize_groups
 from kit.training.optim import warmup_linear
 from kit.training.trainer import CHANGEABLE
 from tests.tiny import tiny_encoder, tiny_groups
+from tests.training.shared import reached_by
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +192,10 @@ def test_one_seed_repeats_a_run_and_another_does_not(folder: Path) -> None:
         return [trainer.step() for _ in range(5)]
 
     assert run(1) == run(1) != run(2)
+
+
+def test_the_head_takes_its_vectors_in_a_way_that_repeats_on_two_threads(folder: Path) -> None:
+    assert reached_by(trainer_of(folder, "sbert")) == {"IndexSelectBackward0"}
 
 
 def test_dropout_is_the_recipes_and_reaches_the_attention(folder: Path) -> None:

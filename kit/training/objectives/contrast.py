@@ -112,7 +112,8 @@ class Contrast(Objective):
         z = context.embed(batch.token_ids)  # [rows, dim]
         parts = {}  # a term of weight 0 is not computed
         if weights["cross_entropy"]:
-            parts["cross_entropy"] = cross_entropy(self.head(z[batch.u], z[batch.v]), batch.labels)
+            u, v = z.index_select(0, batch.u), z.index_select(0, batch.v)  # not z[...]: see similarity_matrix
+            parts["cross_entropy"] = cross_entropy(self.head(u, v), batch.labels)
         if weights["contrastive"]:
             parts["contrastive"] = contrastive_softmax(
                 z, batch.relations, options.temperature, options.similarity, options.other_positives, fast=context.fast

@@ -155,14 +155,8 @@ class Pause(Objective):
         row = {sentence: i for i, sentence in enumerate(dict.fromkeys(sentences))}
         u, v = torch.tensor([row[sentence] for sentence in sentences]).chunk(2)
         labels = torch.tensor([example.label for example in examples])
-        return PairBatch(
-            [list(sentence) for sentence in row],
-            u,
-            v,
-            labels,
-            (labels != HIDDEN).nonzero().flatten(),
-            examples[0].priors,
-        )
+        labelled = (labels != HIDDEN).nonzero().flatten()
+        return PairBatch([list(sentence) for sentence in row], u, v, labels, labelled, examples[0].priors)
 
     def loss(self, batch: PairBatch, context: StepContext) -> tuple[Tensor, dict[str, Tensor]]:
         z, options = context.embed(batch.token_ids), context.recipe.options  # [rows, dim]
@@ -178,7 +172,8 @@ class Pause(Objective):
         if options.classes == 1:
             terms = {"pu": (unlabelled, options.pu_weight)}
         step = context.epoch_step if options.per_epoch_reset else context.step
-        return blend(terms)(self.head(z[batch.u], z[batch.v]), batch, step)
+        u, v = z.index_select(0, batch.u), z.index_select(0, batch.v)  # not z[...]: see kit.losses.softmax
+        return blend(terms)(self.head(u, v), batch, step)
 
 
 def pu_schedule(options: PauseOptions, steps: int) -> Callable[[int], float]:
