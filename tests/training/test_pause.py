@@ -337,6 +337,8 @@ def test_an_option_that_makes_no_sense() -> None:
         for value in values:
             with pytest.raises(KitError, match=f"recipe 'pause': expected {words}.*, got"):
                 recipe("pause", **{name: value})
+    with pytest.raises(KitError, match="a pu_weight above 0 with 1 class .PU alone., got 0"):
+        recipe("pause", classes=1, class_priors=(0.3,), pu_weight=0)
 
 
 def test_the_ends_of_the_ranges_are_allowed() -> None:

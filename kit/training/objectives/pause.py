@@ -79,6 +79,7 @@ class PauseOptions(Options):
             (is_finite(self.alpha) and self.alpha >= 0, "α (alpha) of 0 or more", self.alpha),
             (isinstance(self.per_epoch_reset, bool), "per_epoch_reset True or False", self.per_epoch_reset),
             (is_finite(self.pu_weight) and self.pu_weight >= 0, "a pu_weight of 0 or more", self.pu_weight),
+            (self.classes != 1 or self.pu_weight != 0, "a pu_weight above 0 with 1 class (PU alone)", self.pu_weight),
             (isinstance(self.divide_by_classes, bool), "divide_by_classes True or False", self.divide_by_classes),
             (self.absent_class in ABSENT, "absent_class 'skip' or 'push'", self.absent_class),
             (is_whole(self.hidden, 1), "a hidden width of 1 or more", self.hidden),
