@@ -35,7 +35,7 @@ def cosent(u: Tensor, v: Tensor, scores: Tensor, temperature: float = 0.05) -> T
     """
     temperature = check_temperature(temperature)
     cosines, scores = pair_cosine(u, v), _checked_scores(scores, u)
-    should_be_higher = scores[:, None] > scores[None, :]  # [i, j]: s_i > s_j
+    should_be_higher = (scores[:, None] > scores[None, :]).to(u.device)  # [i, j]: s_i > s_j
     wrong_by = (cosines[None, :] - cosines[:, None]) / temperature  # [i, j]: c_j − c_i, over τ
     terms = wrong_by.masked_fill(~should_be_higher, -math.inf).flatten()
     return torch.cat([terms.new_zeros(1), terms]).logsumexp(dim=0)
@@ -49,7 +49,8 @@ def cosine_regression(u: Tensor, v: Tensor, scores: Tensor) -> Tensor:
     Source: Reimers and Gurevych 2019 (SBERT), section 3, "regression objective function"; sentence-transformers'
     CosineSimilarityLoss. Errors: `KitError` as `cosent`, and for scores outside [−1, 1]. Lesson 13.
     """
-    cosines, scores = pair_cosine(u, v), _checked_scores(scores, u)
+    cosines = pair_cosine(u, v)
+    scores = _checked_scores(scores, u).to(cosines)
     if len(scores) and float(scores.abs().max()) > 1:
         raise KitError(
             f"expected scores from −1 to 1, as cosines are, got {float(scores[scores.abs().argmax()]):g}: divide them "
@@ -70,9 +71,11 @@ def pair_cosine(u: Tensor, v: Tensor) -> Tensor:
 
 
 def _checked_scores(scores: Tensor, u: Tensor) -> Tensor:
-    if scores.shape != u.shape[:1] or scores.dtype == torch.bool or not bool(torch.isfinite(scores).all()):
+    """The scores with all their digits: in float32 two that differ may be one."""
+    no_order = scores.dtype == torch.bool or scores.is_complex()
+    if scores.shape != u.shape[:1] or no_order or not bool(torch.isfinite(scores).all()):
         raise KitError(
             f"expected one finite score per pair, [{len(u)}], got shape {tuple(scores.shape)} of {scores.dtype}: give "
             "numbers, and leave out the pairs without one."
         )
-    return scores.to(u.device, torch.promote_types(u.dtype, torch.float32))
+    return scores if scores.is_floating_point() else scores.long()

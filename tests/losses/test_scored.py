@@ -53,6 +53,14 @@ def test_cosent_sees_the_order_only() -> None:
     assert not torch.equal(cosine_regression(u, v, SCORES), cosine_regression(u, v, SCORES / 2))
 
 
+def test_scores_that_differ_in_a_digit_that_float32_has_not_are_compared() -> None:
+    u, v = torch.eye(2), torch.tensor([[1.0, 0.0], [1.0, 0.0]])
+    for scores in (torch.tensor([2**24, 2**24 + 1]), torch.tensor([0.1, 0.1 + 1e-9], dtype=torch.float64)):
+        loss = cosent(u, v, scores)
+        assert loss.item() == pytest.approx(math.log1p(math.exp(20))) and loss.dtype == torch.float32
+    assert cosine_regression(u, v, torch.tensor([1 + 1e-12, 0.0], dtype=torch.float64)).dtype == torch.float32
+
+
 def test_corners() -> None:
     for kind, change in CORNERS.items():
         for dtype in (torch.float32, torch.bfloat16):
@@ -77,6 +85,7 @@ def test_errors_say_what_to_do() -> None:
         (lambda: cosent(u, u[:5], SCORES), "u and v of one shape"),
         (lambda: cosent(u, u, SCORES[:5]), r"one finite score per pair, \[6\]"),
         (lambda: cosent(u, u, SCORES * math.nan), "one finite score per pair"),
+        (lambda: cosent(u, u, SCORES + 1j), "one finite score per pair"),
         (lambda: cosent(u, u, [1, 2]), "scores as a tensor"),
         (lambda: cosine_regression(u, u, SCORES * -5), "scores from −1 to 1, as cosines are, got -5: divide"),
         (lambda: cosine_regression(u, u, SCORES * 1.5), "scores from −1 to 1, as cosines are, got 1.5: divide"),
