@@ -78,9 +78,9 @@ def mix_rows(labels: Sequence[int], labelled: float, seed: int = 0) -> list[int]
     """Indices of rows, as many as there are rows, a share `labelled` of which have a label.
 
     Labelled and unlabelled rows are each repeated until there are enough of them, and no row is used twice before
-    all of its kind are used once. PAUSE's released code draws its batches like this, a third of them labelled; the
-    paper keeps the share that the data have. Errors: `KitError` for a share outside
-    (0, 1], and one below 1 where no label is hidden.
+    all of its kind are used once. PAUSE's released code mixes its batches like this, a third of them labelled, but
+    with as many of each class, where here the classes keep their shares; the paper keeps the share that the data
+    have. Errors: `KitError` for a share outside (0, 1], and one below 1 where no label is hidden.
     """
     labels = _checked(labels)
     labelled = check_fraction("a share of labelled rows", labelled, zero=False)

@@ -40,8 +40,8 @@ class SpanSampler:
     tokens. strategy: "any" (a positive starts uniformly from its own length before the anchor to the anchor's end,
     inside the document), "adjacent" (it ends where the anchor starts, or starts where it ends) or "subsuming" (it
     lies inside the anchor and is no longer than it). anchor_starts: "paper" (uniform, at least 2·max_span from start
-    to start) or "code" (each inside a cell of max_span tokens, no two in neighbouring cells; what is left of the
-    document after the last whole cell is never in an anchor).
+    to start) or "code" (each inside a cell of max_span tokens, no two in neighbouring cells, none after the last
+    whole cell: the released code's places, not their chances, as that draws cell by cell from those still free).
     Errors: `KitError` for numbers out of range and unknown names. Lesson 07.
     """
 
