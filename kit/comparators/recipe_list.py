@@ -72,7 +72,8 @@ RECIPES = (
         dropout=0.0,
         presets=_both(_CONSERT),
         deviations="token cutoff takes pieces out instead of zeroing them, and stands for feature cutoff in the "
-        f"second view; mean of the last layer alone; {_SENTENCES}",
+        "second view; mean of the last layer alone; one epoch, not up to ten that stop when the development set no "
+        f"longer gains; {_SENTENCES}",
     ),
     Recipe(
         "mirror",
@@ -80,10 +81,11 @@ RECIPES = (
         "Liu et al. 2021, Eq. 1 and section 2",
         ViewsOptions(first_view="copy", second_view="mask", temperature=0.04, similarity="cosine"),
         batch_size=200,
-        epochs=2,
         lr=2e-5,
         presets=_both(_MIRROR),
-        deviations=f"the span is 2 word pieces, not 5 characters, and masked in one view; {_SENTENCES}",
+        deviations="mean pooling, as in the authors' script, not [CLS]; the span is 2 word pieces, not 5 characters, "
+        "and sentences under 30 characters are masked as well; a rate that warms up and falls, and no weight decay, "
+        f"not a constant rate and 0.01; {_SENTENCES}",
     ),
     Recipe(
         "ct",
@@ -95,8 +97,10 @@ RECIPES = (
         schedule="constant",
         dropout=0.1,
         presets=_both(_CT),
-        deviations="the different sentences are others of the batch, not drawn from all; mean over the pairs; AdamW, "
-        f"and a constant rate, not RMSProp with a falling one; {_SENTENCES}",
+        deviations="the different sentences are others of the batch, not drawn from all; a batch of 16 is of "
+        "sentences, 128 pairs, where the code's is of pairs, 2 of them identical; mean over the pairs; AdamW, and a "
+        "constant rate, not RMSProp with a falling one; with dropout, which the code trains without; the encoder that "
+        f"was handed in is kept, not the better of the two on evaluation data; {_SENTENCES}",
     ),
     Recipe(
         "tsdae",
@@ -109,7 +113,7 @@ RECIPES = (
         warmup=0.0,
         presets=_both(_TSDAE),
         deviations="mean pooling, not [CLS]; a fresh decoder of one layer that shares the embeddings, not a pretrained "
-        f"one that shares all weights; {_SENTENCES}",
+        f"one that shares all weights; {_SENTENCES}, no dropout",
     ),
     Recipe(
         "isbert",
@@ -121,7 +125,7 @@ RECIPES = (
         presets=_both(_ISBERT),
         deviations="the sentence's vector is the mean of the token vectors, not of the convolutions' features, so that "
         "the encoder alone is kept; a linear map makes one length of both; the convolutions read the embeddings, as "
-        f"over the last layer (local_layer='last') a compact encoder does worse; {_SENTENCES}",
+        f"over the last layer (local_layer='last') a compact encoder does worse; {_SENTENCES}, no dropout",
     ),
     Recipe(
         "cosent",
@@ -129,10 +133,12 @@ RECIPES = (
         "Su 2022, CoSENT",
         ScoredOptions(),
         batch_size=32,
-        epochs=4,
+        epochs=5,
         presets=_both(_SCORED),
-        deviations="of NLI, where there are no scores, entailment counts as 1, neutral as ½, contradiction as 0; "
-        "compact encoder; a larger learning rate, not chosen for it but SCL's, no dropout, gradients clipped at 1",
+        deviations="of NLI, where there are no scores, entailment counts as 1, neutral as ½, contradiction as 0; mean "
+        "pooling, not [CLS]; a rate that warms up and falls, not a constant one; AdamW without decay, not Adam (the "
+        "same step); compact encoder; a larger learning rate, not chosen for it but SCL's, batches of 64, two epochs, "
+        "no dropout, gradients clipped at 1",
     ),
     Recipe(
         "cosine_regression",
@@ -142,7 +148,7 @@ RECIPES = (
         batch_size=16,
         epochs=4,
         presets=_both(_SCORED),
-        deviations="as 'cosent': a larger learning rate, batches of 64, two epochs, gradients clipped at 1; scores "
-        "from 0 to 1",
+        deviations="as 'cosent': a larger learning rate, batches of 64, two epochs, no dropout, gradients clipped at "
+        "1; scores from 0 to 1",
     ),
 )

@@ -18,8 +18,8 @@ PAUSE = (
         epochs=2,
         lr=7.5e-5,
         presets={"smoke": _COMPACT, "laptop": _COMPACT, "gpu": {}},
-        deviations="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6; no ambiguous "
-        "pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout, gradients "
-        "clipped at 1",
+        deviations="AdamW without decay, not Adam (the same step); the rate falls to 0, not to 5e-6 as in the code; "
+        "no ambiguous pairs where the copy of the data has none; compact encoder; a larger learning rate, no dropout, "
+        "gradients clipped at 1",
     ),
 )

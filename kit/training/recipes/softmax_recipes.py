@@ -97,8 +97,9 @@ SOFTMAX = (
         lr=5e-5,
         presets={"smoke": _SUPMPN, "laptop": _SUPMPN, "gpu": {}},
         deviations="SimCSE's learning rate, and a larger one under the compact presets; τ of the code, as the paper "
-        "names none; first_last takes block 1 as the first layer (first_layer=0: the embeddings); no paraphrases among "
-        "the fills of Appendix A.1; 128 word pieces at most, not 150; compact encoder; the NLI at hand; smaller batch, "
-        "fewer epochs, gradients clipped at 1",
+        "names none; the pooling of the paper (the code's README has the mean, and batches of 32 without duplicates); "
+        "first_last takes block 1 as the first layer (first_layer=0: the embeddings); no paraphrases among the fills "
+        f"of Appendix A.1; 128 word pieces at most, not 150; {_WARM_UP}; compact encoder; the NLI at hand; smaller "
+        "batch, fewer epochs, gradients clipped at 1",
     ),
 )
