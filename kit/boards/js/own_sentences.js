@@ -255,10 +255,11 @@ const agreement = (name, pieces, agree, colour) => {
 };
 
 const neighbours = (name, space, state) => {
-  const items = space.nearest.map(({ index, cosine }) => {
-    const text = state.sentences[index];
-    const pick = text.includes(":") ? "" : ` data-pick="second:${kit.escape(text)}"`;
-    return `<li${pick}><b>${kit.fixed(cosine)}</b> ${kit.escape(text)}</li>`;
+  const items = space.nearest.map(({ index, cosine }, rank) => {
+    const text = state.sentences[index],
+      said = `<b>${kit.fixed(cosine)}</b> ${kit.escape(text)}`;
+    if (text.includes(":")) return `<li>${said}</li>`;
+    return `<li><button type="button" data-pick="second:${kit.escape(text)}" data-keep="near ${rank}">${said}</button></li>`;
   });
   const many = state.sentences.length.toLocaleString("en");
   return (
@@ -271,8 +272,9 @@ const draw = (values, chosen, state) => {
   const told = values.waiting || (values.blank ? "Type a sentence into both fields." : "");
   const dim = told ? " kit-earlier" : "";
   const offers = state.try.map(
-    (text) =>
-      `<button type="button" class="kit-button" data-pick="second:${kit.escape(text)}">${kit.escape(text)}</button>`,
+    (text, k) =>
+      `<button type="button" class="kit-button" data-pick="second:${kit.escape(text)}" data-keep="try ${k}">` +
+      `${kit.escape(text)}</button>`,
   );
   const notice = told ? `<p class="kit-note" role="status">${kit.escape(told)}</p>` : "";
   return [
