@@ -277,7 +277,7 @@ def _pushes(push: Sequence[float]) -> float:
 
 def _part(push: Sequence[float], row: int) -> str:
     """The share of all pushes that falls on a row."""
-    return f"{100 * push[row] / (_pushes(push) or 1):.0f} %"
+    return f"{100 * max(push[row], 0.0) / (_pushes(push) or 1):.0f} %"
 
 
 def _nearness(cells: Sequence[int], cosines: Sequence[float], row: int) -> str:

@@ -151,15 +151,28 @@ def test_summary_says_how_near_the_strongest_push_is() -> None:
     assert f"number 3 in nearness of {len(negatives)} negatives" in masks_summary(found, controls, batch)
 
 
-def test_alone_never_pushes_a_positive_and_shared_does() -> None:
-    """A near and a far positive: the shared softmax pushes the near one until the far one has caught up."""
-    vectors = torch.eye(6, dtype=torch.float64)[[0, 1, 0, 2, 1, 3, 4, 5]].clone()  # 2 anchors, 2 + 1 each
+def near_and_far() -> dict:
+    """Two anchors of 2 + 1: the first has a near positive, 1a, and a far one, 1b, before a training the other way."""
+    vectors = torch.eye(6, dtype=torch.float64)[[0, 1, 0, 2, 1, 3, 4, 5]].clone()
     vectors[2] = torch.tensor([1.0, 0.2, 0, 0, 0, 0])
     vectors[3] = torch.tensor([1.0, 0, 1.0, 0, 0, 0])
-    batch = masks_state(vectors, list("abcdefgh"), 2, 2, 1)
+    vectors[6][0] = 0.3  # not all negatives are alike
+    return masks_state(vectors, list("abcdefgh"), 2, 2, 1, before=vectors[[0, 1, 3, 2, 4, 5, 6, 7]])
+
+
+def test_alone_never_pushes_a_positive_and_shared_does() -> None:
+    """The shared softmax pushes the near positive until the far one has caught up."""
+    batch = near_and_far()
     push = {loss: masks_values(batch, {"loss": loss, "anchor": 1, "tau": 0.05})["push"] for loss in ("SCL", "SupMPN")}
     assert push["SCL"][2] > 0.4 and push["SCL"][3] < -0.4
     assert push["SupMPN"][2] < 0 and push["SupMPN"][3] < 0
+
+
+def test_a_row_that_was_pulled_had_no_part_of_the_push() -> None:
+    batch, controls = near_and_far(), {"loss": "SCL", "anchor": 1, "tau": 0.05}
+    found = masks_values(batch, controls)
+    assert found["push"][2] > 0.4 and found["before"][2] < -0.4
+    assert "before the training it had 0 % of them" in masks_summary(found, controls, batch)
 
 
 def test_what_was_pushed_before_a_training_is_the_push_of_those_vectors() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from kit.boards.board import script, style
 from kit.boards.masks_widget import IGNORED, NEGATIVE, POSITIVE, masks_summary, masks_values
+from tests.boards.test_masks_widget import near_and_far
 from tests.browser.board_cases import CASES
 from tests.browser.board_page import MOUNT, PAGE, resized
 
@@ -109,3 +110,20 @@ def test_both_languages_say_the_same(drawn) -> None:
     page, state = drawn
     said = page.locator(".kit-caption").evaluate_all("all => all.map((one) => one.textContent)")
     assert said == [masks_summary(masks_values(state, setting), setting, state) for setting in SETTINGS]
+
+
+def test_a_positive_that_is_pushed_is_not_said_to_be_pulled(chromium) -> None:
+    """1a, which is nearer than 1b, is pushed; before, when it was pulled, it had no share of the push."""
+    state, setting = near_and_far(), {"loss": "SCL", "anchor": 1, "tau": 0.05}
+    page = chromium.new_page()
+    page.set_content(PAGE.replace("STYLE", style()))
+    page.evaluate(MOUNT, ["masks", script("masks"), state, setting])
+    headline, brief = (page.locator(f".kit-{place}").text_content() for place in ("headline", "brief"))
+    assert headline.endswith("before, 0 %") and "before the training it was 0 %" in brief
+    assert "its pull to 1b “d”. " in brief, brief
+    assert page.locator(".kit-caption").text_content() == masks_summary(masks_values(state, setting), setting, state)
+    calm = {"loss": "MNRL", "anchor": 2, "tau": 0.01, "twins": "masked"}
+    page.evaluate(MOUNT, ["calm", script("masks"), CASES["masks"]()[0], calm])
+    brief = page.locator("#calm .kit-brief").text_content()
+    assert "0.000" not in brief and "(1.0e−14 of 1.0e−14)" in brief, brief
+    page.close()

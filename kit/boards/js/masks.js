@@ -137,7 +137,7 @@ const draw = (values, chosen, state) => [
 
 // All pushes together, and the share of them that falls on row i.
 const allOf = (push) => push.reduce((sum, v) => sum + Math.max(v, 0), 0);
-const partOf = (push, i) => `${kit.fixed((100 * push[i]) / (allOf(push) || 1), 0)} %`;
+const partOf = (push, i) => `${kit.fixed((100 * Math.max(push[i], 0)) / (allOf(push) || 1), 0)} %`;
 
 // What the training was for: how much of the push has come to lie on one text.
 const leadAfter = ({ push, before, cells }, { anchor }, { group }, hardest) => {
@@ -209,21 +209,22 @@ const brief = (values, chosen, state) => {
     { positive, negative } = kit.COLOURS,
     pushed = (i) => kit.told(names[i], negative);
   const pulled = names.flatMap((name, i) =>
-    cells[at][i] === POSITIVE ? [`${kit.told(name, positive)} ${quoted(texts[i])}`] : [],
+    cells[at][i] === POSITIVE && push[i] < 0 ? [`${kit.told(name, positive)} ${quoted(texts[i])}`] : [],
   );
   const strongest =
     cells[at][hardest] === POSITIVE
       ? `${pushed(hardest)}, a positive with more than its target`
       : `${pushed(hardest)} ${quoted(texts[hardest])}`;
-  const part = (i) =>
-      `${kit.told(partOf(push, i), negative)} (${kit.fixed(push[i], 3)} of ${kit.fixed(allOf(push), 3)})`,
+  const digits = Number(kit.fixed(allOf(push), 3)) ? (v) => kit.fixed(v, 3) : kit.short, // no 0.000 of 0.000
+    part = (i) => `${kit.told(partOf(push, i), negative)} (${digits(push[i])} of ${digits(allOf(push))})`,
     was = before.length ? `; before the training it was ${partOf(before, hardest)}` : "";
   const most = allAlike(push, cells[at])
     ? `Each negative takes about ${kit.told(partOf(push, hardest), negative)} of the push${was}.`
     : cells[at][twin] === NEGATIVE
       ? `${pushed(twin)}, the same sentence again, takes ${part(twin)} of the push.`
       : `The largest part of the push, ${part(hardest)}, falls on ${strongest}${was}.`;
-  return `Anchor ${names[at]} is ${quoted(texts[at])}, its pull to ${pulled.join(" and ")}. ${most} ${batch}`;
+  const drawn = pulled.length ? `its pull to ${pulled.join(" and ")}` : "pulled to no text";
+  return `Anchor ${names[at]} is ${quoted(texts[at])}, ${drawn}. ${most} ${batch}`;
 };
 
 const FEW = 8; // rows, below which cells, bars and lines of the ladder are taller
