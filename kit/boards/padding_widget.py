@@ -67,11 +67,11 @@ def padding_values(state: dict, controls: dict) -> dict:
     }
 
 
-def padding_summary(values: dict, controls: dict) -> str:
+def padding_summary(values: dict) -> str:
     """Describe the values in words."""
     itself, third = values["itself"], values["third"]
     return (
-        f"With {controls['padding']} [PAD] the batch is {values['width']} wide; the first sentence has "
+        f"With {values['width'] - values['tokens']} [PAD] the batch is {values['width']} wide; the first sentence has "
         f"{values['tokens']} tokens. Divided by the padded length, its vector keeps its direction and "
         f"{values['length'][1]:.3f} of its length, and the dot product with the second shrinks as if τ were "
         f"{values['tau']:.2f} times as large. With [PAD] averaged in, its cosine with what it was unpadded is "
@@ -83,7 +83,7 @@ def padding_summary(values: dict, controls: dict) -> str:
 def padding_board(encoder, sets: dict[str, list[str]], theme: str = "auto") -> Board:
     """Make the board with a slider for the padding and a choice of the set. Errors: as `padding_state`. Lesson 01."""
     state, controls = padding_state(encoder, sets), {"padding": START, "sentences": next(iter(sets))}
-    return Board("padding", state, padding_summary(padding_values(state, controls), controls), controls, theme=theme)
+    return Board("padding", state, padding_summary(padding_values(state, controls)), controls, theme=theme)
 
 
 def _measured(encoder, sentences: list[str]) -> dict:

@@ -123,6 +123,13 @@ def test_a_set_is_three_sentences(encoder) -> None:
 def test_the_board_starts_where_it_says_and_travels_as_json(encoder) -> None:
     board = padding_board(encoder, SETS)
     assert board.controls == {"padding": 10, "sentences": "short"}
-    assert board.summary == padding_summary(figure(board.state, 10), board.controls)
+    assert board.summary == padding_summary(figure(board.state, 10))
     assert "With 10 [PAD] the batch is 16 wide; the first sentence has 6 tokens." in board.summary
+
+
+def test_a_sentence_that_is_not_the_longest_is_padded_before_any_is_added(encoder) -> None:
+    state = padding_state(encoder, {"uneven": ["A cat.", "A dog sleeps all day.", "No."]})
+    assert "With 3 [PAD] the batch is 8 wide; the first sentence has 5 tokens." in padding_summary(
+        figure(state, 0, "uneven")
+    )
     assert len(json.dumps(board.state)) < 100_000

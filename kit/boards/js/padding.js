@@ -186,18 +186,19 @@ const draw = (values, { sentences }, state) => [
   measured(values, state.sets[sentences].sentences[2]),
 ];
 
-const brief = ({ itself, length, third }, { padding }) =>
-  padding === 0
+const brief = ({ itself, length, third, width, tokens }) =>
+  width === tokens
     ? "Without padding the mask has nothing to hide: all four ways agree."
-    : `With ${padding} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
+    : `With ${width - tokens} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
       `${third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself without padding ` +
       `(${kit.told(kit.fixed(itself[3]), HUES[3])}). Divided by the padded length, the direction stays and ` +
       `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of the length is left.`;
 
-const summary = (values, { padding }) => {
+const summary = (values) => {
   const { itself, length, third } = values;
   return (
-    `With ${padding} [PAD] the batch is ${values.width} wide; the first sentence has ${values.tokens} tokens. ` +
+    `With ${values.width - values.tokens} [PAD] the batch is ${values.width} wide; the first sentence has ` +
+    `${values.tokens} tokens. ` +
     `Divided by the padded length, its vector keeps its direction and ${kit.fixed(length[1], 3)} of its length, ` +
     `and the dot product with the second shrinks as if τ were ${kit.fixed(values.tau)} times as large. ` +
     `With [PAD] averaged in, its cosine with what it was unpadded is ` +
