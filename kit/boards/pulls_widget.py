@@ -114,10 +114,12 @@ def pulls_summary(values: Mapping, controls: Mapping) -> str:
         between = ", for it entails nothing and is no anchor"
     else:
         between = f" at {values['angle']:.0f}°" if values["angle"] >= 0 else ", at no angle"
+    idle = (1 - controls["lam"]) * classify + controls["lam"] * contrast == 0
+    share = "nothing pulls" if idle else f"SCL has {values['share']:.0%} of the pull"
     return (
         f"{controls['anchor'].capitalize()}, {controls['similarity']}, τ {controls['tau']:.3g}, "
         f"λ {controls['lam']:.2f}: gradients of length {classify:.3g} (CE) and {contrast:.3g} (SCL){between}; "
-        f"after their weights SCL has {values['share']:.0%} of the pull, and the step is {step:.3g} long. "
+        f"after their weights {share}, and the step is {step:.3g} long. "
         f"The arrows are exact, drawn {values['magnify']:.3g} times as long."
     )
 

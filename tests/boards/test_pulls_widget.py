@@ -104,6 +104,14 @@ def test_at_the_ends_of_lambda_one_term_pulls() -> None:
         assert f"{share:.0%} of the pull" in pulls_summary(found, chosen(lam=lam))
 
 
+def test_where_only_the_contrast_counts_and_nothing_is_entailed_nothing_pulls() -> None:
+    idle = chosen(anchor="premise 4", lam=1.0)
+    said = pulls_summary(pulls_values(STATE, idle), idle)
+    assert "after their weights nothing pulls, and the step is 0 long" in said
+    both = {**idle, "lam": 0.95}
+    assert "SCL has 0% of the pull" in pulls_summary(pulls_values(STATE, both), both)
+
+
 def test_pushes_and_pulls_cancel() -> None:
     """Softmax weights and targets both sum to 1."""
     for tau in [0.01, 1.0, 10.0]:
