@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -92,6 +94,25 @@ def test_what_each_recipe_gave() -> None:
     assert scored == {"cosent", "cosine_regression"} and OF_A_LABEL == (1.0, 0.5, 0.0)
     unlabelled = {n for n in others if RECIPES[n].data_format not in ("groups", "labelled", "scored")}
     assert {name for name in unlabelled if weakest - others[name] < 3} == {"ct", "consert"}
+
+
+def test_the_caption_of_section_1_names_each_machine() -> None:
+    """The recipes that were measured anew on another machine are named beside it, the others by the file's."""
+    cells = json.loads((ROOT / "notebooks" / "09_train.ipynb").read_text("utf-8"))["cells"]
+    [shown] = ["".join(cell["source"]) for cell in cells if cell["id"] == "systems"]
+    names = {
+        "kit": SimpleNamespace(lesson=SimpleNamespace(measured=measured)),
+        "PageTable": lambda *_, caption: caption,
+    }
+    *before, table = ast.parse(shown).body
+    exec(compile(ast.Module(before, []), "systems", "exec"), names)
+    caption = eval(compile(ast.Expression(table.value), "systems", "eval"), names)
+    found = measured("systems")
+    elsewhere = [
+        name for name, one in found["recipes"].items() if one.get("measured", found)["hardware"] != found["ran_on"]
+    ]
+    assert {"simcse", "pause"} <= set(elsewhere)
+    assert f"{found['ran_on']}; of {', '.join(elsewhere)}: Intel(R) Xeon(R) Processor, 1 thread. " in caption
 
 
 @pytest.mark.slow
