@@ -201,16 +201,37 @@ class _Seen:
         return tuple(repr(self.texts[i][:60]) for i in places[:SHOWN])
 
     @cached_property
+    def alike(self) -> tuple[Any, np.ndarray]:
+        """(1 where two sets of words are nearly or wholly the same, sparse int64 [sets, sets]; the set of each text).
+
+        A cluster would not do: of a chain of near-duplicates the ends have little in common. Texts of the same words
+        are one set here, as of many `near_duplicates` lists too few pairs to count.
+        """
+        from scipy.sparse import coo_array, eye_array
+
+        word_set = clusters(len(self.texts), [pair for pair in self.near if pair[2] == 1])
+        near = {(int(word_set[i]), int(word_set[j])) for i, j, similarity in self.near if similarity < 1}
+        near |= {(j, i) for i, j in near}
+        places, sets = np.array(sorted(near), dtype=np.int64).reshape(-1, 2).T, int(word_set.max()) + 1
+        ones = np.ones(len(near), dtype=np.int64)
+        return coo_array((ones, tuple(places)), shape=(sets, sets)).tocsr() + eye_array(sets, dtype=np.int64), word_set
+
+    @cached_property
     def together(self) -> float | None:
         """The chance that two random rows share an anchor or a positive, nearly or wholly."""
+        from scipy.sparse import coo_array
+
         n = len(self.data)
         if self.data.kind not in ("pairs", "triplets") or n < 2:
             return None
-        anchors, positives = ([int(self.cluster_of_text[self.number[t]]) for t in self.data[r]] for r in self.roles[:2])
-        pairs = sum(c * (c - 1) for c in Counter(anchors).values())
-        pairs += sum(c * (c - 1) for c in Counter(positives).values())
-        pairs -= sum(c * (c - 1) for c in Counter(zip(anchors, positives)).values())
-        return pairs / (n * (n - 1))
+        one_another, word_set = self.alike
+        places = (word_set[[self.number[text] for text in self.data[role]]] for role in self.roles[:2])
+        rows = coo_array((np.ones(n, dtype=np.int64), tuple(places)), shape=one_another.shape).tocsr()
+        # [sets of words, sets of words]: how many rows have this anchor and this positive. Sums over ordered pairs of
+        # rows, each row with itself among them, by their anchors, by their positives, and less those that are in both.
+        pairs = sum(side @ one_another @ side for side in (rows.sum(axis=1), rows.sum(axis=0)))
+        pairs -= (one_another @ rows).multiply(rows @ one_another).sum() + n
+        return int(pairs) / (n * (n - 1))
 
     def false_negatives(self, batch_size: int) -> list[Finding]:
         """Expected false negatives of an anchor in a random batch: (B − 1) · P(two rows belong together)."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import random
 
 import pytest
 
-from kit.owndata import look, read
+from kit.owndata import jaccard, look, read
 from kit.owndata.oddities import odd_texts, scripts
 from tests.tiny import tiny_encoder
 
@@ -32,6 +34,17 @@ def test_faults_are_counted(encoder) -> None:
     assert "longest 22" in said and "split by clusters" in said and "Scripts: latin 100%" in said
     assert json.loads(json.dumps(found.as_dict()))["rows"] == 6
     assert found.figure().summary.startswith("anchor: median ")
+
+
+def test_rows_of_one_chain_of_near_duplicates_share_nothing_unless_they_are_near(encoder) -> None:
+    """Against all pairs of rows compared, among them more texts of the same words than are listed in pairs."""
+    rng = random.Random(0)
+    chain = [(f"anchor{i}", " ".join(sorted(rng.sample([f"word{k}" for k in range(12)], 6)))) for i in range(150)]
+    chain += [(f"a question with one mark{'?' * i}", f"answer{i}") for i in range(60)]
+    chain += [(rng.choice(chain)[0], rng.choice(chain)[1]) for _ in range(40)]
+    pairs = list(itertools.combinations(chain, 2))
+    real = sum(jaccard(a, c) >= 0.7 or jaccard(b, d) >= 0.7 for (a, b), (c, d) in pairs) / len(pairs)
+    assert look(read(chain), encoder).together == pytest.approx(real, rel=0.01)
 
 
 def test_contradictions_and_balance(encoder) -> None:
