@@ -14,8 +14,9 @@ from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation.tables import table
 from kit.owndata.own_data import OwnData
-from kit.owndata.training_data import formats, is_nli
+from kit.owndata.training_data import fitted, formats, is_nli
 from kit.paths import bundle
+from kit.training.batches import epoch_of_batches
 from kit.training.recipes import recipe
 
 FEW = 1_000  # rows below which in-batch negatives see the same texts again and again
@@ -91,7 +92,7 @@ ADVICE = (
         _unlabelled,
     ),
     Advice(
-        "pairs with a class that does not say what is the same",
+        "pairs with classes of any kind, whether or not one of them means the same",
         "pause",
         "cross-entropy on (u, v, |u − v|, u∗v) takes any classes",
         "a classifier needs no cosine to be right: measure whether the vectors can be compared",
@@ -146,7 +147,7 @@ class Suggestions(list):
     def remarks(self) -> list[str]:
         """What the number of rows means for training, a sentence each."""
         said = []
-        if len(self.data) < FEW and self.data.kind not in ("documents",):
+        if len(self.data) < FEW and self.data.kind not in ("sentences", "documents"):
             said.append(
                 f"{len(self.data):,} rows are few: start from an encoder that is trained already, keep a part for "
                 "validation, and compare with BM25 and with no training at all."
@@ -195,14 +196,24 @@ def suggest(data: OwnData) -> Suggestions:
 
 def cost(advice: Advice, data: OwnData) -> str:
     """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16"."""
-    made = recipe(advice.recipe, "laptop")
-    rows = len(data.texts()) if made.data_format in ("self_pairs", "sentences") else len(data)
-    if data.kind == "labelled" and made.data_format == "pairs":  # those that mean the same alone
-        rows = data["label"].count(0 if is_nli(data) else data.positive_label)
-    if made.data_format == "multi_positive":  # all that belongs to an anchor is one row of a batch
-        rows = len(set(data["anchor"]))
-    said = "at most " if data.kind == "documents" else ""  # those too short for the spans are left out
-    return f"{said}{max(1, round(made.epochs * math.ceil(rows / made.batch_size))):,} steps of {made.batch_size}"
+    settings, _ = fitted(recipe(advice.recipe, "laptop"), data)
+    made = formats(data)[settings.data_format](data)
+    if data.kind == "documents":  # those too short for the spans are left out
+        said, batches = "at most ", math.ceil(len(made) / settings.batch_size)
+    else:
+        try:
+            examples = settings.objective.examples(_WithoutTokens(), made, settings, seed=0)
+        except KitError:  # such as too few anchors to borrow negatives from
+            return "none: too little for it"
+        said, batches = "", len(epoch_of_batches(examples, settings.batch_size, seed=0, epoch=0))
+    return f"{said}{max(1, round(settings.epochs * batches)):,} steps of {settings.batch_size}"
+
+
+class _WithoutTokens:
+    """In place of an encoder where examples are counted, whatever their tokens are."""
+
+    def tokenize(self, texts: list[str]) -> list[list[int]]:
+        return [[] for _ in texts]
 
 
 def expect(advice: Advice) -> str:

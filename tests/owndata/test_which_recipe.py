@@ -38,6 +38,12 @@ NUMBERED = {
         "positives": [f"b {i}", f"d {i}"][: 1 + i % 2],
         "negatives": [f"c {i}"],
     },
+    "copies of pairs": lambda i: {"question": f"what is {i % 100}", "answer": f"it is {i % 100}"},
+    "several of both": lambda i: {
+        "anchor": f"a {i}",
+        "positives": [f"b {i}", f"d {i}", f"e {i}"],
+        "negatives": [f"c {i}", f"f {i}"],
+    },
     "classes": lambda i: {"s1": f"a {i % 70}", "s2": f"b {i}", "label": ("yes", "no")[i % 2]},
     "few labels": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "label": ("yes", "no", "-", "-", "-", "-")[i % 6]},
     "topics": lambda i: {"s1": f"a {i}", "s2": f"b {i}", "label": f"topic {i % 3}"},
@@ -58,7 +64,9 @@ def test_every_kind_has_a_recipe_that_can_train_on_it() -> None:
             assert f"{advice.recipe}: {advice.when}" in " ".join(str(suggest(data)).split()), kind
         assert [row["recipe"] for row in suggest(data).as_dict()["suggestions"]] == [a.recipe for a in suggest(data)]
     assert [a.recipe for a in suggest(read(NLI))] == ["scl", "mnrl", "pause"]
-    assert "few" in str(suggest(read(OF_A_KIND["pairs"]))) and "collect pairs" in str(suggest(read(["a", "b"])))
+    assert "few" in str(suggest(read(OF_A_KIND["pairs"])))
+    (only,) = suggest(read(["a", "b"])).remarks
+    assert "collect pairs" in only and "validation" not in only
 
 
 def test_the_cost_is_the_steps_that_a_training_takes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,6 +87,12 @@ def test_the_cost_is_the_steps_that_a_training_takes(monkeypatch: pytest.MonkeyP
             else:
                 assert said == f"{taken[-1]:,}", (name, advice.recipe)
     assert seen == {advice.recipe for advice in ADVICE}
+
+
+def test_what_a_recipe_cannot_train_on_costs_no_steps() -> None:
+    """Two anchors have no negatives to borrow; the table is printed nevertheless."""
+    costs = {row["recipe"]: row["cost"] for row in suggest(read(OF_A_KIND["triplets"][:2])).as_dict()["suggestions"]}
+    assert costs["supmpn"] == "none: too little for it" and costs["simcse"] == "2 steps of 128"
 
 
 def test_nothing_gets_lost_on_the_way_to_a_recipe() -> None:
