@@ -34,6 +34,8 @@ SAME = 5e-3  # largest difference between the probes' vectors by one encoder (bf
 
 def save_index(index: Any, folder: Path | str) -> Path:
     """Write an index, see `Index.save`."""
+    from safetensors import SafetensorError
+
     folder = _path(folder)
     try:
         if folder.is_file():
@@ -50,9 +52,10 @@ def save_index(index: Any, folder: Path | str) -> Path:
             _check_unchanged(index, folder)
             seals: list[str] = []
             replace_folder(folder, lambda partial: seals.append(_write(index, partial)))
-    except OSError as error:
+    except (OSError, SafetensorError) as error:  # the latter has no strerror
+        reason = getattr(error, "strerror", None) or error
         raise KitError(
-            f"expected to save the index to {folder}, but the system said '{error.strerror or error}': free space or "
+            f"expected to save the index to {folder}, but the system said '{reason}': free space or "
             "choose another folder; what was there stays."
         ) from error
     index.folder, index.seal = folder.resolve(), seals[0]  # of what was written: another may have replaced it by now

@@ -55,13 +55,16 @@ def save_cut(cut: CutEncoder, folder: Path | str, card: str = "") -> Path:
 
     Errors: `KitError` for a folder that holds something else, and as `Encoder.save`.
     """
+    from safetensors import SafetensorError
+
     folder = Path(folder).expanduser().resolve()
     check_replaceable(folder, "cut vectors", f"{WHOLE}/{MODULES}", MODEL_FILES)
     try:
         replace_folder(folder, lambda partial: _write(cut, partial, card))
-    except OSError as error:
+    except (OSError, SafetensorError) as error:  # the latter has no strerror
+        reason = getattr(error, "strerror", None) or error
         raise KitError(
-            f"expected to save the encoder to {folder}, but the system said '{error.strerror or error}': free space or "
+            f"expected to save the encoder to {folder}, but the system said '{reason}': free space or "
             "choose another folder; nothing half-written is left."
         ) from error
     return folder

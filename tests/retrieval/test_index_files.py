@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 from kit.errors import KitError
 from kit.retrieval import Index, index_files
@@ -188,6 +189,19 @@ def test_what_another_saves_meanwhile_is_not_undone(saved: Path, monkeypatch, wh
 
 
 @pytest.mark.slow
+def test_a_full_disk_is_told_and_what_was_there_stays(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """safetensors has an error of its own for what the system says."""
+
+    def full(tensors: dict, path: Path) -> None:
+        raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+
+    before = (saved / "index.json").read_bytes()
+    monkeypatch.setattr("safetensors.numpy.save_file", full)
+    with pytest.raises(KitError, match="expected to save the index to .*No space left on device.*: free space or"):
+        Index.load(saved, Drawn()).save(saved)
+    assert (saved / "index.json").read_bytes() == before and len(Index.load(saved, Drawn())) == len(TEXTS)
+
+
 def test_one_writer_at_a_time_and_none_undoes_what_another_saved(saved: Path) -> None:
     first, second = Index.load(saved, Drawn()), Index.load(saved, Drawn())
     first.remove([1])

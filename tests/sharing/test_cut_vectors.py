@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import SafetensorError
 
 from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder
@@ -57,6 +58,19 @@ def test_it_replaces_its_own_kind_and_tells_what_is_wrong(tmp_path: Path) -> Non
     assert cut_of(folder) == 4 and (folder / "notes.txt").read_text() == "mine"
     with pytest.raises(KitError, match="expected"):
         load_encoder(folder)  # the whole encoder lies in 0_Transformer
+
+
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """safetensors has an error of its own for what the system says."""
+
+    def full(tensors: dict, path: Path, **about: object) -> None:
+        raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+
+    cut = CutEncoder(tiny_encoder(tmp_path / "tiny"), 8)
+    monkeypatch.setattr("safetensors.torch.save_file", full)
+    with pytest.raises(KitError, match="expected to save the encoder to .*No space left on device.*: free space or"):
+        cut.save(tmp_path / "cut")
+    assert not (tmp_path / "cut").exists()
 
 
 def test_a_folder_that_somebody_has_changed_is_not_taken_for_what_was_saved(tmp_path: Path) -> None:
