@@ -11,11 +11,15 @@ from kit.number_checks import is_whole
 
 # Of an encoder that has them, each at least 1: a model without layers loads, and gives other vectors.
 SIZES = ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers", "vocab_size")
+# For any other (a repository's name, or flash attention that is not installed) transformers fetches code from the Hub,
+# and what config.json says of it outweighs the argument of from_pretrained.
+ATTENTIONS = (None, "eager", "sdpa", "flex_attention")
+ASKS_FOR_ATTENTION = ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
 
 
 def refuse_foreign_code(folder: Path) -> None:
-    """Raises KitError where the model or its tokenizer asks for Python of its own, for an unknown class, or for a size
-    that no model can have.
+    """Raises KitError where the model or its tokenizer asks for Python of its own, for an unknown class, for attention
+    from the Hub, or for a size that no model can have.
     """
     import transformers
 
@@ -27,6 +31,8 @@ def refuse_foreign_code(folder: Path) -> None:
             asks = f"asks for Python code of the model's own ({min(own)})"
         elif not any(hasattr(transformers, tokenizer + fast) for fast in ("", "Fast")):
             asks = f"asks for the tokenizer class {tokenizer!r}, which transformers does not have"
+        elif foreign := _foreign_attention(settings):
+            asks = f"asks for the attention {shown(foreign)}, whose code would come from the Hub"
         else:
             continue
         raise KitError(
@@ -48,6 +54,16 @@ def read_settings(file: Path, kind: type = dict) -> Any:
             f"expected a {kind.__name__} of settings in {file}, but it holds something else: copy the model again."
         )
     return content
+
+
+def _foreign_attention(settings: dict) -> Any:
+    """The first attention that is none of ATTENTIONS, of the model or of a part of it; None where there is none."""
+    for name, value in settings.items():
+        if name in ASKS_FOR_ATTENTION and value not in ATTENTIONS:
+            return value
+        if isinstance(value, dict) and (foreign := _foreign_attention(value)):
+            return foreign
+    return None
 
 
 def _refuse_impossible_sizes(file: Path) -> None:

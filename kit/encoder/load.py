@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -40,8 +39,10 @@ def load_encoder(
             f"expected a device that torch has here, such as 'cpu', got {shown(device)} ({first_line(error)})."
         ) from error
     source = find_model(name_or_path)
+    folder = _settings_folder(source)
+    kept = read_settings(file) if (file := folder / "kit.json").exists() else {}
+    refuse_foreign_code(folder)
     bert, tokenizer = _load_parts(source)
-    kept = _kept_settings(source)  # of a name that the Hub has, as is known now
     usual = {"pooling": "mean", "max_length": min(128, longest_input(bert.config)), "first_layer": 1}
     asked = {"pooling": pooling, "max_length": max_length, "first_layer": first_layer}
     settings = {name: kept.get(name, usual[name]) if value is None else value for name, value in asked.items()}
@@ -67,15 +68,17 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
     return encoder.to(device).eval()
 
 
-def _kept_settings(source: ModelSource) -> dict:
-    """What kit.json says, in the folder or on the Hub; {} where there is none."""
-    file = Path(source.location) / "kit.json"
-    if source.tier == "hub":
-        from huggingface_hub import errors, hf_hub_download
+def _settings_folder(source: ModelSource) -> Path:
+    """The folder with the model's settings, which are looked at before it is loaded (the Hub is asked)."""
+    if source.tier != "hub":
+        return Path(source.location)
+    from huggingface_hub import snapshot_download
 
-        with contextlib.suppress(errors.EntryNotFoundError):
-            file = Path(hf_hub_download(source.location, file.name))
-    return read_settings(file) if file.exists() else {}
+    try:
+        with quiet_transformers():
+            return Path(snapshot_download(source.location, allow_patterns=["*config.json", "kit.json"]))
+    except Exception as error:  # the client has a type for every status, and those of its transport
+        raise KitError(f"expected {source.name} on the Hub, but: {first_line(error)}. Check the name.") from error
 
 
 @without_collection()
@@ -83,8 +86,6 @@ def _load_parts(source: ModelSource):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
-    if Path(source.location).is_dir():
-        refuse_foreign_code(Path(source.location))
     with quiet_transformers():
         try:
             bert, report = AutoModel.from_pretrained(

@@ -10,8 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import huggingface_hub
 import pytest
+import transformers
 
+import kit.encoder.find as find
 from kit.checks.foreign_code import read_settings, refuse_foreign_code
 from kit.commands.sentence_transformers_folder import load_any
 from kit.encoder import load_encoder
@@ -102,6 +105,8 @@ HOSTILE: dict[str, list[Callable[[Path], None]]] = {
     "own tokenizer by auto_map": [settings("tokenizer_config.json", auto_map={"AutoTokenizer": ["evil.T", None]})],
     "own tokenizer class": [settings("tokenizer_config.json", tokenizer_class="EvilTokenizer")],
     "tokenizer class with a path": [settings("tokenizer_config.json", tokenizer_class="evil.T")],
+    "attention from the Hub": [settings("config.json", _attn_implementation="evil/pwn")],
+    "attention from the Hub in a part": [settings("config.json", text_config={"attn_implementation": "evil/pwn"})],
     "unknown activation": [settings("config.json", hidden_act="evil.M")],
     "activation of subprocess": [settings("config.json", hidden_act="subprocess.Popen")],
     "pickle called safetensors": [pickled("model.safetensors")],
@@ -188,6 +193,8 @@ def test_code_of_its_own_is_refused_by_name(whole: Path, tmp_path: Path) -> None
         {
             "own model type": r"config.json asks for Python code .* \(auto_map\)",
             "own tokenizer class": "asks for the tokenizer class 'EvilTokenizer'",
+            "attention from the Hub": "config.json asks for the attention 'evil/pwn', whose code would come from",
+            "attention from the Hub in a part": "asks for the attention 'evil/pwn'",
             "kit.json a list": r"expected a dict of settings in .*kit.json",
         }.items()
     ):
@@ -196,6 +203,24 @@ def test_code_of_its_own_is_refused_by_name(whole: Path, tmp_path: Path) -> None
     refuse_foreign_code(whole)
     with pytest.raises(KitError, match="expected a list of settings"):
         read_settings(whole / "config.json", list)
+
+
+def test_a_model_of_the_hub_is_looked_at_before_it_is_loaded(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    monkeypatch.setattr(find, "hub_problem", lambda: "")
+    monkeypatch.setattr(transformers.AutoModel, "from_pretrained", lambda *folder, **more: loaded.append(folder))
+    for i, name in enumerate(("attention from the Hub", "own model type", "own tokenizer class")):
+        folder = hostile(whole, name, tmp_path / str(i))
+        monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *name, folder=folder, **more: str(folder))
+        with pytest.raises(KitError, match="no code from a model's folder is run here"):
+            load_encoder("somebody/evil-bert")
+    assert loaded == []
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *name, **more: 1 / 0)
+    with pytest.raises(KitError, match="expected somebody/evil-bert on the Hub, but: division by zero. Check"):
+        load_encoder("somebody/evil-bert")
 
 
 def test_weights_of_more_layers_than_the_config_are_refused(whole: Path, tmp_path: Path) -> None:
