@@ -13,10 +13,11 @@ from kit.commands.own_arguments import reading
 from kit.commands.own_training import scores_in_words
 from kit.commands.sentence_transformers_folder import load_any
 from kit.data import load_sts
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.evaluation import compare_sts, evaluate_sts
 from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
+from kit.owndata.text_files import read_text
 from kit.retrieval import BM25, RetrievalReport, RetrievalTask, compare_retrieval, comparison_table, evaluate_retrieval
 from kit.storage.atomic import write_atomically
 
@@ -52,7 +53,7 @@ def _on_own(options: argparse.Namespace) -> dict:
         systems.append((f"raw ({options.raw})", load_saved(options.raw)[0]))
     if data.kind not in RETRIEVAL:
         return _scored(options, data, systems)
-    task = own_task(data, tuple(corpus_texts(options.retrieval)) if options.retrieval else ())
+    task = own_task(data, more_documents(options))
     reports = reports_on(options, task, [*baselines(), *reversed(systems)])
     lines = [str(task), comparison_table(reports)]
     if options.resamples:
@@ -89,7 +90,7 @@ def compare(options: argparse.Namespace) -> dict:
     _say(options, data.summary())
     if data.kind not in RETRIEVAL:
         return _scored(options, data, [(names[0], first), (names[1], second)])
-    task = own_task(data, tuple(corpus_texts(options.retrieval)) if options.retrieval else ())
+    task = own_task(data, more_documents(options))
     reports = reports_on(options, task, [*baselines(), (names[0], first), (names[1], second)])
     lines, systems = [str(task), comparison_table(reports)], {report.name: report.as_dict() for report in reports}
     if not options.resamples:
@@ -104,22 +105,33 @@ def load_saved(path: str) -> tuple[Any, str]:
     return load_any(str(inside) if (inside / "config.json").is_file() else path)
 
 
+def more_documents(options: argparse.Namespace) -> tuple[str, ...]:
+    """The texts of --retrieval; where its rows are pairs or the like all but the anchors, which ask."""
+    if not options.retrieval:
+        return ()
+    if _is_lines(options.retrieval):
+        return tuple(corpus_texts(options.retrieval))
+    return tuple(read(options.retrieval).texts(without="anchor"))
+
+
 def corpus_texts(path: str | Path, **how: Any) -> list[str]:
     """The distinct texts of a file: .txt has one on each line, another is read as data of one's own are.
 
     how: arguments of `kit.owndata.read`.
     """
-    path, encoding = Path(path).expanduser(), how.get("encoding", "UTF-8")
-    if path.suffix != ".txt" or how.keys() - {"encoding", "split"}:
+    if not _is_lines(path) or how.keys() - {"encoding", "split"}:
         return read(str(path), **how).texts()
     try:
-        lines = path.read_text("utf-8-sig" if encoding == "UTF-8" else encoding).splitlines()
-    except (OSError, UnicodeDecodeError, LookupError) as error:
-        raise KitError(f"expected a text file in {encoding} at {path}, but it cannot be read ({error}).") from error
-    texts = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
-    if not texts:
-        raise KitError(f"expected one text on each line of {path}, got none: fill it, or name another file.")
-    return texts
+        text, notes = read_text(Path(path).expanduser(), how.get("encoding"))
+    except OSError as error:
+        raise KitError(f"expected a text file at {path}, but it cannot be read ({error}).") from error
+    for note in notes:
+        warnings.warn(note, KitWarning, stacklevel=1)
+    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+
+
+def _is_lines(path: str | Path) -> bool:
+    return Path(path).suffix.lower() == ".txt"
 
 
 def baselines() -> list[tuple[str, Any]]:

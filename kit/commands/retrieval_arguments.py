@@ -14,7 +14,11 @@ ENCODER = "a folder of a run or a model, or a name such as kit-bert-tiny"
 def add_judging(one: argparse.ArgumentParser, quiet: str = "no progress bars") -> None:
     """The files of one's own to judge by, how they are read, and the form of what is printed."""
     one.add_argument("--pairs", metavar="FILE", help="a file of your own: pairs, triplets, scored or labelled pairs")
-    one.add_argument("--retrieval", metavar="FILE", help="more texts to search among, such as corpus.jsonl or .txt")
+    one.add_argument(
+        "--retrieval",
+        metavar="FILE",
+        help="more texts to search among, such as corpus.jsonl or .txt; of pairs all but the anchors",
+    )
     one.add_argument("--json", action="store_true", help="what came of it as one line of JSON, and nothing else")
     one.add_argument("--quiet", action="store_true", help=quiet)
     add_own_arguments(one)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from kit.commands.own_arguments import reading
-from kit.commands.own_judgement import RETRIEVAL, baselines, corpus_texts, load_saved, reports_on
+from kit.commands.own_judgement import RETRIEVAL, baselines, load_saved, more_documents, reports_on
 from kit.encoder import Encoder
 from kit.errors import KitError
 from kit.owndata import own_task, read
@@ -32,9 +32,8 @@ def export(options: argparse.Namespace) -> None:
         pairs = read(options.pairs, **reading(options))
         if pairs.kind not in RETRIEVAL:
             raise KitError(f"expected pairs or triplets to measure for the card, got {pairs.kind} in {options.pairs}.")
-        others = tuple(corpus_texts(options.retrieval)) if options.retrieval else ()
         systems = [*baselines(), (options.out.name, encoder)]
-        reports, data = reports_on(options, own_task(pairs, others), systems), options.data or ""
+        reports, data = reports_on(options, own_task(pairs, more_documents(options)), systems), options.data or ""
         said["figures"] = reports[-1].figures()
     card = encoder_card(
         encoder, options.out.name, options.what or "", options.data or data, reports, _training(options.path)

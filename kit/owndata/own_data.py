@@ -78,10 +78,12 @@ class OwnData:
         """Each row as a tuple in the order of the kind's roles: (anchor, positive), (sentence1, sentence2, score) …"""
         return zip(*(self.columns[role] for role in KINDS[self.kind]), strict=True)
 
-    def texts(self) -> list[str]:
-        """Every distinct text, in order of first occurrence."""
+    def texts(self, without: str = "") -> list[str]:
+        """Every distinct text, in order of first occurrence; without: a role whose column is left out."""
         found: dict[str, None] = {}
         for role in KINDS[self.kind]:
+            if role == without:
+                continue
             if role in ("positives", "negatives"):
                 found.update((text, None) for several in self.columns[role] for text in several)
             elif role not in ("label", "score"):

@@ -92,9 +92,9 @@ def task_from_pairs(
 ) -> RetrievalTask:
     """A task from pairs: the distinct anchors are the queries, the distinct positives and `others` the corpus.
 
-    Every positive of an anchor is relevant to it. A query that is in the corpus as the positive of another is found
-    first itself, which a warning tells. Errors: `KitError` as `retrieval_task`, and for lists of different
-    lengths. Lesson 13.
+    Every positive of an anchor is relevant to it. A query that is in the corpus as the positive of another, or among
+    `others`, is found first itself, which a warning tells. Errors: `KitError` as `retrieval_task`, and for lists of
+    different lengths. Lesson 13.
     """
     if len(anchors) != len(positives) or not len(anchors):
         raise KitError(
@@ -109,13 +109,15 @@ def task_from_pairs(
     relevant: dict[str, list[int]] = {}
     for anchor, positive in zip(anchors, positives, strict=True):
         relevant.setdefault(anchor, []).append(place[positive])
-    if own := sum(place.get(query, its[0]) not in its for query, its in relevant.items()):
-        warnings.warn(
-            f"{own:,} of {len(relevant):,} queries are documents too, relevant to others: such a query finds itself "
-            "first, so its reciprocal rank is ½ at best. Compare systems by these figures, or leave such pairs out.",
-            KitWarning,
-            stacklevel=3,
-        )
+    own = {query for query, its in relevant.items() if place.get(query, its[0]) not in its}
+    first = "such a query finds itself first, so its reciprocal rank is ½ at best."
+    for found, what, remedy in (
+        (own & set(positives), "relevant to others", "Compare systems by these figures, or leave such pairs out."),
+        (own - set(positives), "relevant to none", "Leave them out of the texts that are searched."),
+    ):
+        if found:
+            said = f"{len(found):,} of {len(relevant):,} queries are documents too, {what}: {first} {remedy}"
+            warnings.warn(said, KitWarning, stacklevel=3)
     return retrieval_task(list(relevant), corpus, list(relevant.values()), name=name)
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from kit.commands import BAD_INPUT, main
+from kit.commands.own_judgement import corpus_texts
 from kit.encoder import load_encoder
+from kit.errors import KitWarning
 from kit.retrieval import evaluate_retrieval
 from kit.retrieval.retrieval_task import task_from_pairs
 from tests.tiny import tiny_encoder
@@ -116,13 +118,35 @@ def test_a_file_is_searched_as_its_options_say(here: Path, capsys: pytest.Captur
     shown = said(capsys, "search", "run", "latin.txt", "--encoding", "latin-1", "--query", "weg", "--quiet")
     assert sorted(line[9:] for line in shown.splitlines()[1:]) == ["Straße", "weg; und fort"]
     for arguments, words in (
-        (("search", "run", "latin.txt", "--encoding", "latin-x", "--query", "a"), "expected a text file in latin-x"),
+        (
+            ("search", "run", "latin.txt", "--encoding", "latin-x", "--query", "a"),
+            "expected the name of an encoding, got 'latin-x'",
+        ),
         (("search", "run", "--index", "kept", "--text", "a", "--query", "a"), "expected a file of texts beside"),
     ):
         assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err
 
 
 @pytest.mark.slow
+def test_the_questions_of_a_file_of_pairs_are_no_documents(
+    here: Path, capsys: pytest.CaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    rows = [{"anchor": "where is it", "positive": "the dog runs", "negative": "nobody sings"}]
+    (here / "more.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for file, more in (("dev.csv", 0), ("more.jsonl", 2), ("corpus.jsonl", 8), ("corpus.txt", 3)):
+        given = ("--pairs", "dev.csv", *COLUMNS, "--retrieval", file, "--raw", "none", "--resamples", "0", "--quiet")
+        assert f"8 queries, {8 + more} documents" in said(capsys, "evaluate", "run", *given), file
+    assert not [one for one in recwarn if "documents too" in str(one.message)]
+
+
+def test_lines_are_read_in_the_encoding_that_their_bytes_tell(here: Path) -> None:
+    (here / "SIXTEEN.TXT").write_text("Straße, lang\nWeg, kurz\n", "utf-16")
+    assert corpus_texts("SIXTEEN.TXT") == ["Straße, lang", "Weg, kurz"]
+    (here / "latin.txt").write_bytes("Straße\n".encode("latin-1"))
+    with pytest.warns(KitWarning, match="latin.txt is not UTF-8 .line 1., so it was read as Windows-1252"):
+        assert corpus_texts("latin.txt") == ["Straße"]
+
+
 def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.CaptureFixture) -> None:
     (here / "empty.txt").write_text("\n \n")
     (here / "latin.txt").write_bytes("Straße\n".encode("latin-1"))
@@ -139,13 +163,14 @@ def test_bad_input_is_one_sentence_and_exit_code_2(here: Path, capsys: pytest.Ca
         (("evaluate", "run", "--pairs", "same.csv"), "score"),
         (("evaluate", "run", "--pairs", "blank.csv"), "1 of 2 cannot be used"),
         (("evaluate", "run", "--pairs", "dev.csv", "--anchor", "qestion"), "qestion"),
-        (("evaluate", "run", "--pairs", "dev.csv", *COLUMNS, "--retrieval", "empty.txt"), "one text on each line"),
+        (("evaluate", "run", "--pairs", "dev.csv", *COLUMNS, "--retrieval", "empty.txt"), "empty.txt, but it is empty"),
         (("evaluate", "nowhere/model", "--pairs", "dev.csv"), "nowhere/model"),
         (("evaluate", "run", "--pairs", "dev.csv", *COLUMNS, "--raw", "nowhere/model"), "nowhere/model"),
         (("compare", "run", "run", "--pairs", "dev.csv"), "got run twice"),
         (("compare", "run", "other", "--retrieval", "corpus.txt"), "expected --pairs beside"),
-        (("search", "run", "empty.txt", "--query", "a"), "one text on each line of"),
-        (("search", "run", "latin.txt", "--query", "a"), "a text file in UTF-8"),
+        (("search", "run", "empty.txt", "--query", "a"), "empty.txt, but it is empty"),
+        (("search", "run", "latin.txt", "--query", "a", "--encoding", "utf-8"), "latin.txt as text in utf-8"),
+        (("search", "run", "no.txt", "--query", "a"), "a text file at no.txt"),
         (("search", "run", "folder.csv", "--query", "a"), "folder.csv"),
         (("search", "run", "corpus.txt", "--query", " "), "number 0 is empty"),
         (("search", "run", "corpus.txt", "--query", "a", "--index", "dev.csv"), "dev.csv is a file"),

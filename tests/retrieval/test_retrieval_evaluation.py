@@ -215,10 +215,13 @@ def test_two_queries_decide_nothing() -> None:
 
 
 def test_queries_that_find_themselves_first_are_counted_in_a_warning() -> None:
-    with pytest.warns(KitWarning, match="1 of 3 queries are documents too"):
+    with pytest.warns(KitWarning, match="1 of 3 queries are documents too, relevant to others"):
         task = task_from_pairs(["A b", "C d", "same"], ["C d", "E f", "same"])
     table = Table({text: np.eye(4)[i] for i, text in enumerate(("A b", "C d", "E f", "same"))})
     assert 1 / 3 <= evaluate_retrieval(table, task, ["mrr@10"]).by_query["mrr@10"][1] <= 0.5
+    with pytest.warns(KitWarning, match="1 of 2 queries .* relevant to none: .* Leave them out of the texts") as told:
+        task_from_pairs(["A b", "C d"], ["one", "two"], ["C d"])
+    assert len(told) == 1, "no pair is at fault"
 
 
 def test_what_is_no_task_is_told_in_one_sentence() -> None:
