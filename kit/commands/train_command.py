@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kit.checks.sentences import warn_of_unknown_words
 from kit.commands.own_training import chosen_recipe, judged, kept_in_words, own_data, own_validation, shared_in_words
 from kit.data import group_by_premise, load, load_documents
 from kit.encoder import load_encoder
@@ -34,6 +35,8 @@ from kit.training.device import pick_device
 from kit.training.processes import processes_for
 from kit.training.recipes import Recipe, recipe
 from kit.workshop.run_record import Run
+
+LOOKED_AT = 1_000  # texts of one's own of which is told whether the encoder can read them
 
 
 def train(options: argparse.Namespace) -> Run:
@@ -65,7 +68,7 @@ def train(options: argparse.Namespace) -> Run:
         validation = own_validation(options, own)
         if validation and own and (shared := shared_in_words(own, validation.data)):
             said.append(shared)
-        return _train(options, settings, processes, out, data, [line, *said], validation)
+        return _train(options, settings, processes, out, data, [line, *said], validation, own.texts() if own else [])
 
 
 def _train(
@@ -76,6 +79,7 @@ def _train(
     data: Sequence,
     lines: list[str],
     validation: OwnValidation | None,
+    texts: Sequence[str],
 ) -> Run:
     encoder = load_encoder(
         options.encoder,
@@ -84,6 +88,8 @@ def _train(
         max_length=options.max_length,
         device=processes.device,
     )
+    if texts:  # of one's own, in any script
+        warn_of_unknown_words(encoder.tokenize(texts[:LOOKED_AT]), encoder.tokenizer.unk_token_id)
     say = print if processes.is_main and not options.json else lambda *_, **__: None  # of --json nothing but JSON
     say(encoder.source.summary(), *lines, sep="\n")
     untrained = validation.report(encoder, "untrained") if validation and processes.is_main else None

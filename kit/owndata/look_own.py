@@ -185,9 +185,10 @@ class _Seen:
         long = [i for i, ids in enumerate(self.pieces) if len(ids) > limit]
         lost = [i for i, ids in enumerate(self.pieces) if unknown in ids]
         remedy = f"the encoder reads {limit} word pieces: split them, or load it with a larger max_length"
+        other_encoder = "what is unknown is not read: if it is more than emoji, take an encoder that has these letters"
         return [
             Finding("texts that will be cut", len(long), len(self.texts), self.shown(long), remedy),
-            Finding("texts with unknown word pieces", len(lost), len(self.texts), self.shown(lost)),
+            Finding("texts with unknown word pieces", len(lost), len(self.texts), self.shown(lost), other_encoder),
         ]
 
     def oddities(self) -> list[Finding]:

@@ -68,6 +68,13 @@ def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys)
 
 
 @pytest.mark.slow
+def test_texts_that_the_encoder_cannot_read_are_told(command, capsys) -> None:
+    Path("chinese.csv").write_text("question,answer\n你好吗,狗在哪里\n猫,房子\na dog,the dog\n", "utf-8")
+    assert main([*command, "--data", "chinese.csv", "--out", "mine", "--steps", "1"]) == 0
+    assert "4 of 6 sentences have no word that the vocabulary knows" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_each_kind_is_judged_in_its_own_way_and_told_as_json(command, capsys) -> None:
     for name, recipe, figure in (("scored.tsv", "cosent", "spearman"), ("triplets.jsonl", "simcse", "accuracy")):
         own = ["--data", name, "--validation", name, "--out", f"of-{recipe}"]

@@ -28,6 +28,7 @@ def test_faults_are_counted(encoder) -> None:
     assert found["rows that share their anchor"].count == 3
     assert found["texts with a near-duplicate"].count == 2
     assert found["texts that will be cut"].count == 1 and found.limit == 12
+    assert "take an encoder that has these letters" in str(look(read([("a dog", "你好"), ("a cat", "狗")]), encoder))
     # rows 1 to 3 share their anchor: 6 of 30 ordered pairs, with 3 others in a batch of 4
     assert found["false negatives of an anchor in a batch of 4"].count == pytest.approx(3 * 6 / 30)
     said = str(found)
