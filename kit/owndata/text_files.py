@@ -14,7 +14,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from kit.data.table import check_names
@@ -139,7 +138,7 @@ def _separator(text: str) -> str:
     """The separator that gives most of the first rows one width, the widest in doubt; a comma where none does."""
     best, chosen = (0, 1), ","
     for separator in SEPARATORS:
-        widths = _widths(text, separator)
+        widths = [len(cells) for cells in _first_rows(text, separator)]
         width, rows = Counter(widths).most_common(1)[0] if widths else (0, 0)
         if width > 1 and widths[0] == width and (rows, width) > best:
             best, chosen = (rows, width), separator
@@ -147,26 +146,35 @@ def _separator(text: str) -> str:
 
 
 def from_txt(file: Path, encoding: str | None, separator: str | None, header: bool) -> RawRows:
-    """Cells where a separator is said, or stands in each of the first rows; else one text a line, the first too."""
+    """Cells where a separator is said, or makes cells of the first rows; else one text a line, the first too."""
     text, notes = read_text(file, encoding)
     if separator or _has_cells(text):
         return from_csv(file, encoding, separator, header)
     lines = {number: line for number, line in enumerate(text.split("\n"), start=1) if line.strip()}
-    said = (*notes, f"{file.name} has no separator in every line: read as one text a line, the first too.")
+    said = (*notes, f"{file.name} has no separator that parts every line alike: read as one text a line, the first too.")
     return _noting(of_records(file.name, list(lines.values()), list(lines), "line"), said)
 
 
 def _has_cells(text: str) -> bool:
-    """Whether a separator stands in each of the first rows."""
+    """Whether a separator stands in each of the first rows as it does in cells, not in sentences."""
     with _cells_of_any_size():
-        return any(widths and min(widths) > 1 for widths in map(partial(_widths, text), SEPARATORS))
+        return any(_are_cells(_first_rows(text, separator), separator) for separator in SEPARATORS)
 
 
-def _widths(text: str, separator: str) -> list[int]:
-    """Cells of each of the first rows, none where they cannot be read so."""
+def _are_cells(rows: list[list[str]], separator: str) -> bool:
+    """Whether rows have two cells or more, equally many; of a comma without the space that follows it in a sentence."""
+    widths = set(map(len, rows))
+    if separator == "\t":  # no sentence has one: a row of another width is a broken one
+        return bool(widths) and min(widths) > 1
+    in_sentences = separator == "," and any(cell.startswith(" ") for cells in rows for cell in cells[1:])
+    return len(widths) == 1 and min(widths) > 1 and not in_sentences
+
+
+def _first_rows(text: str, separator: str) -> list[list[str]]:
+    """The cells of each of the first rows, none where they cannot be read so."""
     reader = csv.reader(io.StringIO(text[:200_000], newline=""), delimiter=separator)
     try:
-        return [len(cells) for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
+        return [cells for cells, _ in zip(reader, range(LOOKED_AT)) if cells]
     except csv.Error:
         return []
 

@@ -246,6 +246,11 @@ def test_txt_is_one_text_a_line_unless_each_has_a_separator(tmp_path: Path) -> N
     assert data.numbers == [1, 3, 4] and "read as one text a line, the first too" in data.summary()
     table = file(tmp_path, "table.txt", CSV.replace(",", "\t"))
     assert list(read(table).rows) == PAIRS == list(read(file(tmp_path, "commas.txt", CSV)).rows)
+    for lines in ("A dog, a cat.\nA man, a hat.\n", "One; two\nOne; two; three\n", "1,000 men\n2,000 of 3,000 men\n"):
+        assert read(file(tmp_path, "prose.txt", lines))["text"] == lines.splitlines()
+    assert len(read(file(tmp_path, "quoted.txt", 'question,answer\n"A dog, a cat",b\nc,"d, e"\n'))) == 2
+    with pytest.raises(KitError, match="line 3 has 3 cells, not 2"):
+        read(file(tmp_path, "broken.txt", "question\tanswer\na\tb\nc\td\te\n"))
     short = file(tmp_path, "short.txt", "question|answer\na|b\nc\n")
     with pytest.raises(KitError, match="line 3 has 1 cell, not 2"):
         read(short, separator="|")
