@@ -42,7 +42,7 @@ def caption_pairs(first: int = 0, seed: int = 0) -> CaptionPairs:
             rng.shuffle(new)
             for anchor, positive in zip(new[::2], new[1::2]):
                 groups.append(Group(first + len(groups), anchor, (positive,), (ENTAILMENT,)))
-    made = f"Of these captions {len(groups):,} pairs; {left_out:,} pictures with a caption in STS or SICK were left out."
+    made = f"Of these {len(groups):,} pairs; {left_out:,} pictures with a caption in STS or SICK were left out."
     return CaptionPairs(groups, [*sources, made])
 
 

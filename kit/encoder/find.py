@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 from kit.data.hub import hub_problem
+from kit.data.sources import mirror_root
 from kit.errors import KitError, KitWarning, shown, unknown_name
 from kit.paths import bundle
 from kit.storage.replace_folder import content_of
@@ -63,17 +63,16 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     """Find `name` as a folder, then in KIT_DATA/models, then in the bundle, then on the Hub.
 
     Without a network a whole copy in the Hub's cache is taken, else the bundled encoder stands in, with a warning.
-    Errors: `KitError` for an unknown name, with similar names, and a missing folder (a `Path` is no name on the Hub).
+    Errors: `KitError` for an unknown name, with similar names, a missing folder (a `Path` is no name on the Hub), and a
+    KIT_DATA that is no folder or empty.
     """
     if not isinstance(name, str | Path):
         raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
     text = str(name)
     if (folder := content_of(Path(text).expanduser())).is_dir():
         return ModelSource(Path(text).name, "path", _checked(folder), Path(text).name)
-    if os.environ.get("KIT_DATA"):
-        mirrored = Path(os.environ["KIT_DATA"]).expanduser() / "models" / text.replace("/", "__")
-        if mirrored.is_dir():
-            return ModelSource(text, "mirror", _checked(mirrored), text)
+    if (root := mirror_root()) and (mirrored := root / "models" / text.replace("/", "__")).is_dir():
+        return ModelSource(text, "mirror", _checked(mirrored), text)
     if text in bundled_models():
         return ModelSource(text, "bundle", str(bundle("models", text)), text)
     is_path = isinstance(name, Path) or text.startswith((".", "/", "~")) or text.count("/") > 1

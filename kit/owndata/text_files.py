@@ -151,7 +151,7 @@ def from_txt(file: Path, encoding: str | None, separator: str | None, header: bo
     if separator or _has_cells(text):
         return from_csv(file, encoding, separator, header)
     lines = {number: line for number, line in enumerate(text.split("\n"), start=1) if line.strip()}
-    said = (*notes, f"{file.name} has no separator that parts every line alike: read as one text a line, the first too.")
+    said = (*notes, f"{file.name} has no separator that parts all lines alike: read as one text a line, the first too.")
     return _noting(of_records(file.name, list(lines.values()), list(lines), "line"), said)
 
 

@@ -125,6 +125,7 @@ def test_the_board_starts_where_it_says_and_travels_as_json(encoder) -> None:
     assert board.controls == {"padding": 10, "sentences": "short"}
     assert board.summary == padding_summary(figure(board.state, 10))
     assert "With 10 [PAD] the batch is 16 wide; the first sentence has 6 tokens." in board.summary
+    assert len(json.dumps(board.state)) < 100_000
 
 
 def test_a_sentence_that_is_not_the_longest_is_padded_before_any_is_added(encoder) -> None:
@@ -132,4 +133,3 @@ def test_a_sentence_that_is_not_the_longest_is_padded_before_any_is_added(encode
     assert "With 3 [PAD] the batch is 8 wide; the first sentence has 5 tokens." in padding_summary(
         figure(state, 0, "uneven")
     )
-    assert len(json.dumps(board.state)) < 100_000

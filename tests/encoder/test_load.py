@@ -75,6 +75,16 @@ def test_a_model_of_the_hub_is_found_in_the_mirror(tmp_path: Path, monkeypatch: 
     torch.testing.assert_close(encoder.encode(SENTENCES), load_encoder(folder).encode(SENTENCES))
 
 
+def test_a_mirror_that_is_missing_no_folder_or_empty_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "empty").mkdir()
+    for name, what in (("nope", "not a folder"), ("file", "not a folder"), ("empty", "empty")):
+        monkeypatch.setenv("KIT_DATA", str(tmp_path / name))
+        for model in (DEFAULT, GOOGLE):
+            with pytest.raises(KitError, match=f"KIT_DATA names .*{name}, which is {what}: .* unset it"):
+                load_encoder(model)
+
+
 def test_the_bundled_encoder_is_the_default() -> None:
     assert DEFAULT in bundled_models()
     source = find_model()
@@ -119,13 +129,14 @@ def test_without_a_hub_what_its_libraries_have_kept_is_taken(tmp_path: Path, mon
 def test_a_name_that_the_hub_does_not_have_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub
 
-    def unknown(name: str, file: str) -> str:
-        raise RuntimeError(f"404 for {name}/{file}")
+    def unknown(name: str, **_: object) -> str:
+        raise RuntimeError(f"404 for {name}")
 
     monkeypatch.setattr(find, "hub_problem", lambda: "")
-    monkeypatch.setattr(huggingface_hub, "hf_hub_download", unknown)
-    monkeypatch.setattr(AutoModel, "from_pretrained", lambda name, **_: unknown(name, "config.json"))
-    with pytest.raises(KitError, match="expected nobody/nothing to load from .* transformers said: 404"):
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unknown)
+    with pytest.raises(
+        KitError, match="expected nobody/nothing on the Hub, but: 404 for nobody/nothing"
+    ):
         load_encoder("nobody/nothing")
 
 
