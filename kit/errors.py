@@ -26,6 +26,10 @@ class UnknownName(KitError):
     """A name that is not among those that are known, such as a column's."""
 
 
+class NothingToTrainOn(KitError):
+    """Data of which no example can be made; those of one chunk of a stream are left out, with a warning."""
+
+
 class KitWarning(UserWarning):
     """A remark in one sentence on something that does not stop the work but changes what a result means."""
 

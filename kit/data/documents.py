@@ -95,11 +95,12 @@ def _from_files(files: list[Path], tier: str, location: str, rows: int | None, l
 
     The files are read twice, first to find the long ones: never more than a few are in memory.
     """
-    digest, places = hashlib.sha256(), []  # a place: number of the batch, and the row in it
-    for number, batch in enumerate(_batches(files)):
-        places += [(number, row) for row in _long_rows(batch, least)]
+    # a place: number of the batch, and the row in it
+    places = [(number, row) for number, batch in enumerate(_batches(files)) for row in _long_rows(batch, least)]
+    digest = hashlib.sha256()
     for file in files:
-        digest.update(file.read_bytes())
+        with open(file, "rb") as opened:
+            hashlib.file_digest(opened, lambda: digest)
     if not places:
         raise KitError(
             f"expected documents of at least {least:,} words in {location}, but found none: "
@@ -112,8 +113,7 @@ def _from_files(files: list[Path], tier: str, location: str, rows: int | None, l
     if tier == "mirror":
         notes.append("without lists of unrelated sentences")
     where = f"{location} ({len(files)} files)" if len(files) > 1 else location
-    fingerprint = f"sha256:{digest.hexdigest()[:12]}"
-    source = Source("documents", "train", tier, where, fingerprint, len(places), tuple(notes))
+    source = Source("documents", "train", tier, where, f"sha256:{digest.hexdigest()[:12]}", len(places), tuple(notes))
     return Documents(_texts_at(files, places), source)
 
 
@@ -144,8 +144,7 @@ def _long_rows(batch: Any, least: int) -> list[int]:
     """Where the long texts stand in a batch, without lists of unrelated sentences."""
     import pyarrow.compute as pc
 
-    words = pc.count_substring_regex(batch["text"], pattern=_WORD.pattern)
-    keep = pc.greater_equal(words, least)
+    keep = pc.greater_equal(pc.count_substring_regex(batch["text"], pattern=_WORD.pattern), least)
     if "source" in batch.schema.names:
         listed = pc.match_substring_regex(batch["source"], pattern="|".join(LISTS))
         keep = pc.and_(keep, pc.invert(pc.fill_null(listed, False)))
@@ -164,8 +163,7 @@ def _texts_at(files: list[Path], places: list[tuple[int, int]]) -> Iterator[str]
 
 def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
     """The first long articles of English Wikipedia, streamed: no more is fetched than is used."""
-    problem = hub_problem()
-    if problem:
+    if problem := hub_problem():
         raise UnavailableError(f"the Hub could not be reached ({problem})")
     try:
         import datasets

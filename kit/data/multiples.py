@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from kit.checks.argument_checks import checked
 from kit.data.augment import AUGMENTERS, augment
 from kit.data.nli import Group, only_groups
-from kit.errors import KitError, check_name
+from kit.errors import KitError, NothingToTrainOn, check_name
 from kit.number_checks import whole_number
 
 
@@ -115,7 +115,7 @@ def _borrow(pool: list[str], count: int, group: Group, rng: random.Random) -> li
         rest = [text for text in dict.fromkeys(pool) if text not in own and text not in found]
         found |= dict.fromkeys(rng.sample(rest, min(count - len(found), len(rest))))
     if len(found) < count:
-        raise KitError(
+        raise NothingToTrainOn(
             f"expected {count} entailed or contradicted hypotheses of other anchors to borrow for "
             f"{group.anchor[:40]!r}, but there are {len(found)}: give more groups, or ask for fewer negatives."
         )

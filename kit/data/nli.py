@@ -11,7 +11,7 @@ from kit.checks.argument_checks import checked, is_flag
 from kit.checks.sentences import is_blank
 from kit.data.catalogue import NLI_COLUMNS
 from kit.data.table import Table, check_columns, squeeze
-from kit.errors import KitError, shown
+from kit.errors import KitError, NothingToTrainOn, shown
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = 0, 1, 2
 LABEL_NAMES = ("entailment", "neutral", "contradiction")
@@ -121,7 +121,7 @@ def triplets(groups: Iterable[Group], seed: int = 0, all: bool = False, borrow: 
             pairs = zip(positives, negatives, strict=False)  # the shorter list ends it
         texts += [(group.anchor, positive, negative) for positive, negative in pairs]
     if not texts:
-        raise KitError(
+        raise NothingToTrainOn(
             "triplets need a group with an entailed and a contradicted hypothesis, "
             f"but none of {len(groups)} has both: load other data, or more of it."
         )

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from kit.errors import KitError, KitWarning
+from kit.errors import KitError, KitWarning, NothingToTrainOn
 from kit.scaling.row_files import Cursor
 from kit.training.batches import POOL, epoch_of_batches
 from kit.training.settings import Recipe
@@ -115,7 +115,7 @@ class ShuffleBuffer:
             for chunk in self._data.chunks(epoch, start, rows):
                 try:
                     examples = self._tokenize(chunk.elements)
-                except KitError as problem:
+                except NothingToTrainOn as problem:
                     if number == 0:
                         raise
                     warnings.warn(

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from kit.errors import KitError
+from kit.errors import KitError, NothingToTrainOn
 from kit.losses import Relations, mask_duplicates, scl_relations, supmpn_relations
 from kit.training.settings import GroupOptions, Recipe
 from kit.training.validate_data import validate_data
@@ -85,14 +85,14 @@ def tokenize_groups(
     Errors: `KitError` for no groups, none that fits the format, or the wrong kind of data. Lesson 05.
     """
     if isinstance(groups, Sequence) and not len(groups):
-        raise KitError("expected NLI groups to train on, got none: load a data set and group it by premise.")
+        raise NothingToTrainOn("expected NLI groups to train on, got none: load a data set and group it by premise.")
     validate_data(groups, data_format)
     if data_format == "multi_positive":
         rows = _multi_positive(groups, positives, negatives, augment, seed)
     else:
         rows = _rows(groups, data_format, seed, group_batches, borrow_negatives)
     if data_format != "sentences" and not any(0 in labels for _, _, labels in rows):
-        raise KitError(
+        raise NothingToTrainOn(
             "expected at least one entailed hypothesis (label 0) as a positive, got none: "
             "without positives there is nothing to pull together."
         )
@@ -120,9 +120,7 @@ def _rows(groups: Sequence, data_format: str, seed: int, group_batches: bool, bo
     return [(g.anchor, [h], [label]) for g in groups for h, label in zip(g.hypotheses, g.labels)]
 
 
-def _multi_positive(
-    groups: Sequence, positives: int, negatives: int, augment: str, seed: int
-) -> list[tuple[str, list[str], list[int]]]:
+def _multi_positive(groups: Sequence, positives: int, negatives: int, augment: str, seed: int) -> list[tuple]:
     from kit.data.multiples import Multiple, multiples
 
     ready = isinstance(groups[0], Multiple)

@@ -285,6 +285,19 @@ def test_a_later_chunk_without_positives_is_left_out_with_a_word(tiny: Path) -> 
     assert buffers.buffer.start.chunk > 1 and buffers.buffer.number == 1
 
 
+def test_a_later_chunk_with_a_sentence_that_is_no_text_stops_the_training(tiny: Path) -> None:
+    """Left out with a word, one such sentence would cost a whole chunk in every epoch."""
+
+    def make() -> Iterator[Group]:
+        for number, group in enumerate(islice(endless_groups(), 600)):
+            yield replace(group, anchor="\ud83d") if number == 150 else group
+
+    buffers = buffers_of(tiny, make, buffer=10)
+    with pytest.raises(KitError, match=r"number \d+ is empty or blank"):
+        for number in range(6):
+            buffers.batches(number)
+
+
 def test_an_error_in_the_middle_of_the_rows_is_raised_by_the_training(tiny: Path) -> None:
     def make() -> Iterator[dict]:
         for i in range(900):
