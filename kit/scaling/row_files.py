@@ -154,12 +154,13 @@ def _from_mirror(name: str, split: str, reasons: tuple[str, ...]) -> Shards:
 
 
 def _of_split(name: str, split: str, folder: Path, shown: Path) -> list[Path]:
-    """`<split>.parquet`, or the shards `<split>-….parquet`; other formats likewise."""
+    """`<split>.parquet`, as `load` takes it, else the shards `<split>-….parquet`; other formats likewise."""
     there = sorted(file for file in folder.iterdir() if _format(file))
     if not there:
         raise KitError(f"{folder} should hold a file for each split of {name} ({', '.join(FORMATS)}), but has none.")
     stems = {file: file.name.split(".")[0] for file in there}
-    files = [file for file, stem in stems.items() if stem == split or stem.startswith(f"{split}-")]
+    files = [file for file, stem in stems.items() if stem == split]
+    files = files or [file for file, stem in stems.items() if stem.startswith(f"{split}-")]
     if not files:
         raise KitError(f"{name} has no split {split!r} in {shown}: it has {', '.join(dict.fromkeys(stems.values()))}.")
     return files
@@ -209,10 +210,12 @@ def _open_files(name: str, split: str, files: list[Path], tier: str, shown: Path
 def _parquet_rows(files: list[Path]) -> int:
     import pyarrow.parquet as pq
 
-    opened = {file: pq.ParquetFile(file) for file in files}
-    for file, rows in opened.items():
-        check_names(rows.schema_arrow.names, file)
-    return sum(rows.metadata.num_rows for rows in opened.values())
+    rows = 0
+    for file in files:
+        with pq.ParquetFile(file) as opened:  # one at a time: a system allows about a thousand
+            check_names(opened.schema_arrow.names, file)
+            rows += opened.metadata.num_rows
+    return rows
 
 
 def _header(file: Path) -> list[str]:

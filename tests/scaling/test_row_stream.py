@@ -126,6 +126,27 @@ def test_shards_come_in_another_order_every_epoch_and_each_once(tmp_path: Path) 
     assert "train-00000-of-00005.parquet and 4 more" in stream.summary() and stream.shards.count == 5
 
 
+def test_of_many_files_one_at_a_time_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    class Counted(pq.ParquetFile):
+        def __init__(self, *args, **more) -> None:
+            super().__init__(*args, **more)
+            assert all(file.closed for file in opened), "a system allows about a thousand"
+            opened.append(self)
+
+    files = [write(tmp_path / f"train-{i}.parquet", nli(2, first=10 * i)) for i in range(3)]
+    monkeypatch.setattr(pq, "ParquetFile", Counted)
+    assert row_files._parquet_rows(files) == 13 and len(opened) == 3
+
+
+def test_the_file_of_a_split_is_taken_without_those_that_begin_like_it(tmp_path: Path) -> None:
+    write(tmp_path / "train.parquet", nli(5))
+    write(tmp_path / "train-small.parquet", nli(2))
+    stream, table = load_stream("mine", path=tmp_path), load("mine", path=tmp_path)
+    assert elements_of(stream) == list(group_by_premise(table)) and stream.shards.rows == len(table)
+
+
 def as_file(folder: Path, kind: str, columns: dict[str, list]) -> Path:
     rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
     file = folder / f"train.{kind}"
