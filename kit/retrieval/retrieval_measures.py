@@ -101,6 +101,9 @@ def _checked(ranked: Sequence, relevant: Collection, k: object) -> tuple[list, s
     for name, ids in (("ranked", ranked), ("relevant", relevant)):
         if strange := [one for one in ids if not isinstance(one, str | int | np.integer)]:
             raise KitError(f"expected ids in {name} as text or whole numbers, got {shown(strange[0])}: convert them.")
+    if len(set(ranked)) < len(ranked):
+        twice = next(one for place, one in enumerate(ranked) if one in ranked[:place])
+        raise KitError(f"expected each document once in ranked, got {shown(twice)} twice: keep its best place.")
     wanted = set(relevant)
     if not wanted:
         raise KitError("expected at least one relevant document, got none: leave out queries without any.")

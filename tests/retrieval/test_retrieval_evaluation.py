@@ -147,6 +147,12 @@ def test_the_measures_of_one_query_by_hand() -> None:
     assert average_precision(ranked, relevant, 1) == 0
 
 
+def test_a_document_is_ranked_once() -> None:
+    for measure in (recall_at_k, reciprocal_rank, ndcg_at_k, average_precision):
+        with pytest.raises(KitError, match="expected each document once in ranked, got 'a' twice"):
+            measure(["b", "a", "c", "a"], ["a"], 2)
+
+
 def test_single_measures_agree_with_those_of_a_report() -> None:
     alone = {"recall": recall_at_k, "mrr": reciprocal_rank, "ndcg": ndcg_at_k, "map": average_precision}
     table, asked, corpus, relevant = random_case(5)
