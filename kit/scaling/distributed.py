@@ -155,7 +155,7 @@ class RankTrainer(Trainer):
 
     def backward(self, batch: Any) -> tuple[Tensor, dict[str, Tensor]]:
         ranks, shards = self.ranks, partition([len(row) for row in batch.token_ids], self.ranks.size)
-        torch.manual_seed((self.seed * 1_000_003 + self.step_number) * ranks.size + ranks.rank)
+        torch.manual_seed(((self.seed * 1_000_003 + self.step_number) * ranks.size + ranks.rank) % 2**63)
         mine = [batch.token_ids[row] for row in shards[ranks.rank]]
         rank_loss, chunk, parts = RANK_LOSSES[self.objective.division], self.recipe.options.chunk, {}
 

@@ -209,6 +209,13 @@ def test_the_partition_is_fair() -> None:
     assert partition([5, 4], 4) == [[0], [1], [], []]
 
 
+def test_a_seed_may_be_as_long_as_for_one_process(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "gather", lambda mine, shards: mine)
+    trainer = distributed.RankTrainer(Ranks(), *parts_of(tiny, "scl"))
+    trainer.seed = 20240101123456
+    assert trainer.backward(trainer.next_batch())[0].isfinite()
+
+
 def test_one_process_is_a_plain_trainer(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
