@@ -168,8 +168,8 @@ class Index:
     @checked
     def remove(self, ids: Iterable[int]) -> None:
         """Take the texts with these ids out; the ids of the others stay. Errors: `KitError` for an id it lacks."""
-        ids = list(ids)
-        if strange := [one for one in ids if not is_whole(one, 0) or one not in self.ids]:
+        ids, known = list(ids), set(self.ids.tolist())
+        if strange := [one for one in ids if not is_whole(one, 0) or one not in known]:
             raise KitError(f"expected ids of this index, got {shown(strange[0])}: a search gives those of its hits.")
         stays = ~np.isin(self.ids, ids)
         kept = np.flatnonzero(stays)

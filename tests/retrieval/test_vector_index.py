@@ -86,6 +86,17 @@ def test_ids_stay_when_texts_come_and_go() -> None:
     assert len(index) == 0 and index.search("newer") == [] and index.add(["x"], {"n": [0]}) == [8]
 
 
+def test_the_ids_are_not_searched_once_for_each_that_goes() -> None:
+    class Ids(np.ndarray):
+        def __contains__(self, one: object) -> bool:
+            raise AssertionError("100,000 ids in an index of 100,000 texts took minutes")
+
+    index = Index.build(Drawn(), ["a", "b", "c"])
+    index.ids = index.ids.view(Ids)
+    index.remove([0, np.int64(2)])
+    assert index.texts == ["b"]
+
+
 def test_texts_longer_than_an_encoder_reads_are_kept_whole() -> None:
     long = "word  and\n" * 2000 + "end"
     index = Index.build(Drawn(), [long, "a"])
