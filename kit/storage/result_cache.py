@@ -6,8 +6,11 @@ the settings. A change in any of them changes the name, so that no stale result 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +42,9 @@ class ResultCache:
     def __init__(self, folder: str | Path | None) -> None:
         self.folder = None if folder is None else Path(folder).expanduser()
         if self.folder is not None:
-            self._write("probe", {})
-            (self.folder / "probe.json").unlink(missing_ok=True)
+            with self._told():
+                self.folder.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryDirectory(prefix=".writing-probe-", dir=self.folder).cleanup()
 
     def get(self, key: str) -> dict | None:
         """The result kept under `key`; None where there is none or its file is damaged."""
@@ -55,11 +59,14 @@ class ResultCache:
     def put(self, key: str, result: dict) -> None:
         """Keep `result` (JSON-ready) under `key`; the file is written completely or not at all."""
         if self.folder is not None:
-            self._write(key, result)
+            with self._told():
+                write_whole(self.folder / f"{key}.json", json.dumps(result, indent=1))
 
-    def _write(self, key: str, result: dict) -> None:
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the system refuses inside, as a `KitError`."""
         try:
-            write_whole(self.folder / f"{key}.json", json.dumps(result, indent=1))
+            yield
         except OSError as error:
             raise KitError(
                 f"expected a folder for results at {self.folder}, but the system said "

@@ -244,6 +244,8 @@ def test_a_damaged_result_is_computed_again_and_an_unwritable_folder_refused(tmp
     (tmp_path / "new" / "x.json").write_text('{"accu')
     assert cache.get("x") is None
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["x.json"]
+    cache.put("probe", {"of": "the reader"})
+    assert ResultCache(tmp_path / "new").get("probe") == {"of": "the reader"}
     (tmp_path / "file").write_text("")
     with pytest.raises(KitError, match="choose another folder"):
         evaluate_transfer(Planted(make()), make(), cache=tmp_path / "file" / "cache", progress=False)
