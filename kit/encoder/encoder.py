@@ -128,9 +128,9 @@ class Encoder(nn.Module):
 
         Sentences are batched by length (in the order given if the pooling depends on padding).
         batch_size: sentences in a batch; packed on a CPU (see `embed`), as many tokens as so many sentences of
-        `max_length` have. precision: "fp32"; "bf16" (on a CPU where it does the least harm: the components of a vector
-        of length 1 differ by up to 1.5e-3, with pooling "max" 2e-3); "bf16_all" (the fastest: its cosine with the
-        vector in fp32 is at least 0.999). `progress` shows a bar. fast: see `kit.fast.enabled`.
+        `max_length` have. precision: "fp32"; "bf16" (where it does the least harm: on a CPU, with the fast code, the
+        components of a vector of length 1 differ by up to 1.5e-3, with pooling "max" 2e-3); "bf16_all" (the fastest:
+        its cosine with fp32 is at least 0.999). `progress` shows a bar. fast: see `kit.fast.enabled`.
         """
         from tqdm.auto import tqdm
 
