@@ -130,6 +130,6 @@ def test_the_board_starts_where_it_says_and_travels_as_json(encoder) -> None:
 
 def test_a_sentence_that_is_not_the_longest_is_padded_before_any_is_added(encoder) -> None:
     state = padding_state(encoder, {"uneven": ["A cat.", "A dog sleeps all day.", "No."]})
-    assert "With 3 [PAD] the batch is 8 wide; the first sentence has 5 tokens." in padding_summary(
+    assert "With 4 [PAD] the batch is 9 wide; the first sentence has 5 tokens." in padding_summary(
         figure(state, 0, "uneven")
     )

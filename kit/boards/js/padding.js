@@ -186,13 +186,15 @@ const draw = (values, { sentences }, state) => [
   measured(values, state.sets[sentences].sentences[2]),
 ];
 
-const brief = ({ itself, length, third, width, tokens }) =>
-  width === tokens
+const brief = ({ itself, length, third, width, tokens }) => {
+  const pads = width - tokens;
+  return pads === 0
     ? "Without padding the mask has nothing to hide: all four ways agree."
-    : `With ${width - tokens} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
-      `${third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself without padding ` +
-      `(${kit.told(kit.fixed(itself[3]), HUES[3])}). Divided by the padded length, the direction stays and ` +
-      `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of the length is left.`;
+    : `With ${pads} [PAD] and no mask an unrelated sentence (cosine ${kit.told(kit.fixed(third[3]), HUES[3])}) is ` +
+        `${third[3] > itself[3] ? "nearer than" : "farther than"} the sentence itself without padding ` +
+        `(${kit.told(kit.fixed(itself[3]), HUES[3])}). Divided by the padded length, the direction stays and ` +
+        `${kit.told(`${kit.fixed(100 * length[1], 0)} %`, HUES[1])} of the length is left.`;
+};
 
 const summary = (values) => {
   const { itself, length, third } = values;
