@@ -257,9 +257,10 @@ const agreement = (name, pieces, agree, colour) => {
 const neighbours = (name, space, state) => {
   const items = space.nearest.map(({ index, cosine }, rank) => {
     const text = state.sentences[index],
-      said = `<b>${kit.fixed(cosine)}</b> ${kit.escape(text)}`;
+      said = `<b>${kit.fixed(cosine)}</b> ${kit.escape(text)}`,
+      meant = `data-pick="second:${kit.escape(text)}" data-keep="near ${rank}"`;
     if (text.includes(":")) return `<li>${said}</li>`;
-    return `<li><button type="button" data-pick="second:${kit.escape(text)}" data-keep="near ${rank}">${said}</button></li>`;
+    return `<li><button type="button" ${meant}>${said}</button></li>`;
   });
   const many = state.sentences.length.toLocaleString("en");
   return (
