@@ -9,7 +9,7 @@
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
 // return changes of `chosen`; x and y are in the coordinates of the element with data-plane in that picture.
-// allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls;
+// allowed(chosen, state), {name: [values]}, says what sliders can be where that depends on other controls (null: all);
 // settle(name, chosen, state) says what else changes of chosen, {name: value}, when the reader has moved that control.
 // A board with many marks draws them on a canvas that stands behind its picture's svg: ink(pen, values, chosen, state);
 // nearby(x, y, values, chosen, state) says which "control:value" is meant at a place of the data-plane, or null.
@@ -125,7 +125,8 @@ const show = (board, model, el) => {
   // A slider that stood elsewhere goes to the next value below.
   const confine = () => {
     for (const [name, values] of Object.entries(board.allowed?.(chosen, model.get("state")) ?? {})) {
-      if (!values.includes(chosen[name])) chosen[name] = values.findLast((v) => v <= chosen[name]) ?? values[0];
+      if (values && !values.includes(chosen[name]))
+        chosen[name] = values.findLast((v) => v <= chosen[name]) ?? values[0];
       inputs[name].limit(values);
       inputs[name].put(chosen[name]);
     }
@@ -193,7 +194,10 @@ const show = (board, model, el) => {
     }
     redraw();
   };
-  const arrived = () => redraw(false);
+  const arrived = () => {
+    confine();
+    redraw(false);
+  };
   model.on("change:state", arrived);
   model.on("change:error", () => complain(model.get("error")));
   model.on("change:controls", follow);

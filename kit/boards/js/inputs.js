@@ -114,10 +114,12 @@ const WIDGETS = {
       input.value = i; // beyond an end it stays there
       input.dispatchEvent(new Event("input"));
     });
-    // Only these values, where another control decides what there is.
+    // Only these values, where another control decides what there is; null: all again.
     const limit = (values) => {
-      scale = { value: (i) => values[i], index: (v) => Math.max(0, values.indexOf(v)) };
-      input.max = values.length - 1;
+      scale = values
+        ? { steps: values.length - 1, value: (i) => values[i], index: (v) => Math.max(0, values.indexOf(v)) }
+        : scaleOf(control);
+      input.max = scale.steps;
     };
     put(value);
     return { node: labelled(control, input, shown), put, limit, sleep: asleepNote(input) };

@@ -9,7 +9,7 @@ const ALIKE = 2; // points of STS within which runs end alike
 
 const MEASURES = [
   // key, name, digits, and the range of its curve, fixed so that curves do not jump
-  ["loss", "loss", 2, 0, 4],
+  ["loss", "loss", 2, 0, 5],
   ["mean_cosine", "mean cosine", 2, 0, 1],
   ["effective_rank", "effective rank", 1, 0, null],
   ["sts", "STS × 100", 1, 0, 100],
@@ -89,6 +89,15 @@ const nearest = (state, chosen) => {
     }, 0);
   return state.runs.reduce((best, run) => (away(run) < away(best) - 1e-9 ? run : best));
 };
+
+// A recording has a few settings: its sliders stand at no other.
+const allowed = (chosen, { mode, sliders, runs }) =>
+  Object.fromEntries(
+    sliders.map((name) => [
+      name,
+      mode === "live" ? null : [...new Set(runs.map((run) => run[name]))].sort((a, b) => a - b),
+    ]),
+  );
 
 const compute = (state, chosen) => {
   const all = state.mode === "live" ? state.frames : nearest(state, chosen).frames,
@@ -191,18 +200,21 @@ const ends = (values, chosen, state) => {
     edge = (run) => (run === all[0] ? "start" : run === all[all.length - 1] ? "end" : "middle"),
     aside = { start: -8, middle: 0, end: 8 },
     dot = (px, py) => (run) =>
-      kit.SHAPES[run.now ? "dot" : "ring"](kit.round(px(run.at)), kit.round(py(run.sts)), after) +
-      kit.text(
-        px(run.at) + aside[edge(run)],
-        py(run.sts) - 10,
-        kit.fixed(run.sts, 1) + place(run),
-        edge(run),
-        `class="kit-small kit-halo"`,
-      );
+      kit.SHAPES[run.now ? "dot" : "ring"](kit.round(px(run.at)), kit.round(py(run.sts)), after);
+  // The words of a run stand above its dot, or below it where others stand already.
+  const words = (px, py, taken) => (run) => {
+    const said = kit.fixed(run.sts, 1) + place(run),
+      [x, long, end] = [px(run.at) + aside[edge(run)], 7 * said.length, edge(run)],
+      left = x - { start: 0, middle: long / 2, end: long }[end],
+      free = (y) => taken.every((one) => left > one.right || left + long < one.left || Math.abs(y - one.y) > 14),
+      y = [-10, 20, -26, 36].map((away) => py(run.sts) + away).find(free) ?? py(run.sts) - 10;
+    taken.push({ left, right: left + long, y });
+    return kit.text(x, y, said, end, 'class="kit-small kit-halo"');
+  };
   return kit.lines({
     width: kit.room.second,
     height: 340,
-    title: `How the runs end; move ${symbol} to uncover a “?”`,
+    title: `How the runs end${open.length ? `; move ${symbol} to uncover a “?”` : ""}`,
     y: "STS at the end",
     x: name === "lam" ? `${symbol}: weight of the contrast` : symbol,
     logx: scale === "log",
@@ -216,10 +228,19 @@ const ends = (values, chosen, state) => {
       ...joined.map((pair) => ({ points: pair.map(({ at, sts }) => [at, sts]), colour: after })),
       { points: [from, to].map((at) => [at, raw]), colour: neutral, dash: "5 4" },
     ],
-    over: (px, py) =>
-      kit.text(px(to), py(raw) - 6, `untrained ${kit.fixed(raw, 1)}`, "end", 'class="kit-small kit-halo"') +
-      open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
-      tried.map(dot(px, py)).join(""),
+    over: (px, py) => {
+      const untrained = `untrained ${kit.fixed(raw, 1)}`,
+        taken = [{ left: px(to) - 7 * untrained.length, right: px(to), y: py(raw) - 6 }];
+      return (
+        kit.text(px(to), py(raw) - 6, untrained, "end", 'class="kit-small kit-halo"') +
+        open.map(({ at }) => kit.text(px(at), py(low) - 6, "?")).join("") +
+        tried.map(dot(px, py)).join("") +
+        all
+          .filter((run) => tried.includes(run))
+          .map(words(px, py, taken))
+          .join("")
+      );
+    },
   });
 };
 
