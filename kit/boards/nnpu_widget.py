@@ -54,7 +54,7 @@ def nnpu_summary(values: dict, controls: dict) -> str:
     """Describe the values in words; the printed R⁺ and R⁻ add up to the printed naive risk."""
     positive = round(values["naive"], 3) - round(values["negative"], 3)
     verdict = (
-        f"what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: {values['nnpu']:.3f}"
+        f"what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: {_digits(values['nnpu'])}"
         if values["switched"]
         else f"R⁻ is not below zero, nnPU is the naive risk: {values['nnpu']:.3f}"
     )
@@ -63,9 +63,16 @@ def nnpu_summary(values: dict, controls: dict) -> str:
         f"{controls['boundary']:.2f}, steepness {controls['steepness']:.3g}, memory {controls['memory']:.1f}"
     )
     return (
-        f"{place}: R⁺ {positive:.3f}, R⁻ {values['negative']:.3f}, the naive risk is "
-        f"{values['naive']:.3f}; {verdict}. On new points the true risk is {values['new']:.3f}."
+        f"{place}: R⁺ {positive:z.3f}, R⁻ {_digits(values['negative'])}, the naive risk is "
+        f"{values['naive']:z.3f}; {verdict}. On new points the true risk is {values['new']:.3f}."
     ).replace("-", "−")
+
+
+def _digits(risk: float) -> str:
+    """Three places; a risk below zero is not printed as zero."""
+    if round(risk, 3):
+        return f"{risk:.3f}"
+    return f"{risk:.1e}".replace("e-0", "e-") if risk else "0"
 
 
 def nnpu_board(seed: int = 0, controls: dict | None = None, theme: str = "auto") -> Board:

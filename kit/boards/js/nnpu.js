@@ -76,15 +76,20 @@ const risks = (state, chosen) => {
 
 const truePrior = ({ positives, negatives }) => positives.length / (positives.length + negatives.length);
 
-// What takes R⁻ below zero where it is: more memory only lowers it, so what is below at memory 0 has another reason.
+// What takes R⁻ below zero where it is: more memory only lowers it, so what is below at memory 0 has another reason as
+// well, and the largest part is named.
 const HEART = "learning by heart",
   PRIOR = "the prior",
   CHANCE = "chance";
 const reasonOf = (state, chosen) => {
-  const unlearnt = (prior) => risks(state, { ...chosen, memory: 0, prior }).negative;
-  if (unlearnt(chosen.prior) >= 0) return HEART;
-  return unlearnt(truePrior(state)) >= 0 ? PRIOR : CHANCE;
+  const unlearnt = (prior) => risks(state, { ...chosen, memory: 0, prior }).negative,
+    [drawn, assumed] = [truePrior(state), chosen.prior].map(unlearnt);
+  if (assumed >= 0) return HEART;
+  if (drawn >= 0) return PRIOR;
+  const added = [drawn, assumed - drawn, risks(state, chosen).negative - assumed];
+  return [CHANCE, PRIOR, HEART][added.indexOf(Math.min(...added))];
 };
+const exceeds = (state, { prior }) => prior > truePrior(state) + 1e-9;
 
 const compute = (state, chosen) => {
   const { labelled } = parts(state, chosen),
@@ -274,7 +279,7 @@ const byMemory = (values, chosen, state) => {
       const { naive, new: fresh, nnpu } = values.curves,
         at = (m, v, words, dy, colour) => kit.text(px(m) - 6, py(v) + dy, words, "end", inked(colour));
       return (
-        kit.text(px(end) - 6, py(0) + 15, "a risk cannot be here", "end", kit.SMALL) +
+        kit.text(px(0) + 6, Math.max(py(low) - 7, py(0) + 15), "a risk cannot be here", "start", kit.SMALL) +
         kit.text(px(state.memories[place]) + 6, py(naive[place]) - 6, "naive", "start", inked(before)) +
         at(end, fresh[last], "true risk", apart[0], classify) +
         at(end, nnpu[last], "nnPU", apart[1], after)
@@ -295,31 +300,41 @@ const draw = (values, chosen, state) => [
   sayings(values, chosen, state),
 ];
 
+// A risk below zero is not printed as zero.
+const digits = (risk) => (/[1-9]/.test(kit.fixed(risk, 3)) ? kit.fixed(risk, 3) : kit.short(risk));
+
 const brief = (values, chosen, state) => {
   const { negative, after } = kit.COLOURS,
-    told = (v, colour) => kit.told(kit.fixed(v, 3), colour),
+    told = (v, colour) => kit.told(digits(v), colour),
     found = `R⁻, ${told(values.negative, negative)}`,
     turned = `nnPU turns it round, to ${told(values.nnpu, after)}`;
   if (!values.switched) return `${found}, is not below zero, so nnPU is the same.`;
-  const reason = reasonOf(state, chosen);
+  const reason = reasonOf(state, chosen),
+    above = exceeds(state, chosen) && reason !== PRIOR ? `a prior above the true ${kit.short(truePrior(state))}` : "";
   if (reason === HEART)
-    return `${found}, is below zero, where no cost can be: ${turned}, and the step undoes what was learnt by heart.`;
+    return (
+      `${found}, is below zero, where no cost can be: ${turned}, and the step undoes what was learnt by heart` +
+      (above ? `, to which ${above} adds.` : ".")
+    );
   const why =
     reason === PRIOR
       ? `the prior ${kit.short(chosen.prior)} is too high (${kit.short(truePrior(state))} is true)`
       : "by chance the labelled positives score higher than the hidden ones";
-  const learnt = chosen.memory ? "and learning by heart adds to it" : "though nothing is learnt by heart";
+  const more = [chosen.memory ? HEART : "", above].filter(Boolean),
+    learnt = more.length
+      ? `and ${more.join(" and ")} ${more.length > 1 ? "add" : "adds"} to it`
+      : "though nothing is learnt by heart";
   return `${found}, is below zero, where no cost can be: ${why}, ${learnt}; ${turned}.`;
 };
 
 const summary = (values, { prior, boundary, steepness, memory }) => {
   const verdict = values.switched
-    ? `what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: ${kit.fixed(values.nnpu, 3)}`
+    ? `what R⁻ stands for cannot be below zero, so nnPU drops R⁺ and pushes the other way: ${digits(values.nnpu)}`
     : `R⁻ is not below zero, nnPU is the naive risk: ${kit.fixed(values.nnpu, 3)}`;
   return (
     `π ${kit.fixed(prior)}, ${values.labelled} labelled positives, boundary ${kit.fixed(boundary)}, ` +
     `steepness ${kit.short(steepness)}, memory ${kit.fixed(memory, 1)}: ` +
-    `R⁺ ${printedPositive(values)}, R⁻ ${kit.fixed(values.negative, 3)}, the naive risk is ` +
+    `R⁺ ${printedPositive(values)}, R⁻ ${digits(values.negative)}, the naive risk is ` +
     `${kit.fixed(values.naive, 3)}; ${verdict}. On new points the true risk is ${kit.fixed(values.new, 3)}.`
   );
 };
