@@ -95,7 +95,7 @@ def conventions_summary(values: Mapping, controls: Mapping) -> str:
         return said + "The two are level."
     said += f"{names[gap > 0]} is ahead by {abs(gap):.1f}. "
     if values["others"]:
-        return said + f"By {' and '.join(values['others'])} the ranking is the other way round."
+        return said + f"By {' and '.join(f'“{name}”' for name in values['others'])} the ranking is the other way round."
     return said + "The other two aggregations rank them the same way."
 
 

@@ -123,8 +123,8 @@ const slopes = (values, chosen) => {
     .ticks(low, low + size, 6)
     .map(
       (v) =>
-        `<path class="kit-grid" d="M30 ${kit.round(y(v))}H${width - 20}"/>` +
-        kit.text(24, y(v) + 4, kit.short(v), "end", kit.SMALL),
+        `<path class="kit-grid" d="M36 ${kit.round(y(v))}H${width - 20}"/>` +
+        kit.text(30, y(v) + 4, kit.short(v), "end", kit.SMALL),
     );
   const columns = AGGREGATIONS.map((name, k) => {
     const gap = Number(kit.fixed(values.second[k], 1)) - Number(kit.fixed(values.first[k], 1)), // as both are shown
@@ -200,6 +200,9 @@ const draw = (values, chosen, state) => {
   ];
 };
 
+// “all” is a name here, not all of them.
+const quoted = (names) => names.map((name) => `“${name}”`).join(" and ");
+
 const brief = (values, { first, second, aggregation }) => {
   const k = AGGREGATIONS.indexOf(aggregation),
     gap = values.difference,
@@ -209,7 +212,7 @@ const brief = (values, { first, second, aggregation }) => {
   if (gap === 0) return `${said}: level.`;
   const ahead = `${said}: ${kit.told(gap > 0 ? second : first, gap > 0 ? after : before)} leads`;
   return values.others.length
-    ? `${ahead}; by ${values.others.join(" and ")} ${kit.told("the ranking turns")}.`
+    ? `${ahead}; by ${quoted(values.others)} ${kit.told("the ranking turns")}.`
     : `${ahead}, by the other two averages as well.`;
 };
 
@@ -229,7 +232,7 @@ const summary = (values, { first, second, task, aggregation, correlation }) => {
   return (
     ahead +
     (values.others.length
-      ? `By ${values.others.join(" and ")} the ranking is the other way round.`
+      ? `By ${quoted(values.others)} the ranking is the other way round.`
       : "The other two aggregations rank them the same way.")
   );
 };

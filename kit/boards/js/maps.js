@@ -119,6 +119,13 @@ const lead = ({ distance, least, most }, { from, to }) =>
     : `This map puts the two ${kit.told(kit.fixed(distance), kit.COLOURS.after)} apart; UMAP can make it ` +
       `${kit.told(kit.fixed(least))} or ${kit.told(kit.fixed(most))}`;
 
+// A group has no distance from itself: the menu that the reader has moved stays, the other takes another group.
+const settle = (name, chosen, { actions }) => {
+  const other = { from: "to", to: "from" }[name];
+  if (!other || chosen.from !== chosen.to) return {};
+  return { [other]: actions.find((action) => action !== chosen[name]) };
+};
+
 const motion = ({ neighbours, distance }, { seed }, state) => ({
   umap: lying(state.maps[seed][place(state, neighbours)]),
   distance,
