@@ -88,10 +88,10 @@ def explorer_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     cosines, i, j = values["cosines"], int(controls["explained"]), int(controls["against"])
     pairs = [(a, b) for a in range(len(cosines)) for b in range(a + 1, len(cosines))]
-    said = ", ".join(f"{cosines[a][b]:.3f} for {a + 1} and {b + 1}" for a, b in pairs)
+    said = ", ".join(f"{cosines[a][b]:z.3f} for {a + 1} and {b + 1}" for a, b in pairs)
     return (
         f"Pooling {controls['pooling']} of layer {controls['layer']}, cosines: {said}. The tokens of sentence {i} "
-        f"add up to its cosine with sentence {j}, {sum(values['contributions']):.3f}; “{values['top']}” "
+        f"add up to its cosine with sentence {j}, {sum(values['contributions']):z.3f}; “{values['top']}” "
         f"gives the largest part, {max(values['contributions']):.3f}."
     )
 

@@ -69,14 +69,14 @@ def heat_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     for name, of in values["measured"].items():
         topics = f", the positive nearer in {of['won']} of {len(state['sentences']) // 3} topics"
         said.append(
-            f"{name}: cosines from {of['low']:.2f} to {of['high']:.2f}, {of['band']:.0%} of them from "
+            f"{name}: cosines from {of['low']:z.2f} to {of['high']:z.2f}, {of['band']:.0%} of them from "
             f"{BAND[0]:g} to {BAND[1]:g}{topics if of['won'] >= 0 else ''}"
         )
     nearest = state["sentences"][values["order"][0]]
     return (
         (
             f"{'; '.join(said)}. In the space “{controls['space']}” the nearest to sentence {values['sentence']} is "
-            f"“{nearest}” ({values['cosines'][0]:.2f})."
+            f"“{nearest}” ({values['cosines'][0]:z.2f})."
         )
         .replace(" -", " −")
         .replace("(-", "(−")

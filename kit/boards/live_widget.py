@@ -176,7 +176,7 @@ def live_summary(values: dict, controls: dict, state: dict) -> str:
     named = ", ".join(f"{'τ' if name == 'tau' else 'λ'} {used[name]:.3g}" for name in state["sliders"])
     return (
         f"{'Live' if live else 'Recorded'}: {named}. After {values['step']} steps the mean cosine went from "
-        f"{first['mean_cosine']:.2f} to {now['mean_cosine']:.2f}, the effective rank from "
+        f"{first['mean_cosine']:z.2f} to {now['mean_cosine']:z.2f}, the effective rank from "
         f"{first['effective_rank']:.1f} to {now['effective_rank']:.1f}, STS from {first['sts']:.1f} to "
         f"{now['sts']:.1f}. {state['note']}"
     )

@@ -59,7 +59,7 @@ def margin_summary(values: dict, controls: dict) -> str:
     distance = controls["distance"].replace("_", " ").replace("euclid", "Euclid")
     return (
         f"Margin {controls['margin']:.2f}, {distance} distance: the positive is at "
-        f"{values['positive_distance']:.3f}, the negative at {values['negative_distance']:.3f}, which is "
+        f"{values['positive_distance']:z.3f}, the negative at {values['negative_distance']:z.3f}, which is "
         f"{REGIONS[values['region']]}; the loss is {values['loss']:.3f}, and it moves the anchor with force "
         f"{anchor:.2f}, the positive with {positive:.2f}, the negative with {negative:.2f}."
     )

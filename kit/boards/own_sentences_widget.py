@@ -156,7 +156,7 @@ def _share(percent: float) -> str:
 def own_sentences_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     said = [
-        f"{name}: cosine {values['spaces'][name]['cosine']:.2f}, "
+        f"{name}: cosine {values['spaces'][name]['cosine']:z.2f}, "
         f"higher than {_share(values['spaces'][name]['below'])} random pairs have"
         for name in state["names"]
     ]

@@ -162,7 +162,7 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     if not values["columns"][0]["rows"]:
         return f"Type a question: the nearest of {state['texts']} texts will stand here. {kept}"
     first = ", ".join(
-        f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({column['rows'][0]['score']:.2f})".replace(
+        f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({column['rows'][0]['score']:z.2f})".replace(
             "-", "−"
         )
         for column in values["columns"]

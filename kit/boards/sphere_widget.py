@@ -106,10 +106,10 @@ def sphere_summary(values: dict, controls: dict, state: dict) -> str:
     cosine, rank, sts = values["first"]
     where = f"τ {values['tau']:g}, λ {values['lam']:g}, step {values['step']:.0f} of {state['steps'][-1]}"
     if values["step"] == 0:
-        before = f"the mean cosine is {cosine:.2f}, the effective rank {rank:.1f}, {state['task']} {sts:.1f}"
+        before = f"the mean cosine is {cosine:z.2f}, the effective rank {rank:.1f}, {state['task']} {sts:.1f}"
         return f"{where}, before any training: {before}. {state['note']}"
     return (
-        f"{where}: the mean cosine went from {cosine:.2f} to {values['mean_cosine']:.2f}, the effective rank from "
+        f"{where}: the mean cosine went from {cosine:z.2f} to {values['mean_cosine']:z.2f}, the effective rank from "
         f"{rank:.1f} to {values['effective_rank']:.1f}, {state['task']} from {sts:.1f} to {values['sts']:.1f}. "
         f"{state['note']}"
     )

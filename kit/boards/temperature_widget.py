@@ -96,7 +96,7 @@ def temperature_summary(values: Mapping, controls: Mapping) -> str:
     return (
         f"τ {controls['tau']:.3g}, anchor “{controls['anchor']}”: the softmax watches {values['watched']:.2f} of "
         f"{len(values['weights'])} candidates; the positive weighs {values['weights'][0]:.3f}, so the loss is "
-        f"{values['loss']:.3g}. The hardest negative (cosine {values['cosines'][1]:.3f}) takes "
+        f"{values['loss']:.3g}. The hardest negative (cosine {values['cosines'][1]:z.3f}) takes "
         f"{values['shares'][0]:.0%} of the push; the gradient on the anchor has length {values['gradient']:.3g}."
     )
 

@@ -64,7 +64,7 @@ def verdict_values(state: dict, controls: dict) -> dict:
 
 def verdict_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
-    numbers = [f"{value:+.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
+    numbers = [f"{value:+z.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
     wanted = f"{controls['wanted']:.0f} %"
     enough = (
         f"For {wanted} it takes {values['enough']} seeds."

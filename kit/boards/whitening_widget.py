@@ -98,7 +98,7 @@ def whitening_values(state: Mapping, controls: Mapping) -> dict:
 
 def whitening_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
-    mean, raw = (f"{of['mean_cosine']:.3f}".replace("-", "−") for of in (values, state["raw"]))
+    mean, raw = (f"{of['mean_cosine']:z.3f}".replace("-", "−") for of in (values, state["raw"]))
     directions = "1 direction" if values["dim"] == 1 else f"{values['dim']} directions"
     return (
         f"{controls['repair'].capitalize()} to {directions}, fitted on {controls['fitted']}: STS "

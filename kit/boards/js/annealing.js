@@ -107,14 +107,18 @@ const magnified = (lower, highest, done) => (px, py) => {
 };
 
 const haloed = (colour) => `class="kit-halo" style="fill:${kit.ink(colour)};font-weight:600"`;
-const percent = (share) => `${kit.fixed(100 * share, share > 0 && share < 0.2 ? (share < 0.001 ? 2 : 1) : 0)} %`;
+const percent = (share) =>
+  share > 0 && share < 0.00005
+    ? "< 0.01 %"
+    : `${kit.fixed(100 * share, share > 0 && share < 0.2 ? (share < 0.001 ? 2 : 1) : 0)} %`;
 
 const lead = ({ average, average_reset, alpha: drawn }, { alpha, epochs }) => {
   if ((drawn ?? alpha) === 0)
     return "The PU risk, the loss of the unlabelled pairs, has its full weight from the first step";
-  const times = average / average_reset;
+  const times = average / average_reset,
+    told = times < 1000 ? kit.short(times) : kit.thousands(times);
   return epochs > 1 && times > 1.05
-    ? `Reset in every epoch, the PU risk counts ${kit.told(kit.short(times), kit.COLOURS.negative)} times less`
+    ? `Reset in every epoch, the PU risk counts ${kit.told(told, kit.COLOURS.negative)} times less`
     : "The PU risk, the loss of the unlabelled pairs, comes in by and by";
 };
 

@@ -9,7 +9,12 @@ const kit = (() => {
   const LETTER = 6.9; // pixels a letter of 12.5 px needs on average, with some to spare
   const LINE = 16;
 
-  const fixed = (number, digits = 2) => Number(number).toFixed(digits).replace("-", "−");
+  // What is printed as zero has no sign.
+  const fixed = (number, digits = 2) => {
+    const said = Number(number).toFixed(digits);
+    return /[1-9]/.test(said) ? said.replace("-", "−") : said.replace("-", "");
+  };
+  const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
   const short = (number) => {
     const size = Math.abs(number);
     if (size !== 0 && (size < 0.001 || size >= 10000)) return Number(number).toExponential(1).replace("-", "−");
@@ -101,7 +106,7 @@ const kit = (() => {
     let y = 0;
     const parts = [];
     if (o.title)
-      for (const line of wrapped(o.title, width - 4, 7.9)) parts.push(text(0, (y += LINE) - 2, line, "start", TITLE));
+      for (const line of wrapped(o.title, width - 4, 8.2)) parts.push(text(0, (y += LINE) - 2, line, "start", TITLE));
     let x = 0;
     if (o.legend?.length) y += LINE + 2;
     for (const { name, colour, dash, shape } of o.legend ?? []) {
@@ -528,6 +533,7 @@ const kit = (() => {
     ink,
     told,
     fixed,
+    thousands,
     short,
     dot,
     norm,

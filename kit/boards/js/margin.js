@@ -295,8 +295,10 @@ const draw = (values, chosen, state) => {
           .filter(([name, at], k, all) => px(at) - px(k ? all[k - 1][1] : 0) > 34)
           .map(([name, at]) => {
             const look = `class="kit-small kit-halo kit-strong" style="fill:${kit.ink(kit.COLOURS[TINTS[name]])}"`;
-            return name === "easy"
-              ? kit.text(px(end), py(0) - 7, name, "end", look)
+            if (name === "easy") return kit.text(px(end), py(0) - 7, name, "end", look);
+            const late = px(at) + 8 + 8 * name.length > px(end); // it would be cut: it ends there
+            return late
+              ? kit.text(px(end), Math.min(py(highest - at) - 4, py(0) - 24), name, "end", look)
               : kit.text(px(at) + 8, py(highest - at) - 4, name, "start", look);
           })
           .join(""),

@@ -123,7 +123,6 @@ const compute = (state, chosen) => {
   };
 };
 
-const thousands = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 // The same in Python: duration in kit/captions.py.
 const duration = (seconds) => {
   if (seconds < 90) return `${kit.fixed(seconds, seconds < 10 ? 1 : 0)} s`;
@@ -245,7 +244,7 @@ const numbers = (values, { gpus }, left) => {
   return [
     {
       value: duration(3600 * values.hours).replace("minutes", "min"),
-      words: `for a billion pairs on ${many} GPU${many > 1 ? "s" : ""}`,
+      words: `for a billion pairs on ${kit.thousands(many)} GPU${many > 1 ? "s" : ""}`,
     },
     { value: `${kit.fixed(100 * talking(values), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
     { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
@@ -299,7 +298,7 @@ const lead = (values, { gpus }) => {
   const share = kit.told(`${kit.fixed(100 * talking(values), 0)} %`, HUES[3]),
     time = kit.told(duration(3600 * values.hours));
   return gpus > 1
-    ? `A billion pairs take ${time} on ${Math.round(gpus)} GPUs: they talk for ${share} of a step`
+    ? `A billion pairs take ${time} on ${kit.thousands(gpus)} GPUs: they talk for ${share} of a step`
     : `A billion pairs take ${time} on one GPU`;
 };
 
@@ -311,9 +310,9 @@ const brief = (values, { gpus }, state) => {
       ? `more than half of it (${kit.told(`${kit.fixed(100 * talk, 0)} %`, HUES[3])}) the GPUs only talk`
       : `the longest part is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
-    `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(Math.round(gpus))} ` +
+    `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(kit.thousands(gpus))} ` +
     `GPU${gpus > 1 ? "s" : ""}; ${where}. <small>Estimate for ${kit.escape(state.name)}: ` +
-    `${thousands(values.pairs)} pairs a step, ${thousands((MICRO * values.pairs) / values.step)} a second; ` +
+    `${kit.thousands(values.pairs)} pairs a step, ${kit.thousands((MICRO * values.pairs) / values.step)} a second; ` +
     "a GPU's matrix has " +
     `${sized(values.matrix)}${chunks}.</small>`
   );
@@ -324,7 +323,7 @@ const summary = (values, { gpus }) => {
     .map((name, i) => `${name} ${kit.fixed((100 * values.parts[i]) / total(values.parts), 0)}%`)
     .join(", ");
   return (
-    `Estimate: ${Math.round(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${thousands(values.pairs)} pairs a step of ` +
+    `Estimate: ${kit.thousands(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${kit.thousands(values.pairs)} pairs a step of ` +
     `${lasted(values.step, 4)}; ` +
     `${values.binding} takes longest${values.binding === "data" ? "" : " on the GPU"}. ` +
     `Of a GPU's time ${shares}; beside it the data take ` +

@@ -254,16 +254,13 @@ const named = (px, py, lam, share, tau) => {
     halo = 'class="kit-halo"',
     [x, y, level] = [px(tau), py(100 * share), py(100 * lam)],
     right = x < px(3),
-    free = lam > 0.93 ? level + 17 : level - 7;
+    free = lam > 0.93 ? level + 17 : level - 7,
+    high = y - (right ? 6 : 8),
+    aside = Math.max(high, py(100) + 14), // below the axis title
+    clear = !right && Math.abs(aside - free) < 15 ? free + (lam > 0.93 ? 16 : -16) : aside; // not on what λ says
   return (
     `<circle cx="${kit.round(x)}" cy="${kit.round(y)}" r="6" fill="${contrast}"/>` +
-    kit.tinted(
-      x + (right ? 12 : -12),
-      y - (right ? 6 : 8),
-      [[percent(share), contrast]],
-      right ? "start" : "end",
-      halo,
-    ) +
+    kit.tinted(x + (right ? 12 : -12), clear, [[percent(share), contrast]], right ? "start" : "end", halo) +
     kit.text(px(HIGHEST), free, `λ says ${percent(lam)}`, "end", 'class="kit-small kit-halo"')
   );
 };

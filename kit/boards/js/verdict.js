@@ -372,7 +372,9 @@ const hopeless = (state, { effect, promise }) => {
 const lead = (values, chosen, state) => {
   const { effect, seeds, wanted, promise } = chosen,
     first = promise === state.promises[0],
-    what = first && effect === 0 ? "prove what is not there" : `prove an effect of ${signed(effect, 1)}`,
+    nothing = first ? "prove what is not there" : `prove that there is no effect beyond ±${kit.short(state.margin)}`,
+    effective = `prove an effect of ${signed(effect, 1)}${first ? "" : ` to be ${kit.escape(promise)}`}`,
+    what = effect === 0 ? nothing : effective,
     chance = kit.told(`${kit.fixed(100 * values.chance, 0)} %`, kit.COLOURS.positive),
     most = state.first + state.quantiles.length - 1;
   if (hopeless(state, chosen))
@@ -381,7 +383,7 @@ const lead = (values, chosen, state) => {
       `in ${chance} of trials; no number reaches ${kit.fixed(wanted, 0)} %`
     );
   return (
-    `${seeds} seeds ${what}${first ? "" : ` to be ${kit.escape(promise)}`} in ${chance} of trials; ` +
+    `${seeds} seeds ${what} in ${chance} of trials; ` +
     `${kit.fixed(wanted, 0)} % takes ${values.enough ? `${kit.told(values.enough)} seeds` : `over ${most}`}`
   );
 };
@@ -407,8 +409,10 @@ const brief = (values, chosen, state) => {
   );
 };
 
-const signed = (value, digits = 2) =>
-  (value < 0 || Object.is(value, -0) || (digits === 0 && value === 0) ? "" : "+") + kit.fixed(value, digits);
+const signed = (value, digits = 2) => {
+  const said = kit.fixed(value, digits);
+  return (said.startsWith("−") || (digits === 0 && value === 0) ? "" : "+") + said;
+};
 
 const summary = (values, { effect, spread, seeds, wanted, promise }, state) => {
   const most = state.first + state.quantiles.length - 1,
