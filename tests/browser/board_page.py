@@ -19,6 +19,17 @@ MOUNT = """async ([name, text, state, controls]) => {
     const values = {state, controls, error: "", kernel: true, theme: "auto"};
     board.default.render({el, model: {get: (key) => values[key], set() {}, save_changes() {}, on() {}, off() {}}});
 }"""
+# Lettering that lies on other lettering of the same picture.
+HEAPS = """() => [...document.querySelectorAll(".kit-panels svg")].flatMap((svg) => {
+    const all = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());
+    const boxes = all.map((one) => one.getBoundingClientRect()), heaps = [];
+    const common = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
+    boxes.forEach((a, i) => boxes.slice(0, i).forEach((b, j) => {
+        if (common(a, b, "left", "right") > 0.5 && common(a, b, "top", "bottom") > 2.5)
+            heaps.push(`${all[j].textContent} on ${all[i].textContent}`);
+    }));
+    return heaps;
+})"""
 
 
 def page_of_boards(context, names: list[str] | None = None):

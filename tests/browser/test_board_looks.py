@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 from kit.boards.board import modules, script, style
+from kit.lesson import measured
 from tests.browser.axe_core import serious_findings
-from tests.browser.board_cases import workshop
-from tests.browser.board_page import MOUNT, PAGE, page_of_boards, resized
+from tests.browser.board_cases import CASES, workshop
+from tests.browser.board_page import HEAPS, MOUNT, PAGE, page_of_boards, resized
 
 WIDTHS = (390, 1024, 1280)
 HIGH = 900  # a window; a phone is 844
@@ -284,3 +285,44 @@ def test_an_audit_finds_nothing_serious(boards) -> None:
     page, _ = boards
     page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert serious_findings(page) == []
+
+
+def recorded_taus() -> dict:
+    """The state of lesson 04's training as a page has it: eight runs, of which some end alike."""
+    recording = measured("live")["tau"]
+    parts = {key: recording[key] for key in ("runs", "sentences", "premise", "roles")}
+    many = len(recording["runs"][0]["frames"][0]["histogram"])
+    bins = [2 * k / many - 1 for k in range(many + 1)]
+    return {**CASES["live"]()[0], **parts, "sliders": ["tau"], "starts": {"tau": 0.05}, "bins": bins}
+
+
+def test_no_words_meet_where_sliders_stand_at_their_ends(chromium) -> None:
+    """Labels at curves: on no other lettering, and not over an edge."""
+    first = {name: CASES[name]()[1][0] for name in ("tau_lambda", "margin", "temperature")}
+    tried = {"tau": 0.1, "tried": list(range(8)), "point": 1}
+    nnpu = {"memory": 2.5, "prior": 0.4, "kept": 0.1, "boundary": 0.0, "steepness": 20.0}
+    settings = [
+        *(
+            ("tau_lambda", {**first["tau_lambda"], "tau": tau, "lam": lam})
+            for tau in (0.01, 10.0)
+            for lam in (0.0, 1.0)
+        ),
+        ("margin", {**first["margin"], "margin": 0.05, "negative_x": -1.0, "negative_y": -2.2}),
+        ("temperature", {**first["temperature"], "anchor": "phone"}),
+        ("nnpu", nnpu),
+        ("live", tried),
+    ]
+    context = chromium.new_context(viewport={"width": WIDTHS[-1], "height": HIGH}, reduced_motion="reduce")
+    page = context.new_page()
+    page.set_content(PAGE.replace("STYLE", style()))
+    for number, (name, chosen) in enumerate(settings):
+        state = recorded_taus() if name == "live" else CASES[name]()[0]
+        page.evaluate(MOUNT, [f"{name}{number}", script(name), state, chosen])
+    page.evaluate("() => document.querySelectorAll('.kit-behind').forEach((one) => { one.open = true; })")
+    for width in (WIDTHS[0], WIDTHS[-1]):
+        page.set_viewport_size({"width": width, "height": HIGH})
+        resized(page)
+        assert page.evaluate(HEAPS) == [], width
+        assert [board["cut"] for board in page.evaluate(LOOK)] == [[]] * len(settings), width
+    assert page.get_by_text("to uncover a").count() == 0, "none is left"
+    context.close()

@@ -11,7 +11,7 @@ from kit.boards.board import script, style
 from kit.boards.masks_widget import IGNORED, NEGATIVE, POSITIVE, masks_summary, masks_values
 from tests.boards.test_masks_widget import near_and_far
 from tests.browser.board_cases import CASES
-from tests.browser.board_page import MOUNT, PAGE, resized
+from tests.browser.board_page import HEAPS, MOUNT, PAGE, resized
 
 WIDTHS = (390, 1280)
 LEAST_HEAD = 13  # pixels of an arrow that has a point: longer than the point itself
@@ -33,17 +33,6 @@ LADDERS = """() => [...document.querySelectorAll(".kit-board")].map((board) => {
         found[node.dataset.force].force = paths ? [box.x, box.x + box.width, paths] : null;
     }
     return found;
-})"""
-# Lettering that lies on other lettering of the same picture.
-HEAPS = """() => [...document.querySelectorAll(".kit-panels svg")].flatMap((svg) => {
-    const all = [...svg.querySelectorAll("text")].filter((one) => one.textContent.trim());
-    const boxes = all.map((one) => one.getBoundingClientRect()), heaps = [];
-    const common = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
-    boxes.forEach((a, i) => boxes.slice(0, i).forEach((b, j) => {
-        if (common(a, b, "left", "right") > 0.5 && common(a, b, "top", "bottom") > 2.5)
-            heaps.push(`${all[j].textContent} on ${all[i].textContent}`);
-    }));
-    return heaps;
 })"""
 
 
