@@ -120,3 +120,10 @@ def test_the_page_says_what_the_table_says() -> None:
     page = (ROOT / "docs" / "which_recipe.md").read_text("utf-8")
     assert page == which_recipe_page(), "run python scripts/which_recipe_page.py"
     assert all(advice.when in page for advice in ADVICE)
+
+
+def test_what_nobody_compared_is_said_to_be_so() -> None:
+    """No run has mnrl beside scl on premises of one hypothesis each, so the row ranks neither."""
+    [scl] = [row for row in ADVICE if row.recipe == "scl"]
+    assert "with one each 'mnrl'" in scl.watch and scl.watch.endswith("(not compared)")
+    assert scl.watch in which_recipe_page()
