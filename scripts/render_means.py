@@ -14,6 +14,7 @@ def means(found: dict) -> str:
     ]
     for name, arm in found["arms"].items():
         single = f"{statistics.fmean(arm['single']):.2f} ± {statistics.stdev(arm['single']):.2f}"
+        single += f" ({len(arm['single'])} runs of two recipes)" if of_several_kinds(arm) else ""
         lines.append(
             f"| {name} | {named(arm)} | {single} | {arm['mean']['all']:.2f} | {arm['side_by_side']['all']:.2f} | "
             f"{of_the_first_two(arm)} |"

@@ -52,6 +52,9 @@ def test_the_table_says_what_the_file_has() -> None:
         {"arms": {"tiny": arm, "mini": both, "plain": arm | {"data": arm["data"][:1]}, "scl": arm | {"recipe": "scl"}}}
     )
     assert "| tiny | simcse_captions | 61.00 ± 1.00 | 63.12 | 64.00 | -1.50 | 0.38 |" in text
-    assert "| mini | simcse_borrowed, simcse_captions | 61.00 ± 0.89 | 63.12 | 64.00 | – | – |" in text
+    assert (
+        "| mini | simcse_borrowed, simcse_captions | 61.00 ± 0.89 (6 runs of two recipes) | 63.12 | 64.00 | – | – |"
+        in text
+    )
     assert "| plain | simcse_borrowed | " in text and "| scl | scl_all_nli | " in text
     assert "Trained on snli (train): 12 rows." in text and "Machine: A Slide Rule, An Abacus." in text
