@@ -22,6 +22,7 @@ from kit.course.papers import (
     rows_of,
 )
 from kit.course.papers.published import PAPERS
+from kit.encoder import load_encoder
 from kit.figures.scoreboard_figures import scoreboard_svg
 from kit.lesson import measured
 from kit.paths import bundle
@@ -133,6 +134,13 @@ def test_the_larger_encoder_was_grown_and_trains_at_rates_of_its_own() -> None:
     rates = {name: [recipe(name, "laptop", of).lr for of in shapes] for name in RATES["kit-bert-mini"]}
     lower = [name for name, (small, large) in rates.items() if large < small]
     assert len(lower) > len(rates) / 2
+
+
+def test_the_larger_encoder_has_three_and_a_half_times_the_weights() -> None:
+    small, large = (
+        sum(one.numel() for one in load_encoder(name).parameters()) for name in ("kit-bert-tiny", "kit-bert-mini")
+    )
+    assert 3.5 <= large / small < 3.6
 
 
 @pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
