@@ -121,6 +121,18 @@ def test_intervals_that_overlap_may_differ_and_those_apart_do() -> None:
     assert abs(half_of_difference(1.0, 1.0) / (half * 2**0.5) - 0.65) < 0.005
 
 
+def test_the_constant_rate_was_measured_on_two_machines() -> None:
+    """The sweep here, and the pair of docs/results.md: the same rows and seeds, other machines, so other figures."""
+    here, there = measured("sweeps"), measured("systems")
+    pair, points = there["pairs"]["constant rate"], sweep_points(here["sweeps"]["batches"], "wmean")
+    assert pair["data"] == [here["data"]] and here["seeds"] == there["seeds"]
+    assert here["ran_on"] != there["ran_on"] and "measured" not in pair, "one pair alone measured anew says so"
+    gap = points["constant rate"]["mean"] - points["as the paper"]["mean"]
+    assert abs(gap - pair["difference"]["mean"]) > 0.1
+    paper, code = (pair[side]["average"]["wmean"] for side in ("paper", "code"))
+    assert pair["difference"]["mean"] == pytest.approx(code["mean"] - paper["mean"])
+
+
 @pytest.mark.parametrize("name", ["claims", "claims_kit-bert-mini"])
 def test_more_pairs_gained_in_our_runs(name: str) -> None:
     """L2: three pairs of each kind gain on STS12-16 from either encoder; with all pairs it is open."""

@@ -86,6 +86,18 @@ def test_visible_code_cells_are_short() -> None:
     assert long == []
 
 
+def test_what_would_give_an_answer_away_is_hidden() -> None:
+    """A cell that asks (`finding(…, ask=…)`) holds the answer in its source: hidden in Jupyter and on pages."""
+    shown = [
+        f"{path.name}, {cell['id']}"
+        for path in NOTEBOOKS
+        for cell in code_cells(path)
+        if re.search(r"\bask=", source(cell))
+        and not (cell["metadata"].get("jupyter", {}).get("source_hidden") and has_tag(cell, "hide-input"))
+    ]
+    assert shown == []
+
+
 def test_badges_and_colab_cell_agree_with_pyproject() -> None:
     for path in NOTEBOOKS:
         [shown] = [cell for cell in read(path)["cells"] if cell["id"] == "badges"]
