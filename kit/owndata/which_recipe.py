@@ -71,7 +71,7 @@ ADVICE = (
         "pairs with the classes entailment, neutral and contradiction",
         "scl",
         "a classifier on the pairs; beside it what a premise entails against all other hypotheses of the batch",
-        "it wants several hypotheses for a premise; with one each 'mnrl' on the entailed ones is simpler (not compared)",
+        "it wants several hypotheses for a premise; with one each 'mnrl' on those entailed is simpler (not compared)",
         ("labelled",),
         is_nli,
     ),
