@@ -26,7 +26,8 @@ class Row:
     what, setting: what was done, and with which numbers. unit: of `ours` and `theirs` (medians), such as
     "ms" or "sentences/s". peer: who is compared with, "" for nobody. ratio: how many times better ours is
     (above 1: better), the median over the repetitions of the ratios of neighbours; lowest and highest of
-    those beside it. target: what the ratio (or, without a peer, `ours`) should reach, as in "≥ 4" or "≤ 40".
+    those beside it, or of `ours` where there is no peer. target: what the ratio (or, without a peer, `ours`) should
+    reach, as in "≥ 4" or "≤ 40".
     """
 
     what: str

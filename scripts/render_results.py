@@ -14,6 +14,7 @@ import math
 import re
 import statistics
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from card_measured import VARIANTS
@@ -195,9 +196,9 @@ def ran_on(result: dict) -> str:
 
 def benchmarks(result: dict) -> str:
     """Ours beside its peers: the rows with a peer or a target, then what was not measured, and where."""
-    rows = [row for entry in result["programs"].values() for row in entry["rows"] if row["peer"] or row["target"]]
+    rows = [row for row in with_notes(result) if row["peer"] or row["target"]]
     waiting, met = result["not_measured"], [row["met"] for row in rows if row["target"]]
-    notes = list(dict.fromkeys(row["note"] for row in rows if row["note"]))
+    notes = list(dict.fromkeys(note for row in rows for note in row["notes"]))
     lines = ["| what | setting | ours | peer | theirs | ratio | target | |", "|---|---|---:|---|---:|---:|---:|---|"]
     for row, before in zip(rows, [None, *rows]):
         what = "" if before and before["what"] == row["what"] else row["what"]  # said once
@@ -217,26 +218,43 @@ def benchmarks(result: dict) -> str:
     return "\n".join([*lines, *([""] if notes else []), *(f"{i}. {note}" for i, note in enumerate(notes, 1))])
 
 
+def with_notes(benchmarks: dict) -> list[dict]:
+    """The rows, each with its notes: its own, and its machine where that is not the one of most programs."""
+    usual, rows = usual_machine(benchmarks), []
+    for entry in benchmarks["programs"].values():
+        where = "" if machine(entry) == usual else f"measured on {machine(entry)}, not on {usual}"
+        for row in entry["rows"]:
+            # A share recorded without its range has two medians in its note, which are of no one turn.
+            own = "" if row["note"].endswith("GFLOP/s") and row["lowest"] is None else row["note"]
+            rows.append(row | {"notes": [note for note in (own, where) if note]})
+    return rows
+
+
+def machine(entry: dict) -> str:
+    return entry["hardware"].split(",")[0]
+
+
+def usual_machine(benchmarks: dict) -> str:
+    """The machine that most of the programs ran on."""
+    return statistics.mode(map(machine, benchmarks["programs"].values()))
+
+
 def benchmark_cells(row: dict, notes: list[str]) -> list[str]:
     """Setting, ours, peer, theirs, ratio, target and verdict of one measured row; notes: those under the table."""
     setting = row["setting"] + (f" (measured {row['repetitions']}×)" if row["repetitions"] < 5 else "")
-    setting += f" <sup>{notes.index(row['note']) + 1}</sup>" if row["note"] else ""
+    setting += f" <sup>{', '.join(str(notes.index(note) + 1) for note in row['notes'])}</sup>" if row["notes"] else ""
     theirs = "–" if row["theirs"] is None else quantity(row["theirs"])
     around = (
         ""
         if row["lowest"] is None or row["repetitions"] == 1
         else (f" [{quantity(row['lowest'])}, {quantity(row['highest'])}]")
     )
-    ratio = "–" if row["ratio"] is None else quantity(row["ratio"]) + around
-    return [
-        setting,
-        f"{quantity(row['ours'])} {row['unit']}",
-        row["peer"] or "–",
-        theirs,
-        ratio,
-        row["target"] or "–",
-        VERDICTS[row["met"]],
-    ]
+    ours, ratio = f"{quantity(row['ours'])} {row['unit']}", "–"
+    if row["ratio"] is None:
+        ours += around
+    else:
+        ratio = quantity(row["ratio"]) + around
+    return [setting, ours, row["peer"] or "–", theirs, ratio, row["target"] or "–", VERDICTS[row["met"]]]
 
 
 def measured_where(programs: list[dict]) -> str:
@@ -368,15 +386,29 @@ def speed_headline(usual: dict, other: dict) -> str:
         for row in rows_of(other)
         if row["what"] == "training" and row["peer"].endswith("its defaults, fp32")
     ]
-    met, met_there = ([row["met"] for row in rows_of(found) if row["target"]] for found in (usual, other))
-    waiting = len(usual["not_measured"])
     return (
-        f"**Training on a CPU** (AMD EPYC) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
+        f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
         f"sentence-transformers with its defaults (bf16 against fp32), {min(alike):.1f} to {max(alike):.1f} times at "
         f"equal precision; on an Intel Xeon {min(there):.1f} to {max(there):.1f} times, both in fp32. "
+        f"{targets_said(usual, other)}"
+    )
+
+
+def targets_said(usual: dict, other: dict) -> str:
+    """How many targets were met on which machine; twice measured are those of the usual one that the other has too."""
+    at_home = usual_machine(usual)
+
+    def met_in(benchmarks: dict, names: Iterable[str]) -> list[bool]:
+        return [row["met"] for name in names for row in benchmarks["programs"][name]["rows"] if row["target"]]
+
+    home = [name for name, entry in usual["programs"].items() if machine(entry) == at_home]
+    met, here = met_in(usual, usual["programs"]), len(met_in(usual, home))
+    twice, waiting = met_in(other, [name for name in home if name in other["programs"]]), len(usual["not_measured"])
+    return (
         f"Of {len(met) + waiting} targets for speed, memory and accuracy {met.count(True)} are met, {met.count(False)} "
-        f"are missed and {waiting} await a GPU; of {len(met_there)} measured on the Xeon too {met_there.count(True)} "
-        "are met."
+        f"are missed and {waiting} await a GPU; {here} were measured on the {at_home}, {len(met) - here} on the Xeon "
+        f"alone. Of the {len(twice)} measured on both {twice.count(True)} are met on the "
+        "Xeon too."
     )
 
 

@@ -147,6 +147,36 @@ def test_the_table_says_plainly_what_is_not_met_and_not_measured() -> None:
     assert columns == {9}
 
 
+def test_rows_from_another_machine_say_so_and_count_once() -> None:
+    """In the usual table a note names their machine; measured "on both" are only those of the usual machine."""
+    usual, there = (
+        made_up(),
+        {"hardware": "another, 1 thread", "versions": {}, "date": "2026-01-02", "load_average": 0.2},
+    )
+    quick = rows.Row("search", "any", "ms", 2.0, target="≤ 3", note="Quick.").__dict__ | {"met": True}
+    usual["programs"]["search"] = {"rows": [quick], **there}
+    text = render_results.benchmarks(usual)
+    assert "| search | any <sup>2, 3</sup> | 2.00 ms |" in text
+    assert text.endswith("1. A note.\n2. Quick.\n3. measured on another, not on a machine")
+    other = {"programs": {name: {"rows": usual["programs"][name]["rows"], **there} for name in ("one", "search")}}
+    assert render_results.targets_said(usual, other) == (
+        "Of 5 targets for speed, memory and accuracy 3 are met, 1 are missed and 1 await a GPU; 3 were measured on the "
+        "a machine, 1 on the Xeon alone. Of the 3 measured on both 2 are met on the Xeon too."
+    )
+
+
+def test_a_share_has_its_range_or_no_figures_beside_it() -> None:
+    """The medians of rate and peak are of no one turn: their quotient is not the median share."""
+    named = {"what": "step", "setting": "tiny", "unit": "%", "ours": 45.4, "target": "≥ 45"}
+    ranged = rows.Row(**named, lowest=40.0, highest=50.0, note="380 of 837 GFLOP/s in the median turn")
+    bare = rows.Row(**named, note="380 of 936 GFLOP/s")
+    where = {"versions": {}, "hardware": "a machine", "date": "2026-01-01", "load_average": None}
+    told = [row.__dict__ | {"met": row.met} for row in (ranged, bare)]
+    text = render_results.benchmarks({"programs": {"one": {"rows": told, **where}}, "failed": [], "not_measured": []})
+    assert "| step | tiny <sup>1</sup> | 45.4 % [40.0, 50.0] | – | – | – | ≥ 45 | met |" in text
+    assert "|  | tiny | 45.4 % | – | – | – | ≥ 45 | met |" in text and "936" not in text
+
+
 def test_a_changed_row_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_results, "RESULTS", tmp_path)
     page = (ROOT / "docs/results.md").read_text("utf-8")
