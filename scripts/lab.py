@@ -2,7 +2,8 @@
 
     .venv/bin/python scripts/lab.py [options of jupyter lab]
 
-The token is drawn anew each time and printed with the address, unless JUPYTER_TOKEN gives one.
+The token is drawn anew each time and printed with the address, unless JUPYTER_TOKEN or the file that
+JUPYTER_TOKEN_FILE names gives one.
 No configuration of Jupyter is read, neither yours nor the machine's: what counts stands in this file, and of
 the options of jupyter lab only those in `OPTIONS` are taken. The page's settings live in .kit/lab.
 """
@@ -37,12 +38,26 @@ def check(environment: dict[str, str], arguments: list[str]) -> None:
             "JUPYTER_TOKEN is empty, which would let anybody on this machine run code as you: "
             "unset it (Jupyter then draws a token) or give one."
         )
+    file = environment.get("JUPYTER_TOKEN_FILE")
+    if file and "JUPYTER_TOKEN" not in environment and not _text_of(file).strip():
+        sys.exit(
+            f"JUPYTER_TOKEN_FILE names {file!r}, which is empty or cannot be read: unset it (Jupyter then draws a "
+            "token) or name a file with one, as an empty token would let anybody on this machine run code as you."
+        )
     for argument in arguments:
         if not re.fullmatch(OPTIONS, argument):
             sys.exit(
                 f"{argument.split('=')[0]} is not for this command, which serves this machine only "
                 "and behind a token (JUPYTER_TOKEN chooses it); --no-browser, --debug and --port=8889 are."
             )
+
+
+def _text_of(file: str) -> str:
+    """What the file holds, "" where it cannot be read."""
+    try:
+        return Path(file).read_text()
+    except (OSError, ValueError):
+        return ""
 
 
 def main() -> None:

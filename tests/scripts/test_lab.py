@@ -20,7 +20,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_lab_refuses_to_serve_everybody() -> None:
+def test_lab_refuses_to_serve_everybody(tmp_path: Path) -> None:
+    (tmp_path / "blank").write_text("\n")
     options = (
         "--IdentityProvider.token=", "--ServerApp.token", "--ServerApp.password=x", "--ip=0.0.0.0", "--ServerApp.ip=",
         "--ServerApp.disable_check_xsrf=True", "--ServerApp.allow_remote_access=True", "--ServerApp.allow_origin=*",
@@ -30,10 +31,19 @@ def test_lab_refuses_to_serve_everybody() -> None:
     for environment, arguments in [
         ({"JUPYTER_TOKEN": " "}, []),
         ({"JUPYTER_TOKEN": ""}, []),
+        ({"JUPYTER_TOKEN_FILE": str(tmp_path / "blank")}, []),
+        ({"JUPYTER_TOKEN_FILE": str(tmp_path / "nope")}, []),
         *(({}, [option]) for option in options),
     ]:
         with pytest.raises(SystemExit, match="JUPYTER_TOKEN"):
             lab.check(environment, arguments)
+
+
+def test_lab_takes_a_token_from_either_place(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("mine")
+    lab.check({"JUPYTER_TOKEN": "mine", "JUPYTER_TOKEN_FILE": str(tmp_path / "nope")}, [])  # which is not read then
+    lab.check({"JUPYTER_TOKEN_FILE": str(tmp_path / "token")}, [])
+    lab.check({"JUPYTER_TOKEN_FILE": ""}, [])
 
 
 def test_lab_takes_the_options_that_change_no_guard() -> None:
