@@ -10,7 +10,11 @@ from kit.checks.argument_checks import checked
 from kit.errors import KitError, shown
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
-NEVER = ("*.pt", "*.pth", "*.bin", "*.pkl", "*.lock", "checkpoints/*", "step-*", ".*")
+# As the client reads them: a * takes slashes as well, so those that begin with one hold at every depth.
+NEVER = (
+    *("*.pt", "*.pth", "*.bin", "*.pkl", "*.pickle", "*.dill", "*.joblib", "*.ckpt", "*.lock"),
+    *("checkpoints/*", "*/checkpoints/*", "step-*", "*/step-*", ".*", "*/.*"),
+)
 
 
 @checked

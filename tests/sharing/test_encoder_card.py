@@ -71,29 +71,34 @@ class FakeHub:
         return f"hub/{name}"
 
     def upload_folder(self, **what) -> None:
-        import fnmatch
-
         files = [
             p.relative_to(what["folder_path"]).as_posix() for p in Path(what["folder_path"]).rglob("*") if p.is_file()
         ]
         ignored = what["ignore_patterns"]
-        pushed["files"] = {f for f in files if not any(fnmatch.fnmatch(f, pattern) for pattern in ignored)}
+        pushed["files"] = set(huggingface_hub.utils.filter_repo_objects(files, ignore_patterns=ignored))
 
 
 pushed: dict = {}
+NEVER_PUSHED = (
+    *("optimizer.pt", ".secret", "1_Pooling/.env", "onnx/.ipynb_checkpoints/a.ipynb", "sub/.git/config"),
+    *("a.pickle", "a.joblib", "optimizer.ckpt", "sub/a.pkl", "checkpoints/x", "sub/checkpoints/x"),
+    *("step-0001/meta.json", "sub/step-0001/meta.json"),
+)
 
 
 def test_only_an_exported_folder_is_pushed_and_only_with_ones_own_token(tmp_path: Path, monkeypatch) -> None:
     folder = tiny_encoder(tmp_path / "tiny").save(tmp_path / "mine", "# Mine")
-    (folder / "optimizer.pt").write_bytes(b"x")
-    (folder / ".secret").write_text("x")
+    kept = [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
+    for name in NEVER_PUSHED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
     monkeypatch.setattr(huggingface_hub, "HfApi", FakeHub)
     monkeypatch.setattr(huggingface_hub, "get_token", lambda: None)
     with pytest.raises(KitError, match="your own token for the Hub, got none: run `hf auth login`"):
         push(folder, "me/mine")
     assert not pushed
     assert push(folder, "me/mine", token="mine") == "hub/me/mine" and pushed["repo"] == ("me/mine", True)
-    assert "model.safetensors" in pushed["files"] and not pushed["files"] & {"optimizer.pt", ".secret"}
+    assert "1_Pooling/config.json" in kept and pushed["files"] == set(kept)
     monkeypatch.setattr(huggingface_hub, "get_token", lambda: "mine")
     push(folder, "me/mine", private=False)
     assert pushed["repo"] == ("me/mine", False)
