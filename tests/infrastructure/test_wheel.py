@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_bundle_is_the_data_folder_of_a_checkout() -> None:
     assert kit.paths.bundle() == ROOT / "data"
     assert kit.paths.bundle("models", "x") == ROOT / "data" / "models" / "x"
+
+
+def test_the_licence_exempts_every_folder_of_weights_where_it_lies_and_where_the_wheel_has_it() -> None:
+    licence = (ROOT / "LICENSE").read_text("utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    weights = {path.relative_to(ROOT / "data").parts[0] for path in (ROOT / "data").rglob("*.safetensors")}
+    assert weights == {"models", "trained"} and project["license"] == "MIT AND CC-BY-SA-4.0"
+    assert all(f"{root}/{name}/" in licence for name in weights for root in ("data", "kit/_bundle"))
 
 
 @pytest.mark.slow
