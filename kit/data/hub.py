@@ -11,7 +11,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -138,16 +138,16 @@ def load_splits(name: str, problem: str, streaming: bool = False) -> dict[str, A
 
     Raises UnavailableError and KitError as `from_hub`.
     """
+    if os.path.exists(name):  # `datasets` would read that, and it would be called the Hub's
+        raise KitError(f"expected {name} from the Hub, but there is such a path here: give path={name!r}, or move it.")
     settings = {"streaming": True} if streaming else {}
     try:
         import datasets
     except ImportError as error:
         raise UnavailableError(f"datasets is not installed ({first_line(error)})") from error
     try:
-        if problem:
-            with offline():
-                return datasets.load_dataset(name, trust_remote_code=False, **settings)
-        return datasets.load_dataset(name, trust_remote_code=False, **settings)
+        with offline() if problem else nullcontext():
+            return datasets.load_dataset(name, trust_remote_code=False, **settings)
     except datasets.exceptions.DatasetNotFoundError as error:
         if name in CATALOGUE:
             raise UnavailableError(f"the Hub did not give it ({first_line(error)})") from error

@@ -208,6 +208,15 @@ def test_a_data_set_that_needs_a_configuration_is_told_in_one_sentence(reachable
         load("some/collection")
 
 
+def test_a_folder_here_is_not_taken_for_the_hubs(reachable, monkeypatch, tmp_path):
+    (tmp_path / "stanfordnlp" / "snli").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    reachable["stanfordnlp/snli"] = hub_copy(SNLI_ROWS)
+    for read in (load, load_stream):
+        with pytest.raises(KitError, match="snli from the Hub, but there is such a path here: give path='stanfordnlp/"):
+            read("stanfordnlp/snli")
+
+
 @pytest.mark.parametrize("error", [ConnectionError("broken off"), RuntimeError("client closed")])
 def test_a_connection_lost_on_the_way_falls_on(reachable, error):
     reachable["stanfordnlp/snli"] = error
