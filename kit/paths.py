@@ -25,12 +25,12 @@ def bundle(*parts: str) -> Path:
 
 
 def output(*parts: str) -> Path:
-    """The path of a file that belongs to the reader: in KIT_OUT, else in `.kit` in the working folder.
+    """The path of a file that belongs to the reader: in KIT_OUT where it is not empty, else in `.kit` here.
 
     Where that folder takes no files, KIT_OUT becomes a temporary one, which a KitWarning says once. Nothing else is
     made or checked here. Lesson 09.
     """
-    if "KIT_OUT" not in os.environ and not _takes_files(Path(".kit")):
+    if not os.environ.get("KIT_OUT") and not takes_files(Path(".kit")):
         try:
             os.environ["KIT_OUT"] = tempfile.mkdtemp(prefix="kit-")  # for the processes that this one starts, too
         except OSError as error:
@@ -44,9 +44,9 @@ def output(*parts: str) -> Path:
             KitWarning,
             stacklevel=3,
         )
-    return Path(os.path.expanduser(os.environ.get("KIT_OUT", ".kit"))).joinpath(*parts)
+    return Path(os.path.expanduser(os.environ.get("KIT_OUT") or ".kit")).joinpath(*parts)
 
 
-def _takes_files(folder: Path) -> bool:
+def takes_files(folder: Path) -> bool:
     """Whether files can be written into a folder, or the folder be made."""
-    return os.access(folder if folder.exists() else folder.parent, os.W_OK | os.X_OK)
+    return os.access(folder if os.path.exists(folder) else folder.parent, os.W_OK | os.X_OK)

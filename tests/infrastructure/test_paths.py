@@ -1,4 +1,4 @@
-"""A lesson keeps its files where nothing can be written: a real read-only file system and an unwritable HOME."""
+"""Where a reader's files go; a real read-only file system and an unwritable HOME among the places."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from kit.errors import KitWarning
+from kit.paths import output
 
 ROOT = Path(__file__).resolve().parents[2]
 LESSON = """
@@ -29,6 +33,28 @@ except OSError as error:
     print(error.strerror)
 print(kept.is_file(), repr(problem), [str(w.message) for w in told if "takes no files" in str(w.message)])
 """
+
+
+def test_an_empty_variable_names_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KIT_OUT", "")
+    assert output("progress.json") == Path(".kit/progress.json")
+
+
+def test_a_folder_that_may_not_be_searched_takes_no_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stat, access = os.stat, os.access
+
+    def closed(path, *given, **named):
+        if str(path) == ".kit":
+            raise PermissionError(13, "Permission denied")
+        return stat(path, *given, **named)
+
+    monkeypatch.setenv("KIT_OUT", "")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(os, "stat", closed)
+    monkeypatch.setattr(os, "access", lambda path, how: str(path) != "." and access(path, how))
+    with pytest.warns(KitWarning, match="This folder takes no files"):
+        assert output("progress.json").parent.parent == tmp_path
 
 
 @pytest.mark.slow
