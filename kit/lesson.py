@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import sys
 import warnings
@@ -14,8 +15,8 @@ from pathlib import Path
 from kit import extensions
 from kit.captions import LAB_STYLE, caption
 from kit.checks.argument_checks import checked
-from kit.errors import KitError, check_name, unknown_name
-from kit.paths import bundle, output
+from kit.errors import KitError, KitWarning, check_name, unknown_name
+from kit.paths import bundle, output, takes_files
 from kit.training.recipes import PRESETS
 
 THEMES = ("auto", "light", "dark")
@@ -155,6 +156,8 @@ def start(preset: str = "laptop", seed: int = 0, theme: str = "auto") -> Lesson:
 
     torch.manual_seed(seed)
     _widgets_for_colab()
+    if not takes_files(Path(os.path.expanduser("~/.cache"))):  # UMAP's numba keeps there what it compiles, or fails
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(output("numba").absolute()))
     if fewer := use_allowed_threads():
         say(fewer)
     say(f"Pull·Push {__version__}, preset {preset}, seed {seed}, on {describe_hardware(pick_device())}.")
@@ -199,8 +202,6 @@ def peak_memory_mb() -> float:
 @contextlib.contextmanager
 def _no_warning():
     """Suppress the warning about a stand-in: the orange line on the page says the same."""
-    from kit.errors import KitWarning
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KitWarning)
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from pathlib import Path
 
@@ -25,6 +26,18 @@ def test_starts_twice_and_says_what_is_in_use(said: list) -> None:
     first, second = kit.lesson.start("smoke", seed=3), kit.lesson.start("smoke", seed=3)
     assert (first.preset, first.seed) == (second.preset, second.seed) == ("smoke", 3)
     assert said[0] == said[1] and "preset smoke, seed 3" in said[0][0]
+
+
+def test_numba_gets_a_folder_where_home_takes_no_files(
+    said: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KIT_OUT", str(tmp_path / "kept"))
+    for home, folder in ((tmp_path, None), (tmp_path / "nowhere", str(tmp_path / "kept" / "numba"))):
+        monkeypatch.setenv("NUMBA_CACHE_DIR", "")  # so that it is put back afterwards
+        monkeypatch.delenv("NUMBA_CACHE_DIR")
+        monkeypatch.setenv("HOME", str(home))
+        kit.lesson.start("smoke")
+        assert os.environ.get("NUMBA_CACHE_DIR") == folder
 
 
 @pytest.mark.parametrize(
