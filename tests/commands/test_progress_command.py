@@ -81,7 +81,14 @@ def test_bad_input_is_one_sentence(kept: Path, tmp_path: Path, capsys: pytest.Ca
     assert "another file than the progress file" in refused(["--export", str(kept)], capsys)
     assert "a name of at most 100" in refused(["--name", "a" * 101], capsys)
     assert "without line breaks" in refused(["--name", "a\nb"], capsys)
-    for broken in (b"", b"[]", b"\xff", b'{"exercises": 3}', b'{"exercises": {}, "predictions": {"a": {"guess": 1}}}'):
+    for broken in (
+        b"",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"exercises": 3}',
+        b'{"exercises": {}, "predictions": {"a": {"guess": 1}}}',
+    ):
         kept.write_bytes(broken)
         assert "not one or is damaged" in refused([str(kept)], capsys)
         assert kept.read_bytes() == broken and list(kept.parent.iterdir()) == [kept], "left as it is"

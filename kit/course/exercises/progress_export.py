@@ -28,7 +28,7 @@ def read_progress(path: Path) -> Sections:
             f"expected a progress file at {path}, but the system said '{error.strerror or error}': name the one beside "
             "the notebooks, such as notebooks/.kit/progress.json."
         ) from error
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise KitError(
             f"expected a progress file of this kit, got {path}, which is not one or is damaged: nothing was written."
         ) from None
