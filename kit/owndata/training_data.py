@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from kit.checks.argument_checks import checked
-from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, LABEL_NAMES, Group
-from kit.errors import KitError
+from kit.data import CONTRADICTION, ENTAILMENT, HIDDEN, LABEL_NAMES, Group, Groups
+from kit.errors import KitError, KitWarning
 from kit.fast import without_collection
 from kit.owndata.own_data import OwnData
 from kit.training.recipes import RECIPES
@@ -71,20 +73,29 @@ def is_nli(data: OwnData) -> bool:
     return tuple(name.lower() for name in data.label_names) == LABEL_NAMES
 
 
-def groups_by_anchor(data: OwnData) -> list[Group]:
+def groups_by_anchor(data: OwnData) -> Groups:
     """One `Group` for every distinct anchor, in order of first occurrence, with all its positives and negatives.
 
     Of classes other than NLI's the positive one counts as entailed, the others as contradicted; pairs without a label
-    are left out, as a group has no place for them.
+    are left out, as a group has no place for them. So are texts that stand under two labels of one anchor, as in
+    `kit.data.group_by_premise`: `.dropped` counts them, and a KitWarning says how many.
     """
     found: dict[str, list[tuple[str, int]]] = {}
     for anchor, others in zip(data.columns.get("anchor") or data.columns["sentence1"], _labelled_others(data)):
         found.setdefault(anchor, []).extend(others)
-    kept = {anchor: list(dict.fromkeys(others)) for anchor, others in found.items() if others}
-    return [
-        Group(i, anchor, tuple(text for text, _ in others), tuple(label for _, label in others))
-        for i, (anchor, others) in enumerate(kept.items())
-    ]
+    groups, conflicting = Groups(), 0
+    for anchor, others in found.items():
+        distinct = list(dict.fromkeys(others))
+        times = Counter(text for text, _ in distinct)
+        kept = {text: label for text, label in distinct if times[text] == 1}
+        conflicting += len(times) - len(kept)
+        if kept:
+            groups.append(Group(len(groups), anchor, tuple(kept), tuple(kept.values())))
+    if conflicting:
+        groups.dropped["conflicting"] = conflicting
+        said = f"{data.name}: {conflicting:,} texts are left out, as they stand under two labels of one anchor."
+        warnings.warn(KitWarning(said), stacklevel=2)
+    return groups
 
 
 def _one_group_a_row(data: OwnData) -> list[Group]:

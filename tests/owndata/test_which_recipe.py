@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kit.encoder import load_encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.owndata import KINDS, fitted, read, suggest, training_data
 from kit.owndata.which_recipe import ADVICE, cost, which_recipe_page
 from kit.training import fit, recipe
@@ -93,6 +94,16 @@ def test_what_a_recipe_cannot_train_on_costs_no_steps() -> None:
     """Two anchors have no negatives to borrow; the table is printed nevertheless."""
     costs = {row["recipe"]: row["cost"] for row in suggest(read(OF_A_KIND["triplets"][:2])).as_dict()["suggestions"]}
     assert costs["supmpn"] == "none: too little for it" and costs["simcse"] == "2 steps of 128"
+
+
+def test_a_text_under_two_labels_of_one_anchor_is_left_out_and_counted() -> None:
+    rows = [("a dog runs", "a dog moves", 0), ("a dog runs", "it is late", 0), ("a dog runs", "it is late", 2)]
+    columns = dict(zip(("sentence1", "sentence2", "label"), map(list, zip(*rows))))
+    data = replace(read(NLI), columns=columns, numbers=[1, 2, 3])
+    with pytest.warns(KitWarning, match="1 texts are left out, as they stand under two labels of one anchor"):
+        groups = training_data(data, recipe("scl"))
+    assert [(g.hypotheses, g.labels) for g in groups] == [(("a dog moves",), (0,))]
+    assert groups.dropped == {"conflicting": 1}
 
 
 def test_nothing_gets_lost_on_the_way_to_a_recipe() -> None:
