@@ -13,7 +13,7 @@ from kit.commands.own_arguments import reading
 from kit.commands.own_training import scores_in_words
 from kit.commands.sentence_transformers_folder import load_any
 from kit.data import load_sts
-from kit.errors import KitError, KitWarning
+from kit.errors import KitError, KitWarning, printable
 from kit.evaluation import compare_sts, evaluate_sts
 from kit.number_checks import whole_number
 from kit.owndata import OwnData, OwnValidation, own_task, read
@@ -154,7 +154,7 @@ def reports_on(
     reports = []
     for number, (name, system) in enumerate(systems, 1):
         if not options.quiet:
-            print(f"{number} of {len(systems)}: {name} …", file=sys.stderr)
+            print(printable(f"{number} of {len(systems)}: {name} …"), file=sys.stderr)
         reports.append(evaluate_retrieval(system, task, name=name, resamples=options.resamples, seed=options.seed))
     return reports
 
@@ -186,9 +186,9 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _say(options: argparse.Namespace, *lines: str) -> None:
     for line in lines if not options.json else ():
-        print(line)
+        print(printable(line))
 
 
 def _tell(options: argparse.Namespace, lines: list[str], found: dict) -> dict:
-    print(json.dumps(found, ensure_ascii=False) if options.json else "\n\n".join(lines))
+    print(json.dumps(found, ensure_ascii=False) if options.json else printable("\n\n".join(lines)))
     return found

@@ -48,7 +48,7 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
         if folder is not None:
             said += f" Saved to {index.save(folder)}."
     if not options.quiet:
-        print(line, said, sep="\n", file=sys.stderr)
+        print(printable(f"{line}\n{said}"), file=sys.stderr)
     return index
 
 

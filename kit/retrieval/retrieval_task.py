@@ -12,7 +12,7 @@ import numpy as np
 
 from kit.checks.argument_checks import check_kind, check_texts, checked, is_list
 from kit.checks.sentences import check_sentences
-from kit.errors import KitError, KitWarning, shown
+from kit.errors import KitError, KitWarning, printable, shown
 from kit.number_checks import is_whole
 
 
@@ -33,7 +33,7 @@ class RetrievalTask:
     def __str__(self) -> str:
         pairs = sum(map(len, self.relevant))
         return (
-            f"{self.name}: {len(self.queries):,} queries, {len(self.corpus):,} documents, "
+            f"{printable(self.name)}: {len(self.queries):,} queries, {len(self.corpus):,} documents, "
             f"{pairs / max(1, len(self.queries)):.2f} relevant ones a query"
         )
 

@@ -53,6 +53,24 @@ COLUMNS = ("--anchor", "question", "--positive", "answer")
 
 
 @pytest.mark.slow
+def test_a_terminal_gets_no_command_of_a_files_name(here: Path, capsys: pytest.CaptureFixture) -> None:
+    for name in ("corpus.txt", "dev.csv", "scored.csv", "run"):
+        Path(name).rename(f"\x1b[31m{name}")
+    run, pairs = "\x1b[31mrun", ("--pairs", "\x1b[31mdev.csv", *COLUMNS)
+    for given in (
+        ("search", run, "\x1b[31mcorpus.txt", "--query", "a", "--index", "\x1b[31mkept"),
+        ("compare", run, "other", *pairs, "--resamples", "2"),
+        ("compare", run, "other", "--pairs", "\x1b[31mscored.csv", "--resamples", "2"),
+        ("export", run, "--out", "shared", *pairs, "--resamples", "2"),
+    ):
+        assert main([*given]) == 0
+        shown = capsys.readouterr()
+        assert "\x1b" not in shown.out + shown.err, given
+    card = Path("shared/README.md").read_text("utf-8")
+    assert "dev.csv: 8 queries" in card and "\x1b" not in card
+
+
+@pytest.mark.slow
 def test_an_encoder_is_judged_beside_bm25_and_the_raw_one(here: Path, capsys: pytest.CaptureFixture) -> None:
     given = (
         "evaluate",
