@@ -6,6 +6,7 @@ for how many groups have them, tf · log(1 + mean / f), the class-based TF-IDF o
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -67,25 +68,30 @@ def cluster(index: Index, clusters: int = 8, words: int = 3, seed: int = 0) -> C
     whole_number("clusters", clusters, 1, "8 are a beginning")
     whole_number("words", words, 1, "3 are usual")
     vectors = np.asarray(index.vectors)
-    different = len(np.unique(vectors, axis=0)) if len(vectors) < 10 * clusters else len(vectors)
-    if clusters > different:
-        raise KitError(
-            f"expected at most {different:,} clusters, as many as there are different texts, got {clusters:,}."
-        )
+    _check_number(clusters, len(np.unique(vectors, axis=0)) if len(vectors) < 10 * clusters else len(vectors))
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
-    label = KMeans(clusters, n_init=3 if len(vectors) <= 20_000 else 1, random_state=seed).fit_predict(vectors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of fewer different vectors, which is told below
+        label = KMeans(clusters, n_init=3 if len(vectors) <= 20_000 else 1, random_state=seed).fit_predict(vectors)
+    _check_number(clusters, len(np.unique(label)))
     groups = []
     names = _names([[index.texts[i] for i in np.flatnonzero(label == one)] for one in range(clusters)], words)
     for one in range(clusters):
         places = np.flatnonzero(label == one)
-        if not len(places):
-            continue
         centre = vectors[places].mean(axis=0)
         cosines = vectors[places] @ centre / (np.linalg.norm(centre) or 1)
         order = np.argsort(-cosines, kind="stable")
         groups.append(Cluster(names[one], tuple(places[order].tolist()), float(cosines.mean())))
     return Clusters(tuple(index.texts), tuple(sorted(groups, key=len, reverse=True)))
+
+
+def _check_number(clusters: int, different: int) -> None:
+    if clusters > different:
+        raise KitError(
+            f"expected at most {different:,} clusters, as many as there are different texts, got {clusters:,}."
+        )
 
 
 def _names(groups: list[list[str]], words: int) -> list[str]:

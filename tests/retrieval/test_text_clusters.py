@@ -35,11 +35,12 @@ def test_the_same_seed_gives_the_same_groups_and_numbers_are_checked() -> None:
     index = Index.build(Drawn(), [f"text {i}" for i in range(40)])
     assert cluster(index, 5, seed=1).groups == cluster(index, 5, seed=1).groups
     assert len(cluster(index, 1)) == 1
-    twins = Index.build(Drawn(), ["a", "a", "b"])
+    twins, equal = Index.build(Drawn(), ["a", "a", "b"]), Index.build(Drawn(), ["a"] * 100)
     for bad, given, said in (
         (index, 0, "clusters as a whole"),
         (index, 41, "at most 40 clusters"),
         (twins, 3, "at most 2 "),
+        (equal, 8, "at most 1 clusters"),
     ):
         with pytest.raises(KitError, match=said):
             cluster(bad, given)
