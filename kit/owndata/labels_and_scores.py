@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 from kit.data import HIDDEN, LABEL_NAMES
 from kit.errors import KitError, shown
@@ -27,6 +30,7 @@ SAME = (
 )
 RANGES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))  # of scores, the narrowest that holds all
 MOST_CLASSES = 100
+NEAR, RARE = 0.85, 10  # likeness of two names from which, and times as rare as which, one may be a typing error
 WHOLE = re.compile(r"[-+]?\d{1,15}\.0+")  # as a column of whole numbers with gaps is written: "1.0"
 
 
@@ -59,7 +63,36 @@ def as_classes(values: list) -> tuple[list[int], tuple[str, ...], int | None, st
         same = None  # 0, 1, 2, or 1 and 2: which of them means the same, the file does not say
     said = ", ".join(f"{name} → {number[name]}" for name in names[:8]) + (" …" if len(names) > 8 else "")
     said += f"; {names[same]} means the same" if same is not None else ""
+    said += _nearly_alike(Counter(words), "" if same is None else names[same])
+    if hidden := sum(word in UNLABELLED for word in words):
+        said += f"; {hidden:,} row{'s' * (hidden > 1)} (−1) ha{'ve' if hidden > 1 else 's'} no label"
     return [number[word] for word in words], tuple(names), same, said
+
+
+def _nearly_alike(counts: Counter, same: str) -> str:
+    """What to say of two classes that may be one: a typing error makes a class of its own."""
+    names = [name for name, _ in counts.most_common() if name not in UNLABELLED]
+    found = [(rare, name) for name, rare in combinations(names, 2) if _may_be(rare, name, counts[name] / counts[rare])]
+    if not found:
+        return ""
+    rare, name = found[-1]
+    more = f" (and {len(found) - 1} more such)" if len(found) > 1 else ""
+    follows = f", and of the two {same} alone means the same" if same in (rare, name) else ""
+    rows = f"{counts[rare]:,} row{'s' * (counts[rare] > 1)}"
+    return (
+        f"; careful: {rare} ({rows}) and {name} are two classes{follows}{more}: if they are one, correct the spelling"
+    )
+
+
+def _may_be(rare: str, name: str, times: float) -> bool:
+    """Whether a class is another one misspelt: of which there are so many times as many rows."""
+    plain, other = (re.sub(r"[\s_-]", "", one.lower()) for one in (rare, name))
+    if not any(map(str.isalpha, plain)) or re.sub(r"\D", "", plain) != re.sub(r"\D", "", other):
+        return False  # of numbers each is its own
+    opposite = plain.endswith(other) or other.endswith(plain)  # related, unrelated
+    if opposite or times < RARE:
+        return plain == other
+    return difflib.SequenceMatcher(None, plain, other).ratio() >= NEAR
 
 
 def _word(value: object) -> str:

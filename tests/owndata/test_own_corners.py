@@ -48,6 +48,31 @@ def test_two_spellings_are_one_class_and_which_means_the_same_is_said() -> None:
     assert numbers.positive_label is None and "means the same" not in numbers.summary()
 
 
+def test_a_class_that_may_be_another_one_misspelt_is_told() -> None:
+    def said(*labels: str) -> str:
+        rows = [{"sentence1": f"a {i}", "sentence2": f"b {i}", "label": label} for i, label in enumerate(labels)]
+        return read(rows).summary()
+
+    assert (
+        "careful: yess (1 row) and yes are two classes, and of the two yes alone means the same: if they are one"
+        in (said(*["yes", "no"] * 20, "yess"))
+    )
+    assert "careful: not_duplicate (20 rows) and not duplicate are two classes: if" in (
+        said(*["duplicate", "not duplicate", "not_duplicate"] * 20)
+    )
+    assert "entailmnt (2 rows) and entailment are two classes, and of the two" in (
+        said(*["entailment", "neutral", "contradiction"] * 10, *["entailmnt"] * 2, *["entailment"] * 10)
+    )
+    for labels in (["related"] * 40 + ["unrelated"], ["topic 1", "topic 2"] * 10 + ["topic 11"], [1, 2] * 20 + [11]):
+        assert "careful" not in said(*labels), labels
+
+
+def test_rows_without_a_label_are_counted() -> None:
+    rows = [{"s1": f"a {i}", "s2": f"b {i}", "label": i % 3 - 1} for i in range(30)]
+    assert "1 means the same; 10 rows (−1) have no label." in read(rows).summary()
+    assert "have no label" not in read([row for row in rows if row["label"] >= 0]).summary()
+
+
 def test_fully_labelled_rows_are_not_called_few() -> None:
     topics = [{"sentence1": f"text {i}", "sentence2": f"other {i}", "label": f"topic {i % 3}"} for i in range(12)]
     assert "many without a label" not in str(suggest(read(topics))[0])
