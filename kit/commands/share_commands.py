@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 
 from kit.commands.own_arguments import reading
 from kit.commands.own_judgement import RETRIEVAL, baselines, load_saved, more_documents, reports_on
 from kit.encoder import Encoder
-from kit.errors import KitError
+from kit.errors import KitError, KitWarning
 from kit.owndata import own_task, read
 from kit.sharing import CutEncoder, encoder_card, export_onnx, push
 
@@ -22,9 +23,11 @@ def export(options: argparse.Namespace) -> None:
         raise KitError(
             f"expected an encoder of the kit in {options.path}, got one that sentence-transformers runs itself."
         )
+    training, limits = _training(options.path), []
     if options.dim is not None:
         if options.onnx or options.int8:
             raise KitError("expected --dim or --onnx, got both: the graph is of the whole vector; cut its result.")
+        limits = _of_cutting(encoder.dim, options.dim, training)
         encoder = CutEncoder(encoder, options.dim)
     said = {"folder": str(options.out), "dim": encoder.dim}
     reports, data = [], ""
@@ -35,9 +38,7 @@ def export(options: argparse.Namespace) -> None:
         systems = [*baselines(), (options.out.name, encoder)]
         reports, data = reports_on(options, own_task(pairs, more_documents(options)), systems), options.data or ""
         said["figures"] = reports[-1].figures()
-    card = encoder_card(
-        encoder, options.out.name, options.what or "", options.data or data, reports, _training(options.path)
-    )
+    card = encoder_card(encoder, options.out.name, options.what or "", options.data or data, reports, training, limits)
     saved = encoder.save(options.out, card)
     ours = "" if options.dim else f" or load_encoder({str(saved)!r})"
     lines = [f"Saved {saved}: load it with SentenceTransformer({str(saved)!r}){ours}."]
@@ -52,6 +53,18 @@ def push_folder(options: argparse.Namespace) -> None:
     """Upload an exported folder with the user's own token."""
     address = push(options.folder, options.name, private=not options.public)
     print(json.dumps({"address": address}) if options.json else f"Pushed {options.folder} to {address}.")
+
+
+def _of_cutting(whole: int, dim: int, training: str) -> list[str]:
+    """What the card says, and a warning, of vectors cut where the card of their training has no Matryoshka."""
+    if dim >= whole or "matryoshka" in training.lower():
+        return []
+    limit = (
+        f"The vectors are the first {dim} of {whole} dimensions, and nothing says that they were trained to be cut "
+        "(Matryoshka): what the other dimensions held is lost."
+    )
+    warnings.warn(f"{limit} Measure them (--pairs), or train with --matryoshka.", KitWarning, stacklevel=1)
+    return [limit]
 
 
 def _training(path: str) -> str:

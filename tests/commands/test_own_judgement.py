@@ -221,7 +221,8 @@ def test_what_was_exported_is_searched_in_a_shell(here: Path, capsys: pytest.Cap
 @pytest.mark.slow
 def test_vectors_cut_on_export_are_searched(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "run", "--out", "short", "--dim", "8", "--quiet"]) == 0
-    assert "vectors of 8" in (here / "short" / "README.md").read_text()
-    capsys.readouterr()
+    card = (here / "short" / "README.md").read_text()
+    assert "vectors of 8" in card and "- The vectors are the first 8 of 32 dimensions, and nothing says" in card
+    assert "(Matryoshka): what the other dimensions held is lost. Measure them" in capsys.readouterr().err
     assert main(["search", "short", "corpus.txt", "--query", "a red kite", "-k", "1", "--quiet"]) == 0
     assert capsys.readouterr().out == "a red kite\n  1.000  a red kite\n"

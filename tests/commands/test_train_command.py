@@ -63,6 +63,9 @@ def test_vectors_that_may_be_cut_are_trained_on_request(tiny: str, capsys: pytes
     assert main(["train", *options, "--matryoshka", "32", "8", "--out", "cut"]) == 0
     record = json.loads(Path("cut/run.json").read_text())
     assert record["recipe"]["matryoshka_dims"] == [32, 8] and "contrastive 8" in record["history"][-1]
+    capsys.readouterr()
+    assert main(["export", "cut", "--out", "short", "--dim", "8"]) == 0
+    assert "Matryoshka" not in capsys.readouterr().err, "it was trained to be cut"
     assert main(["train", *options, "--matryoshka", "64", "--out", "wide"]) == 2
     assert "expected dims up to the encoder's 32, got 64" in capsys.readouterr().err
 
