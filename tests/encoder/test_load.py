@@ -134,9 +134,7 @@ def test_a_name_that_the_hub_does_not_have_is_told(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(find, "hub_problem", lambda: "")
     monkeypatch.setattr(huggingface_hub, "snapshot_download", unknown)
-    with pytest.raises(
-        KitError, match="expected nobody/nothing on the Hub, but: 404 for nobody/nothing"
-    ):
+    with pytest.raises(KitError, match="expected nobody/nothing on the Hub, but: 404 for nobody/nothing"):
         load_encoder("nobody/nothing")
 
 

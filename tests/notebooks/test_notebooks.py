@@ -98,6 +98,16 @@ def test_what_would_give_an_answer_away_is_hidden() -> None:
     assert shown == []
 
 
+def test_what_jupyter_hides_colab_hides() -> None:
+    shown = [
+        f"{path.name}, {cell['id']}"
+        for path in NOTEBOOKS
+        for cell in code_cells(path)
+        if cell["metadata"].get("jupyter", {}).get("source_hidden") and cell["metadata"].get("cellView") != "form"
+    ]
+    assert shown == []
+
+
 def test_badges_and_colab_cell_agree_with_pyproject() -> None:
     for path in NOTEBOOKS:
         [shown] = [cell for cell in read(path)["cells"] if cell["id"] == "badges"]
