@@ -85,7 +85,7 @@ def load_transfer(
     root = _root(path)
     real = [name for name in asked if name not in STAND_INS]
     missing = [name for name in real if root is None or not (root / FOLDERS[name]).is_dir()]
-    if path is not None and missing == real:
+    if path is not None and real and missing == real:
         raise KitError(
             f"{path} should hold a folder for each transfer task ({', '.join(FOLDERS[n] for n in real)}), "
             "but has none of them: correct the path."
@@ -129,11 +129,8 @@ def _root(path: str | Path | None) -> Path | None:
 
 
 def _warn_of_missing(missing: list[str], root: Path | None, stand_in: bool) -> None:
-    where = (
-        f"the folder {root.name} has no such task"
-        if root
-        else (f"no folder {MIRROR_FOLDER} is at hand; KIT_DATA names the mirror")
-    )
+    nowhere = f"no folder {MIRROR_FOLDER} is at hand; KIT_DATA names the mirror"
+    where = f"the folder {root.name} has no such task" if root else nowhere
     what = (
         "the opinions and questions of the bundled made-up world stand in, and a score on them says nothing "
         "about English"

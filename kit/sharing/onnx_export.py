@@ -24,7 +24,7 @@ from kit.checks.sentences import check_sentences
 from kit.encoder import Encoder
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, shown
-from kit.number_checks import whole_number
+from kit.number_checks import is_whole, whole_number
 from kit.storage.replace_folder import check_replaceable, replace_folder
 
 MODEL, TOKENIZER, NOTE = "model.onnx", "tokenizer.json", "onnx.json"
@@ -112,6 +112,11 @@ class OnnxEncoder:
                 f"expected a folder with {MODEL}, {TOKENIZER} and {NOTE}, got {folder}: export_onnx writes one."
             )
         settings = read_settings(folder / NOTE)
+        if not all(is_whole(settings.get(name), 1) for name in ("max_length", "dim")) or "precision" not in settings:
+            raise KitError(
+                f"expected max_length, dim and precision in {folder / NOTE}, but one is missing or no number: export "
+                "it anew."
+            )
         self._start(runtime, tokenizers, folder, int(settings["max_length"]), int(settings["dim"]))
         self.name = f"{folder.name} (ONNX, {settings['precision']})"
 

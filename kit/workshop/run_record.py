@@ -16,6 +16,7 @@ from pathlib import Path
 import torch
 
 from kit.errors import KitError
+from kit.number_checks import is_whole
 from kit.paths import output
 from kit.storage.atomic import strict_json, write_atomically
 from kit.storage.checkpoint import load_checkpoint, prepare
@@ -62,13 +63,18 @@ class Run:
     ):
         if not re.fullmatch(r"[\w-]+", name):
             raise KitError(f"expected a name of letters, digits, - and _, got {name!r}: it becomes a folder.")
-        if not isinstance(every, int) or every < 1:
+        if not is_whole(every, 1):
             raise KitError(f"expected a validation every 1 step or more, got {every!r}.")
         if keep_best and validation is None:
             raise KitError("expected a validation to keep the best step by, got none: give one, or keep the last.")
-        self.name, self.folder = name, Path(folder or output("runs")).expanduser() / name
+        try:
+            self.name, self.folder = name, Path(folder or output("runs")).expanduser() / name
+        except RuntimeError as error:
+            raise KitError(
+                f"expected a folder for the run, but {folder} has a ~ that is no home: name another."
+            ) from error
         self.encoder, self.recipe, self.data, self.seed, self.steps = encoder, recipe, data, seed, steps
-        self.validation, self.every, self.about = validation, every, about or {}
+        self.validation, self.every, self.about = validation, int(every), about or {}
         self.keep_best, self.best = keep_best, None  # (step, validation) once trained
         self._fit = {"checkpoint_every": checkpoint_every, "precision": precision}
         self._weights = {k: v.clone() for k, v in encoder.state_dict().items()}

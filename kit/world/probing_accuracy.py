@@ -17,11 +17,12 @@ from zlib import crc32
 
 import numpy as np
 
+from kit.checks.argument_checks import checked
 from kit.errors import KitError, unknown_name
 from kit.evaluation.aggregation import mean_or_none
 from kit.evaluation.encoding import check_encoder, encode_distinct
 from kit.evaluation.logistic import Protocol, predict_held_out
-from kit.evaluation.reports import TaskReport
+from kit.evaluation.reports import by_name
 from kit.evaluation.tables import figure, table
 from kit.storage.result_cache import ResultCache, content_hash
 from kit.world.probing_tasks import PROBING_TASKS, ProbingTask, probing_task
@@ -81,12 +82,13 @@ class ProbingScore:
 
 
 @dataclass(frozen=True)
-class ProbingReport(TaskReport):
+class ProbingReport:
     """What `evaluate_probing` measured; `report["Tense"].accuracy` is one figure of it."""
 
-    kind = "probing task"
-
     tasks: tuple[ProbingScore, ...]
+
+    def __getitem__(self, name: str) -> ProbingScore:
+        return by_name(self.tasks, name, "probing task")
 
     @property
     def mean(self) -> float:
@@ -132,6 +134,7 @@ class ProbingReport(TaskReport):
         }
 
 
+@checked
 def evaluate_probing(
     encoder: Any,
     tasks: str | Iterable[str | ProbingTask] | None = None,

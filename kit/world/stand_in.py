@@ -50,7 +50,7 @@ def similar_pairs(split: str, rows: int | None, seed: int) -> Table:
     if split not in PAIRS_ROWS:
         raise KitError(f"similar pairs have no split {split!r}: they have {', '.join(PAIRS_ROWS)}.")
     count = check_rows(rows) or PAIRS_ROWS[split]
-    found = World(seed=10 * seed + list(PAIRS_ROWS).index(split)).pairs(count)
+    found = World(seed=(10 * seed + list(PAIRS_ROWS).index(split)) % 2**63).pairs(count)
     labels = [int(score >= SIMILAR) for score in found["score"]]
     columns = {"sentence1": found["sentence1"], "sentence2": found["sentence2"], "label": labels}
     return Table(columns, _source("similar pairs", split, seed, count))

@@ -139,6 +139,11 @@ def test_made_up_similar_pairs_say_that_they_are(monkeypatch: pytest.MonkeyPatch
     assert not set(zip(train["sentence1"], train["sentence2"])) & set(zip(test["sentence1"], test["sentence2"]))
 
 
+def test_a_long_seed_is_a_seed_of_made_up_pairs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KIT_DATA", raising=False)
+    assert len(similar_pairs("train", rows=3, seed=10**18)) == 3
+
+
 def test_real_similar_pairs_come_from_the_mirror(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq

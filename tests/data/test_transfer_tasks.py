@@ -76,6 +76,10 @@ def test_the_stand_ins_can_be_asked_for_by_name_without_a_word(monkeypatch):
     assert first.texts != other.texts and first == load_transfer("opinions", rows=30)["opinions"]
 
 
+def test_a_stand_in_needs_no_folder_under_a_path(tmp_path):
+    assert list(load_transfer("opinions", path=tmp_path, rows=20)) == ["opinions"]
+
+
 def test_a_folder_of_ones_own(tasks, tmp_path, monkeypatch):
     monkeypatch.delenv("KIT_DATA")
     assert load_transfer("MR", path=tasks)["MR"].sources[0].tier == "path"

@@ -32,6 +32,12 @@ def test_definitions_are_those_of_usual_meanings() -> None:
 
 @needs_wordnet
 @pytest.mark.slow
+@pytest.mark.parametrize("folder", ["/proc/x/y", "/dev/null/z"])
+def test_a_folder_that_takes_no_practice_file_is_told(folder: str) -> None:
+    with pytest.raises(KitError, match=f"expected to write {folder}/words.csv"):
+        practice.practice_file(folder, rows=3)
+
+
 def test_the_practice_file_is_read_as_pairs(tmp_path: Path) -> None:
     made = practice.practice_file(tmp_path / "own", rows=40)
     data = read(made.path, anchor="words", positive="definition")

@@ -24,6 +24,11 @@ def test_excels_hint_of_the_separator_is_no_row(tmp_path: Path) -> None:
     assert len(data) == 12 and data.roles == {"anchor": "question", "positive": "answer"} and data.numbers[0] == 3
 
 
+def test_excels_hint_alone_is_an_empty_file(tmp_path: Path) -> None:
+    with pytest.raises(KitError, match="it names a separator and has none"):
+        read(write(tmp_path / "sep.csv", "sep=;"))
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
     rows = [f"{question},{answer}" for question, answer in PAIRS]
     file = write(tmp_path / "bom.csv", "question,answer", *rows, encoding="utf-8-sig")

@@ -41,6 +41,8 @@ def test_each_kind_has_its_measure() -> None:
         assert found["validation"] == pytest.approx(100, abs=9) and 0 < found["mean_cosine"] < 1, kind
         assert validation.report(Known(), "known") is not None and validation.described.startswith("the list: ")
         assert (validation.baseline() is not None) == (kind == "pairs")
+    with pytest.raises(KitError, match="resamples"):
+        OwnValidation(read(pairs)).baseline(resamples=1)
 
 
 def test_several_positives_and_negatives_are_the_corpus() -> None:

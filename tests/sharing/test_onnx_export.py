@@ -41,6 +41,12 @@ def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Pat
     (tmp_path / "export" / "notes.txt").write_text("mine")
     with pytest.raises(KitError, match="an ONNX export to replace, but .* holds notes.txt, which would be lost"):
         export_onnx(encoder, tmp_path / "export")
+    note = (tmp_path / "export" / "onnx.json").read_text()
+    for lost in ("dim", "max_length", "precision"):
+        (tmp_path / "export" / "onnx.json").write_text(note.replace(f'"{lost}"', '"x"'))
+        with pytest.raises(KitError, match="expected max_length, dim and precision in .*onnx.json"):
+            OnnxEncoder(tmp_path / "export")
+    (tmp_path / "export" / "onnx.json").write_text(note)
     (tmp_path / "export" / "model.onnx").write_bytes(b"half")
     with pytest.raises(KitError, match="whole ONNX export"):
         OnnxEncoder(tmp_path / "export")

@@ -9,6 +9,7 @@ import signal
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -199,11 +200,23 @@ def test_stopped_before_a_checkpoint_it_begins_with_an_empty_history(tiny: Path,
     assert seen[0] == [1] and seen[-1] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(("settings", "says"), [({"name": "a/b"}, "letters, digits"), ({"every": 0}, "every 1 step")])
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"name": "a/b"}, "letters, digits"),
+        ({"every": 0}, "every 1 step"),
+        ({"folder": "~nosuchuser/x"}, "a ~ that is no home"),
+    ],
+)
 def test_bad_settings_of_a_run(tiny: Path, tmp_path: Path, settings: dict, says: str) -> None:
-    given = {"name": "a-run", **settings}
+    given = {"name": "a-run", "folder": tmp_path, **settings}
     with pytest.raises(KitError, match=says):
-        Run(given.pop("name"), tiny_encoder(tiny), recipe("scl"), tiny_groups(), folder=tmp_path, **given)
+        Run(given.pop("name"), tiny_encoder(tiny), recipe("scl"), tiny_groups(), **given)
+
+
+def test_a_number_of_steps_may_be_numpys(tiny: Path, tmp_path: Path) -> None:
+    run = Run("a-run", tiny_encoder(tiny), recipe("scl"), tiny_groups(), folder=tmp_path, every=np.int64(5))
+    assert type(run.every) is int and run.every == 5
 
 
 def test_stopped_in_its_last_step_it_has_finished(tiny: Path, tmp_path: Path) -> None:

@@ -39,6 +39,12 @@ def test_what_a_vector_holds_is_read_off(name: str) -> None:
     assert report[name].accuracy == 100 and report[name].converged and report.mean == 100
 
 
+def test_a_report_offers_nothing_that_it_has_not_and_a_seed_is_a_number() -> None:
+    assert not {"notes", "missing", "why_no_average"} & set(dir(ProbingReport))
+    with pytest.raises(KitError, match="expected seed as"):
+        evaluate_probing(BagOfWords(), "Tense", seed=[1])
+
+
 @pytest.mark.parametrize("name", ["Tense", "SentLen"])
 def test_noise_is_guessing(name: str) -> None:
     task = evaluate_probing(Knows(lambda text: 0.0), name, rows=3000, progress=False)[name]
