@@ -320,6 +320,13 @@ def test_every_figure_can_have_its_interval():
     assert report != with_intervals(report, 200, seed=1)
 
 
+def test_every_task_is_drawn_by_itself():
+    """Of the same pairs under another name other resamples: else the average's interval would be too wide."""
+    tasks = {name: make_task(name, pairs=60, seed=1) for name in ("STS12", "STS13")}
+    first, second = evaluate_sts(CountingEncoder(), tasks, resamples=50).tasks
+    assert first.scores == second.scores and first.intervals != second.intervals
+
+
 def test_intervals_of_what_is_undefined_are_none_and_never_nan():
     report = evaluate_sts(Constant(), all_seven(), resamples=20)
     assert set(report["STS12"].intervals.aggregated.values()) == {None}

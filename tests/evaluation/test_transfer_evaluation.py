@@ -14,7 +14,7 @@ from kit.data import Source, load_transfer
 from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
-from kit.evaluation.logistic import Protocol, pair_features, predict_held_out
+from kit.evaluation.logistic import Protocol, choose_strength, pair_features, predict_held_out
 from kit.evaluation.transfer_evaluation import f1
 from kit.storage.result_cache import ResultCache, content_hash
 
@@ -127,6 +127,13 @@ def test_the_strength_is_the_one_with_the_most_validation_rows_right():
         features, labels, ["train"] * 40 + ["validation"] * 30 + ["test"] * 20, Protocol(strengths=(1e-4, 1e4))
     )
     assert found.strengths == (max(right, key=right.get),)
+
+
+def test_of_equally_good_strengths_it_is_the_smallest():
+    labels = np.arange(60) % 2
+    features, places = 9.0 * labels[:, None] - 4.5, np.arange(60)
+    protocol = Protocol(strengths=(1.0, 10.0, 0.1))
+    assert choose_strength(features, labels, places[:40], places[40:], protocol) == 0.1
 
 
 def test_the_protocol_is_that_of_senteval():

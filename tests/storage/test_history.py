@@ -54,6 +54,14 @@ def test_a_checkpoint_writes_what_is_new(tmp_path: Path, monkeypatch: pytest.Mon
     assert load_checkpoint(tmp_path)[1]["history"] == metrics(150)
 
 
+def test_a_resumed_run_leaves_the_file_of_the_checkpoint_it_came_from(tmp_path: Path) -> None:
+    train(tmp_path, [], 5)
+    before = (tmp_path / NAMES[0]).read_bytes()
+    train(tmp_path, load_checkpoint(tmp_path)[1]["history"], 10)
+    assert (tmp_path / NAMES[0]).read_bytes() == before, "damage to one file costs one checkpoint"
+    assert lines(tmp_path, NAMES[1]) == metrics(10)
+
+
 def test_what_came_after_the_checkpoint_is_cut_off(tmp_path: Path) -> None:
     kept = train(tmp_path, [], 12)
     kept.write()  # steps 11 and 12, and then it was killed
