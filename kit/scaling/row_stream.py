@@ -227,7 +227,12 @@ def _border(columns: Columns, least: int) -> int | None:
     keys = columns.get("premise") or columns.get("anchor")
     if keys is None:
         return least
-    return next((row for row in range(least, len(keys)) if keys[row] != keys[row - 1]), None)
+    return next((row for row in range(least, len(keys)) if _spaced(keys[row]) != _spaced(keys[row - 1])), None)
+
+
+def _spaced(key: object) -> object:
+    """An anchor as the groups compare it, white space apart; what is no text is told when its chunk is made."""
+    return squeeze(key) if isinstance(key, str) else key
 
 
 def _elements(columns: Columns, source: Source, place: Callable[[int], str], before: int) -> list:

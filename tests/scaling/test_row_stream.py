@@ -147,6 +147,19 @@ def test_the_file_of_a_split_is_taken_without_those_that_begin_like_it(tmp_path:
     assert elements_of(stream) == list(group_by_premise(table)) and stream.shards.rows == len(table)
 
 
+def test_a_premise_is_not_cut_where_it_is_spaced_otherwise() -> None:
+    rows = [
+        {
+            "premise": f"A  man eats {i // 4}." if i % 2 else f"A man eats {i // 4}.",
+            "hypothesis": f"h {i}",
+            "label": i % 3,
+        }
+        for i in range(40)
+    ]
+    groups = elements_of(stream_of(rows, buffer=2))
+    assert [len(group.hypotheses) for group in groups] == [4] * 10
+
+
 def as_file(folder: Path, kind: str, columns: dict[str, list]) -> Path:
     rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
     file = folder / f"train.{kind}"
