@@ -11,12 +11,13 @@ _WORD, _PIECES = 2**63, 4  # a 64-bit word holds four numbers of 16 bits
 def keep_mask(shape: tuple[int, ...], p: float, device: torch.device | str = "cpu") -> Tensor:
     """Bool tensor of `shape`: False for each unit with probability `p` (0 to below 1), independently.
 
-    p is rounded to 1/65536. Draws on torch's global random numbers, so that a seed, a resumed run and
-    gradient caching replay it.
+    p is rounded to 1/65536, and to 65535/65536 at most. Draws on torch's global random numbers, so that a seed, a
+    resumed run and gradient caching replay it.
     """
     count = torch.Size(shape).numel()
     words = torch.empty(-(-count // _PIECES), dtype=torch.int64, device=device).random_(-_WORD, None)
-    return (words.view(torch.int16)[:count] >= round(p * 65536) - 32768).view(shape)
+    least = min(round(p * 65536), 65535) - 32768  # one more is no number of 16 bits, and would keep every unit
+    return (words.view(torch.int16)[:count] >= least).view(shape)
 
 
 def fast_dropout(x: Tensor, p: float) -> Tensor:

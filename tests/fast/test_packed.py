@@ -192,6 +192,7 @@ def test_exactly_that_share_of_all_numbers_drops_a_unit(monkeypatch: pytest.Monk
     monkeypatch.setattr(torch.Tensor, "random_", lambda words, *_: words.copy_(every))
     for share in (0.0, 0.1, 0.5, 0.9):
         assert (~keep_mask((256, 256), share)).sum() == round(share * 65536)
+    assert (~keep_mask((256, 256), 0.999995)).sum() == 65535, "and not none, as 65536 would be"
 
 
 def test_a_seed_repeats_the_mask_and_neighbours_are_independent() -> None:
