@@ -56,7 +56,7 @@ def _alike(encoders: Sequence) -> list[Encoder]:
             f"expected encoders of one vocabulary, but the word pieces of number {unequal[0]} are others than those of "
             "number 0: take runs that began from the same encoder."
         )
-    poolings = {one.pooling for one in encoders}
+    poolings = {one.pooling + f" from layer {one.first_layer}" * (one.pooling == "first_last") for one in encoders}
     if len(poolings) > 1:
         raise KitError(f"expected encoders of one pooling, got {', '.join(sorted(poolings))}: load all with the same.")
     return encoders

@@ -77,6 +77,7 @@ def test_what_has_no_mean_is_said(three: list[Encoder], tiny: Path, tmp_path: Pa
         ([three[0], three[1], deeper], None, "number 2"),
         ([three[0], load_encoder(other_words)], None, "one vocabulary"),
         ([three[0], load_encoder(tiny, pooling="cls")], None, "cls, mean"),
+        ([load_encoder(tiny, pooling="first_last", first_layer=i) for i in (0, 1)], None, "layer 0, .* from layer 1"),
         (three, (0.5, 0.5), "3 shares"),
         (three, (0.5, 0.5, 0.5), "1 in all"),
         (three, (0.5, 0.5, float("nan")), "3 shares"),
