@@ -56,7 +56,7 @@ def without_top_directions(vectors: torch.Tensor, removed: int = 1) -> LinearRep
     if whole_number("removed", removed, 0) >= len(values):
         raise KitError(f"expected to remove from 0 to {len(values) - 1} directions, got {removed!r}.")
     top = directions[:, :removed]
-    return LinearRepair(mean, torch.eye(len(values), dtype=torch.float64) - top @ top.T)
+    return LinearRepair(mean, torch.eye(len(values), dtype=top.dtype, device=top.device) - top @ top.T)
 
 
 class Repaired:

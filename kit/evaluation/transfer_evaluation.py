@@ -69,7 +69,7 @@ def _models(task: Any, protocol: Protocol) -> int:
 
 
 def _features(encoder: Any, task: Any, batch_size: int) -> np.ndarray:
-    """float32 [rows, dim], of pairs [rows, 2·dim]; each distinct text of the task is encoded once."""
+    """float64 [rows, dim], of pairs [rows, 2·dim]; each distinct text of the task is encoded once."""
     vectors, row = encode_distinct(
         encoder, [*task.texts, *(() if task.seconds is None else task.seconds)], batch_size, progress=False
     )
