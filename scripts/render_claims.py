@@ -24,7 +24,7 @@ def claims(found: dict) -> str:
     for name, entry in board.items():
         head = f"{name} | {entry.claim.statement}: **{entry.verdict}**"
         for part in entry.parts:
-            cells = (part.part.name, published_shown(part), predicted(part), effect_shown(part), part.verdict)
+            cells = (part.part.name, published_shown(part), predicted(part), effect_shown(part), verdict_told(part))
             lines.append(f"| {head} | {' | '.join(cells)} |")
             head = " | "  # said once a claim
     intervals = sum(part.effect.has_interval for entry in board.values() for part in entry.parts)
@@ -38,6 +38,11 @@ def claims(found: dict) -> str:
         f"truth by chance alone.{far_behind(found)}",
     ]
     return "\n".join(lines)
+
+
+def verdict_told(part: Measured) -> str:
+    """The verdict, with its reason where it rests on no interval."""
+    return part.why if part.effect.n > 1 and not part.effect.has_interval else part.verdict
 
 
 def predicted(part: Measured) -> str:

@@ -140,8 +140,7 @@ def scoreboard_summary(board: Mapping[str, Entry]) -> str:
         inside = sum(row.low <= row.published <= row.high for row in rows)
         line += (
             f" The interval holds the published effect in {inside} of {len(rows)} comparisons; farthest "
-            f"off is {far.label} (published {signed(far.published)}, measured "
-            f"{signed(far.mean)})."
+            f"off is {far.label} (published {signed(far.published)}, measured {signed(far.mean)})."
         )
     absent = {key: part.part.unit for key, entry in board.items() for part in entry.parts if part.part.unit != POINTS}
     if absent:
@@ -182,11 +181,12 @@ def scoreboard_table(board: Mapping[str, Entry], papers: Sequence[str] | None = 
 
 
 def effect_shown(part: Measured) -> str:
-    """The mean effect with its interval and unit. Lesson 11."""
+    """The mean effect with its interval and unit, or that all seeds have this one value. Lesson 11."""
     effect, unit = part.effect, "" if part.part.unit == POINTS else f" {part.part.unit}"
     plain = part.part.rule == "reaches"  # a level, not a difference
     numbers = [f"{value:.1f}" if plain else signed(value) for value in (effect.mean, effect.low, effect.high)]
-    return (f"{numbers[0]} [{numbers[1]}, {numbers[2]}]" if effect.has_interval else numbers[0]) + unit
+    alone = numbers[0] + unit + (f" in all {effect.n} seeds" if effect.n > 1 else "")
+    return f"{numbers[0]} [{numbers[1]}, {numbers[2]}]{unit}" if effect.has_interval else alone
 
 
 def published_shown(part: Measured) -> str:

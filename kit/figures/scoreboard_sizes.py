@@ -52,5 +52,5 @@ def sizes_summary(boards: Mapping[str, Mapping[str, Entry]]) -> str:
 
 def _measured(part: Measured) -> tuple[str, str]:
     """The effect with its seeds, and the verdict."""
-    seeds = f", {part.effect.n} seeds" if part.effect.n > 1 else ""
+    seeds = f", {part.effect.n} seeds" if part.effect.has_interval else ""
     return effect_shown(part) + seeds, part.why

@@ -18,7 +18,10 @@ from kit.course.papers.rule import (
     in_words,
     no_effect,
 )
+from kit.course.papers.scoreboard import read_scoreboard
 from kit.errors import KitError
+from kit.figures.scoreboard_figures import effect_shown
+from kit.paths import bundle
 
 
 def around(mean: float, half: float, n: int = 3) -> Effect:
@@ -38,6 +41,20 @@ def test_one_seed_has_no_interval() -> None:
     effect = effect_of([2.0])
     assert not effect.has_interval and (effect.low, effect.high) == (2.0, 2.0)
     assert verdict("above", effect) == UNDECIDED == verdict("above", effect_of([-2.0]))
+
+
+def test_equal_values_of_several_seeds_have_no_interval() -> None:
+    """They are judged as the rule says of one value, and a verdict on them says what it rests on."""
+    effect = effect_of([2.0] * 5)
+    assert not effect.has_interval and (effect.n, effect.sd) == (5, 0.0) and effect_of([2.0, 2.0, 3.0]).has_interval
+    assert verdict("reaches", effect, 4.0) == CONTRADICTED == verdict("above", effect_of([0.0] * 5), 1.0)
+    boards = [read_scoreboard(bundle("results", f"{name}.json")) for name in ("claims", "claims_kit-bert-mini")]
+    parts = [part for board in boards for part in board["S5"].parts]
+    assert [effect_shown(part) for part in parts] == ["2.0 topics in all 5 seeds", "+0.00 topics in all 5 seeds"] * 2
+    assert {part.why for part in parts} == {
+        "contradicted, by equal values without an interval",
+        "contradicted: no effect, by equal values without an interval",
+    }
 
 
 VERDICTS = [  # rule, mean, half the interval, margin, verdict

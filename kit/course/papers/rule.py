@@ -14,7 +14,8 @@ The interval decides, never the mean: "replicates" if all of it lies in the rang
 does, or if it lies within ±margin where "above" or "below" promised a difference (then there is no effect of a
 size that counts); "undecided" if it is partly inside the range, partly outside: more seeds could tell. "not comparable"
 is said beforehand, of a comparison that measures something else than the claim is about. A claim of several
-parts has the weakest of their verdicts.
+parts has the weakest of their verdicts. Where all seeds have one value there is no interval: the value is judged in its
+place, and the verdict says so.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Effect:
-    """A mean over seeds and its 95 % interval; from a single value, low and high are that value. Lessons 05, 06
-    and 11."""
+    """A mean over seeds and its 95 % interval; from one value, or equal ones, low and high are that value. Lessons 05,
+    06 and 11."""
 
     mean: float
     low: float
@@ -46,7 +47,8 @@ class Effect:
 
     @property
     def has_interval(self) -> bool:
-        return self.n > 1
+        """Equal values have none: they do not say how far another seed may lie from them."""
+        return self.n > 1 and self.low < self.high
 
 
 def effect_of(values: Sequence[float]) -> Effect:
@@ -82,7 +84,7 @@ def verdict(rule: str, effect: Effect, margin: float | None = None) -> str:
     if rule == "reaches":
         return REPLICATES if effect.low >= margin else CONTRADICTED if effect.high < margin else UNDECIDED
     lowest, highest = predicted(rule, margin)
-    if not effect.has_interval:
+    if effect.n < 2:
         return UNDECIDED
     if lowest < effect.low and effect.high < highest:
         return REPLICATES
@@ -103,7 +105,7 @@ def predicted(rule: str, margin: float | None = None) -> tuple[float, float]:
 
 def no_effect(rule: str, effect: Effect, margin: float | None) -> bool:
     """Whether a difference was promised, and the interval holds zero and nothing of a size that counts. Lesson 11."""
-    promised = rule in ("above", "below") and margin is not None and effect.has_interval
+    promised = rule in ("above", "below") and margin is not None and effect.n > 1
     return promised and effect.low <= 0 <= effect.high and -margin < effect.low and effect.high < margin
 
 

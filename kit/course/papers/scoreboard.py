@@ -34,7 +34,9 @@ class Measured:
         if self.part.instead:
             return f"{self.verdict}: {self.part.instead}"
         nothing = no_effect(self.part.rule, self.effect, self.part.limit(self.published))
-        return f"{self.verdict}: no effect" if nothing else self.verdict
+        told = f"{self.verdict}: no effect" if nothing else self.verdict
+        alike = self.effect.n > 1 and not self.effect.has_interval
+        return f"{told}, by equal values without an interval" if alike else told
 
 
 @dataclass(frozen=True)
