@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import copy
+import itertools
 import json
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -164,14 +166,39 @@ def page(found: dict) -> str:
     best = max(faq["rows"], key=lambda row: row["accuracy"][0])
     share = best["accuracy"][0]
     named = {"trained": "the trained encoder", "raw": "the encoder as it is"}.get(best["system"], best["system"])
-    verdict = f"The best is {named}, {best['task']}: right {share:.0f} times in 100"
+    verdict = f"The highest figure is that of {named}, {best['task']}: right {share:.0f} times in 100"
     verdict += ": too seldom to answer by itself, enough to show some answers to choose from." if share < 80 else "."
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),
         compared="\n".join(f"- {task[0].upper()}{task[1:]}: {line}" for task, line in compared), texts=twice["texts"],
         copies=sum(twice["copies"].values()), head=head, dashes="---:|" * len(KINDS), table="\n".join(table),
-        verdict=verdict, batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
+        verdict=verdict, tests=tests_told(faq), batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
     )  # fmt: skip
+
+
+def tests_told(faq: dict) -> str:
+    """What the tests do and do not show: how many there were, of which seed, on questions that come in pairs."""
+    trained = [row["accuracy"] for row in faq["rows"] if row["system"] == "trained"]
+    compared, seeds = faq["compared"], len(trained[0])
+    first = all(values[0] == max(values) for values in trained)
+    seed = f"the first of {seeds} seeds" + (", which has the highest figure" if first else "")
+    left = holm([float(re.search(r"p = ([\d.]+)", line)[1]) for line in compared])
+    pairs = [compared[at].split(", difference")[0].removeprefix("accuracy@1: ") for at in left]
+    held = " and ".join(pair.replace(", ", " beside ") for pair in pairs) or "none"
+    answers = len(faq_rows())
+    return (
+        f"These are {len(compared)} tests, made with {seed if seeds > 1 else 'one seed'}. With Holm's correction for "
+        f"{len(compared)} tests these differences remain at 5 %: {held}. The tests take the {faq['asked']} questions as "
+        f"independent, which they are not: {faq['asked'] // answers} for each of {answers} answers, so an interval of "
+        "these is rather too short. They say nothing of other answers, or of another seed."
+    )
+
+
+def holm(values: list[float], level: float = 0.05) -> list[int]:
+    """Which of several p-values remain below a level by Holm's step-down correction (Holm 1979), in their order."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    kept = itertools.takewhile(lambda step: values[step[1]] <= level / (len(values) - step[0]), enumerate(order))
+    return sorted(at for _, at in kept)
 
 
 TEXT = """\
@@ -190,6 +217,8 @@ A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked
 {verdict}
 
 {compared}
+
+{tests}
 
 The first half (new questions beside the 40 answers, one seed) from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `test.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line; with the {pairs} known questions in its place `kit search` finds as in the second half. No question is left to choose a step by, so the last one is kept:
 

@@ -14,6 +14,21 @@ def test_the_page_is_that_of_the_results() -> None:
     assert worked_cases.PAGE.read_text("utf-8") == worked_cases.page(found)
 
 
+def test_the_page_says_what_its_tests_do_not_show() -> None:
+    """Four tests of the first and best of three seeds; one p below 0.05 does not outlast the correction for four."""
+    faq = json.loads(worked_cases.RESULTS.read_text("utf-8"))["faq"]
+    told = worked_cases.tests_told(faq)
+    assert told.startswith("These are 4 tests, made with the first of 3 seeds, which has the highest figure. ")
+    assert "4 tests" in told and "2 for each of 40 answers" in told and "BM25" not in told
+    assert "remain at 5 %: trained 18.75 beside raw 3.75 and trained 20.00 beside raw 7.50." in told
+    assert "The best is" not in worked_cases.PAGE.read_text("utf-8")
+
+
+def test_holms_correction_is_that_of_the_step_down() -> None:
+    assert worked_cases.holm([0.663, 0.004, 0.032, 0.005]) == [1, 3]
+    assert worked_cases.holm([0.01, 0.02, 0.04]) == [0, 1, 2] and worked_cases.holm([0.02, 0.04, 0.04]) == []
+
+
 def test_two_hundred_questions_are_all_different() -> None:
     rows = worked_cases.faq_rows()
     questions = [text for _, several in rows for text in several]
