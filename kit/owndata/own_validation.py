@@ -62,7 +62,7 @@ class OwnValidation:
         if self.task is not None:
             return evaluate_retrieval(encoder, self.task, name=name, batch_size=128, resamples=resamples, seed=seed)
         if self.data.kind == "triplets":
-            return evaluate_triplets(encoder, list(self.data.rows), resamples=resamples, seed=seed, batch_size=128)
+            return evaluate_triplets(encoder, list(self.data.rows), with_interval=resamples != 0, batch_size=128)
         return evaluate_pairs(encoder, *self.pairs, self.data.name, resamples=resamples, seed=seed, batch_size=128)
 
     def baseline(self, resamples: int = 1000, seed: int = 0) -> Any | None:

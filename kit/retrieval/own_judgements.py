@@ -11,10 +11,11 @@ import numpy as np
 from kit.checks.argument_checks import check_kind, checked
 from kit.data.sts_tasks import StsTask
 from kit.errors import KitError, shown
-from kit.evaluation import Interval, StsReport, evaluate_sts, interval, pair_similarities
+from kit.evaluation import Interval, StsReport, evaluate_sts, pair_similarities
 from kit.evaluation.encoding import encode_distinct
-from kit.number_checks import is_finite, is_whole, whole_number
-from kit.retrieval.retrieval_report import resampled_means, shown_interval
+from kit.number_checks import is_finite
+from kit.retrieval.retrieval_report import shown_interval
+from kit.retrieval.wilson import wilson_interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +42,11 @@ def evaluate_triplets(
     triplets: Sequence,
     similarity: str = "cosine",
     margin: float = 0.0,
-    resamples: int = 1000,
-    seed: int = 0,
+    with_interval: bool = True,
     batch_size: int = 64,
     progress: bool = False,
 ) -> TripletReport:
-    """Accuracy on (anchor, positive, negative) texts, with a bootstrap interval over triplets.
+    """Accuracy on (anchor, positive, negative) texts, with Wilson's interval over triplets.
 
     triplets: three texts a row, or dicts with the keys anchor, positive and negative (with other keys: in their order).
     A triplet is right where sim(anchor, positive) > sim(anchor, negative) + margin: the same figure as that of
@@ -57,8 +57,6 @@ def evaluate_triplets(
         raise KitError(
             f"expected triplets of anchor, positive and negative, got {shown(strange[0])}: give three texts a row."
         )
-    if not is_whole(resamples) or resamples != 0:
-        whole_number("resamples", resamples, 2, "1,000 are usual, and 0 gives no intervals")
     rows = [_texts(row) if isinstance(row, dict) else tuple(row) for row in triplets]
     if not rows or any(len(row) != 3 for row in rows):
         wrong = next((row for row in rows if len(row) != 3), None)
@@ -72,9 +70,7 @@ def evaluate_triplets(
     if similarity not in near:
         raise KitError(f"expected similarity as one of {', '.join(near)}, got {shown(similarity)}: 'cosine' is usual.")
     right = near[similarity] > far[similarity] + margin
-    found = None
-    if len(right) > 1 and resamples:
-        found = interval(100 * resampled_means(right[None].astype(float), resamples, seed)[0])
+    found = wilson_interval(right) if len(right) > 1 and with_interval else None
     return TripletReport(right, int((near[similarity] == far[similarity]).sum()), 100 * float(right.mean()), found)
 
 

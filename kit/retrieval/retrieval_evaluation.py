@@ -41,7 +41,7 @@ def evaluate_retrieval(
                InformationRetrievalEvaluator, and as pytrec_eval (which mteb calls) where no scores are equal: it
                gives equal ones the reverse order of their ids, here they come in the order of the corpus (and
                but for map@k, which it divides by all relevant documents, where they are more than k)
-    resamples  of the bootstrap over queries; 0 for no intervals
+    resamples  of the bootstrap over queries (measures of 0 and 1 alone have Wilson's interval); 0 for no intervals
     Each distinct text is encoded once; cosines are compared in float64. Errors: `KitError` for another kind of task
     or measure, and as `encode_distinct` for an encoder. Lesson 13.
     """

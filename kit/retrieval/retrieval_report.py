@@ -13,6 +13,7 @@ from kit.errors import KitError, check_name, shown
 from kit.evaluation import Interval, interval, p_value
 from kit.evaluation.tables import figure, table
 from kit.number_checks import whole_number
+from kit.retrieval.wilson import wilson_interval
 
 CELLS = 2**21  # resamples × queries drawn at a time
 
@@ -23,7 +24,7 @@ class RetrievalReport:
 
     by_query: measure → float64 [queries] in 0 to 1; ranked [queries, k]: places in the corpus, best first. The figures
     of `report["ndcg@10"]`, `figures()` and `table()` are means over queries × 100. seed, resamples: of the bootstrap
-    over queries; 0 resamples for no intervals.
+    over queries where a measure has other values than 0 and 1; 0 resamples for no intervals at all.
     """
 
     name: str
@@ -44,11 +45,21 @@ class RetrievalReport:
         return {measure: self[measure] for measure in self.by_query}
 
     def intervals(self) -> dict[str, Interval | None]:
-        """Measure → the bootstrap interval of its figure; None for a single query, or without resamples."""
+        """Measure → the interval of its figure; None for a single query, or without resamples.
+
+        Wilson's where every query has 0 or 1, else the bootstrap's, or None where all queries have one value: drawn
+        again they stay as they are, which says nothing of other queries.
+        """
         if len(self.ranked) < 2 or not self.resamples:
             return dict.fromkeys(self.by_query)
         drawn = resampled_means(np.stack(list(self.by_query.values())), self.resamples, self.seed)
-        return {name: interval(100 * row, self.confidence) for name, row in zip(self.by_query, drawn, strict=True)}
+        found = {}
+        for (name, values), means in zip(self.by_query.items(), drawn, strict=True):
+            if np.isin(values, (0, 1)).all():
+                found[name] = wilson_interval(values, self.confidence)
+            else:
+                found[name] = interval(100 * means, self.confidence) if np.ptp(values) else None
+        return found
 
     def table(self, style: str = "text") -> str:
         """Rows of measure, figure and interval."""

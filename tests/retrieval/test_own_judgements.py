@@ -52,6 +52,12 @@ def test_triplets_in_dicts_are_read_by_their_names() -> None:
     assert evaluate_triplets(words(2), [row]).accuracy == 100
 
 
+def test_triplets_that_are_all_right_have_an_interval_with_a_width() -> None:
+    report = evaluate_triplets(words(2), [("text 0", "text 0", "text 1")] * 20)
+    assert report.accuracy == 100 and (round(report.interval.low, 1), report.interval.high) == (83.9, 100)
+    assert evaluate_triplets(words(2), [("text 0", "text 0", "text 1")] * 20, with_interval=False).interval is None
+
+
 def test_own_pairs_are_scored_as_the_published_tasks_are() -> None:
     table, names = words(30), list(words(30).vectors)
     first, second, scores = names[:15], names[15:], list(np.random.default_rng(1).random(15))

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from kit.errors import KitError, KitWarning
-from kit.evaluation import Interval
+from kit.evaluation import Interval, interval
 from kit.retrieval import (
     average_precision,
     compare_retrieval,
@@ -20,7 +21,8 @@ from kit.retrieval import (
     retrieval_task,
     task_from_pairs,
 )
-from kit.retrieval.retrieval_report import PairedDifference, RetrievalComparison, resampled_means
+from kit.retrieval.retrieval_report import PairedDifference, RetrievalComparison, RetrievalReport, resampled_means
+from kit.retrieval.wilson import wilson_interval
 
 MEASURES = [
     f"{kind}@{k}" for kind in ("recall", "accuracy", "precision", "mrr", "ndcg", "map") for k in (1, 3, 10, 100)
@@ -176,6 +178,31 @@ def test_intervals_are_quantiles_of_means_of_drawn_queries() -> None:
     spread = 100 * report.by_query["ndcg@10"].std() / np.sqrt(60)
     assert between.low < report["ndcg@10"] < between.high
     assert between.high - between.low == pytest.approx(2 * 1.96 * spread, rel=0.15)
+
+
+def test_shares_have_wilsons_interval() -> None:
+    """As SciPy's; near the ends, where a bootstrap has little width or none, it holds the truth often enough."""
+    for n in (2, 20, 80, 301):
+        for right in {0, 1, n // 3, n - 1, n}:
+            for confidence in (0.9, 0.95):
+                ours = wilson_interval(np.arange(n) < right, confidence)
+                theirs = binomtest(right, n).proportion_ci(confidence, "wilson")
+                assert (ours.low, ours.high) == pytest.approx((100 * theirs.low, 100 * theirs.high), abs=1e-9)
+    shares = np.random.default_rng(0).binomial(20, 0.97, 2000)
+    held = [found.low <= 97 <= found.high for found in (wilson_interval(np.arange(20) < share) for share in shares)]
+    assert np.mean(held) > 0.9, "a bootstrap would hold it in fewer than half"
+
+
+def test_measures_of_zero_and_one_have_wilsons_interval_and_one_value_has_none() -> None:
+    values = {"accuracy@1": np.ones(20), "recall@1": np.arange(20) % 2.0, "mrr@10": np.full(20, 0.5)}
+    values["ndcg@10"] = np.linspace(0, 1, 20)
+    report = RetrievalReport("one", "task", "print", values, np.zeros((20, 1), int))
+    found = report.intervals()
+    assert found["accuracy@1"] == wilson_interval(np.ones(20)) and 83 < found["accuracy@1"].low < 84
+    assert found["recall@1"] == wilson_interval(values["recall@1"]) and found["mrr@10"] is None
+    drawn = resampled_means(np.stack(list(values.values())), 1000, 0)[3]
+    assert found["ndcg@10"] == interval(100 * drawn) and "–" in report.table().splitlines()[3]
+    assert set(replace(report, resamples=0).intervals().values()) == {None}
 
 
 def test_two_systems_are_compared_query_by_query() -> None:
