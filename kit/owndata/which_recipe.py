@@ -13,6 +13,7 @@ from kit.checks.argument_checks import checked
 from kit.data import HIDDEN
 from kit.errors import KitError
 from kit.evaluation.tables import table
+from kit.fast import without_collection
 from kit.owndata.own_data import OwnData
 from kit.owndata.training_data import fitted, formats, is_nli
 from kit.paths import bundle
@@ -194,18 +195,20 @@ def suggest(data: OwnData) -> Suggestions:
     return Suggestions(list(found.values()), data)
 
 
+@without_collection()
 def cost(advice: Advice, data: OwnData) -> str:
     """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16"."""
     settings, _ = fitted(recipe(advice.recipe, "laptop"), data)
     made = formats(data)[settings.data_format](data)
-    if data.kind == "documents":  # those too short for the spans are left out
-        said, batches = "at most ", math.ceil(len(made) / settings.batch_size)
+    said = "at most " if data.kind == "documents" else ""  # those too short for the spans are left out
+    if settings.data_format in ("documents", "multi_positive"):  # each is an example: nothing is read, or drawn slowly
+        batches = math.ceil(len(made) / settings.batch_size)
     else:
         try:
             examples = settings.objective.examples(_WithoutTokens(), made, settings, seed=0)
-        except KitError:  # such as too few anchors to borrow negatives from
+        except KitError:  # such as no positive among them
             return "none: too little for it"
-        said, batches = "", len(epoch_of_batches(examples, settings.batch_size, seed=0, epoch=0))
+        batches = len(epoch_of_batches(examples, settings.batch_size, seed=0, epoch=0))
     return f"{said}{max(1, round(settings.epochs * batches)):,} steps of {settings.batch_size}"
 
 
