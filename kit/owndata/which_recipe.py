@@ -197,7 +197,10 @@ def suggest(data: OwnData) -> Suggestions:
 
 @without_collection()
 def cost(advice: Advice, data: OwnData) -> str:
-    """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16"."""
+    """Steps of the preset "laptop" on these data: "1,564 steps of 128", "at most 57 steps of 16".
+
+    Where the recipe cannot train on them "none", and why.
+    """
     settings, _ = fitted(recipe(advice.recipe, "laptop"), data)
     made = formats(data)[settings.data_format](data)
     said = "at most " if data.kind == "documents" else ""  # those too short for the spans are left out
