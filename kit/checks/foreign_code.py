@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.errors import KitError, shown
-from kit.number_checks import is_whole
+from kit.number_checks import is_finite, is_whole
 
 # Of an encoder that has them, each at least 1: a model without layers loads, and gives other vectors.
 SIZES = ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers", "vocab_size")
@@ -73,6 +73,29 @@ def _refuse_impossible_sizes(file: Path) -> None:
             raise KitError(
                 f"expected {name} in {file} as a whole number from 1, got {shown(settings[name])}: "
                 "copy the model again."
+            )
+    if not is_finite(eps := settings.get("layer_norm_eps", 1.0)) or eps <= 0:  # or every vector is NaN
+        raise KitError(f"expected layer_norm_eps in {file} above 0, got {shown(eps)}: copy the model again.")
+    # A module of sentence-transformers has no hidden_size, and may name the layers of a transformer elsewhere.
+    if "hidden_size" in settings and (weights := file.with_name("model.safetensors")).is_file():
+        _refuse_larger_than_weights(file, settings, weights)
+
+
+def _refuse_larger_than_weights(file: Path, settings: dict, weights: Path) -> None:
+    """Memory and minutes would go to a model that its weights cannot fill; closer differences are found in loading."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(weights, "numpy") as opened:
+            shapes = [opened.get_slice(name).get_shape() for name in opened.keys()]  # noqa: SIM118
+    except (OSError, SafetensorError):
+        return  # a damaged file has a sentence of its own later
+    widest = max((size for shape in shapes for size in shape), default=0)
+    for name in filter(settings.__contains__, SIZES):
+        if settings[name] > (most := len(shapes) if name == "num_hidden_layers" else widest):
+            raise KitError(
+                f"expected {name} in {file} of at most {most:,}, as the weights beside it allow, got "
+                f"{shown(settings[name])}: the weights belong to another config.json."
             )
 
 

@@ -238,6 +238,9 @@ def test_weights_of_more_layers_than_the_config_are_refused(whole: Path, tmp_pat
 CHANGED = [
     ("config.json", "num_hidden_layers", 0, "expected num_hidden_layers in .* as a whole number from 1, got 0"),
     ("config.json", "num_attention_heads", -1, "expected num_attention_heads in .*, got -1"),
+    ("config.json", "num_hidden_layers", 100_000, "expected num_hidden_layers in .* of at most [0-9]+, .* got 100000"),
+    ("config.json", "vocab_size", 10**12, "expected vocab_size in .* of at most [0-9]+, as the weights .* allow"),
+    ("config.json", "layer_norm_eps", -1.0, "expected layer_norm_eps in .* above 0, got -1.0"),
     ("config.json", "layer_norm_eps", float("nan"), "expected JSON in .*NaN is no number"),
     ("kit.json", "pooling", ["mean"], "unknown pooling a list"),
     ("kit.json", "max_length", 10**30, "expected max_length between 3 and"),
