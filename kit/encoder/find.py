@@ -63,8 +63,7 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     """Find `name` as a folder, then in KIT_DATA/models, then in the bundle, then on the Hub.
 
     Without a network a whole copy in the Hub's cache is taken, else the bundled encoder stands in, with a warning.
-    Errors: `KitError` for an unknown name, with similar names, a missing folder (a `Path` is no name on the Hub), and a
-    KIT_DATA that is no folder or empty.
+    Errors: `KitError` for an unknown name, with similar names, a missing folder, and a KIT_DATA that cannot be used.
     """
     if not isinstance(name, str | Path):
         raise KitError(f"expected name_or_path as text or a path, got {shown(name)}: give a name such as {DEFAULT}.")
@@ -89,8 +88,7 @@ def find_model(name: str | Path = DEFAULT) -> ModelSource:
     from huggingface_hub import try_to_load_from_cache
 
     with contextlib.suppress(KitError, TypeError, ValueError):  # it is not whole; not there; no name on the Hub
-        kept = Path(try_to_load_from_cache(text, "config.json")).parent
-        return ModelSource(text, "cache", _checked(kept), text)
+        return ModelSource(text, "cache", _checked(Path(try_to_load_from_cache(text, "config.json")).parent), text)
     warnings.warn(
         KitWarning(
             f"{text} is not on this machine and the Hub could not be reached ({problem}): "
