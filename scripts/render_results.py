@@ -488,36 +488,54 @@ WAYS_TO_KILL = {
 
 
 def leakage(found: dict) -> str:
-    """Test sentences that stand in the NLI that everything trains on, and the scores on pairs without any."""
-    lines = ["| | sentences | in SNLI or MNLI train | pairs | pairs with one |", "|---|---:|---:|---:|---:|"]
-    lines += [
-        f"| {name} | {one['sentences']:,} | {one['seen_sentences']:,} | {one['pairs']:,} | {one['pairs_with_one']:,} |"
-        for name, one in found["tasks"].items()
-    ]
-    lines += ["", "| average of the seven tasks (all) | all pairs | pairs of new sentences | difference |"]
-    lines += ["|---|---:|---:|---:|"]
-    for name, system in found["systems"].items():
-        whole, new, apart = (system[part]["average"] for part in ("whole", "new", "difference"))
-        shown = between(apart) if "low" in apart else f"{apart['mean']:+.2f}"
-        lines.append(f"| {name} | {spread(whole)} | {spread(new)} | {shown} |")
-    several = len(found["systems"]) > 1
-    trained = f", the others trained on about 15,000 pairs of SNLI and MNLI, seeds {found['seeds']}" if several else ""
+    """Test sentences in the text that the runs were trained on, and the scores on pairs without any."""
+    systems, alike = found["systems"], trained_alike(found["systems"])
+    heads = [head for names in alike for head in (f"trained on by {' and '.join(names)}", "pairs with one")]
+    lines = [f"| | sentences | pairs | {' | '.join(heads)} |", "|---|" + "---:|" * (2 + len(heads))]
+    for task, one in systems[alike[0][0]]["runs"][0]["tasks"].items():
+        cells = [
+            reached(run["tasks"][task][what] for run in systems[names[0]]["runs"])
+            for names in alike
+            for what in ("seen_sentences", "pairs_with_one")
+        ]
+        lines.append(f"| {task} | {one['sentences']:,} | {one['pairs']:,} | {' | '.join(cells)} |")
     lines += [
         "",
-        f"Encoder {found['encoder']}, raw as it comes{trained}. The raw encoder was trained on no pair of the two "
-        "(though its pretraining text holds sentences of SNLI, see its card): other pairs are easier or harder, and "
-        "the others' difference is to be read beside its own (raw and simcse pool with [CLS], sbert and scl without "
-        "it). Counted are the parts of SNLI and MNLI that the mirror "
-        f"has; the whole of them holds more of the tests' sentences.{beside_raw(found['systems'])}",
+        "| average of the seven tasks (all) | all pairs | pairs of new sentences | difference, 95 % interval over "
+        "seeds | the raw encoder's | beside it, 95 % interval over seeds |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, system in systems.items():
+        whole, new, apart = (system[part]["average"] for part in ("whole", "new", "difference"))
+        raw = system["raw"]["difference"]["average"]["mean"]
+        row = (name, spread(whole), spread(new), between(apart), f"{raw:+.2f}", between(system["beside_raw"]))
+        lines.append(f"| {' | '.join(row)} |")
+    lines += [
+        "",
+        f"Encoder {found['encoder']}, trained on a sample of about 15,000 pairs of SNLI and MNLI, the same with each "
+        f"of the seeds {found['seeds']}; SimCSE takes triplets of it, which the seed draws. New to a run is a sentence "
+        "that its own text does not have, in any case and punctuation; all of SNLI and MNLI holds more of the tests' "
+        "sentences. Other pairs are easier or harder, so a difference is to be read beside that of the raw encoder on "
+        "the same pairs, which was trained on none (though its pretraining text holds sentences of SNLI, see its "
+        "card); raw and simcse pool with [CLS], sbert and scl without it.",
     ]
     return "\n".join(lines)
 
 
-def beside_raw(systems: dict) -> str:
-    """How much more than the raw encoder each trained one loses on pairs of new sentences; "" for the raw one alone."""
-    apart = {name: system["difference"]["average"]["mean"] for name, system in systems.items()}
-    more = [f"{name} {gap - apart['raw']:+.2f}" for name, gap in apart.items() if name != "raw"]
-    return f" Beside the raw encoder's difference: {', '.join(more)} points." if more else ""
+def trained_alike(systems: dict) -> list[list[str]]:
+    """The names of the systems, those together whose runs have seen the same of every test."""
+    groups: list[list[str]] = []
+    for name, system in systems.items():
+        same = next((names for names in groups if systems[names[0]]["runs"] == system["runs"]), None)
+        groups.append([name]) if same is None else same.append(name)
+    return groups
+
+
+def reached(counts: Iterable[int]) -> str:
+    """ "371", or from the smallest count of the runs to the largest: "120 to 131"."""
+    found = list(counts)
+    low, high = min(found), max(found)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def trained_on(found: dict) -> str:

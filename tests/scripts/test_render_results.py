@@ -94,10 +94,29 @@ def test_a_training_with_borrowed_negatives_is_told_apart_and_has_simcses_rate()
     assert f"simcse_borrowed {settings['lr']:g}. " in told and "every entailed pair" in told
 
 
-def test_leaks_are_read_beside_the_raw_encoders_difference() -> None:
-    systems = {name: {"difference": {"average": {"mean": gap}}} for name, gap in (("raw", 0.5), ("scl", -1.0))}
-    assert "scl -1.50 points" in render_results.beside_raw(systems)
-    assert render_results.beside_raw({"raw": systems["raw"]}) == ""
+def test_leaks_are_those_of_each_run_and_read_beside_the_raw_encoders_difference() -> None:
+    def runs(*seen: int) -> list[dict]:
+        counts = {"sentences": 4000, "pairs": 3000, "pairs_with_one": 7}
+        return [{"seed": seed, "tasks": {"STS12": counts | {"seen_sentences": one}}} for seed, one in enumerate(seen)]
+
+    def figures(mean: float) -> dict:
+        return {"mean": mean, "sd": 0.5, "low": mean - 1, "high": mean + 1, "n": 3}
+
+    def system(*seen: int) -> dict:
+        parts = {"whole": 60.0, "new": 59.0, "difference": -1.0}
+        found = {part: {"average": figures(value)} for part, value in parts.items()}
+        return {"runs": runs(*seen), **found, "raw": {"difference": {"average": {"mean": 0.5}}}} | {
+            "beside_raw": figures(-1.5)
+        }
+
+    systems = {"sbert": system(9, 9), "scl": system(9, 9), "simcse": system(4, 6)}
+    text = render_results.leakage({"encoder": "one", "seeds": [0, 1], "systems": systems})
+    assert "| trained on by sbert and scl | pairs with one | trained on by simcse | pairs with one |" in text
+    assert "| STS12 | 4,000 | 3,000 | 9 | 7 | 4 to 6 | 7 |" in text and "trained on a sample of about 15,000" in text
+    assert (
+        "| scl | 60.00 ± 0.50 | 59.00 ± 0.50 | -1.00 [-2.00, +0.00] | +0.50 | -1.50 [-2.50, -0.50] |" in text
+        and "95 % interval over seeds" in text
+    )
 
 
 def made_up() -> dict:
