@@ -34,6 +34,7 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list:
 
     monkeypatch.setattr(choose_settings, "measure_runs", measure_runs)
     monkeypatch.setattr(choose_settings, "FILE", tmp_path / "choices.json")
+    (tmp_path / "sts").mkdir()  # a mirror that is empty is refused
     monkeypatch.setenv("KIT_DATA", str(tmp_path))
     return asked
 
