@@ -21,7 +21,7 @@ from kit.checks.argument_checks import check_texts
 from kit.errors import KitError, shown
 from kit.evaluation.encoding import check_encoder
 from kit.storage.atomic import hidden_names, write_synced
-from kit.storage.replace_folder import replace_folder
+from kit.storage.replace_folder import LITTER, replace_folder
 from kit.storage.run_lock import LOCK, NOTE, owner_of
 
 NOTE_FILE, VECTORS, TEXTS = "index.json", "vectors.safetensors", "texts.jsonl"
@@ -42,7 +42,7 @@ def save_index(index: Any, folder: Path | str) -> Path:
             raise KitError(f"expected a folder for the index, but {folder} is a file: choose another name.")
         folder.mkdir(parents=True, exist_ok=True)
         if foreign := sorted(
-            path.name for path in folder.iterdir() if path.name not in OURS and not LEFT.fullmatch(path.name)
+            path.name for path in folder.iterdir() if path.name not in OURS | LITTER and not LEFT.fullmatch(path.name)
         ):
             raise KitError(
                 f"expected a new folder or an index to replace, but {folder} holds {foreign[0]}, which would be lost: "

@@ -20,6 +20,7 @@ from kit.errors import KitError
 from kit.storage.atomic import hidden_beside, hidden_names, remove, sweep, sync
 
 NEW, OLD = "new", "old"
+LITTER = {".DS_Store", "Thumbs.db", "desktop.ini"}  # what a desktop leaves in any folder that it has shown
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _HERE = -100  # AT_FDCWD
 _CANNOT = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EXDEV}
@@ -51,12 +52,14 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
 def check_replaceable(folder: Path, kind: str, note: str, ours: re.Pattern[str]) -> None:
     """Refuse a `folder` in which `replace_folder` would lose something else than what was written before.
 
-    kind: what may be replaced, in words. note: the file by which it is known. ours: the paths in it that may go.
+    kind: what may be replaced, in words. note: the file by which it is known. ours: the paths in it that may go, beside
+    what a desktop leaves.
     """
     held, is_known = "is a file" if folder.is_file() else "", (folder / note).is_file()
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
-        if (path.is_symlink() or not path.is_dir()) and not (is_known and ours.fullmatch(name)):
+        is_folder = path.is_dir() and not path.is_symlink()
+        if not (is_folder or path.name in LITTER or (is_known and ours.fullmatch(name))):
             held = f"holds {name}"
             break
     if held:

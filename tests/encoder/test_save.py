@@ -213,6 +213,12 @@ def test_a_model_beside_which_other_files_lie_is_not_replaced(tiny: Path, tmp_pa
     assert content(folder) == before
 
 
+def test_what_a_desktop_leaves_in_a_folder_is_in_nobodys_way(tiny: Path, tmp_path: Path) -> None:
+    folder = trained(tiny).save(tmp_path / "saved")
+    (folder / ".DS_Store").write_text("icons")
+    assert load_encoder(trained(tiny).save(folder)).pooling == "mean"
+
+
 def test_a_model_that_transformers_has_written_is_replaced(tiny: Path, tmp_path: Path) -> None:
     encoder = trained(tiny)
     encoder.bert.save_pretrained(tmp_path / "theirs", max_shard_size="20KB")
