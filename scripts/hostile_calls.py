@@ -416,6 +416,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [
         "a finite number in its range, of any type",
     ),
     (".*", "progress|all|stratified|group_batches", "True|np\\.bool", "it is True or False"),
+    ("load_transfer", "path", "empty text", "a folder, the one where this runs: made-up tasks need nothing in it"),
     (".*", VECTORS, "tensor \\[4, 3\\]|array|tensor of int", "vectors of the right shape"),
     (
         ".*",

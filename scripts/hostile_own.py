@@ -312,7 +312,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
         "a number in its range, of any type",
     ),
     (".*", "k|clusters|words|num_negatives|range_min|range_max|sheet|dim", WHOLE, "a whole number, NumPy's too"),
-    (".*", "leave_out|header|int8|private|answers", "True|np\\.bool", "it is True or False"),
+    (".*", "leave_out|header|int8|private|answers|with_interval", "True|np\\.bool", "it is True or False"),
     (".*", "name", TEXT, "any text is a name"),
     ("encoder_card", "what|data|training", TEXT, "any text, as it is given"),
     ("encoder_card", "limits", "empty list|texts|array of text|empty tensor", "texts in an order, or none"),
@@ -345,7 +345,7 @@ ALLOWED: list[tuple[str, str, str, str]] = [  # as in `hostile_calls`
         "tensor \\[4, 3\\]|tensor of NaN",
         "vectors of the right shape; NaN in, NaN out",
     ),
-    ("evaluate_retrieval|evaluate_triplets", "resamples", "0", "none: no intervals"),
+    ("evaluate_retrieval", "resamples", "0", "none: no intervals"),
 ]
 PASSES = {
     ("mine_hard_negatives", "check", value): "the reader's own function failed: its own error passes through"
