@@ -7,6 +7,7 @@ import csv
 import importlib
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,36 +77,33 @@ def test_each_has_one_title_and_one_parameters_cell() -> None:
         assert "preset" in names, f"{path.name}: papermill would pass a preset that nobody reads"
 
 
+def is_hidden(cell: dict) -> bool:
+    return cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+
+
+def cells_where(broken: Callable[[dict], bool]) -> list[str]:
+    """The code cells of all notebooks of which something is true that should not be."""
+    return [f"{path.name}, {cell['id']}" for path in NOTEBOOKS for cell in code_cells(path) if broken(cell)]
+
+
 def test_visible_code_cells_are_short() -> None:
-    long = []
-    for path, cell in ((one, cell) for one in NOTEBOOKS for cell in code_cells(one)):
-        hidden = cell["metadata"].get("jupyter", {}).get("source_hidden") or has_tag(cell, "hide-input")
-        lines = source(cell).splitlines()
-        if not hidden and len(lines) > MAX_LINES:
-            long.append(f"{path.name}, {cell['id']}: {len(lines)} lines")
-    assert long == []
+    def is_long(cell: dict) -> bool:
+        return not is_hidden(cell) and not has_tag(cell, "hide-input") and len(source(cell).splitlines()) > MAX_LINES
+
+    assert cells_where(is_long) == []
 
 
 def test_what_would_give_an_answer_away_is_hidden() -> None:
     """A cell that asks (`finding(…, ask=…)`) holds the answer in its source: hidden in Jupyter and on pages."""
-    shown = [
-        f"{path.name}, {cell['id']}"
-        for path in NOTEBOOKS
-        for cell in code_cells(path)
-        if re.search(r"\bask=", source(cell))
-        and not (cell["metadata"].get("jupyter", {}).get("source_hidden") and has_tag(cell, "hide-input"))
-    ]
-    assert shown == []
+
+    def tells(cell: dict) -> bool:
+        return bool(re.search(r"\bask=", source(cell))) and not (is_hidden(cell) and has_tag(cell, "hide-input"))
+
+    assert cells_where(tells) == []
 
 
 def test_what_jupyter_hides_colab_hides() -> None:
-    shown = [
-        f"{path.name}, {cell['id']}"
-        for path in NOTEBOOKS
-        for cell in code_cells(path)
-        if cell["metadata"].get("jupyter", {}).get("source_hidden") and cell["metadata"].get("cellView") != "form"
-    ]
-    assert shown == []
+    assert cells_where(lambda cell: is_hidden(cell) and cell["metadata"].get("cellView") != "form") == []
 
 
 def test_badges_and_colab_cell_agree_with_pyproject() -> None:
