@@ -17,7 +17,7 @@ from typing import Any
 
 from kit import extensions
 from kit.checks.argument_checks import checked
-from kit.data.hub import UnavailableError, first_line, hub_problem
+from kit.data.hub import UnavailableError, first_line, hub_problem, load_splits
 from kit.data.sources import NOT_IN_MIRROR, mirror_root
 from kit.data.table import Source, check_rows
 from kit.errors import KitError, KitWarning
@@ -166,15 +166,14 @@ def _from_hub(rows: int, least: int, notes: tuple[str, ...]) -> Documents:
     if problem := hub_problem():
         raise UnavailableError(f"the Hub could not be reached ({problem})")
     try:
-        import datasets
         from huggingface_hub import HfApi
 
         revision = HfApi().dataset_info(HUB_ID, timeout=5).sha
-        stream = datasets.load_dataset(
-            HUB_ID, HUB_PART, split="train", streaming=True, revision=revision, trust_remote_code=False
-        )
+        stream = load_splits(HUB_ID, "", name=HUB_PART, streaming=True, revision=revision)["train"]
         seen = (article["text"] for article in islice(stream, rows * HUB_LOOKED_AT))
         texts = list(islice((text for text in seen if len(_WORD.findall(text)) >= least), rows))
+    except (KitError, UnavailableError):
+        raise
     except Exception as error:  # lost connections come as a dozen types, some of third libraries
         raise UnavailableError(f"loading from the Hub failed ({type(error).__name__}: {first_line(error)})") from error
     if not texts:

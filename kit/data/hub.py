@@ -133,14 +133,13 @@ def from_hub(name: str, split: str) -> tuple[dict[str, list], str, tuple[str, ..
     return columns, commit_of(dataset), notes
 
 
-def load_splits(name: str, problem: str, streaming: bool = False) -> dict[str, Any]:
-    """All splits of a data set, from the cache alone where there is a `problem`; read as needed if `streaming`.
+def load_splits(name: str, problem: str, /, **settings: Any) -> dict[str, Any]:
+    """All splits of a data set, from the cache alone where there is a `problem`; settings: of `load_dataset`.
 
     Raises UnavailableError and KitError as `from_hub`.
     """
     if os.path.exists(name):  # `datasets` would read that, and it would be called the Hub's
         raise KitError(f"expected {name} from the Hub, but there is such a path here: give path={name!r}, or move it.")
-    settings = {"streaming": True} if streaming else {}
     try:
         import datasets
     except ImportError as error:

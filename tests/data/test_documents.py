@@ -134,9 +134,9 @@ def hub(no_mirror: None, monkeypatch: pytest.MonkeyPatch) -> dict:
             seen["read"] += 1
             yield {"text": words(seen["read"]), "title": "t"}
 
-    def load_dataset(name, part, **options):
-        seen.update(name=name, part=part, **options)
-        return stream()
+    def load_dataset(path, **options):
+        seen.update(path=path, **options)
+        return {"train": stream()}
 
     monkeypatch.setattr(documents, "hub_problem", lambda: "")
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
@@ -152,8 +152,18 @@ def test_the_hub_is_streamed_no_further_than_needed(hub: dict) -> None:
     found = load_documents(4, least_words=20)
     assert [len(text.split()) for text in found] == [20, 21, 22, 23]
     assert hub["read"] == 23 and hub["streaming"] is True and hub["revision"] == "abc123"
-    assert (hub["name"], hub["part"]) == ("wikimedia/wikipedia", "20231101.en")
+    assert (hub["path"], hub["name"]) == ("wikimedia/wikipedia", "20231101.en")
     assert found.source.tier == "hub" and "abc123" in found.source.summary()
+
+
+def test_a_folder_named_as_the_hubs_is_not_taken_for_it(
+    hub: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wikimedia" / "wikipedia").mkdir(parents=True)
+    with pytest.raises(KitError, match="wikimedia/wikipedia from the Hub, but there is such a path here: give path="):
+        load_documents(4, least_words=20)
+    assert hub["read"] == 0
 
 
 @pytest.mark.slow
@@ -170,11 +180,11 @@ def test_the_hub_without_long_ones_ends(hub: dict) -> None:
 def test_a_connection_lost_midway_ends_in_the_world(hub: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     import datasets
 
-    def broken(*_, **__):
+    def broken():
         yield {"text": words(50)}
         raise ConnectionError("reset by peer")
 
-    monkeypatch.setattr(datasets, "load_dataset", broken)
+    monkeypatch.setattr(datasets, "load_dataset", lambda *_, **__: {"train": broken()})
     with pytest.warns(KitWarning, match="ConnectionError: reset by peer"):
         assert load_documents(2, least_words=20).source.is_fallback
 

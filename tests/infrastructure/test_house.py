@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import io
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -327,13 +328,13 @@ def test_every_loader_is_told_to_run_no_foreign_code() -> None:
 def texts() -> Iterator[Path]:
     """The text files of the repository: what is not built, installed, or a model."""
     skipped = {".git", ".kit", "build", "runs", "dist", "data", "node_modules", "__pycache__"}
-    for path in sorted(ROOT.rglob("*")):
-        inside = path.relative_to(ROOT).parts
-        if path.is_file() and not any(
-            part in skipped or part.startswith((".venv", ".pytest", ".ruff")) or part.endswith(".egg-info")
-            for part in inside
-        ):
-            yield path
+    for folder, inside, files in os.walk(ROOT):
+        inside[:] = sorted(
+            name
+            for name in inside
+            if name not in skipped and not name.startswith((".venv", ".pytest", ".ruff")) and name[-9:] != ".egg-info"
+        )
+        yield from (Path(folder, name) for name in sorted(files))
 
 
 @pytest.mark.slow

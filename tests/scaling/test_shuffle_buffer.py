@@ -338,7 +338,7 @@ def test_a_run_that_met_a_bad_row_goes_on_with_the_repaired_file(tiny: Path, tmp
     def train(rows: list[dict], out: Path, **opened) -> tuple:
         file.write_text("\n".join(map(json.dumps, rows)))
         data, seen = load_stream("own", path=file, buffer=10, **opened), []
-        made = run(tiny, data, out, steps=299, callback=seen.append, name="mnrl", batch_size=8)
+        made = run(tiny, data, out, steps=74, callback=seen.append, name="mnrl", batch_size=32)
         return made, seen
 
     with pytest.raises(KitError, match=r"row 2,250.*put right, load_stream\(…, repairs='sha256:") as stopped:
