@@ -368,6 +368,10 @@ def count_down(x):
     return total
 
 
+def double(x):
+    return torch.stack([one + one for one in x])
+
+
 def pairs_in_numpy(x):
     return (x.numpy() @ x.numpy().T).sum() * 0 + x.sum()
 
@@ -395,6 +399,7 @@ def test_what_the_prompt_forbids_is_looked_after() -> None:
         message(total, answer, RIGHT)
     for condition in (LOOP, AUTOGRAD, ALL_PAIRS):
         message(replace(total, without=(condition,)), lambda x: x.sum(), RIGHT)
+        message(replace(total, without=(condition,)), lambda x: x.double().sum(), RIGHT)  # the tensor's, not ours
     slope = replace(TOTAL, solution=lambda x: 2 * x, without=(AUTOGRAD,))
     assert "it asks autograd: asked for is the formula" in message(slope, slope_of_total)
     message(slope, lambda x: x + x, RIGHT)

@@ -52,6 +52,17 @@ def cut_off_below_zero(scores, labelled, prior):
     return risk if above else risk.item()
 
 
+def nearest_from_the_lowest(vectors, k):
+    unit = F.normalize(vectors, dim=1)
+    return (unit @ unit.T).fill_diagonal_(-torch.inf).argsort(dim=1).flip(1)[:, :k]
+
+
+def interval_in_single_precision(new, old, t):
+    difference = new.float() - old.float()
+    half = t * difference.std() / len(difference) ** 0.5
+    return torch.stack([difference.mean() - half, difference.mean() + half])
+
+
 def mean_cosine_in_chunks(vectors):
     unit = F.normalize(vectors, dim=1)
     total = sum((part @ unit.T).sum() for part in unit.split(128))
@@ -72,6 +83,11 @@ WRONG = {
     "-1 on the diagonal": ("nearest-neighbours", diagonal_of(-1.0)),
     "-0.9 on the diagonal": ("nearest-neighbours", diagonal_of(-0.9)),
     "no gradient below zero": ("nn-pu-risk", cut_off_below_zero),
+    "a share of less than nothing": (
+        "false-among-the-hard",
+        lambda positive, mined, margin: 1 - mined / positive[:, None] < margin,
+    ),
+    "the step in the middle": ("seconds-of-a-run", lambda times, steps: times[2:].median() * steps),
 }
 
 
@@ -83,7 +99,8 @@ def test_what_is_nearly_right_is_refused(case: str) -> None:
 
 OTHER_WAYS = {
     "in chunks": ("mean-cosine", mean_cosine_in_chunks),
-    "a share": ("false-among-the-hard", lambda positive, mined, margin: 1 - mined / positive[:, None] < margin),
+    "sorted from the lowest": ("nearest-neighbours", nearest_from_the_lowest),
+    "in single precision": ("paired-interval", interval_in_single_precision),
     "a difference": (
         "false-among-the-hard",
         lambda positive, mined, margin: positive[:, None] - mined < margin * positive[:, None],

@@ -53,8 +53,8 @@ def _codes(answer: Callable, seen: set | None = None) -> Iterator[types.CodeType
         seen.add(code := waiting.pop())
         yield code
         waiting += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
-        for name in code.co_names:
-            other = answer.__globals__.get(name)
+        for step in dis.get_instructions(code):  # not every name: `x.norm` is no call of the reader's own `norm`
+            other = answer.__globals__.get(step.argval) if step.opname == "LOAD_GLOBAL" else None
             if isinstance(other, types.FunctionType) and other.__globals__ is answer.__globals__:
                 yield from _codes(other, seen)
 

@@ -203,7 +203,7 @@ def nearest_of_one_more(vectors, k):
 def searches():
     """With k from 0 to all others, with two equal rows, and with one opposite to another."""
     twins = rows([1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.6, 0.8])
-    opposite = rows([3.0, 4.0], [-6.0, -8.0], [4.0, -3.0])
+    opposite = rows([3.0, 4.0], [-6.0, -8.0], [4.0, -2.0])
     several, apart, near = [vectors for (vectors,) in vectors_to_compare()[:3]]
     return [(several, 2), (apart, 1), (near, 3), (several, 0), (apart, 2), (near, 5), (twins, 1), (opposite, 2)]
 

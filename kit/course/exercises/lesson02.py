@@ -53,7 +53,8 @@ MEAN = Exercise(
     without=(ALL_PAIRS,),
     because="$\\|\\sum_i u_i\\|^2 = \\sum_i \\|u_i\\|^2 + 2\\sum_{i<j} u_i \\cdot u_j$. Take the n ones away, and "
     "n(n − 1) cosines are left.",
-    remember="The mean cosine is how long the mean direction is: one pass over the rows is enough.",
+    remember="But for the diagonal, the mean cosine is the squared length of the mean direction: one pass over the "
+    "rows is enough.",
     mistakes=(
         Mistake(
             lambda vectors: F.normalize(vectors, dim=1).mean(0).square().sum(),

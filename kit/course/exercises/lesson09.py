@@ -233,6 +233,11 @@ SECONDS = Exercise(
         ),
         Mistake(variation(seconds_of_a_run, "[2:]", ""), "The slow first two are in your mean: leave them out."),
         Mistake(
+            lambda times, steps: float(times[2:].median() * steps),
+            "You took the step in the middle: a run is as long as the sum of its steps, so the few long ones count in "
+            "full. Take the mean.",
+        ),
+        Mistake(
             lambda times, steps: float(times.min() * steps),
             "You took the fastest step: batches of long sentences take longer, and the run has those too. Take "
             "the mean.",

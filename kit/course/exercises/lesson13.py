@@ -270,7 +270,7 @@ def suspects(positive, mined, margin):
 
 
 def suspect_cases():
-    """Drawn; on both sides of the limit, and on it; no margin; a large one."""
+    """Drawn; on both sides of the limit, and on it; no margin; a large one; a positive with a cosine below 0."""
     near = rows([0.5, 0.49, 0.7], [0.39, 0.41, 0.4])
     return [
         (uniform(160, 4) * 0.5 + 0.5, uniform(161, 4, 3), 0.2),
@@ -278,6 +278,7 @@ def suspect_cases():
         (rows([1.0, 0.8])[0], near, 0.5),
         (rows([0.6, 0.4])[0], near, 0.0),
         (rows([0.6])[0], rows([0.1, 0.07, 0.04]), 0.9),
+        (rows([-0.1, 0.4])[0], rows([0.5, -0.09, -0.3], [0.3, 0.39, -0.4]), 0.05),
     ]
 
 
