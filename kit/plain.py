@@ -92,7 +92,7 @@ def train(encoder, classifier: nn.Linear, batches: list, lr: float = 1e-3, warmu
     """One AdamW step a batch; yields the loss before each. The rate rises over `warmup` and falls to 0."""
     parameters = [*encoder.parameters(), *classifier.parameters()]
     optimizer = torch.optim.AdamW(parameters, lr=lr, weight_decay=0.0)
-    rising = max(1, int(warmup * len(batches)))
+    rising = int(warmup * len(batches) + 1e-9)
     for step, batch in enumerate(batches):
         part = (step + 1) / rising if step < rising else (len(batches) - step) / max(1, len(batches) - rising)
         optimizer.param_groups[0]["lr"] = lr * part

@@ -66,12 +66,14 @@ def evaluate_triplets(
         raise KitError(f"expected the margin as a number, got {shown(margin)}: 0 is usual.")
     vectors, row_of = encode_distinct(encoder, (text for row in rows for text in row), batch_size, progress)
     anchors, positives, negatives = (vectors[[row_of[text] for text in column]] for column in zip(*rows, strict=True))
-    near, far = pair_similarities(anchors, positives), pair_similarities(anchors, negatives)
-    if similarity not in near:
-        raise KitError(f"expected similarity as one of {', '.join(near)}, got {shown(similarity)}: 'cosine' is usual.")
-    right = near[similarity] > far[similarity] + margin
-    found = wilson_interval(right) if len(right) > 1 and with_interval else None
-    return TripletReport(right, int((near[similarity] == far[similarity]).sum()), 100 * float(right.mean()), found)
+    # Both sides in one call, which rounds them alike: the same text twice must be a tie.
+    found = pair_similarities(np.concatenate([anchors, anchors]), np.concatenate([positives, negatives]))
+    if similarity not in found:
+        raise KitError(f"expected similarity as one of {', '.join(found)}, got {shown(similarity)}: 'cosine' is usual.")
+    near, far = np.split(found[similarity], 2)
+    right = near > far + margin
+    interval = wilson_interval(right) if len(right) > 1 and with_interval else None
+    return TripletReport(right, int((near == far).sum()), 100 * float(right.mean()), interval)
 
 
 def _texts(row: dict) -> tuple:
@@ -103,7 +105,7 @@ def evaluate_pairs(
             f"expected two texts and a score for each pair, got {len(first):,}, {len(second):,} and {len(scores):,}: "
             "give all three for every row."
         )
-    if len(set(map(str, scores))) < 2:
+    if len({float(score) if is_finite(score) else str(score) for score in scores}) < 2:
         raise KitError(
             f"expected scores that differ, got {shown(scores[0])} for every pair: there is no order to compare."
         )

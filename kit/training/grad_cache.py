@@ -50,9 +50,9 @@ def cached_gradient(embed: Embed, batch: Any, loss_of: LossOf, chunk: int) -> Te
     rows = batch.token_ids
     parts = [rows[start : start + chunk] for start in range(0, len(rows), chunk)]
     vectors, states = _vectors(embed, parts, len(rows))
-    after = RandomState.now()
     loss = loss_of(vectors.requires_grad_(), batch)
     loss.backward()
+    after = RandomState.now()  # the loss may draw too: that of masked words does
     loss, cache = loss.detach(), vectors.grad
     del vectors  # their gradient is all that the second pass needs
     for part, state, gradient in zip(parts, states, cache.split(chunk)):

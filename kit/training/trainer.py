@@ -102,9 +102,8 @@ class Trainer:
         """
         batch = self.next_batch()
         self.module.train()
-        factor = SCHEDULES[self.recipe.schedule](
-            self.step_number, self.steps, max(1, int(self.recipe.warmup * self.steps))
-        )
+        warmup = int(self.recipe.warmup * self.steps + 1e-9)  # 0.29 of 100 steps is 28.999… in binary
+        factor = SCHEDULES[self.recipe.schedule](self.step_number, self.steps, warmup)
         set_lr(self.optimizer, self.recipe.lr * factor)
         loss, parts = self.backward(batch)
         trained = list(self.module.parameters())

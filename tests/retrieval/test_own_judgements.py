@@ -47,6 +47,16 @@ def test_a_tie_counts_as_wrong_and_is_counted() -> None:
     assert "1 ties count as wrong" in str(report)
 
 
+@pytest.mark.parametrize("similarity", ["cosine", "dot", "euclidean"])
+def test_a_tie_stays_one_beside_a_text_with_a_long_vector(similarity: str) -> None:
+    names = [f"text {i}" for i in range(120)]
+    table = Table(
+        dict(zip(names, np.random.default_rng(0).normal(size=(120, 8)), strict=True)) | {"far": np.full(8, -30.0)}
+    )
+    rows = [(f"text {2 * i}", *[f"text {2 * i + 1}"] * 2) for i in range(60)]
+    assert evaluate_triplets(table, [*rows, ("text 0", "text 1", "far")], similarity).ties == 60
+
+
 def test_triplets_in_dicts_are_read_by_their_names() -> None:
     row = {"negative": "text 1", "id": 7, "anchor": "text 0", "positive": "text 0"}
     assert evaluate_triplets(words(2), [row]).accuracy == 100
@@ -81,6 +91,7 @@ def test_what_cannot_be_judged_is_told_in_one_sentence() -> None:
     for columns, said in (
         ((["text 0"], [], [1]), "two texts and a score for each pair"),
         ((["text 0"] * 2, ["text 1"] * 2, [3, 3]), "expected scores that differ, got 3"),
+        ((["text 0"] * 2, ["text 1"] * 2, [1, 1.0]), "expected scores that differ, got 1"),
         ((["text 0"] * 2, ["text 1"] * 2, [3, float("nan")]), "finite"),
     ):
         with pytest.raises(KitError, match=said):

@@ -93,6 +93,17 @@ def test_the_cached_gradient_is_that_of_the_whole_batch_under_the_same_dropout(f
         assert distance(take_gradient(encoder), whole) > 1e-3, "dropout is on, and another seed another gradient"
 
 
+def test_what_the_loss_draws_is_not_drawn_again(folder) -> None:
+    encoder, drawn = encoder_of(folder, dropout=0.1), []
+
+    def loss_of(vectors, batch):
+        drawn.append(torch.rand(3))
+        return vectors.square().sum()
+
+    cached_gradient(encoder.embed, batch_of(encoder), loss_of, 3)
+    assert not torch.equal(torch.rand(3), drawn[0])
+
+
 @pytest.mark.slow
 def test_without_dropout_it_is_the_gradient_of_one_pass(folder) -> None:
     for chunk in CHUNKS:

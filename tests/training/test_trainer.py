@@ -147,6 +147,17 @@ def test_lambda_zero_ignores_relations_and_one_ignores_the_head(folder: Path) ->
     assert seen["head"] and all(torch.equal(weights_of(seen["trainer"])[k], v) for k, v in seen["head"].items())
 
 
+def test_the_warm_up_is_the_named_part_of_the_steps(folder: Path) -> None:
+    """29 of 100 steps, though 0.29 × 100 is a little less in binary; none of 3, so the first has the whole rate."""
+    for schedule, warmup, steps, first in (
+        ("linear", 0.29, 100, 1 / 29),
+        ("slanted", 0.0, 3, 1),
+        ("slanted", 0.1, 1, 1),
+    ):
+        told = trainer_of(folder, schedule=schedule, warmup=warmup, steps=steps).step()
+        assert told["lr"] == pytest.approx(1e-3 * first), (schedule, warmup, steps)
+
+
 def test_a_change_holds_from_the_next_step(folder: Path) -> None:
     steady, changed = trainer_of(folder, lam=1, steps=4), trainer_of(folder, lam=1, steps=4)
     assert steady.step() == changed.step()
@@ -158,7 +169,7 @@ def test_a_change_holds_from_the_next_step(folder: Path) -> None:
     assert told["loss"] == pytest.approx(expected.item(), rel=1e-4) != steady.step()["loss"]
     changed.change(lam=0, lr=5e-4)
     told = changed.step()
-    assert "contrastive" not in told and told["lr"] == pytest.approx(5e-4 * warmup_linear(2, 4, 1))
+    assert "contrastive" not in told and told["lr"] == pytest.approx(5e-4 * warmup_linear(2, 4, 0))
     assert changed.recipe.options.temperature == 0.2, "an earlier change is kept"
 
 
@@ -325,7 +336,7 @@ def test_a_gradient_that_is_not_finite_stops_the_step_and_is_named(folder: Path,
     with pytest.raises(KitError) as told:
         trainer.step()
     sentence = str(told.value)
-    assert "in step 2, got loss " in sentence and "at learning rate 0.001" in sentence and "\n" not in sentence
+    assert "in step 2, got loss " in sentence and "at learning rate 0.000667" in sentence and "\n" not in sentence
     assert f"largest gradient {bad} in encoder.bert.encoder.layer.1.output.dense.weight" in sentence
     assert "try a smaller lr" in sentence
     after = weights_of(trainer)
