@@ -147,6 +147,24 @@ def test_less_motion_jumps_and_more_glides(boards, chromium) -> None:
     assert moving["pictures"] > 2 and moving["lasted"] >= 200, moving
 
 
+def test_the_words_of_every_positive_are_reached_by_keyboard(chromium) -> None:
+    state, chosen = CASES["spans"]()
+    page = chromium.new_page(reduced_motion="reduce")
+    page.set_content(PAGE.replace("STYLE", style()))
+    page.evaluate(MOUNT, ["spans", script("spans"), state, {**chosen[0], "longest": 64, "positives": 4}])
+    passages = set()
+    for number in "4321":
+        button = page.get_by_role("button", name=f"underline positive {number}")
+        button.focus()
+        page.keyboard.press("Enter")
+        assert button.get_attribute("aria-pressed") == "true" and button.evaluate("one => one.matches(':focus')")
+        assert page.locator(".kit-note [aria-pressed=true]").count() == 1
+        assert f"positive {number} underlined" in page.locator(".kit-note").inner_text()
+        passages.add(page.locator(".kit-running").inner_html())
+    assert len(passages) == 4
+    page.close()
+
+
 def test_a_sphere_that_plays_paints_and_builds_nothing(boards) -> None:
     """200 points at 60 frames a second: what stands still is not made anew (`make frames` has the times)."""
     page, _ = boards

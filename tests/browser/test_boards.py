@@ -13,8 +13,10 @@ from kit.boards.conventions_widget import conventions_summary, conventions_value
 from kit.boards.maps_widget import maps_values
 from kit.boards.nnpu_widget import nnpu_values
 from kit.boards.scale_widget import STARTS
+from kit.boards.spans_widget import RATIO, ROUNDS, spans_state, spans_values
 from kit.boards.sphere_widget import read_recording, run_of, sphere_state
 from kit.boards.workshop_widget import workshop_values
+from kit.data.spans import STRATEGIES
 from tests.browser.board_cases import CASES
 from tests.browser.test_board_looks import SPOKEN
 
@@ -278,6 +280,9 @@ SAY = """([chosen, what]) => {
 }"""
 
 
+SPANS = {"longest": 16, "anchors": 1, "positives": 2, "strategy": "any", "starts": "paper"}
+
+
 @pytest.mark.parametrize(
     ("name", "chosen", "what", "said"),
     [
@@ -304,6 +309,27 @@ SAY = """([chosen, what]) => {
         ),
         ("scale", {**STARTS, "gpus": 1024}, "lead", "on 1,024 GPUs"),
         ("scale", {**STARTS, "gpus": 1024}, "summary", "Estimate: 1,024 GPUs"),
+        ("spans", SPANS | {"strategy": "any"}, "brief", "its tokens: ℓmax stretches anchors and positives alike."),
+        (
+            "spans",
+            SPANS | {"strategy": "adjacent"},
+            "brief",
+            "0 % of its tokens: each lies beside its anchor, whatever ℓmax is.",
+        ),
+        (
+            "spans",
+            SPANS | {"strategy": "subsuming"},
+            "brief",
+            "100 % of its tokens: each lies inside its anchor, whatever ℓmax is.",
+        ),
+        (
+            "spans",
+            SPANS | {"anchors": 2, "longest": 64},
+            "brief",
+            "What is lost comes back with fewer anchors or a shorter ℓmax.",
+        ),
+        ("spans", SPANS | {"longest": 64}, "brief", "What is lost comes back with a shorter ℓmax."),
+        ("spans", SPANS | {"anchors": 3}, "brief", "What is lost comes back with fewer anchors."),
         (
             "nnpu",
             {"memory": 0.0, "prior": 0.05, "kept": 0.05, "boundary": 4.0, "steepness": 20.0},
@@ -316,6 +342,31 @@ def test_sentences_at_the_edges_are_true_there(name: str, chosen: dict, what: st
     state, _ = CASES[name]()
     blank.evaluate(LOAD, [script(name), state])
     assert said in blank.evaluate(SAY, [chosen, what])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_law_of_a_positives_length_is_that_of_its_strategy(strategy: str, blank) -> None:
+    """The mean of the curve that is drawn, and of the lengths in all drawings that the board holds."""
+    state, longest = spans_state([9000] * 6), 128
+    chosen = {"longest": longest, "anchors": 3, "positives": 4, "strategy": strategy, "starts": "paper", "shown": "1"}
+    blank.evaluate(LOAD, [script("spans"), state])
+    drawn = """(chosen) => {
+        const {compute, draw} = window.kitModule.board, figure = compute(window.kitState, chosen);
+        const page = new DOMParser().parseFromString(draw(figure, chosen, window.kitState).at(-1), "text/html");
+        return [...page.querySelectorAll("polyline")].map((one) => one.getAttribute("points"));
+    }"""
+    points = [[float(v) for v in one.split(",")] for one in blank.evaluate(drawn, chosen)[-1].split()]
+    (left, foot), right = points[0], points[-1][0]
+    heights = [foot - y for _, y in points]
+    share = sum((x - left) * h for (x, _), h in zip(points, heights)) / sum(heights) / (right - left)
+    spans = [p for again in range(ROUNDS) for p in positives_of(spans_values(state, {**chosen, "again": again}))]
+    least = longest // RATIO
+    lengths = [end - start + 0.5 for start, end in spans]  # which are rounded down
+    assert share == pytest.approx((sum(lengths) / len(lengths) - least) / (longest - least), abs=0.01)
+
+
+def positives_of(figure: dict) -> list:
+    return [one for document in figure["documents"] for spans in document for one in spans["positives"]]
 
 
 def test_an_aggregation_is_quoted_where_the_ranking_turns(blank) -> None:

@@ -311,11 +311,24 @@ const told = (anchor, positive, k) => {
   return [`positive ${k + 1}: ${kindOf(a, p)}`, `${common(a, p)} of ${p[1] - p[0]} tokens`];
 };
 
+// Which positive is underlined, for those who cannot point at its bar.
+const choice = (positives, shown) =>
+  positives.length < 2
+    ? ""
+    : ` <span role="group" aria-label="which positive is underlined">` +
+      positives
+        .map(
+          (_, k) =>
+            `<button type="button" class="kit-button kit-vote" data-pick="shown:${k + 1}" data-keep="shown ${k + 1}" ` +
+            `aria-pressed="${k + 1 === shown}" aria-label="underline positive ${k + 1}">${k + 1}</button>`,
+        )
+        .join(" ") +
+      "</span>";
+
 // The same as it is read: the words of the anchor on blue, one positive underlined. Of a long stretch under the same
 // spans the first pieces and the last.
 const HEAD = 4,
-  TAIL = 3,
-  TINT = `color-mix(in srgb, ${ANCHOR} 22%, transparent)`;
+  TAIL = 3;
 const passage = (values, state, shown) => {
   const at = values.documents.findIndex((d) => d.length),
     words = state.words[at] ?? [];
@@ -352,13 +365,11 @@ const passage = (values, state, shown) => {
   });
   const hue = hueOf(anchor, positives[shown - 1]);
   const marked = ([said, [blue, lined]]) =>
-    `<span style="padding-bottom:1px;border-bottom:2px solid ${lined ? hue : "transparent"};` +
-    `background:${blue ? TINT : "none"}">${said}</span>`;
+    `<span class="${blue ? "kit-blue" : ""}" style="${lined ? `border-bottom:2px solid ${hue}` : ""}">${said}</span>`;
   return (
     `<p class="kit-note"><b class="kit-title">In words: the anchor on blue, ` +
     `<span style="color:${kit.ink(hue)}">positive ${shown}</span> underlined</b>` +
-    (positives.length > 1 ? " <small>(point at another bar for its words)</small>" : "") +
-    `</p><p class="kit-running">…${joined(parts).map(marked).join("")} …</p>`
+    `${choice(positives, shown)}</p><p class="kit-running">…${joined(parts).map(marked).join("")} …</p>`
   );
 };
 
@@ -376,15 +387,21 @@ const nothing = (values) =>
   `<div class="kit-title">${FIRST}</div><p class="kit-none">No spans fit: ` +
   `no document has the ${values.needed} tokens that this setting needs.</p>`;
 
-// Beta(4, 2) and Beta(2, 4) between ℓmin and ℓmax: x³(1 − x) and x(1 − x)³, times 20.
+// Densities of lengths between ℓmin (0) and ℓmax (1): Beta(4, 2) and Beta(2, 4), and what Beta(2, 4) gives between
+// ℓmin and an anchor's length instead, the mean of (1/a)·beta24(x/a) over the anchors a of Beta(4, 2).
+const beta42 = (x) => 20 * x ** 3 * (1 - x);
+const beta24 = (x) => 20 * x * (1 - x) ** 3;
+const inAnchor = (x) =>
+  x && 400 * x * (1 / 6 - 1.5 * x - 1.5 * x ** 2 + (17 / 6) * x ** 3 - (3 * x ** 2 + x ** 3) * Math.log(x));
+
 const laws = (values, chosen) => {
   const at = Array.from({ length: 41 }, (_, i) => i / 40),
     wide = chosen.longest - values.min_span,
-    tallest = 211 / wide;
+    inside = chosen.strategy === "subsuming";
   const line = (name, colour, density) => ({
     name,
     colour,
-    points: at.map((x) => [values.min_span + x * wide, (2000 * density(x)) / wide]),
+    points: at.map((x) => [values.min_span + x * wide, (100 * density(x)) / wide]),
   });
   return kit.lines({
     title: "How long a span is",
@@ -393,10 +410,12 @@ const laws = (values, chosen) => {
     xmin: 0,
     xmax: chosen.longest,
     ymin: 0,
-    ymax: tallest,
+    ymax: (inside ? 320 : 211) / wide,
     series: [
-      line("anchors, Beta(4, 2)", ANCHOR, (x) => x ** 3 * (1 - x)),
-      line("positives, Beta(2, 4)", POSITIVE, (x) => x * (1 - x) ** 3),
+      line("anchors, Beta(4, 2)", ANCHOR, beta42),
+      inside
+        ? line("positives, Beta(2, 4) up to their anchor’s", POSITIVE, inAnchor)
+        : line("positives, Beta(2, 4)", POSITIVE, beta24),
     ],
   });
 };
@@ -439,7 +458,7 @@ const relation = ({ anchor, positives }) =>
     })
     .join(", ");
 
-// Which positive is underlined, from 1: the one that was last pointed at.
+// Which positive is underlined, from 1: the one that was last chosen or pointed at.
 const pictured = (values, chosen, state) => {
   const shown = Math.min(Number(chosen.shown), chosen.positives);
   return enlarged(values) + passage(values, state, shown);
@@ -452,13 +471,25 @@ const draw = (values, chosen, state) => [
   laws(values, chosen),
 ];
 
-const brief = (values, chosen, { rounds }) => {
-  if (!values.usable) return "No spans are drawn: fewer anchors or a shorter ℓmax would bring documents back.";
+// Why the share is what it is.
+const WHY = {
+  any: "ℓmax stretches anchors and positives alike",
+  adjacent: "each lies beside its anchor, whatever ℓmax is",
+  subsuming: "each lies inside its anchor, whatever ℓmax is",
+};
+// What needs fewer tokens of a document, as far as the sliders go.
+const remedy = ({ anchors, longest }, { shortest }) =>
+  [anchors > 1 ? "fewer anchors" : "", longest > shortest ? "a shorter ℓmax" : ""].filter(Boolean).join(" or ");
+
+const brief = (values, chosen, state) => {
+  const ways = remedy(chosen, state);
+  if (!values.usable && !ways) return "No spans are drawn: one anchor of the shortest ℓmax needs longer documents.";
+  if (!values.usable) return `No spans are drawn: documents come back with ${ways}.`;
   const all = values.usable === values.documents.length,
-    lost = all ? "" : "Fewer anchors or a shorter ℓmax bring them back. ",
-    why = all ? ": ℓmax stretches anchors and positives alike" : "";
+    lost = all || !ways ? "" : `What is lost comes back with ${ways}. `,
+    why = all ? `: ${WHY[chosen.strategy]}` : "";
   return (
-    `${lost}Over ${rounds.length} drawings a positive shares ` +
+    `${lost}Over ${state.rounds.length} drawings a positive shares ` +
     `${kit.told(percent(values.mean_overlap), ANCHOR)} of its tokens${why}. ` +
     "An anchor’s positives are averaged into one, so more of them add no negatives: " +
     `${kit.told(values.own)} in its own document and ${kit.told(values.others)} in others.`
