@@ -165,6 +165,39 @@ def test_the_words_of_every_positive_are_reached_by_keyboard(chromium) -> None:
     page.close()
 
 
+@pytest.mark.parametrize("scheme", [LIGHT, DARK])
+def test_what_colour_says_is_said_where_the_system_has_few(scheme: str, chromium) -> None:
+    """Forced colours: what is pressed, a hit of both lists, a word of the question, and the anchor's words."""
+    context = chromium.new_context(forced_colors="active", color_scheme=scheme, reduced_motion="reduce")
+    page = page_of_boards(context, ["verdict"])
+    spans, chosen = CASES["spans"]()
+    page.evaluate(MOUNT, ["spans", script("spans"), spans, {**chosen[0], "longest": 64}])
+    search, _ = CASES["search"]()
+    search["columns"] = [{"name": "raw", "right": None, "hits": one["hits"]} for one in search["columns"]]
+    page.evaluate(MOUNT, ["search", script("search"), search | {"query": "text"}, {"query": "text", "k": 10}])
+    page.get_by_role("button", name="three seeds").click()
+
+    def looks(of: str, what: str, where: str = "null") -> set[str]:
+        ask = f"(all) => all.map((one) => getComputedStyle(one, {where}).{what})"
+        found = set(page.locator(of).evaluate_all(ask))
+        assert found, of
+        return found
+
+    for pressed, other in (
+        (".kit-presets [aria-pressed=true]", ".kit-presets [aria-pressed=false]"),
+        (".kit-vote[aria-pressed=true]", ".kit-vote[aria-pressed=false]"),
+        (".kit-running .kit-blue", ".kit-running span:not(.kit-blue)"),
+        (".kit-hits mark", ".kit-hits li"),
+    ):
+        assert not looks(pressed, "backgroundColor") & looks(other, "backgroundColor"), pressed
+    stripes = [
+        looks(f".kit-hits li{one}", "borderRightColor", "'::before'") for one in (".kit-both", ":not(.kit-both)")
+    ]
+    assert stripes[1] == {"rgb(255, 255, 255)" if scheme == LIGHT else "rgb(0, 0, 0)"} and not stripes[0] & stripes[1]
+    assert looks(".kit-running span[style='']", "borderBottomWidth") == {"0px"}
+    context.close()
+
+
 def test_a_sphere_that_plays_paints_and_builds_nothing(boards) -> None:
     """200 points at 60 frames a second: what stands still is not made anew (`make frames` has the times)."""
     page, _ = boards
