@@ -130,7 +130,11 @@ def _train_arguments(one: argparse.ArgumentParser) -> None:
         help="such as scl, simcse or mnrl; python -m kit.training.recipes lists them (default: the first that fits a "
         "file of your own, which is said)",
     )
-    one.add_argument("--preset", metavar="NAME", help="smoke, laptop or gpu (default: the paper's own numbers)")
+    one.add_argument(
+        "--preset",
+        metavar="NAME",
+        help="smoke, laptop or gpu (default: laptop for a file of your own, else the paper's own numbers)",
+    )
     one.add_argument(
         "--set",
         nargs="+",

@@ -50,12 +50,16 @@ def _has_the_form_of_the_course(path: Path, recipe: str | None) -> bool:
     return any(set(form) <= names for form in forms)
 
 
-def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str], None]) -> tuple[str, str | None]:
-    """(recipe, preset): those asked for, else the first that fits the data with the preset "laptop", which is said."""
-    if options.recipe:
-        return options.recipe, options.preset
-    found = suggest(data)
+def chosen_recipe(options: argparse.Namespace, data: OwnData, say: Callable[[str], None]) -> tuple[str, str]:
+    """(recipe, preset): those asked for, else the first that fits the data and the preset "laptop"; both are said.
+
+    The papers' own numbers are for far more rows than a file of one's own has: one epoch of these is a step or two.
+    """
     preset = options.preset or "laptop"
+    if options.recipe:
+        say(f"Recipe: {options.recipe}, preset {preset}.")
+        return options.recipe, preset
+    found = suggest(data)
     others = ", ".join(advice.recipe for advice in found[1:])
     say(
         f"Recipe: {found[0].recipe}, preset {preset}, for {found[0].why}."

@@ -10,7 +10,7 @@ import pytest
 
 from kit.commands import main, own_arguments
 from kit.commands.own_arguments import add_own_arguments
-from kit.commands.own_training import own_data, own_validation
+from kit.commands.own_training import chosen_recipe, own_data, own_validation
 from kit.encoder import load_encoder
 from kit.owndata import KINDS
 from tests.tiny import write_tiny_bert
@@ -38,7 +38,7 @@ def options_of(*said: str) -> argparse.Namespace:
     """What `kit train` makes of these options, of those that say what is read."""
     parser = argparse.ArgumentParser()
     add_own_arguments(parser)
-    for name in ("data", "validation", "recipe"):
+    for name in ("data", "validation", "recipe", "preset"):
         parser.add_argument(f"--{name}")
     return parser.parse_args(said)
 
@@ -65,6 +65,18 @@ def test_a_file_of_pairs_is_read_trained_and_judged_beside_bm25(command, capsys)
         and "nDCG@10 × 100 went from" in Path("mine/encoder/README.md").read_text()
     )
     assert load_encoder("mine/encoder").encode(["a dog"]).shape[1]
+
+
+def test_a_file_of_ones_own_has_the_preset_laptop_whether_or_not_a_recipe_is_named(command) -> None:
+    """The paper's own numbers of mnrl (rate 2e-5, an epoch) would be one step on 20 pairs."""
+    for said, chosen in (
+        ([], ("mnrl", "laptop")),
+        (["--recipe", "supmpn"], ("supmpn", "laptop")),
+        (["--recipe", "mnrl", "--preset", "gpu"], ("mnrl", "gpu")),
+    ):
+        options, lines = options_of("--data", "my.csv", *said), []
+        assert chosen_recipe(options, own_data(options), lines.append) == chosen
+        assert len(lines) == 1 and lines[0].startswith("Recipe: {}, preset {}".format(*chosen))
 
 
 @pytest.mark.slow
