@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 
 from page_exercises import answered
-from site_parts import Scripts, board_html, figure_html, finished, with_mathml
+from site_parts import Scripts, board_html, figure_html, finished, github_place, jupyter_place, with_mathml
 
 from kit.figures.page_policy import policy
 
@@ -66,10 +66,10 @@ def document(markdown: Path, scripts: Scripts, link=None):
     from nbformat.v4 import new_markdown_cell, new_notebook
 
     text = markdown.read_text("utf-8")
-    return _article(new_notebook(cells=[new_markdown_cell(text)]), scripts, link)
+    return _article(new_notebook(cells=[new_markdown_cell(text)]), scripts, link, github_place)
 
 
-def _article(notebook, scripts: Scripts, link):
+def _article(notebook, scripts: Scripts, link, place=jupyter_place):
     from nbconvert import HTMLExporter
 
     notebook = standing_alone(notebook, scripts)
@@ -81,7 +81,7 @@ def _article(notebook, scripts: Scripts, link):
         exclude_input_prompt=True,
         exclude_output_prompt=True,
     )
-    return finished(exporter.from_notebook_node(notebook)[0], NOTEBOOKS, link)
+    return finished(exporter.from_notebook_node(notebook)[0], NOTEBOOKS, link, place)
 
 
 def render(template: str, **values) -> str:

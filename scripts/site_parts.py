@@ -179,10 +179,25 @@ class Article:
     sections: list[tuple[str, str, str]] = field(default_factory=list)  # (id, heading, text) for the search
 
 
-def finished(body: str, pictures: Path, link: Callable[[str], str] | None = None) -> Article:
-    """Give headings ids, lead links to where they lead on a page, put in pictures, let wide tables scroll."""
+def jupyter_place(heading: str) -> str:
+    """The id that JupyterLab gives a heading: "What to remember" has "What-to-remember"."""
+    return heading.replace(" ", "-")
+
+
+def github_place(heading: str) -> str:
+    """The id that GitHub gives a heading of a Markdown file: "Margins, by hand" has "margins-by-hand"."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def finished(
+    body: str, pictures: Path, link: Callable[[str], str] | None = None, place: Callable[[str], str] = jupyter_place
+) -> Article:
+    """Give headings ids, lead links to where they lead on a page, put in pictures, let wide tables scroll.
+
+    place: the id of a heading with this text, as whoever shows the source makes it: links in the text name that.
+    """
     soup = BeautifulSoup(body, "html.parser")
-    headings = _with_ids(soup)
+    headings = _with_ids(soup, place)
     for anchor in soup.select(".text_cell a[href], .output_markdown a[href]"):
         if link:
             anchor["href"] = link(anchor["href"])
@@ -262,11 +277,11 @@ def _let_sentences_wrap(printed, soup) -> None:
             printed.append(line)
 
 
-def _with_ids(soup) -> list:
-    """Unique ids, as JupyterLab makes them; the headings of second rank."""
+def _with_ids(soup, place: Callable[[str], str]) -> list:
+    """Unique ids; the headings of second rank."""
     taken = {tag["id"] for tag in soup.select("[id]")}
     for tag in soup.select(":is(.text_cell, .output_markdown) :is(h1, h2, h3, h4)"):
-        name = wanted = tag.get_text(strip=True).replace(" ", "-")
+        name = wanted = place(tag.get_text(strip=True))
         count = 1
         while name in taken:
             count += 1

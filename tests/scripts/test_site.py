@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import urldefrag
 
 import build_site
 import notebook_page
 import pytest
 from bs4 import BeautifulSoup
+from build_site import DOCUMENTS
 from nbformat import write
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from notebook_page import PLOTLY, WIDGET, save_page
@@ -180,6 +182,15 @@ def test_links_between_notebooks_lead_to_pages(site: Path) -> None:
         "the card": f"{there.url}/blob/{there.ref}/data/card.md",
         "τ": "glossary.html#temperature",
     }
+
+
+def test_links_into_a_page_of_docs_name_places_that_it_has(site: Path) -> None:
+    """GitHub's names of headings are in small letters, JupyterLab's are not: glossary.md#symbols led to no place."""
+    pages = {name: soup(site / f"{name}.html") for name in DOCUMENTS}
+    places = {f"{name}.html": {tag["id"] for tag in page.select("[id]")} for name, page in pages.items()}
+    links = [urldefrag(a["href"]) for page in pages.values() for a in page.select(".text_cell a[href*='#']")]
+    assert [link for link in links if link.url in places and link.fragment not in places[link.url]] == []
+    assert ("glossary.html", "symbols") in links
 
 
 def test_glossary_and_formulas_are_pages(site: Path) -> None:
