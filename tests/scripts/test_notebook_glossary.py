@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import notebook_glossary
 from notebook_glossary import ADDRESS, GLOSSARY, LINK, ROW, linked, main, pattern, terms
+
+from kit.retrieval.retrieval_evaluation import MEASURES
 
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = {"anchor": "anchor", "hard negative": "hard-negative", "negative": "positive", "SCL": "scl", "τ": "temperature"}
@@ -39,6 +42,15 @@ def test_every_row_has_a_place_of_its_own_and_lessons_link_to_rows_only() -> Non
         prose = "\n".join(text(json.loads(path.read_text("utf-8"))))
         used = Counter(link[0].rpartition("#")[2].rstrip(")") for link in LINK.finditer(prose))
         assert set(used) <= set(places) and set(used.values()) == {1} and len(used) >= 5, path.name
+
+
+def test_every_measure_of_a_search_has_a_row_in_glossary_and_formulas() -> None:
+    """`kit compare` and an exported card print them all."""
+    names = {measure.partition("@")[0] for measure in MEASURES}
+    assert names <= {name.removesuffix("@k").lower() for name in terms(GLOSSARY.read_text("utf-8"))}
+    formulas = (ROOT / "docs" / "formulas.md").read_text("utf-8")
+    rows = re.findall(r"^\| [^|]*@k \|", formulas, re.MULTILINE)
+    assert names <= {name.lower() for row in rows for name in re.findall(r"(\w+)@k", row)}
 
 
 def test_the_first_use_in_running_text_is_linked() -> None:
