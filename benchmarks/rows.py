@@ -138,8 +138,8 @@ def compared(
     )
 
 
-def save(path: Path, rows: list[Row]) -> None:
-    """Print the rows and write them with where and when they were measured."""
+def save(path: Path, rows: list[Row], measured: dict | None = None) -> None:
+    """Print the rows and write them with where and when they were measured: here and now, unless `measured` says."""
     from measuring import provenance
 
     from kit.storage.atomic import write_atomically
@@ -147,7 +147,7 @@ def save(path: Path, rows: list[Row]) -> None:
     for row in rows:
         print(line(row), flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    found = {"rows": [asdict(row) | {"met": row.met} for row in rows], **provenance()}
+    found = {"rows": [asdict(row) | {"met": row.met} for row in rows], **(measured or provenance())}
     write_atomically(path, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -3,7 +3,7 @@
     python benchmarks/sliders.py [--quick] [--out FILE]
 
 Nothing is measured anew here (that takes a browser and many minutes): the figures are those of
-data/results/latency.json, and each row says from which day.
+data/results/latency.json, and so are machine, day, commit and versions.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from rows import BENCH, ROOT, Row, save
 
 WHO = {"browser": "computed in the browser", "kernel": "answered by the kernel"}
+MEASURED = ("versions", "commit", "python", "hardware", "date")  # where and when: of the measuring, not of this copy
 FIGURES = {"median_ms": "median", "p95_ms": "95 % of presses"}
 
 
@@ -28,7 +29,8 @@ def main() -> None:
         from kit.errors import KitError
 
         raise KitError("expected data/results/latency.json, which is not there: run `make latency` first.")
-    save(args.out, rows_of(json.loads(latency.read_text("utf-8"))))
+    found = json.loads(latency.read_text("utf-8"))
+    save(args.out, rows_of(found), {name: found[name] for name in MEASURED})
 
 
 def rows_of(latency: dict) -> list[Row]:

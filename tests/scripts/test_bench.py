@@ -310,6 +310,22 @@ def test_import_kit_may_not_bring_torch(monkeypatch: pytest.MonkeyPatch) -> None
         imports.import_seconds("kit")
 
 
+def test_the_sliders_rows_are_of_the_machine_and_day_of_their_measuring(tmp_path: Path, monkeypatch) -> None:
+    """Copied on another machine they were taken for its own: a footnote and README's tally named the wrong one."""
+    monkeypatch.setattr(sys, "argv", ["sliders.py", "--out", str(tmp_path / "sliders.json")])
+    latency = ROOT / "data" / "results" / "latency.json"
+    then = json.loads(latency.read_text("utf-8")) | {"hardware": "A Machine, 4 threads", "date": "2020-02-02"}
+    (tmp_path / "data" / "results").mkdir(parents=True)
+    (tmp_path / "data" / "results" / "latency.json").write_text(json.dumps(then), "utf-8")
+    monkeypatch.setattr(sliders, "ROOT", tmp_path)
+    sliders.main()
+    found = json.loads((tmp_path / "sliders.json").read_text("utf-8"))
+    assert len(found["rows"]) == 4
+    assert {name: value for name, value in found.items() if name != "rows"} == {
+        name: then[name] for name in ("versions", "commit", "python", "hardware", "date")
+    }
+
+
 def test_slow_sliders_do_not_meet_their_targets() -> None:
     latency = {
         "date": "2026-01-01",
