@@ -31,6 +31,7 @@ def test_faults_are_counted(encoder) -> None:
     assert "take an encoder that has these letters" in str(look(read([("a dog", "你好"), ("a cat", "狗")]), encoder))
     # rows 1 to 3 share their anchor: 6 of 30 ordered pairs, with 3 others in a batch of 4
     assert found["false negatives of an anchor in a batch of 4"].count == pytest.approx(3 * 6 / 30)
+    assert [found.as_dict()["lengths"][role]["cut"] for role in ("anchor", "positive")] == [1, 0]
     said = str(found)
     assert "longest 22" in said and "split by clusters" in said and "Scripts: latin 100%" in said
     assert json.loads(json.dumps(found.as_dict()))["rows"] == 6
@@ -58,11 +59,29 @@ def test_contradictions_and_balance(encoder) -> None:
                 {"s1": "a dog", "s2": "a cat", "label": "contradiction"},
                 {"s1": "a person", "s2": "a man", "label": "neutral"}])  # fmt: skip
     assert look(nli, encoder)["rows that contradict another"].count == 0, "entailment goes one way"
-    scored = look(read([("a dog", "a cat", 0), ("a dog", "a cat", 5), ("a hat", "a cat", 2.5)]), encoder)
-    assert scored["rows that contradict another"].count == 2 and scored.balance["median"] == pytest.approx(0.5)
+    hidden = read([{"s1": "a dog", "s2": "a cat", "label": label} for label in (0, -1)] + [
+                   {"s1": "a hat", "s2": "a man", "label": 1}])  # fmt: skip
+    assert look(hidden, encoder)["rows that contradict another"].count == 0, "a hidden label says nothing"
+    for scores, apart in (((0, 5), 2), ((0, 2), 2), ((0, 1), 0)):  # of 5: a quarter is 1.25
+        rows = [*(("a dog", "a cat", score) for score in scores), ("a hat", "a cat", 2.5), ("a hat", "a man", 5)]
+        scored = look(read(rows), encoder)
+        assert scored["rows that contradict another"].count == apart, scores
+    assert scored.balance["median"] == pytest.approx(0.35)
     triplets = read([{"anchor": "a dog", "positive": "a pet", "negative": "a cat"},
                      {"anchor": "a dog", "positive": "the dog", "negative": "a pet"}])  # fmt: skip
     assert look(triplets, encoder)["rows that contradict another"].count == 1
+
+
+def test_a_text_at_the_limit_is_not_cut_and_one_piece_unknown_is_told(encoder) -> None:
+    at_the_limit, longer = (" ".join(["dog"] * (encoder.max_length - 2 + more)) for more in (0, 1))
+    found = look(read([(at_the_limit, "a hat"), (longer, "a cat 你")]), encoder)
+    assert found.as_dict()["lengths"]["anchor"] == {"median": 12.5, "longest": 13, "cut": 1}
+    assert found["texts that will be cut"].count == found["texts with unknown word pieces"].count == 1
+
+
+def test_twins_are_the_nearest_of_each_text_and_the_largest_first(encoder) -> None:
+    texts = ["a b c d e f g h", "a b c d e f g h i", "a b c d e f g h i j", "x y z w"]
+    assert look(read(texts), encoder, least=0.7).twins == pytest.approx((9 / 10, 9 / 10, 8 / 9))
 
 
 def test_ordinary_texts_are_not_odd() -> None:

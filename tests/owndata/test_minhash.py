@@ -72,6 +72,28 @@ def test_a_split_leaks_nothing_and_says_what_chance_would_have_leaked() -> None:
     assert set(by_hand) - set(leaked) == set() and len(by_hand) > 5
 
 
+def test_least_decides_what_hangs_together() -> None:
+    texts = [f"w{i} x{i} y{i} z{i}" for i in range(8)]
+    texts += [f"{text} v{i}" for i, text in enumerate(texts)]
+    data = read([(text, f"answer of {i}") for i, text in enumerate(texts)])
+    near, equal = (split(data, {"train": 0.5, "test": 0.5}, by=("anchor",), least=least) for least in (0.75, 1.0))
+    assert (near.clusters, equal.clusters) == (8, 16), "four words of five are shared by two rows each"
+    halves = data.take([*range(8)]), data.take([*range(8, 16)])
+    assert [leaks(*halves, ("anchor",), least) for least in (0.75, 1.0)] == [[*range(8)], []]
+
+
+def test_chance_leaks_what_has_a_partner_in_train_alone() -> None:
+    rows = [{"question": f"q{i} x{i * i}", "answer": f"a{i} y{i * 7}", "group": i // 2} for i in range(400)]
+    found = split(read(rows), {"train": 0.5, "validation": 0.25, "test": 0.25}).leaked_by_chance
+    assert found == pytest.approx({"validation": 50, "test": 50}, abs=10), "half of the partners of 100 rows"
+
+
+def test_the_seed_numbers_the_words() -> None:
+    texts = made_up(120)
+    zero, one = (near_duplicates(texts, 0.35, seed) for seed in (0, 1))
+    assert set(zero) & set(one) and zero != one, "near the limit each numbering misses others"
+
+
 def test_every_part_has_its_share_of_the_clusters_of_each_size() -> None:
     sizes = [40] + [3] * 100 + [2] * 100 + [1] * 500
     groups = [group for group, size in enumerate(sizes) for _ in range(size)]

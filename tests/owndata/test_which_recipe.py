@@ -127,6 +127,13 @@ def test_nothing_gets_lost_on_the_way_to_a_recipe() -> None:
         training_data(read([("q", "a")]), recipe("mnrl"))
 
 
+def test_what_the_reader_has_given_stays() -> None:
+    data, given = read(OF_A_KIND["pairs"]), {"mask_duplicates": False}
+    assert fitted(recipe("mnrl", **given), data, given) == (recipe("mnrl", **given), "")
+    settings, said = fitted(recipe("mnrl"), data)
+    assert settings.options.mask_duplicates is True and said == "Set by the data: mask_duplicates=True."
+
+
 def test_the_page_says_what_the_table_says() -> None:
     page = (ROOT / "docs" / "which_recipe.md").read_text("utf-8")
     assert page == which_recipe_page(), "run python scripts/which_recipe_page.py"
