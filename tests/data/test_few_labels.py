@@ -166,6 +166,10 @@ def test_real_similar_pairs_come_from_the_mirror(monkeypatch: pytest.MonkeyPatch
     ]
     with pytest.raises(KitError, match="has no split 'train'"):
         similar_pairs("train")
+    many = {name: [f"{name} {i}" for i in range(50)] for name in ("sentence1", "sentence2")}
+    pq.write_table(pa.table({**many, "label": [0, 1] * 25}), folder / "train.parquet")
+    zero, again, one = (similar_pairs("train", rows=20, seed=seed).columns for seed in (0, 0, 1))
+    assert zero == again != one, "the seed draws the rows"
 
 
 def test_a_split_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:

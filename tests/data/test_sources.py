@@ -48,6 +48,7 @@ def no_hub(monkeypatch):
 @pytest.fixture
 def tiny_world(monkeypatch):
     """A world of numbered sentences, so that these tests are about the tiers only."""
+    from kit.world import stand_in
 
     class World:
         def __init__(self, seed: int = 0) -> None:
@@ -62,7 +63,7 @@ def tiny_world(monkeypatch):
             return {"sentence1": texts, "sentence2": texts, "score": [2.5] * n}
 
     module = types.ModuleType("kit.world")
-    module.World = World
+    module.World, module.stand_in = World, stand_in
     monkeypatch.setitem(sys.modules, "kit.world", module)
 
 
@@ -85,6 +86,13 @@ def test_the_mirror_is_found_by_hub_id_and_by_nested_folder(folder):
     assert nested.source.tier == "mirror"
     assert nested.source.location == "nli/merged/train_core_groups.parquet"
     assert str(folder) not in nested.source.summary()
+
+
+def test_the_seed_draws_the_rows_of_a_path_and_of_the_mirror(folder):
+    write(folder / "me" / "numbers" / "train.parquet", {"number": list(range(50))})
+    for where in ({}, {"path": folder / "me" / "numbers"}):
+        zero, again, one = (load("me/numbers", rows=20, seed=seed, **where)["number"] for seed in (0, 0, 1))
+        assert zero == again != one, where
 
 
 def test_the_revision_follows_the_content(folder):

@@ -95,6 +95,9 @@ def test_rows_are_a_sample_of_each_split(tasks):
     quick = load_transfer(["MR", "TREC"], rows=5)
     assert len(quick["MR"]) == 5 and quick["TREC"].splits == ["train"] * 5 + ["test"] * 5
     assert "a sample of rows, 5 of 20" in quick["MR"].sources[0].summary()
+    assert (
+        load_transfer("MR", rows=5)["MR"].texts == quick["MR"].texts != load_transfer("MR", rows=5, seed=1)["MR"].texts
+    )
 
 
 def test_a_missing_split_and_broken_columns_are_refused(tasks):
