@@ -15,7 +15,6 @@ from pathlib import Path
 from notebook_page import own_sockets
 
 SOURCES = ("kit", "data")  # what every notebook depends on
-KINDS = {".py", ".js", ".css", ".json", ".safetensors"}
 
 
 def run_all(notebooks: list[Path], folder: Path, preset: str, workers: int, root: Path) -> dict[str, str | None]:
@@ -75,9 +74,10 @@ def run(notebook: Path, executed: Path, preset: str, workers: int = 1) -> str | 
 def key_of(notebook: Path, preset: str, root: Path) -> str:
     """A hash of all that decides what the notebook gives."""
     found = hashlib.sha256(f"{preset} {os.environ.get('KIT_DATA', '')}".encode())
-    sources = [path for folder in SOURCES for path in sorted((root / folder).rglob("*")) if path.suffix in KINDS]
-    for path in (notebook, *sources):
-        found.update(path.read_bytes())
+    files = (path for folder in SOURCES for path in sorted((root / folder).rglob("*")) if path.is_file())
+    for path in (notebook, *files):
+        if "__pycache__" not in path.parts:
+            found.update(f"{path.name} ".encode() + path.read_bytes())
     return found.hexdigest()
 
 

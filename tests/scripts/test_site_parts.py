@@ -37,6 +37,21 @@ def test_every_notebook_runs_with_the_preset_and_a_dead_kernel_stops_nobody(tmp_
     assert {call["parameters"]["preset"] for call in calls} == {"laptop"} and calls[0]["cwd"] == str(tmp_path)
 
 
+def test_a_notebook_is_run_again_when_any_file_of_the_kit_or_its_data_changes(tmp_path: Path) -> None:
+    for name in ("01_a.ipynb", "kit/a.py", "kit/words.txt", "data/papers/p.csv", "data/world/w.json.gz"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("before")
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    keys = {run_notebooks.key_of(tmp_path / "01_a.ipynb", "smoke", tmp_path)}
+    for file in files:
+        file.write_text("after")
+        keys.add(run_notebooks.key_of(tmp_path / "01_a.ipynb", "smoke", tmp_path))
+    assert len(keys) == 1 + len(files)
+    (tmp_path / "kit" / "__pycache__").mkdir()
+    (tmp_path / "kit" / "__pycache__" / "a.pyc").write_bytes(b"what an import leaves")
+    assert run_notebooks.key_of(tmp_path / "01_a.ipynb", "smoke", tmp_path) in keys
+
+
 def test_formulas_but_not_code_and_not_money() -> None:
     for text, formulas in [
         ("$a$ and $b_1$", 2),
