@@ -2,8 +2,9 @@
 
 A `Plan` says what is trained: a recipe with its changes, on which data, from which weights and seed.
 `measure_runs` trains what is missing, keeps the encoder under runs/matrix by everything that determines
-it, the code of the training among it, and measures it. An interrupted call goes on where it stopped, in the middle
-of a run from its checkpoint. Several calls may work side by side: each takes runs that no other has. The scripts
+it, the code of the training among it, and measures it; a measure is kept by the code that took it, so that after
+a repair there nothing is trained again. An interrupted call goes on where it stopped, in the middle of a run from its
+checkpoint. Several calls may work side by side: each takes runs that no other has. The scripts
 results_*, choose_* and claims plan and summarise; they share their runs.
 """
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring import ROOT, measure, real
-from training_code import training_code
+from training_code import measuring_code, training_code
 
 from kit.errors import KitError, unknown_name
 from kit.storage.atomic import write_atomically
@@ -123,15 +124,19 @@ def one(p: Plan, what: list[str]) -> dict:
         folder.mkdir(parents=True, exist_ok=True)
         with _taken(folder):
             _complete(p, what, folder)
-    files = [folder / "record.json", *(folder / f"{name}.json" for name in what)]
+    files = [folder / "record.json", *(measure_file(p, name) for name in what)]
     return {name: value for file in files for name, value in json.loads(file.read_text()).items()}
 
 
 def missing(p: Plan, what: Iterable[str]) -> list[str]:
     """What has to be done for a plan: "training", and the measures that are not kept yet."""
-    folder = MATRIX / key(p)
-    files = {"training": "record.json"} | {name: f"{name}.json" for name in what}
-    return [job for job, file in files.items() if not (folder / file).exists()]
+    files = {"training": MATRIX / key(p) / "record.json"} | {name: measure_file(p, name) for name in what}
+    return [job for job, file in files.items() if not file.exists()]
+
+
+def measure_file(p: Plan, name: str) -> Path:
+    """Where a measure of a plan is kept: another file when the code that takes it is another."""
+    return MATRIX / key(p) / f"{name}-{measuring_code(MEASURES[name])}.json"
 
 
 @contextlib.contextmanager
@@ -150,7 +155,7 @@ def _complete(p: Plan, what: list[str], folder: Path) -> None:
         train(p, folder)
     encoder = None
     for name in what:
-        file = folder / f"{name}.json"
+        file = measure_file(p, name)
         if not file.exists():
             encoder = encoder or trained(p)
             write_atomically(file, json.dumps(MEASURES[name](encoder)))
@@ -238,6 +243,11 @@ def settings_of(p: Plan) -> dict:
     return dict(p.changes) if p.recipe == UNTRAINED else recipe_of(p).as_dict()
 
 
+def deciding(settings: dict) -> dict:
+    """The settings of a recipe that a run depends on."""
+    return {name: value for name, value in settings.items() if name not in SHOWN_ONLY}
+
+
 @lru_cache
 def key(p: Plan) -> str:
     """A name for the run that changes with its weights, settings, data, seed and the code that trains it."""
@@ -245,7 +255,7 @@ def key(p: Plan) -> str:
         data, code = "none", training_code("kit.encoder.load")
     else:
         data, code = DATA[p.data](p.rows)["data"], training_code(recipe_of(p).objective.__module__)
-    settings = {name: value for name, value in settings_of(p).items() if name not in SHOWN_ONLY}
+    settings = deciding(settings_of(p))
     start = ["random" if p.start.startswith("random:") else "weights", weights_of(p.start)]
     digest = hashlib.sha256(json.dumps([start, settings, data, p.rows, code]).encode())
     return f"{p.recipe}-{p.seed}-{digest.hexdigest()[:12]}"

@@ -19,12 +19,14 @@ import sys
 from pathlib import Path
 
 from choose_settings import CHOSEN_ON, CUSTOM
-from matrix import measure_runs, plan
+from matrix import deciding, measure_runs, plan, weights_of
 from measuring import ROOT, RUNS, mean_interval, provenance
 from results_sweeps import point
+from training_code import measuring_code
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
+from kit.storage.result_cache import content_hash
 
 ENCODER, FRACTIONS = "kit-bert-tiny", (1.0, 0.5, 0.1, 0.05, 0.01)
 RATES, CHOOSING_SEEDS = (1.25e-4, 2.5e-4, 5e-4, 1e-3, 2e-3), (0, 1, 2)
@@ -203,15 +205,16 @@ def binary(seeds: list[int], rows: int | None) -> dict:
 
 
 def binary_run(train, test, seed: int, changes: dict) -> dict:
-    """The scores of one run; kept under runs/results."""
+    """The scores of one run; kept under runs/results by all that determines them, the code among it."""
     from kit.encoder import load_encoder
     from kit.evaluation import binary_scores, classify_pairs
     from kit.training import recipe
     from kit.training.objectives.pause import train_classifier
 
     settings = recipe("pause", "laptop", **changes)
-    name = "-".join(f"{key}={value}" for key, value in sorted(changes.items()))
-    keep = RUNS / f"labels-binary-{seed}-{len(train)}-{name}.json"
+    rows = [table[name] for table in (train, test) for name in ("sentence1", "sentence2", "label")]
+    mark = content_hash(deciding(settings.as_dict()), rows, weights_of(ENCODER), measuring_code(binary_run))
+    keep = RUNS / f"labels-binary-{seed}-{mark}.json"
     if not keep.exists():
         encoder = load_encoder(ENCODER, pooling=settings.pooling)
         head = train_classifier(encoder, settings, train, seed)

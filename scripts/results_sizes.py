@@ -21,9 +21,11 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from measuring import ROOT, mean_interval, measure, provenance
+from training_code import measuring_code, training_code
 
 from kit.errors import KitError
 from kit.storage.atomic import write_atomically
+from kit.storage.result_cache import content_hash
 
 OUT, RUNS = ROOT / "data" / "results" / "sizes.json", ROOT / "runs" / "sizes"
 FROM = ROOT / "data" / "models" / "kit-bert-tiny"
@@ -114,17 +116,22 @@ def measured(name: str, steps: int) -> dict:
 
 
 def tuned(folder: Path, seed: int) -> float:
-    """The average of the seven STS tasks (all) after SimCSE from the weights in `folder`; kept beside them."""
-    from matrix import DATA
+    """The average of the seven STS tasks (all) after SimCSE from the weights in `folder`.
+
+    Kept beside them by all that determines it, the code that trains and measures among it.
+    """
+    from matrix import DATA, deciding, weights_of
 
     from kit.encoder import load_encoder
     from kit.training import fit, recipe
 
-    kept = folder / f"sts_{seed}.json"
+    settings, found = recipe("simcse", "laptop", "kit-bert-mini"), DATA["core"](None)
+    codes = [training_code(settings.objective.__module__), measuring_code(measure)]
+    mark = content_hash(deciding(settings.as_dict()), STEPS, found["data"], weights_of(str(folder / "model")), codes)
+    kept = folder / f"sts_{seed}-{mark}.json"
     if not kept.exists():
         encoder = load_encoder(str(folder / "model"))
-        settings = recipe("simcse", "laptop", "kit-bert-mini")
-        fit(encoder, settings, DATA["core"](None)["items"], seed=seed, steps=STEPS, progress=False)
+        fit(encoder, settings, found["items"], seed=seed, steps=STEPS, progress=False)
         write_atomically(kept, json.dumps(measure(encoder)["sts"]["average"]["all"]))
     return json.loads(kept.read_text("utf-8"))
 

@@ -1,4 +1,4 @@
-"""A hash of the code that a training runs through, so that a kept run is not taken for one of other code.
+"""A hash of the code that a training or a measurement runs through: what is kept is not taken for that of other code.
 
 Read from the source: the files that are imported, name by name, from a few starting points. What changes no
 result (comments, docstrings, formatting) changes no hash, nor does a loss that the training never imports.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -36,8 +38,25 @@ LEFT_OUT = (
 
 def training_code(objective: str) -> str:
     """Twelve characters that change with the code that trains by the objective in this module."""
-    digest = hashlib.sha256()
-    for path in code_files((objective, *START)):
+    return _hash((objective, *START))
+
+
+@lru_cache
+def measuring_code(measure: Callable) -> str:
+    """Twelve characters that change with the code that `measure` runs through, an encoder's passes among it.
+
+    Its own lines count, those of the functions of its file that it calls, and all that these import from the kit.
+    """
+    known = [measure.__globals__.get(name) for name in measure.__code__.co_names]
+    helpers = [one for one in known if inspect.isfunction(one) and one.__module__ == measure.__module__]
+    own = [ast.parse(textwrap.dedent(inspect.getsource(one))) for one in (measure, *helpers)]
+    imported = [module for tree in own for module in _imported(tree)]
+    return _hash(("kit.encoder.load", *imported), *map(without_words, own))
+
+
+def _hash(modules: tuple[str, ...], *more: str) -> str:
+    digest = hashlib.sha256("".join(more).encode())
+    for path in code_files(modules):
         digest.update(f"{path.relative_to(ROOT)}\n{_meaning(path)}\n".encode())
     return digest.hexdigest()[:12]
 
@@ -52,13 +71,13 @@ def code_files(modules: tuple[str, ...]) -> list[Path]:
         if path is None or path in found or module.startswith(LEFT_OUT):
             continue
         found.add(path)
-        waiting += _imported(path)
+        waiting += _imported(ast.parse(path.read_text("utf-8")))
     return sorted(found)
 
 
-def _imported(path: Path) -> Iterator[str]:
-    """The modules of the kit that a file imports, names of a package followed to the module that has them."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """The modules of the kit that code imports, names of a package followed to the module that has them."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -95,8 +114,11 @@ def _file(module: str) -> Path | None:
 
 @lru_cache
 def _meaning(path: Path) -> str:
-    """The syntax tree without docstrings: what a file does."""
-    tree = ast.parse(path.read_text("utf-8"))
+    return without_words(ast.parse(path.read_text("utf-8")))
+
+
+def without_words(tree: ast.AST) -> str:
+    """The syntax tree without docstrings and comments: what code does."""
     for node in ast.walk(tree):
         has_body = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         if has_body and ast.get_docstring(node, clean=False) is not None:

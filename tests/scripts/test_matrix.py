@@ -7,6 +7,7 @@ from pathlib import Path
 
 import matrix
 import pytest
+import results_labels
 import training_code
 
 from tests.tiny import tiny_encoder, tiny_groups
@@ -69,6 +70,52 @@ def test_the_code_of_a_run_is_what_it_imports(tmp_path: Path, monkeypatch: pytes
         (tmp_path / f"{i}.py").write_text(text, "utf-8")
         trees.append(training_code._meaning(tmp_path / f"{i}.py"))
     assert trees[0] == trees[1] != trees[2]
+
+
+def test_the_code_of_a_measure_is_what_it_runs_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(file: str) -> set[str]:
+        """The measures whose code is other code when this file is."""
+        real, before = training_code._meaning, codes()
+        with monkeypatch.context() as patch:
+            patch.setattr(training_code, "_meaning", lambda path: real(path) + "!" * path.as_posix().endswith(file))
+            return {name for name, code in codes().items() if code != before[name]}
+
+    def codes() -> dict[str, str]:
+        return {name: training_code.measuring_code.__wrapped__(one) for name, one in matrix.MEASURES.items()}
+
+    assert changed("kit/evaluation/sts_evaluation.py") == changed("kit/evaluation/geometry.py") == {"sts"}
+    assert changed("kit/evaluation/logistic.py") == {"transfer", "probing"}
+    assert changed("kit/evaluation/encoding.py") == changed("kit/encoder/encoder.py") == set(matrix.MEASURES)
+    assert changed("kit/data/sts_tasks.py") == {"sts", "validation"} and not changed("kit/training/trainer.py")
+
+
+def test_other_code_measures_anew_and_trains_nothing(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    p, trained = planned(small), []
+
+    def train(p: matrix.Plan, folder: Path) -> None:
+        trained.append(p)
+        (folder / "record.json").write_text("{}")
+        (folder / "sts.json").write_text('{"sts": "kept without a word on the code"}')
+
+    monkeypatch.setattr(matrix, "train", train)
+    monkeypatch.setattr(matrix, "trained", lambda p: tiny_encoder(small))
+    assert matrix.one(p, ["sts"])["sts"] == 32
+    monkeypatch.setitem(matrix.MEASURES, "sts", lambda encoder: {"sts": "repaired", "geometry": {}})
+    assert matrix.missing(p, ["sts"]) == ["sts"]
+    assert matrix.one(p, ["sts"])["sts"] == "repaired" and trained == [p]
+
+
+def test_a_binary_run_is_kept_by_its_code_and_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = []
+    monkeypatch.setattr(results_labels, "RUNS", tmp_path)
+    monkeypatch.setattr("kit.training.objectives.pause.train_classifier", lambda *given: trained.append(given))
+    monkeypatch.setattr("kit.evaluation.classify_pairs", lambda *given: [0, 1])
+    train, test = ({"sentence1": ["a", "b"], "sentence2": ["c", text], "label": [0, 1]} for text in "de")
+    for table in (train, train, test):
+        assert results_labels.binary_run(table, test, 0, results_labels.BINARY)["accuracy"] == 100
+    monkeypatch.setattr(results_labels, "measuring_code", lambda run: "other code")
+    results_labels.binary_run(train, test, 0, results_labels.BINARY)
+    assert [given[2] for given in trained] == [train, test, train]
 
 
 @pytest.mark.slow
