@@ -12,6 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 RUNS = ROOT / "runs" / "results"
+# What a figure comes from; the results are left out, which one call after the other writes.
+SOURCES = ("kit", "scripts", "benchmarks", "data", ":(exclude)data/results")
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "datasets")
 
 
@@ -27,7 +29,7 @@ def provenance() -> dict:
             versions[package] = "not installed"
     git = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True)
     changed = subprocess.run(
-        ["git", "status", "--porcelain", "--", "kit", "scripts"], cwd=ROOT, capture_output=True, text=True
+        ["git", "status", "--porcelain", "--", *SOURCES], cwd=ROOT, capture_output=True, text=True
     ).stdout.strip()
     commit = git.stdout.strip() + (" with changes" if changed else "")
     return {
