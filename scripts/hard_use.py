@@ -4,7 +4,7 @@
     python scripts/hard_use.py --pairs 20 --damages 50      fewer; the file says how many ran
 
 Everything is forked from one parent that has imported all it needs, with one thread, on a tiny BERT. What has run is
-kept under build/hard_use; the same command goes on from there.
+kept under build/hard_use, in a folder for the code that it tried; the same command goes on from there.
 
 pairs: two processes on one run folder, each killed with SIGKILL at a random moment or not. Afterwards the folder's run
 is trained to its end; its losses and weights must be those of a run that nobody disturbed.
@@ -31,6 +31,7 @@ from pathlib import Path
 
 from hard_use_damages import DAMAGES, damage, newest_whole
 from measuring import ROOT, provenance
+from training_code import code_hash
 
 from kit.errors import KitError
 
@@ -39,6 +40,9 @@ KINDS = ("the same command twice", "two seeds", "two recipes", "a slow and a fas
 REFUSALS = ("to be free, but", "belongs to another")
 CHANGES = {"dropout": 0.3, "batch_size": 9, "lr": 1e-3, "epochs": 3}
 FILE = ROOT / "data" / "results" / "hard_use.json"
+# What is tried, what it trains by, and what kills and damages it: with other code there, all runs again.
+TRIED = ("kit/storage", "kit/encoder", "kit/training", "kit/losses", "kit/data", "kit/fast")
+TRYING = ("scripts/hard_use.py", "scripts/hard_use_damages.py", "tests/storage/kills.py", "tests/tiny.py")
 
 
 def main() -> None:
@@ -48,13 +52,12 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "hard_use", help="what has run is kept here")
     parser.add_argument("--out", type=Path, default=FILE)
     options = parser.parse_args()
-    warm(options.work)
+    work = options.work / code_tried()
+    warm(work)
     found = {
-        "pairs": told_pairs([kept(options.work, "pair", n, one_pair) for n in range(options.pairs)]),
-        "damages": told_damages(
-            [kept(options.work, "damage", number, one_damage) for number in range(options.damages)]
-        ),
-        "saves": kept(options.work, "saves", 0, all_saves),
+        "pairs": told_pairs([kept(work, "pair", number, one_pair) for number in range(options.pairs)]),
+        "damages": told_damages([kept(work, "damage", number, one_damage) for number in range(options.damages)]),
+        "saves": kept(work, "saves", 0, all_saves),
     }
     from kit.storage.atomic import write_atomically
 
@@ -62,6 +65,12 @@ def main() -> None:
     whole = {**others, "storage": {**found, "steps": STEPS, "checkpoint_every": EVERY, **provenance()}}
     write_atomically(options.out, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     print(json.dumps(found, indent=1))
+
+
+def code_tried(root: Path = ROOT) -> str:
+    """Twelve characters that change with the code that decides an outcome."""
+    folders = [path for folder in TRIED for path in (root / folder).rglob("*.py")]
+    return code_hash(sorted([*folders, *(root / name for name in TRYING)]), root)
 
 
 def warm(work: Path) -> None:

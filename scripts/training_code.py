@@ -38,7 +38,7 @@ LEFT_OUT = (
 
 def training_code(objective: str) -> str:
     """Twelve characters that change with the code that trains by the objective in this module."""
-    return _hash((objective, *START))
+    return code_hash(code_files((objective, *START)))
 
 
 @lru_cache
@@ -51,13 +51,14 @@ def measuring_code(measure: Callable) -> str:
     helpers = [one for one in known if inspect.isfunction(one) and one.__module__ == measure.__module__]
     own = [ast.parse(textwrap.dedent(inspect.getsource(one))) for one in (measure, *helpers)]
     imported = [module for tree in own for module in _imported(tree)]
-    return _hash(("kit.encoder.load", *imported), *map(without_words, own))
+    return code_hash(code_files(("kit.encoder.load", *imported)), more="".join(map(without_words, own)))
 
 
-def _hash(modules: tuple[str, ...], *more: str) -> str:
-    digest = hashlib.sha256("".join(more).encode())
-    for path in code_files(modules):
-        digest.update(f"{path.relative_to(ROOT)}\n{_meaning(path)}\n".encode())
+def code_hash(files: Iterable[Path], root: Path = ROOT, more: str = "") -> str:
+    """Twelve characters that change with what these files of `root` do."""
+    digest = hashlib.sha256(more.encode())
+    for path in files:
+        digest.update(f"{path.relative_to(root)}\n{_meaning(path)}\n".encode())
     return digest.hexdigest()[:12]
 
 

@@ -10,8 +10,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import hard_use
 import hard_use_damages
 import pytest
+import training_code
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS, DAMAGED = 10, 40
@@ -57,6 +59,19 @@ def test_a_killed_save_leaves_the_old_model_or_the_new(counted: dict) -> None:
     for way, found in counted["saves"].items():
         assert sum(found["held"].values()) == found["kills"] > 30 and found["held"].keys() == {"old", "new"}, way
         assert found["leftovers"] == 0, way
+
+
+def test_what_is_kept_is_kept_by_the_code_that_it_tried(tmp_path: Path) -> None:
+    files = [*hard_use.TRYING, *(f"{folder}/file.py" for folder in hard_use.TRIED)]
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x = 1")
+    marks = {hard_use.code_tried(tmp_path)}
+    for name in files:
+        (tmp_path / name).write_text("x = 2")
+        training_code._meaning.cache_clear()
+        marks.add(hard_use.code_tried(tmp_path))
+    assert len(marks) == 1 + len(files) and len(hard_use.code_tried()) == 12
 
 
 def content(folder: Path) -> dict[Path, bytes]:
