@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +16,7 @@ from kit.data import Source, load_transfer
 from kit.data.transfer_tasks import TRANSFER_TASKS, TransferTask
 from kit.errors import KitError
 from kit.evaluation import evaluate_transfer
-from kit.evaluation.logistic import Protocol, choose_strength, pair_features, predict_held_out
+from kit.evaluation.logistic import Protocol, choose_strength, fit_classifiers, pair_features, predict_held_out
 from kit.evaluation.transfer_evaluation import f1
 from kit.storage.result_cache import ResultCache, content_hash
 
@@ -149,6 +151,29 @@ def test_arrays_are_scored_as_lists_are_and_cached_alike(tmp_path):
     assert ways[0].accuracy == ways[1].accuracy and len(list(tmp_path.iterdir())) == 1
 
 
+def test_a_kept_result_is_of_these_vectors_labels_and_splits(tmp_path):
+    task, protocol = make(rows=40), Protocol(folds=2, inner_folds=2, strengths=(1.0,))
+    turned, parted = replace(task, labels=task.labels[::-1]), replace(task, splits=["train"] * 30 + ["test"] * 10)
+    cases = ((Planted(task), task), (Planted(task, seed=1), task), (Planted(task), turned), (Planted(task), parted))
+    for encoder, given in cases:
+        kept, anew = (evaluate_transfer(encoder, given, cache, False, protocol)["MR"] for cache in (tmp_path, None))
+        assert kept == anew
+    assert len(list(tmp_path.iterdir())) == len(cases)
+
+
+def test_the_batch_size_reaches_the_encoder():
+    task, asked = make(rows=20), []
+
+    class Sized(Planted):
+        def encode(self, sentences, batch_size=64):
+            asked.append(batch_size)
+            return super().encode(sentences)
+
+    protocol = Protocol(folds=2, inner_folds=2, strengths=(1.0,))
+    evaluate_transfer(Sized(task), task, progress=False, protocol=protocol, batch_size=7)
+    assert asked == [7]
+
+
 def test_a_bar_says_what_is_done_and_counts_the_models(capsys):
     task = make(rows=40)
     report = evaluate_transfer(Planted(task), task, protocol=Protocol(folds=2, inner_folds=2, strengths=(1.0,)))
@@ -258,6 +283,20 @@ def test_a_damaged_result_is_computed_again_and_an_unwritable_folder_refused(tmp
         evaluate_transfer(Planted(make()), make(), cache=tmp_path / "file" / "cache", progress=False)
 
 
+def test_a_cache_that_cannot_be_written_is_told_before_the_work(tmp_path, monkeypatch):
+    """The folder is there, and takes nothing new: so it is on a read-only or a full disk."""
+
+    def refuse(*_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    encoder = Planted(make())
+    with monkeypatch.context() as patch, pytest.raises(KitError, match="'Read-only file system': choose another"):
+        patch.setattr(os, "mkdir", refuse)
+        patch.setattr(os, "fsync", refuse)
+        evaluate_transfer(encoder, make(), cache=tmp_path, progress=False, protocol=QUICK)
+    assert encoder.calls == 0
+
+
 @pytest.mark.slow
 def test_without_one_of_the_tasks_there_is_no_average():
     tasks = {name: make(name, rows=40, seed=place) for place, name in enumerate(TRANSFER_TASKS)}
@@ -303,11 +342,29 @@ def test_constant_embeddings_name_one_class_and_are_told():
     assert "all rows have the same features" in report.summary()
 
 
+def test_the_largest_class_is_that_of_the_rows_tested():
+    """Of all rows class 0 has two thirds, of those tested all."""
+    task = make(rows=60, splits=("train", "test"))
+    task.labels[:] = [int(row % 2 == 0 and row % 6 > 0) for row in range(60)]
+    report = evaluate_transfer(Planted(task), task, progress=False, protocol=QUICK)
+    assert report["MR"].tested == 30 and report["MR"].largest_class == 100
+
+
 def test_classifiers_that_did_not_converge_are_counted():
     task = make(rows=120)
     protocol = Protocol(folds=3, inner_folds=2, strengths=(100.0,), iterations=1)
     report = evaluate_transfer(Planted(task), task, progress=False, protocol=protocol)
     assert "3 of 3 classifiers stopped before they converged" in report.summary()
+
+
+def test_the_solver_stops_at_the_protocols_iterations(monkeypatch):
+    task, fit, taken = make(rows=120), LogisticRegression.fit, []
+    monkeypatch.setattr(
+        LogisticRegression, "fit", lambda self, X, y: (fit(self, X, y), taken.append(int(self.n_iter_.max())))[0]
+    )
+    labels = np.array(task.labels)
+    ((_, _, converged),) = fit_classifiers(Planted(task).vectors, labels, (100.0,), Protocol(iterations=2))
+    assert taken == [2] and not converged
 
 
 def test_bad_tasks_are_one_clear_sentence():
