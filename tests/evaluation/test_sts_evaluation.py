@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,6 +25,8 @@ from kit.evaluation import (
     with_intervals,
 )
 from kit.evaluation.encoding import encode_distinct
+from kit.evaluation.intervals import _seed
+from kit.evaluation.significance import interval, p_value, resample, swapped_differences
 from kit.evaluation.sts_report import SIMILARITY
 
 WORDS = ("boat", "river", "child", "red", "kite", "sleeps")
@@ -161,6 +164,8 @@ def test_a_zero_vector_counts_as_cosine_zero_and_is_told():
     assert report.notes == ("STS-B: 1 of 4 pairs have a sentence with a zero vector; their cosine counts as 0.",)
     assert report["STS-B"].scores.all is not None
     assert rescore(report, "dot").notes == (), "a dot product needs no direction"
+    turned = replace(task, sentences1=task.sentences2, sentences2=task.sentences1)
+    assert evaluate_sts(CountingEncoder(), turned).notes == report.notes
     assert evaluate_sts(CountingEncoder(), make_task()).notes == (), "without a zero vector nothing is told of it"
 
 
@@ -199,6 +204,14 @@ def test_the_report_in_all_its_forms_has_the_same_figures():
     assert plain["tasks"]["STS-B"]["wmean"] == scores.wmean
     assert plain["tasks"]["STS-B"]["source"]["revision"] == "sha256:0"
     assert plain["tasks"]["STS-B"]["subsets"][1]["pairs"] == 6
+
+
+def test_the_forms_say_the_correlation_and_the_aggregation_asked_for():
+    report = rescore(evaluate_sts(CountingEncoder(), all_seven(subsets=("one", "two", "one"))), correlation="pearson")
+    part = report["STS12"].subsets[0]
+    assert report.table(subsets=True).splitlines()[2].split() == ["·", "one", "8", f"{part.pearson:.2f}"]
+    for kind in AGGREGATIONS:
+        assert f"; average {getattr(report.average, kind):.2f}." in report.summary(kind)
 
 
 def test_unknown_names_are_refused_with_near_matches():
@@ -320,6 +333,39 @@ def test_every_figure_can_have_its_interval():
     assert report != with_intervals(report, 200, seed=1)
 
 
+def narrowed(half, usual) -> bool:
+    """Whether of the same draws the middle half is given, which a normal one has in 0.34 of the width."""
+    return half.high - half.low < 0.6 * (usual.high - usual.low)
+
+
+def test_intervals_are_of_the_confidence_asked_for():
+    report = evaluate_sts(CountingEncoder(), all_seven(pairs=30))
+    half, usual = (with_intervals(report, 50, confidence=confidence) for confidence in (0.5, 0.95))
+    assert {found.confidence for found in half.average_intervals.values()} == {0.5}
+    for kind in AGGREGATIONS:
+        assert narrowed(half.average_intervals[kind], usual.average_intervals[kind])
+        assert narrowed(half["STS12"].intervals.aggregated[kind], usual["STS12"].intervals.aggregated[kind])
+    assert narrowed(half["STS12"].intervals.parts["one"], usual["STS12"].intervals.parts["one"])
+
+
+@pytest.mark.parametrize(("similarity", "correlation"), [("dot", "pearson"), ("euclidean", "spearman")])
+def test_intervals_and_p_are_of_the_similarity_and_correlation_of_the_report(similarity, correlation):
+    tasks = {"STS-B": make_task(pairs=40)}
+    reports = [
+        rescore(evaluate_sts(encoder, tasks), similarity, correlation)
+        for encoder in (CountingEncoder(), Guessing(tasks, 0.5, 1))
+    ]
+    scored, seed = [report["STS-B"].scored for report in reports], _seed("STS-B", 0)
+    first, second = (one.similarities[similarity] for one in scored)
+    pairs = scored[0].gold, scored[0].subsets
+    drawn = [resample(values, *pairs, 50, seed, correlation).aggregated["all"] for values in (first, second)]
+    assert with_intervals(reports[0], 50)["STS-B"].intervals.aggregated["all"] == interval(drawn[0])
+    (row,) = compare_sts(*reports, resamples=50).rows
+    between = interval(drawn[0] - drawn[1])
+    assert (row.low, row.high) == (between.low, between.high)
+    assert row.p == p_value(row.difference, swapped_differences(first, second, *pairs, "all", 50, seed, correlation))
+
+
 def test_every_task_is_drawn_by_itself():
     """Of the same pairs under another name other resamples: else the average's interval would be too wide."""
     tasks = {name: make_task(name, pairs=60, seed=1) for name in ("STS12", "STS13")}
@@ -383,6 +429,24 @@ def test_two_systems_are_compared_pair_by_pair(apart):
         back = compare_sts(bad, good, aggregation, resamples=200)["average"]
         assert (back.low, back.high, back.p) == pytest.approx((-average.high, -average.low, average.p))
         json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_a_difference_has_the_confidence_asked_for(apart):
+    reports = [evaluate_sts(Guessing(apart, noise, 0), apart) for noise in (0.3, 0.6)]
+    half, usual = (compare_sts(*reports, resamples=50, confidence=confidence) for confidence in (0.5, 0.95))
+    assert all(narrowed(half[row.name], row) for row in usual.rows) and "50% interval" in half.summary()
+
+
+def test_the_average_is_over_the_tasks_named_in_its_interval_and_its_p_too(apart):
+    """Tasks beside those change nothing of it."""
+    chosen = {name: apart[name] for name in ("STS12", "STS13")}
+    few, all_of_them = (
+        [evaluate_sts(Guessing(apart, 0.5, seed), tasks, average_over=tuple(chosen)) for seed in (2, 3)]
+        for tasks in (chosen, apart)
+    )
+    assert with_intervals(few[0], 50).average_intervals == with_intervals(all_of_them[0], 50).average_intervals
+    row = compare_sts(*all_of_them, resamples=50)["average"]
+    assert row == compare_sts(*few, resamples=50)["average"] and 0.02 < row.p < 1
 
 
 def test_a_system_against_itself_does_not_differ(apart):
