@@ -87,9 +87,8 @@ class Encoder(nn.Module):
             self._said_truncated = True
             warnings.warn(
                 KitWarning(
-                    f"{len(too_long)} of {len(ids)} sentences are longer than "
-                    f"{self.max_length} word pieces and were cut there (number {too_long[0]} "
-                    "first); said once."
+                    f"{len(too_long)} of {len(ids)} sentences are longer than {self.max_length} word pieces and were "
+                    f"cut there (number {too_long[0]} first); said once."
                 ),
                 stacklevel=3,
             )
@@ -138,7 +137,7 @@ class Encoder(nn.Module):
         check_name("precision", precision, ("fp32", "bf16", "bf16_all"))
         ids = self.tokenize(sentences)
         warn_of_unknown_words(ids, self.tokenizer.unk_token_id)
-        vectors = torch.empty(len(ids), self.dim)
+        vectors = torch.empty(len(ids), self.dim, dtype=torch.float32, device="cpu")
         was_training = self.training
         self.eval()
         bar = tqdm(total=len(ids), desc="encode", unit=" sentences", leave=False, disable=not progress)

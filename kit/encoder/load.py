@@ -59,7 +59,7 @@ def random_encoder(name_or_path: str | Path = DEFAULT, seed: int = 0, **settings
 
     encoder = load_encoder(name_or_path, **settings)
     device = encoder.device
-    with torch.random.fork_rng(devices=[]):  # the caller's random state stays as it is
+    with torch.random.fork_rng(devices=[]), torch.inference_mode(False):  # the caller's random state stays as it is
         torch.manual_seed(seed)
         bert = AutoModel.from_config(encoder.bert.config, attn_implementation=_attention(), trust_remote_code=False)
     encoder.bert = _without_pooler(bert)
@@ -86,7 +86,8 @@ def _load_parts(source: ModelSource):
     """(transformer, tokenizer) of a found model."""
     from transformers import AutoModel, AutoTokenizer
 
-    with quiet_transformers():
+    # It draws weights that the file does not have; and what is made in inference mode could never be trained.
+    with quiet_transformers(), torch.random.fork_rng(devices=[]), torch.inference_mode(False):
         try:
             bert, report = AutoModel.from_pretrained(
                 source.location,

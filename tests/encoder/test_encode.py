@@ -40,6 +40,16 @@ def test_a_vector_does_not_depend_on_its_batch_or_place(folder, pooling: str) ->
         torch.testing.assert_close(backwards, alone.flip(0), rtol=0, atol=2e-5)
 
 
+def test_vectors_are_float32_whatever_torch_makes_by_default(encoder: Encoder) -> None:
+    vectors, usual = encoder.encode(SENTENCES), torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        again = encoder.encode(SENTENCES)
+    finally:
+        torch.set_default_dtype(usual)
+    assert again.dtype == torch.float32 and torch.equal(again, vectors)
+
+
 def test_any_iterable_of_strings_will_do(encoder: Encoder) -> None:
     vectors = encoder.encode(SENTENCES)
     torch.testing.assert_close(encoder.encode(tuple(SENTENCES)), vectors)

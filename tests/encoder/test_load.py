@@ -41,6 +41,15 @@ def test_a_folder_is_loaded_ready_to_encode(tiny: Path) -> None:
     assert str(tiny) in encoder.source.summary()
 
 
+@pytest.mark.parametrize("load", [load_encoder, random_encoder])
+def test_loading_leaves_the_random_state_and_makes_weights_that_can_learn(load) -> None:
+    before = torch.get_rng_state()
+    with torch.inference_mode():
+        encoder = load(DEFAULT)
+    assert torch.equal(before, torch.get_rng_state())
+    assert not any(tensor.is_inference() for tensor in (*encoder.parameters(), *encoder.buffers()))
+
+
 def test_no_bar_and_no_report_on_the_screen(tiny: Path, capfd: pytest.CaptureFixture) -> None:
     load_encoder(tiny).save(tiny.parent / "copy")
     shown = capfd.readouterr()
