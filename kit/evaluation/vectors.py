@@ -47,15 +47,16 @@ def as_matrix(vectors: Any, least: int = 1) -> np.ndarray:
 
 def as_array(values: Any, what: str, shape: str) -> np.ndarray:
     """A tensor, an array or lists as a float64 array; raises KitError where they are not numbers."""
-    if hasattr(values, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
-        values = values.detach().cpu()
-        values = (values if values.is_complex() else values.double()).numpy()
     try:
+        if hasattr(values, "detach"):  # a torch tensor of any device; bfloat16 is unknown to NumPy
+            values = values.detach().cpu()
+            values = (values if values.is_complex() else values.double()).numpy()
         if np.iscomplexobj(values):
             raise TypeError("they are complex")
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise KitError(f"expected {what} as {shape}, but they cannot be read as such: {error}.") from error
+    except (TypeError, ValueError, OverflowError, NotImplementedError) as error:  # the last of a meta tensor
+        said = str(error).rstrip(".!")
+        raise KitError(f"expected {what} as {shape}, but they cannot be read as such: {said}.") from error
 
 
 def unit_rows(vectors: Any, least: int = 1) -> np.ndarray:
@@ -68,8 +69,7 @@ def unit_rows(vectors: Any, least: int = 1) -> np.ndarray:
     for start in range(0, len(matrix), BLOCK):
         rows = matrix[start : start + BLOCK]
         largest = np.abs(rows).max(axis=1, keepdims=True)
-        # first by the largest entry, so that squares neither over- nor underflow
-        rows = rows / np.where(largest > 0, largest, 1)
+        rows = rows / np.where(largest > 0, largest, 1)  # first, so that squares neither over- nor underflow
         length = np.linalg.norm(rows, axis=1, keepdims=True)
         unit[start : start + BLOCK] = rows / np.where(length > 0, length, 1)
     return unit
@@ -88,9 +88,8 @@ def cosine_matrix(embeddings: Any) -> np.ndarray:
 def pair_cosines(vectors1: Any, vectors2: Any) -> np.ndarray:
     """The cosine of row k of `vectors1` with row k of `vectors2`, float64 [n].
 
-    Rounded to 12 decimals: rounding noise would otherwise rank pairs that are equally
-    similar, such as all pairs of identical sentences, or all pairs in a space where
-    every vector is the same. With a zero vector the cosine counts as 0.
+    Rounded to 12 decimals: rounding noise would otherwise rank pairs that are equally similar, such as all pairs of
+    identical sentences, or all pairs in a space where every vector is the same. With a zero vector it counts as 0.
 
     Raises KitError for different shapes and for what is not a finite [n, dim]. Lesson 02.
     """
@@ -108,8 +107,7 @@ def pair_similarities(vectors1: Any, vectors2: Any) -> dict[str, np.ndarray]:
     cosine     as `pair_cosines`
     dot        the dot product, which also sees how long the vectors are
     euclidean  the negative Euclidean distance, so that more is nearer as with the others
-    All are rounded to 12 digits of the largest, for the reason given at `pair_cosines`, and
-    raise KitError as it does.
+    All are rounded to 12 digits of the largest, for the reason given at `pair_cosines`, and raise KitError as it does.
     """
     first, second = same_shape(as_matrix(vectors1), as_matrix(vectors2))
     return {

@@ -91,6 +91,8 @@ def test_what_is_not_a_finite_matrix_is_refused():
         (np.zeros((2, 0)), r"\[2, 0\]"),
         ([[1.0, 2.0], [3.0]], "cannot be read"),
         ("words", "cannot be read"),
+        (torch.eye(2).to_sparse(), r"cannot be read as such: .*Use Tensor.to_dense\(\) first\.$"),
+        (torch.zeros(2, 2, device="meta"), "cannot be read as such: .*no data"),
         ([], "shape"),
         (np.zeros((0, 3)), "at least 1 embeddings, but 0 came"),
         ([[1.0, 0.0], [float("nan"), 1.0]], r"1 of 2 hold NaN or infinity \(row 1 first\)"),
