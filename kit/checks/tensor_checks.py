@@ -1,11 +1,11 @@
-"""Checks of the losses' arguments; each error is one sentence. Not public."""
+"""Checks of the losses' arguments and of what is to be trained; each error is one sentence. Not public."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from kit.errors import KitError, shown
 from kit.number_checks import is_finite
@@ -93,3 +93,12 @@ def check_groups(premise_ids: Tensor, labels: Tensor) -> int:
             f"{unique[:5].tolist()}: renumber them, e.g. with torch.unique(return_inverse=True)."
         )
     return len(unique)
+
+
+def check_weights_learn(encoder: nn.Module) -> None:
+    """What came to be in `torch.inference_mode` can never take part in a gradient."""
+    if any(tensor.is_inference() for tensor in (*encoder.parameters(), *encoder.buffers())):
+        raise KitError(
+            "expected an encoder whose weights can learn, got one that was made in torch.inference_mode(): load it "
+            "outside of that."
+        )

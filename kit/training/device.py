@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 
 import torch
 
@@ -38,9 +39,17 @@ def has_fast_bf16(device: torch.device) -> bool:
 def autocast(device: torch.device, precision: str = "auto"):
     """A context for the forward pass in `precision` ("auto": bf16 where that is faster); weights, losses stay fp32."""
     check_name("precision", precision, PRECISIONS)
-    if precision == "bf16" or (precision == "auto" and has_fast_bf16(device)):
-        return torch.autocast(device.type, dtype=torch.bfloat16)
-    return contextlib.nullcontext()
+    low = precision == "bf16" or (precision == "auto" and has_fast_bf16(device))
+    return torch.autocast(device.type, torch.bfloat16, enabled=low)
+
+
+@contextlib.contextmanager
+def undisturbed(device: torch.device) -> Iterator[None]:
+    """A context to train in as if nothing were around it: gradients on, no autocast; torch's random state as before."""
+    cuda = [device] if device.type == "cuda" else []
+    no_autocast = torch.autocast(device.type, enabled=False)
+    with torch.random.fork_rng(cuda), torch.inference_mode(False), torch.enable_grad(), no_autocast:
+        yield
 
 
 def describe_hardware(device: torch.device, processes: int = 1) -> str:

@@ -19,7 +19,7 @@ from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, sav
 from kit.storage.history import HistoryFile
 from kit.storage.run_identity import check_identity
 from kit.storage.run_lock import owner_of
-from kit.training.device import describe_hardware
+from kit.training.device import describe_hardware, undisturbed
 from kit.training.example_sources import open_data
 from kit.training.processes import processes_for
 from kit.training.settings import Recipe
@@ -71,7 +71,7 @@ def fit(
     continue bit for bit, in one precision. callback: called after each step with its metrics; what it adds stays in the
     history. should_stop: asked after each step; True ends the run there, with a checkpoint where there is a folder.
     fast: False takes the plain code, to read and debug, see `kit.fast`. A warning is given where the encoder's pooling
-    is not the recipe's; the encoder's is used.
+    is not the recipe's; the encoder's is used. Gradients are on within, and torch's random state is left as it was.
 
     Under torchrun or `accelerate launch` all processes train this one encoder on the same batches, see
     `kit.scaling.distributed`: call `fit` in each with the same arguments. Rank 0 writes and shows the bar.
@@ -85,7 +85,7 @@ def fit(
         folder = prepare(folder)
     _warn_of_another_pooling(encoder, recipe)
 
-    with owner_of(folder if processes.is_main else None):
+    with undisturbed(encoder.device), owner_of(folder if processes.is_main else None):
         examples = open_data(processes.tokenizer(encoder), data, recipe, seed)
         trainer = processes.trainer(encoder, recipe, examples, steps, seed, precision, fast)
         identity = {

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from kit.checks.tensor_checks import check_weights_learn
 from kit.encoder.pooling import PADDED_POOLINGS
 from kit.errors import KitError, check_name, shown
 from kit.fast import MICROBATCH_TOKENS
@@ -22,18 +23,9 @@ from kit.training.settings import Recipe
 
 # Read afresh at each step; the others are built into the optimizer, the encoder or the batches.
 CHANGEABLE = (
-    *(
-        "lam",
-        "temperature",
-        "similarity",
-        "anchors",
-        "max_positives",
-        "max_negatives",
-        "other_positives",
-        "mask_duplicates",
-    ),
-    *("lr", "schedule", "warmup", "clip"),
-)
+    "lam temperature similarity anchors max_positives max_negatives other_positives mask_duplicates "
+    "lr schedule warmup clip"
+).split()
 
 
 class Trainer:
@@ -60,6 +52,7 @@ class Trainer:
                 f"expected no chunk with pooling {encoder.pooling!r}, which would see the padding of the chunks, got "
                 f"{shown(recipe.options.chunk)}: leave it out, or load the encoder with another pooling."
             )
+        check_weights_learn(encoder)
         torch.manual_seed(seed)
         self.encoder, self.recipe = encoder, recipe
         self.source = source_of(examples, recipe, seed)

@@ -51,6 +51,8 @@ def test_bf16_where_the_hardware_has_it_or_it_is_asked_for(
     monkeypatch.setattr(room, "has_fast_bf16", lambda device: fast)
     with autocast(CPU, precision):
         assert (torch.ones(4, 4) @ torch.ones(4, 4)).dtype == expected
+    with torch.autocast("cpu", torch.bfloat16), autocast(CPU, precision):  # whatever is around it
+        assert (torch.ones(4, 4) @ torch.ones(4, 4)).dtype == expected
 
 
 @pytest.mark.parametrize(("listed", "slower", "fast"), [(True, False, True), (True, True, False), (False,) * 3])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import errno
 import itertools
 import json
@@ -12,6 +14,7 @@ import sys
 import threading
 import warnings
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -64,6 +67,38 @@ def run(
         steps=steps,
         progress=False,
     )
+
+
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize(
+    "around",
+    [partial(torch.autocast, "cpu", torch.bfloat16), torch.no_grad, torch.inference_mode],
+    ids=["autocast", "no_grad", "inference_mode"],
+)
+def test_a_training_is_the_same_whatever_surrounds_it(tiny: Path, around, fast: bool) -> None:
+    """An autocast, gradients switched off, an encoder loaded in inference mode; and torch draws on as before."""
+
+    def trained(context) -> tuple[list[dict], torch.Tensor]:
+        torch.manual_seed(5)
+        with context():
+            encoder = load_encoder(tiny, "mean_without_cls")
+            made = recipe("scl", **CHANGES)
+            found = fit(encoder, made, tiny_groups(), steps=2, precision="fp32", progress=False, fast=fast)
+            return found.history, torch.rand(3)
+
+    torch.manual_seed(5)
+    undisturbed = torch.rand(3)
+    history, drawn = trained(contextlib.nullcontext)
+    assert torch.equal(drawn, undisturbed)
+    again, drawn = trained(around)
+    assert again == history and torch.equal(drawn, undisturbed)
+
+
+def test_weights_of_inference_mode_cannot_learn(tiny: Path) -> None:
+    with torch.inference_mode():
+        encoder = copy.deepcopy(tiny_encoder(tiny, pooling="mean_without_cls"))
+    with pytest.raises(KitError, match="weights can learn, got one that was made in torch.inference_mode"):
+        run(tiny, encoder=encoder)
 
 
 def test_the_callback_gets_each_step_as_it_happens(tiny: Path) -> None:
