@@ -130,7 +130,7 @@ class LiveTraining:
         """Stop after the current frame, and wait for it."""
         self.stop_soon()
         if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=30)
+            self._thread.join()  # however long: what follows may reload the weights under a frame
 
     def stop_soon(self) -> None:
         """Stop after the current frame, without waiting; the kernel's interrupt calls it."""

@@ -144,6 +144,26 @@ def test_stopped_and_started_at_once_one_thread_trains(live: LiveTraining, monke
     assert set(at_once[1:]) <= {live._thread}
 
 
+def test_a_reset_waits_for_a_frame_that_takes_long(live: LiveTraining, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_frame, goes_on, alive = threading.Event(), threading.Event(), []
+    monkeypatch.setattr(live, "advance", lambda: (in_frame.set(), goes_on.wait(), live.frame)[-1])
+    monkeypatch.setattr(live, "_initialise", lambda: alive.append(thread.is_alive()))
+    live.start()
+    in_frame.wait()
+    thread, join = live._thread, live._thread.join
+
+    def joined(timeout: float | None = None) -> None:
+        if timeout is None:  # a limit is over before the frame is
+            goes_on.set()
+            join()
+
+    monkeypatch.setattr(thread, "join", joined)
+    live.reset()
+    goes_on.set()
+    join()
+    assert alive == [False], "the weights were reloaded under the running thread"
+
+
 def test_started_by_a_callback_it_goes_on_in_its_thread(live: LiveTraining) -> None:
     threads, over = [], threading.Event()
 
