@@ -147,6 +147,14 @@ class Steps:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
+def is_of_this_python(settings):
+    """Whether a pyvenv.cfg tells the version of this very Python: "version" of venv, "version_info" of others."""
+    lines = [line.partition("=") for line in settings.read_text("utf-8").splitlines()]
+    told = [value.strip() for name, _, value in lines if name.strip() in ("version", "version_info")]
+    version = "{}.{}.{}".format(*sys.version_info[:3])
+    return any(one == version or one.startswith(f"{version}.") for one in told)
+
+
 def make_venv(target, steps):
     """An environment of this very Python at `target`; one of another version is replaced."""
     settings = target / "pyvenv.cfg"
@@ -154,8 +162,7 @@ def make_venv(target, steps):
         raise SetupFailed(
             f"{target} exists but is no virtual environment: move it away or choose another place with --target."
         )
-    version = "{}.{}.{}".format(*sys.version_info[:3])
-    if settings.exists() and (version not in settings.read_text("utf-8") or not python_in(target).exists()):
+    if settings.exists() and (not is_of_this_python(settings) or not python_in(target).exists()):
         shutil.rmtree(target)
     fresh = [sys.executable, "-m", "venv", target]
     has_pip = [python_in(target), "-m", "ensurepip"]

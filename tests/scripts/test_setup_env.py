@@ -68,6 +68,19 @@ def test_setup_without_a_whole_environment_starts_again(tmp_path: Path) -> None:
     assert setup_env.read_stamp(tmp_path) == {}
 
 
+def test_setup_keeps_an_environment_of_this_very_python_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = {
+        "version = 3.11.1": True,
+        "version_info = 3.11.1.final.0": True,
+        "version = 3.11.14": False,
+        "version = 3.12.3\nhome = /opt/python3.11.1/bin": False,
+    }
+    monkeypatch.setattr(sys, "version_info", (3, 11, 1, "final", 0))
+    for text, same in cases.items():
+        (tmp_path / "pyvenv.cfg").write_text(text + "\n")
+        assert setup_env.is_of_this_python(tmp_path / "pyvenv.cfg") is same, text
+
+
 def test_setup_touches_no_folder_that_is_no_environment(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(setup_env.SetupFailed, match="is no virtual environment"):
