@@ -28,6 +28,24 @@ LOAD = """async ([text, state]) => {
     const buffers = state.buffers?.map((one) => new DataView(bytes(one).buffer));
     window.kitGiven = receive && {ready: receive(buffers, state.names)};
 }"""
+# What is still called when a view of the board has been drawn and removed.
+REMOVED = """async (controls) => {
+    const kept = {state: window.kitState, controls, error: "", kernel: true, theme: "auto"}, heard = [];
+    const model = {
+        get: (name) => kept[name],
+        set() {},
+        save_changes() {},
+        send() {},
+        on: (name, call) => heard.push({name, call}),
+        off: (name, call) => {
+            const place = heard.findIndex((one) => one.name === name && one.call === call);
+            if (place >= 0) heard.splice(place, 1);
+        },
+    };
+    const remove = await window.kitModule.default.render({model, el: document.body}), put = heard.length;
+    remove();
+    return [put, heard.map((one) => one.name)];
+}"""
 SHOW = """(chosen) => {
     const {compute, draw, brief, lead, motion, summary} = window.kitModule.board;
     const state = window.kitState, given = window.kitGiven;
@@ -402,3 +420,12 @@ def test_sliders_of_a_recorded_training_stand_at_what_was_recorded(blank) -> Non
     allowed = "(mode) => window.kitModule.board.allowed({}, {...window.kitState, mode})"
     assert blank.evaluate(allowed, "recorded") == {"tau": [0.01, 0.3, 10], "lam": [0, 0.5, 1]}
     assert blank.evaluate(allowed, "live") == {"tau": None, "lam": None}
+
+
+@pytest.mark.parametrize("name", modules())
+def test_a_board_that_is_removed_hears_nothing_more(name: str, blank) -> None:
+    """Whether or not anywidget takes off by itself what a view has put on: its versions differ."""
+    state, chosen = CASES[name]()
+    blank.evaluate(LOAD, [script(name), state])
+    put, left = blank.evaluate(REMOVED, chosen[0])
+    assert put >= 3 and left == []

@@ -2,8 +2,8 @@
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
-// Optional are: title, the board's name; begin(model, redraw), which asks for what is not in the state and returns what
-// compute gets as its third argument; lead(values, chosen, state), what the board shows now, in one sentence above
+// Optional are: title, the board's name; begin(model, redraw, listen), which asks for what is not in the state, hears by
+// listen(name, call) what comes of it, and returns what compute gets as its third argument; lead(values, chosen, state), what the board shows now, in one sentence above
 // all, in HTML; brief(values, chosen, state), the caption under the picture, in HTML;
 // motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
@@ -77,8 +77,15 @@ const show = (board, model, el) => {
     traveller(() => [...pictures.children, ...(behind.open ? folded.children : [])]),
   );
 
+  // What the model calls until the view is gone.
+  const heard = [];
+  const listen = (name, call) => {
+    heard.push([name, call]);
+    model.on(name, call);
+  };
+
   // After an error the last good picture stays. `given` is what a board asks for beside its state, once it has come.
-  const given = board.begin?.(model, () => redraw());
+  const given = board.begin?.(model, () => redraw(), listen);
   const redraw = (at_once = true) => {
     const state = model.get("state");
     inputs.presets?.mark(chosen);
@@ -198,9 +205,9 @@ const show = (board, model, el) => {
     confine();
     redraw(false);
   };
-  model.on("change:state", arrived);
-  model.on("change:error", () => complain(model.get("error")));
-  model.on("change:controls", follow);
+  listen("change:state", arrived);
+  listen("change:error", () => complain(model.get("error")));
+  listen("change:controls", follow);
   const move = (seconds) => {
     const changes = board.advance(chosen, model.get("state"), seconds);
     if (!changes) return;
@@ -239,7 +246,7 @@ const show = (board, model, el) => {
     watch.disconnect();
     clearTimeout(telling);
     clearTimeout(speaking);
-    model.off("change:state", arrived);
+    for (const [name, call] of heard) model.off(name, call);
   };
 };
 

@@ -48,7 +48,7 @@ const receive = (buffers, names) => {
 };
 
 // Weights are asked for when the reader first types. `given` is what has come: { ready } or { problem }.
-const begin = (model, redraw) => {
+const begin = (model, redraw, listen) => {
   const given = {};
   const say = (problem) => {
     if (given.ready) return;
@@ -65,8 +65,8 @@ const begin = (model, redraw) => {
     );
     redraw();
   };
-  model.on("change:controls", ask);
-  model.on("msg:custom", (told, buffers) => {
+  listen("change:controls", ask);
+  listen("msg:custom", (told, buffers) => {
     if (told.kit !== "buffers") return;
     if (told.error) return say(told.error);
     // Front ends give the bytes as views or as buffers.
