@@ -15,9 +15,8 @@ VARIANTS = {  # of a recipe, in the table under a name of their own
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",
     "simcse_longer": "the triplets of simcse, trained on for as many steps as simcse_borrowed.",
-    "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; captions that "
-    "stand in STS or SICK were left out, but not the others of the same pictures (2,073 of 67,689 pairs), so that "
-    "these tests are not of new pictures throughout.",
+    "simcse_captions": "as simcse_borrowed, with two pairs of captions of each picture beside it; pictures of "
+    "which STS or SICK has a caption were left out.",
 }
 AGGREGATIONS = ("all", "mean", "wmean")
 
