@@ -44,8 +44,17 @@ def test_the_practice_file_is_read_as_pairs(tmp_path: Path) -> None:
     assert (data.kind, len(data), made.is_fallback) == ("pairs", 40, False) and "WordNet 3.0" in made.line
 
 
+def test_the_seed_draws_the_rows_of_the_practice_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(practice, "is_there", lambda: True)
+    monkeypatch.setattr(practice, "definitions", lambda rows, seed=0: [(f"{rows} words", f"of seed {seed}", "noun")])
+    made = practice.practice_file(tmp_path, rows=40, seed=3)
+    assert made.path.read_text("utf-8").splitlines()[1] == "40 words,of seed 3,noun"
+
+
 def test_without_wordnet_captions_stand_in_and_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "folder", lambda: (_ for _ in ()).throw(KitError("no WordNet")))
     made = practice.practice_file(tmp_path, rows=30, seed=1)
     data = read(made.path, anchor="words", positive="definition")
     assert made.is_fallback and "made-up captions" in made.line and 10 < len(data) <= 90
+    before = made.path.read_bytes()
+    assert practice.practice_file(tmp_path, rows=30, seed=2).path.read_bytes() != before, "the seed draws the captions"
