@@ -112,6 +112,22 @@ def test_every_row_is_tested_once_under_cross_validation():
     assert predict_held_out(Planted(fewest).vectors, fewest.labels, None, QUICK).rows.tolist() == list(range(8))
 
 
+def test_the_protocols_seed_draws_the_folds(monkeypatch):
+    """Those outside and those inside: which rows each model is fitted to."""
+    task, fitted = make(rows=40), []
+    features = np.hstack([np.arange(40.0)[:, None], np.random.default_rng(0).normal(size=(40, 2))])
+    fit = StandardScaler.fit
+    monkeypatch.setattr(StandardScaler, "fit", lambda self, X, *_: (fitted.append(set(X[:, 0])), fit(self, X))[1])
+    outer, inner = slice(3, None, 4), slice(3)  # of each model three inner folds come before the one outside
+    for splits, which in ((None, outer), (["train"] * 30 + ["test"] * 10, inner)):
+        found = []
+        for seed in (0, 0, 1):
+            fitted.clear()
+            predict_held_out(features, task.labels, splits, replace(QUICK, seed=seed))
+            found.append(fitted[which])
+        assert found[0] == found[1] != found[2]
+
+
 def test_the_strength_is_the_one_with_the_most_validation_rows_right():
     """One column knows the label, sixty are noise: C decides, and 30 other rows say which C."""
     generator = np.random.default_rng(0)
