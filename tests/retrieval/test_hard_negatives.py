@@ -102,9 +102,17 @@ def test_ranks_count_the_other_texts_from_the_nearest() -> None:
     later = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_min=2)
     assert [row.rank for row in plain][:4] == [1, 2, 3, 4] and {row.rank for row in later} == {3, 4}
     assert [row for row in plain if row.rank > 2] == list(later)
-    drawn = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_max=20, sampling="random")
-    again = mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, num_negatives=2, range_max=20, sampling="random")
-    assert drawn.rows == again.rows and max(row.rank for row in drawn) > 8
+
+
+def test_random_negatives_are_drawn_by_the_seed_from_the_whole_window() -> None:
+    def drawn(seed: int) -> MinedNegatives:
+        settings = {"num_negatives": 2, "range_max": 20, "sampling": "random", "seed": seed}
+        return mine_hard_negatives(Drawn(), ANCHORS, POSITIVES, CORPUS, **settings)
+
+    zero = drawn(0)
+    assert zero.rows == drawn(0).rows != drawn(1).rows
+    ranks = {row.rank for row in zero}
+    assert min(ranks) <= 3 and max(ranks) >= 18 and len(ranks) > 12, "neither the nearest alone nor the farthest"
 
 
 def test_a_second_opinion_marks_negatives_that_it_finds_as_near_as_the_positive() -> None:

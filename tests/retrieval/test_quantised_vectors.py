@@ -52,6 +52,8 @@ def test_smaller_vectors_are_judged_and_searched_as_any_encoder() -> None:
     assert found.rows[-1][4].difference == pytest.approx(alone["mrr@10"] - found.rows[0][3]["mrr@10"])
     assert len(str(found).splitlines()) == 7
     untested = compare_sizes(Drawn(dim=20), task, (20, 8), measure="mrr@10", resamples=0)
+    seeded = compare_sizes(Drawn(dim=20), task, (8,), ["binary"], measure="mrr@10", resamples=50, seed=1)
+    assert seeded.rows[1][3].seed == 1 and seeded.rows[1][4].interval != found.rows[-1][4].interval
     for tested, row in zip(found.rows[1:], untested.rows[1:], strict=True):
         assert row[4].difference == tested[4].difference and row[4].interval is None and row[4].p is None
 

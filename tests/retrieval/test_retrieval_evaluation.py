@@ -178,6 +178,8 @@ def test_intervals_are_quantiles_of_means_of_drawn_queries() -> None:
     spread = 100 * report.by_query["ndcg@10"].std() / np.sqrt(60)
     assert between.low < report["ndcg@10"] < between.high
     assert between.high - between.low == pytest.approx(2 * 1.96 * spread, rel=0.15)
+    (means,) = resampled_means(report.by_query["ndcg@10"][None], report.resamples, seed=3)
+    assert between == interval(100 * means), "drawn by the seed that was given"
 
 
 def test_shares_have_wilsons_interval() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from kit.errors import KitError
 from kit.retrieval import Index, cluster
+from kit.retrieval.text_clusters import _names
 from kit.retrieval.vector_index import PROBES
 from tests.retrieval.test_retrieval_evaluation import Table
 from tests.retrieval.test_vector_index import Drawn
@@ -30,10 +31,29 @@ def test_groups_are_those_of_the_vectors_and_named_by_what_sets_them_apart() -> 
     assert len(found.table().splitlines()) == 4 and "3 of 45 texts" in repr(found)
 
 
+def test_the_name_is_of_the_words_that_others_lack() -> None:
+    groups = [["about zebras", "about zebras"], ["about yaks", "about yaks"]]
+    assert _names(groups, 1) == ["zebras", "yaks"] and _names(groups, 2) == ["zebras, about", "yaks, about"]
+
+
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_groups_and_numbers_are_checked() -> None:
+def test_the_most_central_text_comes_first() -> None:
+    angles = {"middle": 0.0, "near": 0.1, "far": 0.4, "near below": -0.1, "far below": -0.4}
+    vectors = {text: np.array([np.cos(angle), np.sin(angle)]) for text, angle in angles.items()}
+    index = Index.build(Table({**vectors, **{text: np.ones(2) for text in PROBES}}), sorted(angles))
+    order = [index.texts[place] for place in cluster(index, 1)[0].places]
+    assert order[0] == "middle" and set(order[1:3]) == {"near", "near below"}
+
+
+@pytest.mark.slow
+def test_the_seed_draws_the_groups() -> None:
+    index = Index.build(Drawn(), [f"text {i}" for i in range(200)])
+    assert cluster(index, 8, seed=1).groups == cluster(index, 8, seed=1).groups != cluster(index, 8, seed=2).groups
+
+
+@pytest.mark.slow
+def test_numbers_of_groups_are_checked() -> None:
     index = Index.build(Drawn(), [f"text {i}" for i in range(40)])
-    assert cluster(index, 5, seed=1).groups == cluster(index, 5, seed=1).groups
     assert len(cluster(index, 1)) == 1
     twins, equal = Index.build(Drawn(), ["a", "a", "b"]), Index.build(Drawn(), ["a"] * 100)
     for bad, given, said in (

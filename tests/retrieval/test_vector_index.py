@@ -11,6 +11,7 @@ import pytest
 from kit.errors import KitError
 from kit.retrieval import Index
 from kit.retrieval import vector_index as module
+from kit.retrieval.faiss_graph import FaissGraph
 
 TEXTS = [f"text number {i}" for i in range(60)]
 
@@ -122,6 +123,40 @@ def test_the_faiss_graph_finds_most_of_the_nearest_with_the_same_scores(monkeypa
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(KitError, match="pip install faiss-cpu"):
         Index.build(Drawn(), texts[:3], engine="faiss").search("x")
+
+
+@pytest.mark.slow
+def test_a_text_that_was_removed_is_not_found_by_the_graph() -> None:
+    index = Index.build(Drawn(), [f"text {i}" for i in range(300)], engine="faiss")
+    assert index.search("text 200", 1)[0].id == 200
+    index.remove(range(100))
+    assert index.search("text 200", 1)[0].id == 200, "its place has changed"
+    index.remove([200])
+    assert index.search("text 200", 1)[0].id != 200
+
+
+@pytest.mark.slow
+def test_the_graph_is_walked_more_widely_for_more_and_what_it_did_not_find_comes_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    vectors = np.eye(8, dtype=np.float32)[np.arange(400) % 8]
+    graph, breadths = FaissGraph(vectors), []
+
+    class Found:
+        """What HNSW gives back where its walk ended early: place −1 among the rest."""
+
+        hnsw = graph.graph.hnsw
+
+        @staticmethod
+        def search(queries: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+            breadths.append(graph.graph.hnsw.efSearch)
+            return np.zeros((1, k)), np.array([[1, -1, 0, -1, *range(2, k - 2)]])
+
+    monkeypatch.setattr(graph, "graph", Found)
+    scores, places = graph.search(vectors[:1], 100)
+    assert places[0, 0] == 0 and (places[0, -2:] == -1).all() and np.isneginf(scores[0, -2:]).all()
+    graph.search(vectors[:1], 10)
+    assert breadths == [200, 128]
 
 
 def test_bad_input_is_told_in_one_sentence() -> None:
