@@ -1,4 +1,4 @@
-"""Processes that own a folder, or are killed at each call of the system; also for `scripts/hard_use.py`."""
+"""Processes that own a folder, or are killed at each call; also for `scripts/hard_use.py`. What is synced when."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from kit.storage.run_lock import owner_of
 
@@ -112,3 +114,12 @@ def kill_at_each_call(
             repair()
         call += 1
     return call, seen
+
+
+def syncs_and_renames(monkeypatch: pytest.MonkeyPatch) -> list[int | str]:
+    """A list into which go, from now on, the inode of all that is synced, and "rename" where a path is renamed."""
+    seen: list[int | str] = []
+    fsync, rename = os.fsync, Path.rename
+    monkeypatch.setattr(os, "fsync", lambda file: (seen.append(os.fstat(file).st_ino), fsync(file))[1])
+    monkeypatch.setattr(Path, "rename", lambda self, target: (seen.append("rename"), rename(self, target))[1])
+    return seen

@@ -105,6 +105,16 @@ def test_who_runs() -> None:
     assert is_running(os.getpid()) and is_running(1) and not is_running(dead_process()) and not is_running(10**30)
 
 
+def test_another_users_process_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system says of it only that it may not be sent anything."""
+
+    def refuse(*_) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "kill", refuse)
+    assert is_running(12345)
+
+
 def test_strict_json_has_no_word_that_json_lacks() -> None:
     text = strict_json({"a": [math.nan, (math.inf, 1.5)], "b": {"c": -math.inf, "d": "NaN", "e": True}}, indent=1)
     found = json.loads(text, parse_constant=pytest.fail)

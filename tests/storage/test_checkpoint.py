@@ -15,6 +15,7 @@ from torch import nn
 from kit.errors import KitError, KitWarning
 from kit.storage.checkpoint import load_checkpoint, pack_optimizer, prepare, save_checkpoint, unpack_optimizer
 from kit.training.optim import adamw
+from tests.storage.kills import syncs_and_renames
 
 TENSORS = {"weight": torch.arange(6.0).view(2, 3).T, "rng": torch.arange(9, dtype=torch.uint8)}  # one is not contiguous
 
@@ -158,6 +159,15 @@ def test_what_a_killed_process_left_is_not_loaded_and_cleaned_up(tmp_path: Path)
     save(tmp_path, 6)
     assert not list(tmp_path.glob(".writing-*"))
     assert load_checkpoint(tmp_path)[1]["step"] == 6
+
+
+def test_all_of_it_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = syncs_and_renames(monkeypatch)
+    checkpoint = save(tmp_path, 5)
+    before, after = seen[: seen.index("rename")], seen[seen.index("rename") + 1 :]
+    assert set(before) == {path.stat().st_ino for path in (checkpoint, *checkpoint.iterdir())}
+    assert before[-1] == checkpoint.stat().st_ino, "the names in it after the files"
+    assert after == [tmp_path.stat().st_ino]
 
 
 @pytest.mark.parametrize("call", ["fsync", "mkdir", "rename"])

@@ -12,7 +12,7 @@ import pytest
 from kit.storage import replace_folder as module
 from kit.storage.atomic import hidden_beside
 from kit.storage.replace_folder import content_of, exchange, replace_folder
-from tests.storage.kills import dies_at, kill_at_each_call
+from tests.storage.kills import dies_at, kill_at_each_call, syncs_and_renames
 
 
 def fill_with(word: str):
@@ -72,6 +72,23 @@ def test_what_a_kill_left_of_a_longer_name_is_not_taken_for_it(tmp_path: Path) -
     assert content_of(tmp_path / "m") == tmp_path / "m"
     replace_folder(tmp_path / "m", fill_with("new"))
     assert word_in(tmp_path / "m") == "new" and word_in(content_of(tmp_path / "m.v2")) == "old"
+
+
+def test_of_several_that_kills_left_the_newest_is_found(tmp_path: Path) -> None:
+    for machine, word, written in (("0" * 8, "old", 1_000), ("1" * 8, "newest", 2_000), ("2" * 8, "older", 500)):
+        left = tmp_path / f".m.{machine}-1.1.{module.OLD}"
+        left.mkdir()
+        fill_with(word)(left)
+        os.utime(left, (written, written))
+    assert word_in(content_of(tmp_path / "m")) == "newest"
+
+
+def test_all_of_it_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = syncs_and_renames(monkeypatch)
+    replace_folder(tmp_path / "model", fill_with("new"))
+    before, after = seen[: seen.index("rename")], seen[seen.index("rename") + 1 :]
+    written = [tmp_path / "model", *(tmp_path / "model").rglob("*")]
+    assert set(before) == {path.stat().st_ino for path in written} and after == [tmp_path.stat().st_ino]
 
 
 @pytest.mark.slow

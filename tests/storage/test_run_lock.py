@@ -136,7 +136,9 @@ def test_a_folder_deleted_under_its_owner_is_taken_anew_or_given_up(tmp_path: Pa
     folder.mkdir()
     with owner_of(folder):
         shutil.rmtree(folder)
+        lost = run_lock._held[folder.resolve()].lock
         keep_owning(folder)
+        assert not lost.is_locked, "let go of, and not when it happens to be collected"
         assert in_child(lambda: own(folder)) == 3, "taken anew"
         (folder / LOCK).unlink()
         other = owning_child(folder)
