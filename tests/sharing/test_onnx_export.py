@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import torch
 
 from kit.errors import KitError
 from kit.retrieval import Index
-from kit.sharing import OnnxEncoder, export_onnx
+from kit.sharing import OnnxEncoder, export_onnx, onnx_export
 from tests.tiny import SENTENCES, tiny_encoder
 
 TEXTS = [*SENTENCES, "a man in the garden with a ball " * 20, "a hat"]
@@ -50,6 +51,49 @@ def test_the_exported_encoder_gives_the_same_vectors(folder: Path, tmp_path: Pat
     (tmp_path / "export" / "model.onnx").write_bytes(b"half")
     with pytest.raises(KitError, match="whole ONNX export"):
         OnnxEncoder(tmp_path / "export")
+
+
+def test_a_graph_whose_vectors_differ_is_refused_and_of_bytes_the_worst_is_told(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for onnxruntime turns one vector of all round."""
+    encoder = tiny_encoder(folder)
+
+    def encode(self: OnnxEncoder, texts: list[str]) -> torch.Tensor:
+        vectors = encoder.encode(texts)
+        vectors[1] = -vectors[1]
+        return vectors
+
+    monkeypatch.setattr(onnx_export, "_packages", lambda: (None, None, None))
+    monkeypatch.setattr(onnx_export, "_write_graph", lambda encoder, path, int8: path.write_bytes(b"graph"))
+    monkeypatch.setattr(OnnxEncoder, "_start", lambda self, *_: None)
+    monkeypatch.setattr(OnnxEncoder, "encode", encode)
+    with pytest.raises(KitError, match="vectors within 0.0001 of torch's .*: nothing was written"):
+        export_onnx(encoder, tmp_path / "export")
+    assert not list(tmp_path.iterdir())
+    report = export_onnx(encoder, tmp_path / "export", int8=True)
+    turned = torch.nn.functional.normalize(encoder.encode([onnx_export.SAMPLE[1]]), dim=1)
+    assert report.largest_difference == pytest.approx(2 * turned.abs().max().item(), rel=1e-4)
+    assert report.lowest_cosine == pytest.approx(-1)
+
+
+def test_an_export_leaves_logging_and_the_encoder_as_they_were(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoder = tiny_encoder(folder).train()
+
+    def fails(model: torch.nn.Module, *_, **__) -> None:
+        assert not model.training and logging.root.manager.disable == logging.WARNING
+        raise RuntimeError("no such operator\nand so on")
+
+    monkeypatch.setattr(torch.onnx, "export", fails)
+    logging.disable(logging.DEBUG)
+    try:
+        with pytest.raises(KitError, match="export the encoder to ONNX, but it said: no such operator$"):
+            onnx_export._write_graph(encoder, tmp_path / "model.onnx", int8=False)
+        assert encoder.training and logging.root.manager.disable == logging.DEBUG
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 @pytest.mark.slow  # onnxruntime takes seconds to import
