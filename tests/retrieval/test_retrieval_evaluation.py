@@ -207,6 +207,22 @@ def test_measures_of_zero_and_one_have_wilsons_interval_and_one_value_has_none()
     assert set(replace(report, resamples=0).intervals().values()) == {None}
 
 
+def test_intervals_and_decisions_are_of_the_confidence_asked_for() -> None:
+    generator = np.random.default_rng(0)
+    drawn = [{"ndcg@10": generator.random(40), "recall@1": (generator.random(40) > 0.4) * 1.0} for _ in range(2)]
+    one, other = (RetrievalReport("one", "task", "print", values, np.zeros((40, 1), int)) for values in drawn)
+    usual, half = one.intervals(), replace(one, confidence=0.5).intervals()
+    assert half["recall@1"] == wilson_interval(one.by_query["recall@1"], 0.5)
+    between = [compare_retrieval(one, other, confidence=confidence)["ndcg@10"].interval for confidence in (0.5, 0.95)]
+    for narrow, wide in (
+        (half["ndcg@10"], usual["ndcg@10"]),
+        between,
+    ):  # of a normal one the middle half has 0.34 of the width
+        assert narrow.confidence == 0.5 and narrow.high - narrow.low < 0.6 * (wide.high - wide.low)
+    row = PairedDifference("mrr@10", 60.0, 40.0, 20.0, Interval(5.0, 35.0, 0.99), 0.03)
+    assert not row.decided and replace(row, interval=Interval(5.0, 35.0, 0.9)).decided
+
+
 def test_two_systems_are_compared_query_by_query() -> None:
     table, asked, corpus, relevant = random_case(4, queries=40)
     task = retrieval_task(asked, corpus, relevant)
