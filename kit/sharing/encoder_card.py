@@ -69,8 +69,8 @@ def encoder_card(
         named = [replace(report, name=for_markdown(report.name)) for report in reports]
         task, resamples = reports[0].task, reports[0].resamples
         drawn = f"of measures of 0 or 1 Wilson's, else bootstrap over queries, {resamples:,} resamples"
-        how = drawn if resamples else "without intervals"
-        measured = f"{for_markdown(task)}; figures × 100, {reports[0].confidence:.0%} intervals ({how}).\n\n"
+        how = f"{reports[0].confidence:.0%} intervals ({drawn})" if resamples else "without intervals"
+        measured = f"{for_markdown(task)}; figures × 100, {how}.\n\n"
         measured += comparison_table(named, style="markdown") + "\n"
     parts.append(f"## Measured\n\n{measured}")
     usual = [limit.format(max_length=encoder.max_length) for limit in LIMITS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import huggingface_hub
@@ -43,6 +44,16 @@ def test_the_card_says_data_figures_intervals_and_limits(tmp_path: Path) -> None
     assert "x: y" not in card and "Nothing was measured." in encoder_card(encoder, "mine")
     with pytest.raises(KitError, match="reports of evaluate_retrieval, got str"):
         encoder_card(encoder, "mine", reports=["good"])
+
+
+def test_the_card_says_of_what_kind_its_intervals_are_and_where_texts_are_cut(tmp_path: Path) -> None:
+    encoder = tiny_encoder(tmp_path / "tiny", max_length=17)
+    report = evaluate_retrieval(BM25(), task_from_pairs(SENTENCES[:3], SENTENCES[3:]), resamples=20, confidence=0.9)
+    card = encoder_card(encoder, "mine", reports=[report])
+    assert "90% intervals (of measures of 0 or 1 Wilson's, else bootstrap over queries, 20 resamples)" in card
+    assert "- Texts are cut after 17 word pieces." in card
+    bare = encoder_card(encoder, "mine", reports=[replace(report, resamples=0)])
+    assert "figures × 100, without intervals." in bare
 
 
 def test_names_cannot_write_the_card(tmp_path: Path) -> None:
