@@ -16,11 +16,15 @@ import torch
 
 from kit.errors import KitError
 from kit.pretraining import pretrain as run
-from kit.pretraining.compact_bert import SIZES, Size
+from kit.pretraining.compact_bert import SIZES, Size, masked_lm_loss, new_masked_lm
+from kit.pretraining.corpus import Stream
+from kit.pretraining.pretrain import Plan
+from kit.pretraining.windows import draw_batch
 from kit.storage import checkpoint
 from kit.storage.checkpoint import load_checkpoint
+from kit.training.masking import mask_whole_words
 from tests.forks import end_of
-from tests.pretraining.toy import end_at_step_seven
+from tests.pretraining.toy import FRAME, MASK, ONE_LAYER, PIECES, V, end_at_step_seven
 
 pytestmark = pytest.mark.slow
 SCRIPT = Path(script.__file__)
@@ -86,6 +90,49 @@ def history_of(out: Path) -> list[dict]:
     """The run's measurements without the clock."""
     kept = json.loads((out / "history.json").read_text())
     return [{k: v for k, v in entry.items() if k != "seconds"} for entry in kept]
+
+
+class Words:
+    """What `pretrain` asks of a tokenizer, of the toy's vocabulary."""
+
+    all_special_ids, mask_token_id = range(5), MASK
+
+    def __len__(self) -> int:
+        return V
+
+    def convert_ids_to_tokens(self, ids: range) -> list[str]:
+        return [f"##{i}" if PIECES.continues[i] else f"piece {i}" for i in ids]
+
+
+def test_two_steps_are_the_steps_written_out(stream: Stream, tmp_path: Path) -> None:
+    """Of a plan unlike the default; clipped so short that Adam's ε counts, as it divides a factor out."""
+    plan = Plan(
+        ONE_LAYER, 2, 256, lr=1e-3, warmup=1, weight_decay=10, beta2=0.5, clip=1e-5, seed=3, precision="fp32",
+        counted_start=False, masked=0.3,
+    )  # fmt: skip
+    heldout = {"toy": torch.arange(5, 69)[None]}
+    after, history = run.pretrain(
+        plan, stream, heldout, Words(), FRAME, tmp_path, torch.device("cpu"), "toy", progress=False
+    )
+
+    plain, losses = new_masked_lm(ONE_LAYER, V, seed=3, attention="eager"), []
+    weights = list(plain.parameters())
+    mean, square = [torch.zeros_like(p) for p in weights], [torch.zeros_like(p) for p in weights]
+    for step, lr in enumerate((0.5e-3, 1e-3)):  # the warm-up takes both steps
+        ids, mask, generator = draw_batch(stream, FRAME, step, 256, 3)
+        masked = mask_whole_words(ids, PIECES, 0.3, generator)
+        losses.append(masked_lm_loss(plain, *masked, mask, fast=False))
+        gradients = torch.autograd.grad(losses[-1], weights, materialize_grads=True)
+        short = 1e-5 / sum(g.square().sum() for g in gradients).sqrt()
+        for p, g, m, v in zip(weights, gradients, mean, square):
+            m.lerp_(short * g, 0.1), v.lerp_((short * g).square(), 0.5)
+            update = m / (1 - 0.9 ** (step + 1)) / ((v / (1 - 0.5 ** (step + 1))).sqrt() + 1e-8)
+            p.data = p.data * (1 - lr * (10 if p.ndim >= 2 else 0)) - lr * update
+
+    assert history[0]["train_loss"] == pytest.approx(sum(losses).item() / 2, rel=1e-5)
+    assert (history[0]["step"], history[0]["tokens"]) == (2, 512)
+    for (name, found), expected in zip(after.named_parameters(), weights, strict=True):
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-6, msg=name)
 
 
 @pytest.fixture(scope="module")
