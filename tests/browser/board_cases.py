@@ -196,7 +196,7 @@ def nnpu() -> tuple[dict, list[dict]]:
     """Both ends of all, and settings on both sides of the switch."""
     from kit.boards.nnpu_widget import nnpu_state
 
-    ends = grid(memory=[0.0, 8.0], prior=[0.05, 0.95], kept=[0.05, 0.9], boundary=[-4.0, 4.0], steepness=[0.1, 20.0])
+    ends = grid(memory=[0.0, 8.0], prior=[0.05, 0.95], kept=[0.05, 0.9], boundary=[-4.0, 4.0], steepness=[0.2, 20.0])
     return nnpu_state(), ends + grid(
         memory=[0.0, 1.5, 4.0], prior=[0.4, 0.7], kept=[0.1, 0.25, 0.5], boundary=[-0.5, 0.75], steepness=[2.0]
     )
@@ -414,6 +414,7 @@ def search() -> tuple[dict, list[dict]]:
                 "right": {"rank": 2, **hits(range(11, 12), 0.1)[0]},
             },
         ],
+        "answers": 1,
         "right": [11],
         "votes": {"3": True, "4": False},
         "fit": 1,

@@ -38,7 +38,7 @@ def test_the_risk_and_the_weight_answer_at_both_ends(reader: Reader, lab: Lab) -
         reader.press(reader.page.locator(f"{RISKS} input[data-label='{label}']"), key)
     reader.press(prior, "ArrowRight", 7)
     reader.press(reader.page.locator(f"{RISKS} input[data-label='boundary']"), "ArrowRight", 16)
-    reader.press(reader.page.locator(f"{RISKS} input[data-label='steepness']"), "ArrowRight", 22)
+    reader.press(reader.page.locator(f"{RISKS} input[data-label='steepness']"), "ArrowRight", 20)
     reader.press(memory, "Home")
     reader.wait_for_words(SENTENCE, "π 0.40", "memory 0.0", "R⁻ is not below zero")
     start = numbers(reader)

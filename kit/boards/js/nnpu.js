@@ -30,7 +30,7 @@ const controls = () => [
     name: "steepness",
     more: MORE,
     label: "steepness",
-    min: 0.1,
+    min: 0.2, // so that 2, where it starts, is in the middle
     max: 20,
     scale: "log",
     steps: 40,
