@@ -67,6 +67,7 @@ class SearchBoard(Board):
             "most": MOST,
             "texts": len(self.index),
             "columns": columns,
+            "answers": len(answers),
             "right": sorted(n for n in numbers if self._texts[n] in answers),
             "votes": votes,
             "fit": fitting,
@@ -172,7 +173,7 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     ranks = ", ".join(
         f"{column['right']['rank']} for {column['name']}" for column in values["columns"] if column["right"]
     )
-    right = f" The right text is number {ranks}." if ranks else ""
+    right = f" The {'first ' if state['answers'] > 1 else ''}right text is number {ranks}." if ranks else ""
     return f"For {_quote(state['query'])} {first} first.{shared}{right} {kept}"
 
 

@@ -62,6 +62,10 @@ def test_the_right_texts_of_a_known_question_are_marked_however_far_down(board) 
     press(known, "up", known.state["columns"][0]["right"]["id"])
     assert known.pairs() == [("what?", far)], "the right text may be judged as well, however far down"
     assert f"The right text is number {wanted[0]} for raw, {wanted[1]} for trained." in known.summary
+    several = retrieval_task({"q": "what?"}, {"right": far, "good": TEXTS[0]}, {"q": {"right": 1, "good": 1}})
+    board = search_board(*reversed(known._columns.values()), query="what?", task=several)
+    first = [min(texts.index(one) + 1 for one in (far, TEXTS[0])) for texts in order]
+    assert f"The first right text is number {first[0]} for raw, {first[1]} for trained." in board.summary
     known.controls["query"] = "another question"
     assert known.state["right"] == [] and [column["right"] for column in known.state["columns"]] == [None, None]
     assert "right text" not in search_summary(search_values(known.state, known.controls), known.controls, known.state)

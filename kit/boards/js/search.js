@@ -1,6 +1,7 @@
 // What does an encoder find for a question? Two lists of hits, and buttons that say which of them fit.
 // state: {query, most, texts, columns: [{name, hits: [{id, text, score}], right: its first right hit with its rank, or
-// null}], right: [ids], votes: {id: whether it fits}, fit, unfit, serial}
+// null}], answers: how many texts are right, right: [ids of those shown], votes: {id: whether it fits}, fit, unfit,
+// serial}
 // Python searches; the same as compute in Python: search_values in kit/boards/search_widget.py.
 
 const title = "Search: what an encoder finds for a question";
@@ -86,13 +87,15 @@ const wordOf = (word, state) => kit.told(kit.quote(word, 20), huesOf(state).get(
 
 // Where the right text stands in each list, where the question is one whose right text is known.
 const RIGHT = kit.COLOURS.positive;
+const rightOf = ({ answers }) => (answers > 1 ? "first right text" : "right text");
 const ranks = (columns) =>
   columns
     .flatMap(({ name, right }) => (right ? [`number ${kit.told(right.rank, RIGHT)} for ${kit.escape(name)}`] : []))
     .join(", ");
 
 // The same on an axis: number 1 is what one hopes for, the last text what one fears.
-const axis = (columns, { texts }) => {
+const axis = (columns, state) => {
+  const { texts, answers } = state;
   const known = columns.filter(({ right }) => right);
   if (!known.length) return "";
   const { width } = kit.room,
@@ -122,8 +125,14 @@ const axis = (columns, { texts }) => {
     kit.svg(
       width,
       y + 40,
-      "the rank of the right text in each list",
-      kit.text(0, 14, `Where the right one of ${texts.toLocaleString("en")} texts stands`, "start", kit.TITLE) +
+      `the rank of the ${rightOf(state)} in each list`,
+      kit.text(
+        0,
+        14,
+        `Where the ${answers > 1 ? "first right" : "right"} one of ${texts.toLocaleString("en")} texts stands`,
+        "start",
+        kit.TITLE,
+      ) +
         `<path class="kit-axis" d="M12 ${y}H${width - 12}"/>${ticks.join("")}${way}${marks.join("")}` +
         kit.text(width / 2, y + 34, "rank", "middle", kit.SMALL),
     ),
@@ -137,7 +146,7 @@ const lead = ({ columns, shared }, chosen, state) => {
     asking = kit.escape(kit.quote(state.query, 40)),
     question = `For ${asking}`;
   if (!count) return "";
-  if (columns.some(({ right }) => right)) return `The right text for ${asking} is ${ranks(columns)}`;
+  if (columns.some(({ right }) => right)) return `The ${rightOf(state)} for ${asking} is ${ranks(columns)}`;
   if (columns.length < 2) return `The nearest to ${asking}`;
   if (!found) return `${question}: ${shared} of the first ${count} hits are in both lists`;
   const [more, less] = [...found.counts.keys()].sort((a, b) => found.counts[b] - found.counts[a]),
@@ -161,7 +170,7 @@ const hit = (row, other, both, state, further = 1) => {
   );
 };
 
-// The right text below the rows that are shown, where it stands further down.
+// The first right text below the rows that are shown, where it stands further down.
 const below = ({ rows, right }, k, state) =>
   !right || right.rank <= k
     ? ""
@@ -173,7 +182,7 @@ const heading = (columns, number, state) => {
   const { name, rows } = columns[number],
     found = telling(columns, state),
     known = columns[number].right;
-  if (known) return `${kit.escape(name)}: the right text is number ${kit.told(known.rank, RIGHT)}`;
+  if (known) return `${kit.escape(name)}: the ${rightOf(state)} is number ${kit.told(known.rank, RIGHT)}`;
   if (!found) return `${kit.escape(name)} finds`;
   return `${kit.escape(name)} finds ${wordOf(found.word, state)} in ${found.counts[number]} of ${rows.length}`;
 };
@@ -203,11 +212,12 @@ const brief = ({ columns, shared }, chosen, state) => {
   const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
   if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
   if (columns.length < 2) return kept;
-  const count = columns[0].rows.length;
+  const count = columns[0].rows.length,
+    called = state.answers > 1 ? "the texts" : "the text";
   return (
     `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. ` +
     "Coloured: words that begin like one of the question. Numbers on the right: cosines." +
-    `${columns[0].right ? " ✓: the text that the test calls right, of this one question." : ""} ${kept}`
+    `${columns[0].right ? ` ✓: ${called} that the test calls right, of this one question.` : ""} ${kept}`
   );
 };
 
@@ -219,6 +229,6 @@ const summary = ({ columns, shared }, chosen, state) => {
     .join(", ");
   const both = columns.length > 1 ? ` ${shared} of the first ${columns[0].rows.length} are in both lists.` : "";
   const found = columns.filter((column) => column.right).map((column) => `${column.right.rank} for ${column.name}`);
-  const right = found.length ? ` The right text is number ${found.join(", ")}.` : "";
+  const right = found.length ? ` The ${rightOf(state)} is number ${found.join(", ")}.` : "";
   return `For ${kit.quote(state.query)} ${first} first.${both}${right} ${kept}`;
 };
