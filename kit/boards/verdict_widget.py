@@ -65,7 +65,7 @@ def verdict_values(state: dict, controls: dict) -> dict:
 def verdict_summary(values: dict, controls: dict) -> str:
     """Describe the values in words."""
     numbers = [f"{value:+z.2f}".replace("-", "−") for value in (controls["effect"], values["low"], values["high"])]
-    wanted = f"{controls['wanted']:.0f} %"
+    chance, wanted = _chance(values["chance"], controls["wanted"]), f"{controls['wanted']:.0f} %"
     enough = (
         f"For {wanted} it takes {values['enough']} seeds."
         if values["enough"]
@@ -73,9 +73,16 @@ def verdict_summary(values: dict, controls: dict) -> str:
     )
     return (
         f"True effect {numbers[0]}, spread {controls['spread']:.2f} between seeds, {controls['seeds']} seeds: the "
-        f"promise “{controls['promise']}” replicates with a chance of {100 * values['chance']:.0f} %. {enough} Runs "
+        f"promise “{controls['promise']}” replicates with a chance of {chance} %. {enough} Runs "
         f"that came out exactly so would have the 95 % interval {numbers[1]} to {numbers[2]}: {values['verdict']}."
     )
+
+
+def _chance(chance: float, wanted: float) -> str:
+    """In whole percent, unless what falls short of the chance wanted would be printed as it."""
+    digits = range(5) if chance < wanted / 100 else [0]
+    said = [f"{100 * chance:.{n}f}" for n in digits]
+    return next((one for one, n in zip(said, digits) if one != f"{wanted:.{n}f}"), said[-1])
 
 
 def verdict_board(theme: str = "auto") -> Board:

@@ -46,6 +46,14 @@ def test_a_spread_of_zero_settles_it_at_once() -> None:
     assert (figure(0.1, 0.0, 2)["chance"], figure(0.0, 0.0, 2)["chance"]) == (1.0, 0.0)
 
 
+def test_a_chance_that_falls_short_is_not_printed_as_the_one_wanted() -> None:
+    """Nor 9 seeds said to reach what is said to take 10."""
+    for chance, wanted, printed in ((0.746, 75, "74.6"), (0.7499, 75, "74.99"), (0.752, 75, "75"), (0.6, 75, "60")):
+        controls = {"effect": 0.8, "spread": 0.8, "seeds": 9, "wanted": wanted, "promise": "above 0"}
+        said = verdict_summary(verdict_values(STATE, controls) | {"chance": chance}, controls)
+        assert f"replicates with a chance of {printed} %." in said
+
+
 def test_nonsense_is_told() -> None:
     for change, told in [
         ({"spread": -1.0}, "a spread of 0 or more"),

@@ -45,6 +45,12 @@ const kit = (() => {
     return floors.map((floor, i) => (floor + up.has(i)) / unit);
   };
 
+  // As many digits as it takes, so that a number beside a bound is not printed as the bound.
+  const besideBound = (number, bound, digits = 0) =>
+    digits < 4 && number !== bound && fixed(number, digits) === fixed(bound, digits)
+      ? besideBound(number, bound, digits + 1)
+      : fixed(number, digits);
+
   // A share in whole percent; what is nearly nothing or nearly all is not said to be it.
   const percent = (share) => {
     const [whole, finer] = [0, 1].map((digits) => fixed(100 * share, digits));
@@ -541,6 +547,7 @@ const kit = (() => {
     cosine,
     softmax,
     apportioned,
+    besideBound,
     percent,
     cividis,
     ticks,

@@ -147,6 +147,7 @@ const sized = (bytes) => {
 };
 
 const talking = ({ parts, step }) => (parts[2] + parts[3]) / step; // gather and reduce, a share of the step
+const talkSaid = (share) => `${kit.besideBound(100 * share, 50)} %`; // more than half of a step is not said to be 50 %
 
 // The end of the time axis: the same for 1 to 64 GPUs of up to 512 pairs, so that a longer step is a longer bar.
 const USUAL = { gpus: 64, batch: 512 };
@@ -207,7 +208,7 @@ const stacked = ({ parts, step, binding }, alone, usual) => {
         kit.tinted(
           Math.min(Math.max((begins + ends) / 2, left + 60), width - 70),
           top - 14,
-          [[`talking ${kit.fixed(100 * share, 0)} %`, HUES[3]]],
+          [[`talking ${talkSaid(share)}`, HUES[3]]],
           "middle",
         );
   const lone = left + alone * scale,
@@ -246,7 +247,7 @@ const numbers = (values, { gpus }, left) => {
       value: duration(3600 * values.hours).replace("minutes", "min"),
       words: `for a billion pairs on ${kit.thousands(many)} GPU${many > 1 ? "s" : ""}`,
     },
-    { value: `${kit.fixed(100 * talking(values), 0)} %`, words: "of a step the GPUs talk", colour: HUES[3] },
+    { value: talkSaid(talking(values)), words: "of a step the GPUs talk", colour: HUES[3] },
     { value: `${kit.fixed(100 * left, 0)} %`, words: "of one GPU’s speed is left to each", colour: HUES[0] },
   ];
 };
@@ -295,7 +296,7 @@ const draw = (values, chosen, state) => {
 };
 
 const lead = (values, { gpus }) => {
-  const share = kit.told(`${kit.fixed(100 * talking(values), 0)} %`, HUES[3]),
+  const share = kit.told(talkSaid(talking(values)), HUES[3]),
     time = kit.told(duration(3600 * values.hours));
   return gpus > 1
     ? `A billion pairs take ${time} on ${kit.thousands(gpus)} GPUs: they talk for ${share} of a step`
@@ -307,7 +308,7 @@ const brief = (values, { gpus }, state) => {
     talk = talking(values);
   const where =
     talk > 0.5
-      ? `more than half of it (${kit.told(`${kit.fixed(100 * talk, 0)} %`, HUES[3])}) the GPUs only talk`
+      ? `more than half of it (${kit.told(talkSaid(talk), HUES[3])}) the GPUs only talk`
       : `the longest part is ${kit.told(values.binding, HUES[PARTS.indexOf(values.binding)])}`;
   return (
     `A billion pairs take ${kit.told(duration(3600 * values.hours))} on ${kit.told(kit.thousands(gpus))} ` +

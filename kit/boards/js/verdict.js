@@ -363,6 +363,10 @@ const chanceBySeeds = (values, { seeds, wanted }, state) => {
   });
 };
 
+// In whole percent, unless what falls short of the chance wanted would be printed as it.
+const chanceSaid = ({ chance }, { wanted }) =>
+  `${chance < wanted / 100 ? kit.besideBound(100 * chance, wanted) : kit.fixed(100 * chance, 0)} %`;
+
 // Is the true effect outside what is promised, so that no number of seeds proves it?
 const hopeless = (state, { effect, promise }) => {
   const [lowest, highest] = limits(state, promise);
@@ -375,7 +379,7 @@ const lead = (values, chosen, state) => {
     nothing = first ? "prove what is not there" : `prove that there is no effect beyond ±${kit.short(state.margin)}`,
     effective = `prove an effect of ${signed(effect, 1)}${first ? "" : ` to be ${kit.escape(promise)}`}`,
     what = effect === 0 ? nothing : effective,
-    chance = kit.told(`${kit.fixed(100 * values.chance, 0)} %`, kit.COLOURS.positive),
+    chance = kit.told(chanceSaid(values, chosen), kit.COLOURS.positive),
     most = state.first + state.quantiles.length - 1;
   if (hopeless(state, chosen))
     return (
@@ -400,7 +404,7 @@ const brief = (values, chosen, state) => {
     { positive } = kit.COLOURS;
   return (
     `With ${seeds} seeds “${kit.escape(promise)}” replicates with a chance of ` +
-    `${kit.told(`${kit.fixed(100 * values.chance, 0)} %`, positive)}` +
+    kit.told(chanceSaid(values, chosen), positive) +
     (hopeless(state, chosen)
       ? ": the true effect lies outside the promise. "
       : `. For ${kit.fixed(wanted, 0)} % ` +
@@ -414,12 +418,13 @@ const signed = (value, digits = 2) => {
   return (said.startsWith("−") || (digits === 0 && value === 0) ? "" : "+") + said;
 };
 
-const summary = (values, { effect, spread, seeds, wanted, promise }, state) => {
-  const most = state.first + state.quantiles.length - 1,
+const summary = (values, chosen, state) => {
+  const { effect, spread, seeds, wanted, promise } = chosen,
+    most = state.first + state.quantiles.length - 1,
     goal = `${kit.fixed(wanted, 0)} %`;
   return (
     `True effect ${signed(effect)}, spread ${kit.fixed(spread)} between seeds, ${seeds} seeds: the promise ` +
-    `“${promise}” replicates with a chance of ${kit.fixed(100 * values.chance, 0)} %. ` +
+    `“${promise}” replicates with a chance of ${chanceSaid(values, chosen)}. ` +
     (values.enough
       ? `For ${goal} it takes ${values.enough} seeds.`
       : `For ${goal} not even ${most} seeds are enough.`) +
