@@ -87,19 +87,25 @@ def look_summary(values: dict, controls: dict, state: dict) -> str:
     cut = ", ".join(f"{role} {count}" for role, count in values["cut"].items())
     said = (
         f"{state['name']}: {state['count']} {state['kind']}. An encoder that reads {controls['limit']} word pieces "
-        f"cuts {values['share']:.1f} % of all texts, repeated ones too ({cut}), and leaves "
-        f"{values['lost']:.1f} % of all word pieces unread. {values['near']} of {state['texts']} different texts have "
-        f"another with a Jaccard similarity of {controls['least']:.2f} or more."
+        f"cuts {_small(values['share'])} % of all texts, repeated ones too ({cut}), and leaves "
+        f"{_small(values['lost'])} % of all word pieces unread. {values['near']} of {state['texts']} different texts "
+        f"have another with a Jaccard similarity of {controls['least']:.2f} or more."
     )
     if values["expected"] is not None:
         size = controls["batch"]
         many = "s" if size > 2 else ""
         said += f" In a batch of {size}, 100 anchors with {size - 1} negative{many} each meet, all together, "
-        said += f"{100 * values['expected']:.1f} that belong to them."
-    for name, shares in (("Of the rows", state["rows"]), ("Classes", state["classes"])):
-        if shares:
-            said += f" {name}: " + ", ".join(f"{what} {share:.1f} %" for what, share in shares) + "."
+        said += f"{_small(100 * values['expected'])} that belong to them."
+    if state["rows"]:
+        said += " Of the rows: " + ", ".join(f"{what} {_small(share)} %" for what, share in state["rows"]) + "."
+    if state["classes"]:
+        said += " Classes: " + ", ".join(f"{name} {share:.1f} %" for name, share in state["classes"]) + "."
     return said
+
+
+def _small(value: float) -> str:
+    """As in the picture: below 1 with two digits, so that a share that halves is seen to."""
+    return f"{value:.2f}" if 0 < value < 1 else f"{value:.1f}"
 
 
 def look_board(found: Any, theme: str = "auto") -> Board:

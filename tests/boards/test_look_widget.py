@@ -57,6 +57,15 @@ def test_nearer_twins_are_fewer_and_equal_ones_are_no_texts_of_their_own() -> No
     assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1]
 
 
+def test_a_share_below_one_has_the_digits_of_its_picture() -> None:
+    state = look_state(look(read(PAIRS), ENCODER))
+    controls = {"limit": 16, "least": 0.7, "batch": 2}
+    values = look_values(state, controls) | {"share": 0.25, "lost": 0.0, "expected": 0.0034}
+    said = look_summary(values, controls, state | {"rows": [["rows that are copies", 0.13]]})
+    for words in ("cuts 0.25 % of all texts", "leaves 0.0 %", "all together, 0.34 that", "copies 0.13 %."):
+        assert words in said
+
+
 def test_other_kinds_have_no_batch_and_labels_have_shares() -> None:
     labelled = read([(a, b, i % 2) for i, (a, b) in enumerate(PAIRS)], sentence1="column 1", sentence2="column 2",
                     label="column 3")  # fmt: skip

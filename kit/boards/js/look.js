@@ -95,8 +95,13 @@ const shares = [5, 3];
 // What may be in the way, of 100 texts or anchors, the most first. `said` goes on after its number.
 const faultsOf = (values, { limit, batch }, state) =>
   [
-    { of: "cut", size: values.share, said: "of the texts are cut", here: `are longer than ${limit}` },
-    { of: "twins", size: doubled(values, state), said: "of the texts have a near-twin", here: "have a near-twin" },
+    { of: "cut", size: values.share, said: "of all texts are cut", here: `are longer than ${limit}` },
+    {
+      of: "twins",
+      size: doubled(values, state),
+      said: "of the different texts have a near-twin",
+      here: "have a near-twin",
+    },
     ...(values.expected === null
       ? []
       : [
@@ -117,11 +122,11 @@ const lead = (values, chosen, state) => {
     [worst] = faults,
     number = ({ of, told }) => kit.told(told, COST[of]),
     cut = faults.find(({ of }) => of === "cut"),
-    start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of the texts`;
+    start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of all texts`;
   if (worst.size < 0.005) return "Nothing of this spoils the data";
   if (worst === cut) return start;
   return worst.of === "twins"
-    ? `${start}; ${number(worst)} have a near-twin`
+    ? `${start}; ${number(worst)} of the different ones have a near-twin`
     : `${start}; 100 anchors meet ${number(worst)} false negatives`;
 };
 
@@ -171,7 +176,7 @@ const lengths = (fault, values, state, { limit }, box) => {
     ...box,
     right: RIM,
     x: "word pieces a text, with [CLS] and [SEP]",
-    y: `% of the texts${wide > 1 ? ` in ${wide} lengths` : " at each length"}`,
+    y: `% of all texts${wide > 1 ? ` in ${wide} lengths` : " at each length"}`,
     xmin: 0,
     xmax: edge + 0.5,
     ymin: 0,
@@ -189,7 +194,7 @@ const twins = (values, state, { least }, box) => {
   return kit.lines({
     ...box,
     x: "words in common, %",
-    y: "% of the texts that have a twin so near",
+    y: "% of the different texts with a twin so near",
     xmin: points[0][0],
     xmax: 100,
     ymin: 0,
@@ -259,22 +264,22 @@ const brief = (values, chosen, state) => {
 const summary = (values, { limit, least, batch }, state) => {
   const cut = Object.entries(values.cut).map(([role, count]) => `${role} ${count}`);
   const shares = [
-    ["Of the rows", state.rows],
-    ["Classes", state.classes],
+    ["Of the rows", state.rows, percent],
+    ["Classes", state.classes, (v) => `${kit.fixed(v, 1)} %`], // as at their bars
   ];
   return (
     `${state.name}: ${state.count} ${state.kind}. An encoder that reads ${limit} word pieces cuts ` +
-    `${kit.fixed(values.share, 1)} % of all texts, repeated ones too (${cut.join(", ")}), and leaves ` +
-    `${kit.fixed(values.lost, 1)} % of all word pieces unread. ${values.near} of ${state.texts} different texts have ` +
+    `${percent(values.share)} of all texts, repeated ones too (${cut.join(", ")}), and leaves ` +
+    `${percent(values.lost)} of all word pieces unread. ${values.near} of ${state.texts} different texts have ` +
     `another with a Jaccard similarity of ${kit.fixed(least, 2)} or more.` +
     (values.expected === null
       ? ""
       : ` In a batch of ${batch}, 100 anchors with ${batch - 1} negative${batch > 2 ? "s" : ""} each meet, ` +
         "all together, " +
-        `${kit.fixed(100 * values.expected, 1)} that belong to them.`) +
+        `${small(100 * values.expected)} that belong to them.`) +
     shares
       .filter(([, told]) => told.length)
-      .map(([name, told]) => ` ${name}: ${told.map(([what, v]) => `${what} ${kit.fixed(v, 1)} %`).join(", ")}.`)
+      .map(([name, told, say]) => ` ${name}: ${told.map(([what, v]) => `${what} ${say(v)}`).join(", ")}.`)
       .join("")
   );
 };
