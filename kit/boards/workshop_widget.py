@@ -158,18 +158,21 @@ def recorded_state(state: Mapping, record: Mapping) -> dict:
 
 
 def workshop_values(state: Mapping, controls: Mapping) -> dict:
-    """Compute what is drawn: {"step", "end", "losses": {name: [[step, running mean]…]}, "validated", "lr", "now"}.
+    """Compute what is drawn: {"step", "end", "averaged", "losses": {name: [[step, mean]…]}, "validated", "lr", "now"}.
 
-    "step" is the one looked at, the share controls["reached"] (1) of the run so far, "now" the last numbers up to it.
+    "step" is the one looked at, the share controls["reached"] (1) of the run so far, "now" the last numbers up to it;
+    "averaged": the most steps that a mean of the losses is taken over.
     """
     steps, width = state["columns"]["step"], controls["smooth"]
     losses = {name: _along(steps, _running_mean(state["columns"][name], width)) for name in state["losses"]}
     validated = {name: _along(state["validated"]["step"], state["validated"][name]) for name in VALIDATED}
     lr = _along(steps, state["columns"]["lr"])
     end = steps[-1] if steps else 0
+    averaged = end - (steps[-1 - width] if len(steps) > width else 0)
     step = math.floor(controls.get("reached", 1) * end + 0.5)
     now = {name: _last(points, step) for name, points in {**losses, **validated, "lr": lr}.items()}
-    return {"step": step, "end": end, "losses": losses, "validated": validated, "lr": lr, "now": now}
+    drawn = {"losses": losses, "validated": validated, "lr": lr, "now": now}
+    return {"step": step, "end": end, "averaged": averaged, **drawn}
 
 
 def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
@@ -177,7 +180,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
     at = f"{doing}: {state['name']}, step {values['step']} of {state['steps']}"
     if not values["step"]:
-        return f"{at}. {state['cost']} Losses are drawn as means of {controls['smooth']}."
+        return f"{at}. {state['cost']}"
     now, validated = values["now"], values["validated"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
     rate = "–" if now["lr"] is None else f"{now['lr']:.3g}"
@@ -186,7 +189,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
         for name, digits in zip(VALIDATED, (1, 2))
     ]
     return (
-        f"{at}: {losses} (mean of {controls['smooth']}); learning rate {rate}. "
+        f"{at}: {losses} (mean of up to {values['averaged']} steps); learning rate {rate}. "
         f"Agreement with {state['judge']} × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
     )
 

@@ -121,7 +121,8 @@ const compute = (state, chosen) => {
   }
   const lr = along(state.columns.lr);
   now.lr = last(lr);
-  return { step, end, losses, validated, lr, now };
+  const averaged = end - (steps[steps.length - 1 - chosen.smooth] ?? 0);
+  return { step, end, averaged, losses, validated, lr, now };
 };
 
 const COLOURED = { loss: kit.COLOURS.negative, cross_entropy: kit.COLOURS.classify, contrastive: kit.COLOURS.contrast };
@@ -307,7 +308,7 @@ const opened = (values, state) => {
 };
 
 // The whole loss, small: its parts are folded.
-const loss = (values, chosen, state, box) => {
+const loss = (values, state, box) => {
   const [name] = state.losses,
     points = values.losses[name],
     first = points.find(([, y]) => y !== null)?.[1] ?? null,
@@ -316,7 +317,7 @@ const loss = (values, chosen, state, box) => {
   return kit.lines({
     ...box,
     title,
-    y: `${worded(name)}, mean of ${chosen.smooth} steps`,
+    y: `${worded(name)}, mean of up to ${values.averaged} steps`,
     ymin: lowest(series),
     ymax: highest(series),
     legend: [],
@@ -324,7 +325,7 @@ const loss = (values, chosen, state, box) => {
   });
 };
 
-const parts = (values, chosen, state, box) => {
+const parts = (values, state, box) => {
   let spare = 0;
   const colour = (name) => COLOURED[name] || OTHERS[spare++ % 3],
     own = state.losses.map((name) => ({ name: worded(name), points: values.losses[name], colour: colour(name) })),
@@ -334,7 +335,7 @@ const parts = (values, chosen, state, box) => {
     width: kit.room.width,
     height: 240,
     title: "The loss and its parts",
-    y: `mean of ${chosen.smooth} steps`,
+    y: `mean of up to ${values.averaged} steps`,
     ymin: lowest(all),
     ymax: highest(all),
     series: all,
@@ -372,8 +373,8 @@ const draw = (values, chosen, state) => {
   });
   return [
     agreement(values, state, { ...box, width: first, height: 380 }),
-    `<div>${cosine}${loss(values, chosen, state, beside)}</div>`,
-    ...(state.losses.length > 1 ? [kit.wide(parts(values, chosen, state, box))] : []),
+    `<div>${cosine}${loss(values, state, beside)}</div>`,
+    ...(state.losses.length > 1 ? [kit.wide(parts(values, state, box))] : []),
     kit.lines({
       ...box,
       width: first,
@@ -409,12 +410,12 @@ const summary = (values, chosen, state) => {
         ? `Training, ${kit.fixed(state.speed, 0)} sentences a second`
         : state.doing;
   const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
-  if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of ${chosen.smooth}.`;
+  if (!values.step) return `${at}. ${state.cost}`;
   const losses = state.losses.map((name) => `${worded(name)} ${told(values.now[name], 2)}`).join(", ");
   const from = (name, digits) =>
     `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
   return (
-    `${at}: ${losses} (mean of ${chosen.smooth}); learning rate ` +
+    `${at}: ${losses} (mean of up to ${values.averaged} steps); learning rate ` +
     `${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
     `Agreement with ${state.judge} × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
   );
