@@ -383,6 +383,72 @@ def test_the_law_of_a_positives_length_is_that_of_its_strategy(strategy: str, bl
     assert share == pytest.approx((sum(lengths) / len(lengths) - least) / (longest - least), abs=0.01)
 
 
+def test_lists_of_several_right_texts_tell_of_the_first(blank) -> None:
+    state, _ = CASES["search"]()
+    chosen = {"query": state["query"], "k": 5, "vote": ""}
+    for answers, words in ((1, "The right text"), (2, "The first right text")):
+        blank.evaluate(LOAD, [script("search"), state | {"answers": answers}])
+        assert blank.evaluate(SAY, [chosen, "lead"]).startswith(f"{words} for ")
+        assert f"{words} is number 14 for raw" in blank.evaluate(SAY, [chosen, "summary"])
+        assert ("the texts that the test calls right" in blank.evaluate(SAY, [chosen, "brief"])) == (answers > 1)
+
+
+@pytest.mark.parametrize("name, name_of_share", [("verdict", "chance"), ("look", "share"), ("workshop", "averaged")])
+def test_summaries_say_the_same_in_both_languages(name: str, name_of_share: str, blank) -> None:
+    """At shares beside a bound, whose digits are others."""
+    widget, (state, chosen_list) = import_module(f"kit.boards.{name}_widget"), CASES[name]()
+    state |= {"mode": "recorded"} if name == "workshop" else {}
+    blank.evaluate(LOAD, [script(name), state])
+    summarise = getattr(widget, f"{name}_summary")
+    say = """([values, chosen]) => window.kitModule.board.summary(values, chosen, window.kitState)"""
+    for chosen in chosen_list[::9]:
+        for share in {"chance": (chosen.get("wanted", 0) / 100 - 0.004, 0.5), "averaged": (5, 20), "share": (0.25, 7)}[
+            name_of_share
+        ]:
+            values = getattr(widget, f"{name}_values")(state, chosen) | {name_of_share: share}
+            given = [values, chosen] if name == "verdict" else [values, chosen, state]
+            assert blank.evaluate(say, [values, chosen]) == summarise(*given)
+
+
+def test_a_share_just_above_one_half_is_not_said_to_be_it(blank) -> None:
+    """The scale board: “more than half of it (50.3 %)”, in the caption as in the headline."""
+    state, _ = CASES["scale"]()
+    blank.evaluate(LOAD, [script("scale"), state])
+    say = """(chosen) => {
+        const {compute, lead, brief} = window.kitModule.board, figure = compute(window.kitState, chosen);
+        figure.step = (figure.parts[2] + figure.parts[3]) / 0.503;
+        return [lead(figure, chosen), brief(figure, chosen, window.kitState)];
+    }"""
+    assert all("50.3 %" in one for one in blank.evaluate(say, STARTS))
+
+
+def test_a_mean_is_of_no_more_steps_than_there_are() -> None:
+    state, (chosen, *_) = CASES["workshop"]()  # 22 steps
+    for smooth, averaged in ((1, 1), (10, 10), (50, 22)):
+        values = workshop_values(state, chosen | {"smooth": smooth})
+        assert values["averaged"] == averaged
+
+
+def test_a_slider_has_the_place_where_its_board_starts(blank) -> None:
+    """Else who has moved it cannot go back."""
+    place = """() => {
+        const slider = window.kitModule.board.controls(window.kitState).find((one) => one.name === "steepness");
+        return [slider.min, slider.max, slider.steps, slider.value];
+    }"""
+    state, _ = CASES["nnpu"]()
+    blank.evaluate(LOAD, [script("nnpu"), state])
+    low, high, steps, start = blank.evaluate(place)
+    assert any(math.isclose(low * (high / low) ** (i / steps), start, rel_tol=1e-9) for i in range(steps + 1))
+
+
+def test_shares_of_other_wholes_are_named_apart(blank) -> None:
+    """Of all texts, repeated ones too, and of the different ones."""
+    state, _ = CASES["look"]()
+    blank.evaluate(LOAD, [script("look"), state | {"twins": [[at, 500] for at, _ in state["twins"]], "together": None}])
+    said = blank.evaluate(SAY, [{"limit": 128, "least": 0.7, "batch": 2}, "lead"])
+    assert "% of all texts; " in said and said.endswith("% of the different ones have a near-twin"), said
+
+
 def positives_of(figure: dict) -> list:
     return [one for document in figure["documents"] for spans in document for one in spans["positives"]]
 
