@@ -266,7 +266,7 @@ const enlarged = (values) => {
     left = beside ? 180 : EDGE,
     x = (token) => left + ((token - low) / (high - low)) * (width - left - EDGE),
     thick = beside ? TALL : TALL - 6,
-    step = beside ? TALL + 10 : TALL + 20, // of it more above than below the words, which are the lower bar's
+    step = beside ? TALL + 10 : TALL + 16, // of it more above than below the words, which are the lower bar's
     top = head.height + (beside ? 4 : 20),
     height = top + step * positives.length + thick + 18;
   const row = ([from, to], k, colour, [name, more], [a, b]) => {
