@@ -9,7 +9,6 @@ _FILES = {
     "cosine_histogram": "basic_figures",
     "heat_maps": "basic_figures",
     "loss_curve": "basic_figures",
-    "exponents_figure": "growth_figures",
     "growth_figure": "growth_figures",
     "growth_table": "growth_figures",
     "labels_curve": "label_figures",

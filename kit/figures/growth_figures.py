@@ -16,7 +16,6 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle
 PANELS = {"time": ("seconds", "processor time (s)"), "memory": ("megabytes", "peak memory (MB)")}
 GAP = 0.3  # with the names between the two panels, of the width
 NO_BREAK = "\u00a0"  # a space at which no line is broken
-POWERS = {1: "linearly", 2: "with the square"}
 SHOWN_FROM = 0.01  # MB: below, a logarithmic axis would show the allocator
 
 
@@ -66,54 +65,6 @@ def growth_figure(result: Mapping, subject: str, theme: str = "auto") -> Caption
                 )
     _dress(figure, axis, curves, theme)
     return CaptionedFigure(figure, _summary(result, subject, curves))
-
-
-def exponents_figure(result: Mapping, theme: str = "auto") -> CaptionedFigure:
-    """Every fitted exponent with twice its standard error, of time and of memory, under the subjects' names.
-
-    Errors: `KitError` for a result without curves.
-    """
-    from plotly import graph_objects as go
-
-    labels, places, curves = [], [], _curves(result)
-    for subject, title in result["subjects"].items():
-        mine = [curve for curve in curves if curve["subject"] == subject]
-        if mine:
-            places += [(len(labels) + 1 + i, curve) for i, curve in enumerate(mine)]
-            labels += [f"<b>{title}</b>", *(curve["title"] for curve in mine)]
-    figure = go.Figure()
-    for of, hue, symbol, lift in (("time", AFTER, "circle", -0.15), ("memory", BEFORE, "square", 0.15)):
-        known = [(place + lift, curve["title"], curve[of]) for place, curve in places if curve[of]]
-        figure.add_trace(
-            go.Scatter(
-                x=[law["exponent"] for _, _, law in known],
-                y=[place for place, _, _ in known],
-                mode="markers",
-                name=of,
-                marker={"color": hue, "symbol": symbol, "size": 9},
-                text=[title for _, title, _ in known],
-                error_x={"array": [2 * law["error"] for _, _, law in known], "thickness": 1.5, "color": hue},
-                hovertemplate="%{text}: exponent %{x:.2f}<extra>" + of + "</extra>",
-            )
-        )
-    for power in POWERS:
-        figure.add_vline(x=power, line={"color": NEUTRAL, "width": 1.5}, layer="below")
-    figure.update_layout(**layout(theme, height=130 + 25 * len(labels)))
-    figure.update_xaxes(
-        title_text="exponent p of time or memory ∝ size<sup>p</sup>",
-        zeroline=False,
-        tickvals=[0, 0.5, 1, 1.5, 2],
-        ticktext=["0", "0.5", "1, linear", "1.5", "2, quadratic"],
-    )
-    figure.update_yaxes(
-        title_text="work, by what it grows with",
-        tickvals=list(range(len(labels))),
-        ticktext=labels,
-        range=[len(labels) - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-    )
-    return CaptionedFigure(figure, _steepest(result))
 
 
 def growth_table(result: Mapping, subject: str | None = None, caption: str = "") -> PageTable:
@@ -218,23 +169,6 @@ def _summary(result: Mapping, subject: str, curves: Sequence[Mapping]) -> str:
         f"Fitted exponents of time and of memory against {result['subjects'][subject]}, on {threads}: "
         f"{'; '.join(said)}."
     )
-
-
-def _steepest(result: Mapping) -> str:
-    """What grows fastest, among the curves that may grow linearly and among those of the similarity matrix."""
-    said = []
-    for power, word in POWERS.items():
-        allowed = [curve for curve in _curves(result) if curve["power"] == power]
-        found = []
-        for of in PANELS:
-            fitted = [curve for curve in allowed if curve[of]]
-            if fitted:
-                top = max(fitted, key=lambda curve: curve[of]["exponent"])
-                found.append(f"in {of} {top['title']} ({_exponent(top[of])})")
-        if found:
-            count = "one" if len(allowed) == 1 else len(allowed)
-            said.append(f"of {count} that may grow {word} the steepest is {' and '.join(found)}")
-    return f"Exponents with their standard errors: {'; '.join(said)}."
 
 
 def _exponent(law: Mapping | None) -> str:

@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from kit.errors import KitError
-from kit.figures import CaptionedFigure, exponents_figure, growth_figure, growth_table
+from kit.figures import CaptionedFigure, growth_figure, growth_table
 
 SIZES = (10, 20, 40, 80)
 
@@ -107,23 +107,6 @@ def test_a_short_logarithmic_axis_has_more_than_powers_of_ten(result: dict) -> N
     assert "0.02" not in far.ticktext and list(far.tickvals)[-1] == 1000 and far.ticktext[-1] == "1,000"
 
 
-def test_all_exponents_stand_beside_linear_and_quadratic(result: dict) -> None:
-    picture = exponents_figure(result)
-    time, memory = picture.figure.data
-    assert list(time.x) == [1.04, 0.98, 2.01] and list(time.error_x.array) == [0.04, 0.02, 0.06]
-    assert list(memory.text) == ["the sorting", "the matrix"], "what was not fitted has no marker"
-    labels = picture.figure.layout.yaxis.ticktext
-    assert labels == ("<b>rows of data</b>", "the sorting", "the counting", "<b>anchors in the batch</b>", "the matrix")
-    assert [labels[round(y)] for y in time.y] == list(time.text)
-    assert [shape.x0 for shape in picture.figure.layout.shapes] == [1, 2]
-    assert picture.summary == (
-        "Exponents with their standard errors: of 2 that may grow linearly the steepest is in time the sorting "
-        "(1.04 ± 0.02) and in memory the sorting (−0.10 ± 0.30); of one that may grow with the square the steepest is "
-        "in time the matrix (2.01 ± 0.03) and in memory the matrix (1.99 ± 0.00)."
-    )
-    assert picture.figure.layout.xaxis.title.text and picture.figure.layout.yaxis.title.text
-
-
 def test_the_table_has_a_row_for_each_curve(result: dict) -> None:
     table = growth_table(result, caption="one thread")
     assert table.rows[2] == ("the matrix", "anchors in the batch", "2.01 ± 0.03", "1.99 ± 0.00", "80", "67 ms", "61 MB")
@@ -137,14 +120,12 @@ def test_an_unknown_subject_and_one_without_curves_are_refused(result: dict) -> 
             draw(result, "raws")
         with pytest.raises(KitError, match="expected at least one measured curve, got none"):
             draw(result, "none")
-        with pytest.raises(KitError, match="expected at least one measured curve, got none"):
-            exponents_figure({**result, "curves": []})
 
 
 def test_the_theme_is_that_of_the_lesson(result: dict) -> None:
     for theme in ["auto", "light", "dark"]:
         from kit.figures.palette import THEMES
 
-        for picture in (growth_figure(result, "rows", theme), exponents_figure(result, theme)):
-            assert picture.figure.layout.font.color == THEMES[theme]["text"]
-            assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]
+        picture = growth_figure(result, "rows", theme)
+        assert picture.figure.layout.font.color == THEMES[theme]["text"]
+        assert picture.figure.layout.xaxis.gridcolor == THEMES[theme]["grid"]

@@ -513,10 +513,8 @@ def a_growth() -> dict:
 
 
 def draw_growth() -> str:
-    return "".join(
-        picture.figure.to_json() + picture.summary
-        for picture in (kit.figures.growth_figure(a_growth(), "rows"), kit.figures.exponents_figure(a_growth()))
-    )
+    picture = kit.figures.growth_figure(a_growth(), "rows")
+    return picture.figure.to_json() + picture.summary
 
 
 def draw_growth_table() -> str:
@@ -530,7 +528,6 @@ DRAWN = {
     "lengths_figure": draw_lengths,
     "speed_table": draw_speed_table,
     "growth_figure": draw_growth,
-    "exponents_figure": draw_growth,
     "growth_table": draw_growth_table,
     "agreement_board": draw_agreement,
     "conventions_board": draw_conventions,
