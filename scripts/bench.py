@@ -72,7 +72,7 @@ GPU_CASE = "8 layers, 512 wide, bf16, on a GPU"
 PROGRAMS = (
     Program("training_speed"),
     Program("busy"),
-    Program("training_share", keeps="training_share.json"),
+    Program("training_share"),
     Program(
         "training_speed_gpu",
         ("--device", "cuda"),
