@@ -179,8 +179,9 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     """Describe the values in words."""
     doing = "Recorded when this page was made, nothing trains here" if state["mode"] == "recorded" else state["doing"]
     at = f"{doing}: {state['name']}, step {values['step']} of {state['steps']}"
+    most = values["averaged"] or controls["smooth"]  # of a run without a step yet: what was chosen
     if not values["step"]:
-        return f"{at}. {state['cost']}"
+        return f"{at}. {state['cost']} Losses are drawn as means of up to {most} steps."
     now, validated = values["now"], values["validated"]
     losses = ", ".join(f"{name.replace('_', ' ')} {_told(now[name], 2)}" for name in state["losses"])
     rate = "–" if now["lr"] is None else f"{now['lr']:.3g}"
@@ -189,7 +190,7 @@ def workshop_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
         for name, digits in zip(VALIDATED, (1, 2))
     ]
     return (
-        f"{at}: {losses} (mean of up to {values['averaged']} steps); learning rate {rate}. "
+        f"{at}: {losses} (mean of up to {most} steps); learning rate {rate}. "
         f"Agreement with {state['judge']} × 100 {ways[0]}, mean cosine {ways[1]}. {state['note']}"
     )
 

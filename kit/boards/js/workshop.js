@@ -410,12 +410,13 @@ const summary = (values, chosen, state) => {
         ? `Training, ${kit.fixed(state.speed, 0)} sentences a second`
         : state.doing;
   const at = `${doing}: ${state.name}, step ${values.step} of ${state.steps}`;
-  if (!values.step) return `${at}. ${state.cost}`;
+  const most = values.averaged || chosen.smooth; // of a run without a step yet: what was chosen
+  if (!values.step) return `${at}. ${state.cost} Losses are drawn as means of up to ${most} steps.`;
   const losses = state.losses.map((name) => `${worded(name)} ${told(values.now[name], 2)}`).join(", ");
   const from = (name, digits) =>
     `from ${told(values.validated[name][0]?.[1], digits)} to ${told(values.now[name], digits)}`;
   return (
-    `${at}: ${losses} (mean of up to ${values.averaged} steps); learning rate ` +
+    `${at}: ${losses} (mean of up to ${most} steps); learning rate ` +
     `${values.now.lr === null ? "–" : kit.short(values.now.lr)}. ` +
     `Agreement with ${state.judge} × 100 ${from("validation", 1)}, mean cosine ${from("mean_cosine", 2)}. ${state.note}`
   );
