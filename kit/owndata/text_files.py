@@ -37,8 +37,6 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
     found = encoding or next((name for mark, name in BYTE_ORDER_MARKS.items() if raw.startswith(mark)), "utf-8")
     try:
         text, notes = raw.decode(found).removeprefix("\ufeff"), ()
-    except LookupError as error:
-        raise KitError(f"expected the name of an encoding, got {encoding!r}: try utf-8 or cp1252.") from error
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         try:
@@ -52,6 +50,8 @@ def read_text(file: Path, encoding: str | None = None) -> tuple[str, tuple[str, 
             f"{file.name} is not UTF-8 (line {line}), so it was read as Windows-1252, as Excel writes it: if letters "
             "look wrong, name its encoding.",
         )
+    except (LookupError, ValueError) as error:  # some codecs, as "undefined", have no error with a place
+        raise KitError(f"expected the name of an encoding, got {encoding!r}: try utf-8 or cp1252.") from error
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise KitError(
@@ -152,9 +152,14 @@ def from_txt(file: Path, encoding: str | None, separator: str | None, header: bo
     text, notes = read_text(file, encoding)
     if separator or _has_cells(text):
         return from_csv(file, encoding, separator, header)
-    lines = {number: line for number, line in enumerate(text.split("\n"), start=1) if line.strip()}
+    lines = {number: line for number, line in enumerate(_lines(text), start=1) if line.strip()}
     said = (*notes, f"{file.name} has no separator that parts all lines alike: read as one text a line, the first too.")
     return _noting(of_records(file.name, list(lines.values()), list(lines), "line"), said)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines, which end in carriage returns alone where there is no other end; texts may hold U+2028."""
+    return text.split("\n" if "\n" in text else "\r")
 
 
 def _has_cells(text: str) -> bool:
@@ -212,7 +217,7 @@ def from_json_lines(file: Path, encoding: str | None) -> RawRows:
     """One JSON object (or list, or text) a line; lines that are not JSON come back as broken."""
     text, notes = read_text(file, encoding)
     records, numbers, broken = [], [], {}
-    for number, line in enumerate(text.split("\n"), start=1):  # not splitlines: texts may hold U+2028
+    for number, line in enumerate(_lines(text), start=1):
         if not line.strip():
             continue
         try:

@@ -188,6 +188,7 @@ BAD = {  # what is wrong: (name of the file, its content, settings, what the sen
     "UTF-16 without a mark": ("a.csv", CSV.encode("utf-16-le"), {}, "holds NUL characters.*name its encoding"),
     "another encoding": ("a.csv", CSV.encode() + b"\xff\n", {"encoding": "utf-8"}, "in utf-8, but line 5 is not"),
     "no encoding at all": ("a.csv", b"question\n\x81\x8d\xff\n", {}, "but line 2 is not: save it as UTF-8"),
+    "an encoding of no file": ("a.csv", CSV, {"encoding": "undefined"}, "the name of an encoding, got 'undefined'"),
     "no such encoding": ("a.csv", CSV, {"encoding": "utf-9"}, "the name of an encoding, got 'utf-9'"),
     "a long separator": ("a.csv", CSV, {"separator": "::"}, "a separator of one character"),
     "scores all equal": ("a.csv", "s1,s2,score\na,b,1\nc,d,1\n", {}, "scores that differ, but all 2 are 1"),
@@ -270,3 +271,12 @@ def test_a_word_far_below_numbers_is_named(tmp_path: Path) -> None:
 def test_a_cell_of_five_megabytes_is_read_whole(tmp_path: Path) -> None:
     data = read(file(tmp_path, "mine.csv", f"question,answer\na,{'word ' * 1_000_000}\nb,c\n"))
     assert len(data["positive"][0]) == 5 * 1_000_000 - 1
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "a.jsonl"])
+def test_lines_may_end_in_carriage_returns_alone(tmp_path: Path, name: str) -> None:
+    """And then a U+2028 within a text is no end of one."""
+    texts = ["a dog runs", "a cat\u2028sleeps", "nobody sings"]
+    lines = [json.dumps({"text": text}, ensure_ascii=False) for text in texts] if name == "a.jsonl" else texts
+    path = file(tmp_path, name, "\r".join(["text", *lines] if name == "a.csv" else lines) + "\r")
+    assert read(path).texts() == texts
