@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
+import itertools
 import json
+import re
 import sys
 from collections.abc import Iterator
 
@@ -11,11 +14,14 @@ from kit.checks.sentences import is_blank
 from kit.commands.own_arguments import is_said, reading
 from kit.commands.own_judgement import corpus_texts, load_saved
 from kit.errors import KitError, printable
+from kit.owndata.raw_rows import these
 from kit.retrieval import Hit, Index
 
 
 def search(options: argparse.Namespace) -> None:
     """Build or load the index, then answer --query, or each line that comes in."""
+    if not options.query and sys.stdin is None:
+        raise KitError("expected queries on the input, but it is closed: give them with --query.")
     encoder, line = load_saved(options.path)
     index = _index(options, encoder, line)
     for query in options.query or _typed():
@@ -53,15 +59,25 @@ def _index(options: argparse.Namespace, encoder, line: str) -> Index:
 
 
 def _typed() -> Iterator[str]:
-    """Every line of the input that is not blank."""
-    asked = sys.stdin.isatty()
-    while True:
+    """Every line of the input that is not blank. Errors: `KitError`, at the end, for lines that are no text."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # a byte that is no text spoils its own line alone
+    asked, spoilt = sys.stdin.isatty(), []
+    for number in itertools.count(1):
         if asked:
             print("search: ", end="", file=sys.stderr, flush=True)
         if not (line := sys.stdin.readline()):
-            return
-        if not is_blank(line):
+            break
+        if re.search(r"[\ud800-\udfff]", line):
+            spoilt.append(number)
+            print(f"kit: line {number} of the input is not text in {sys.stdin.encoding}.", file=sys.stderr)
+        elif not is_blank(line):
             yield line.strip()
+    if spoilt:
+        raise KitError(
+            f"expected queries as text in {sys.stdin.encoding}, but {these('line', spoilt)} of the input cannot be "
+            "read so: convert the input."
+        )
 
 
 def _plain(hit: Hit) -> dict:

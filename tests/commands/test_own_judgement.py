@@ -127,6 +127,27 @@ def test_a_search_prints_the_nearest_and_keeps_its_index(
         assert main([*arguments]) == BAD_INPUT and words in capsys.readouterr().err
 
 
+def test_a_typed_line_that_is_no_text_is_named_and_the_others_are_answered(
+    here: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.TextIOWrapper(io.BytesIO(b"a red kite\ncaf\xe9\nnobody sings\n"), "utf-8")
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert main(["search", "run", "corpus.txt", "--quiet", "--json"]) == BAD_INPUT
+    shown = capsys.readouterr()
+    assert [json.loads(line)["query"] for line in shown.out.splitlines()] == ["a red kite", "nobody sings"]
+    first, last = shown.err.splitlines()
+    assert first == "kit: line 2 of the input is not text in utf-8."
+    assert "queries as text in utf-8, but line 2 of the input cannot be read so: convert the input" in last
+
+
+def test_without_an_input_a_search_is_refused_before_the_work(
+    here: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["search", "nowhere", "corpus.txt"]) == BAD_INPUT
+    assert "expected queries on the input, but it is closed: give them with --query" in capsys.readouterr().err
+
+
 def test_a_file_is_searched_as_its_options_say(here: Path, capsys: pytest.CaptureFixture) -> None:
     (here / "latin.csv").write_bytes("\n".join(f"{i};Straße {i};weg" for i in range(6)).encode("latin-1"))
     how = ("--encoding", "latin-1", "--separator", ";", "--no-header", "--text", "column 2")
