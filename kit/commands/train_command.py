@@ -19,6 +19,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from kit.checks.sentences import warn_of_unknown_words
@@ -121,7 +122,7 @@ def _train(
         say(
             result.summary(),
             f"On {result.hardware}.",
-            f"Saved {saved}; measure it with: kit evaluate {saved}{' --pairs test.csv' if validation else ''}",
+            f"Saved {saved}; measure it with: kit evaluate {quote(str(saved))}{' --pairs test.csv' * bool(validation)}",
             sep="\n",
         )
         if options.json:

@@ -41,20 +41,22 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_an_encoder_is_trained_saved_and_told_about(tiny: str, capsys: pytest.CaptureFixture) -> None:
-    options = "--recipe scl --preset smoke --steps 3 --seed 4 --set temperature=0.5 lam=0.4 --out out".split()
-    assert main(["train", *options, "--set", "head=two linear", "--encoder", tiny, *QUICK]) == 0
+    options = "--recipe scl --preset smoke --steps 3 --seed 4 --set temperature=0.5 lam=0.4 --set".split()
+    assert main(["train", *options, "head=two linear", "--out", "my runs/out", "--encoder", tiny, *QUICK]) == 0
     shown = capsys.readouterr()
-    assert "Trained 3 steps on" in shown.out and "measure it with: kit evaluate" in shown.out
+    assert "Trained 3 steps on" in shown.out and re.search("measure it with: kit evaluate '.*/my runs/out/", shown.out)
     remarks = shown.err.splitlines()
     assert "stand-in" in remarks[0] and all(line.startswith("kit: ") for line in remarks), "without their places"
-    record = json.loads(Path("out/run.json").read_text())
+    record = json.loads(Path("my runs/out/run.json").read_text())
     assert record["recipe"]["temperature"] == 0.5 and record["recipe"]["lam"] == 0.4 and record["seed"] == 4
     assert record["recipe"]["head"] == "two linear" and record["finished"] and len(record["history"]) == 3
-    trained = load_encoder("out/encoder")
+    trained = load_encoder("my runs/out/encoder")
     assert trained.pooling == "mean_without_cls"
     untrained = load_encoder(tiny, pooling="mean_without_cls").encode(["a dog runs"])
     assert not torch.allclose(trained.encode(["a dog runs"]), untrained, atol=1e-3)
-    assert "made-up scenes" in Path("out/encoder/README.md").read_text() and saved_runs(".").keys() == {"out"}
+    assert "made-up scenes" in Path("my runs/out/encoder/README.md").read_text() and saved_runs("my runs").keys() == {
+        "out"
+    }
 
 
 @pytest.mark.slow
