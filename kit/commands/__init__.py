@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import io
 import json
 import os
@@ -31,6 +32,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without a command, or with --help alone, the commands are listed.
     """
+    try:
+        try:
+            return _run(arguments)
+        finally:  # also after argparse's own exit: what cannot be written must not wait for the end of Python
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:  # who reads, as `head`, has enough
+        _drop_output()
+        return 0
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        _drop_output()
+        print(
+            f"{_name()}: expected room for what is written, but the system said '{error.strerror}': make some, or "
+            "write elsewhere.",
+            file=sys.stderr,
+        )
+        return BAD_INPUT
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere: Python would try it again at its end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a console that lacks a letter shows its number
     name, *options = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -57,8 +85,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise
             print(f"{_name()}: {told}", file=sys.stderr)
             return BAD_INPUT
-        except BrokenPipeError:  # who reads, as `head`, has enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except KeyboardInterrupt:
             print(
                 f"\n{_name()}: interrupted; {command.saved}, so the same command goes on from there.", file=sys.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -65,3 +66,22 @@ def test_the_list_of_commands_imports_no_torch() -> None:
 def test_the_module_runs_as_a_command() -> None:
     done = subprocess.run([sys.executable, "-m", "kit"], cwd=ROOT, text=True, capture_output=True)
     assert done.returncode == 0 and "usage: kit COMMAND" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without a device that is always full")
+@pytest.mark.parametrize("unbuffered", ["1", ""])
+@pytest.mark.parametrize("arguments", [["--help"], ["look", "pairs.csv"]], ids=["overview", "a command"])
+def test_output_that_nobody_reads_or_that_has_no_room(tmp_path: Path, arguments: list[str], unbuffered: str) -> None:
+    (tmp_path / "pairs.csv").write_text("anchor,positive\nA dog runs.,A dog moves.\nA cat sleeps.,A cat rests.\n")
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered, "PYTHONPATH": str(ROOT)}
+    read, closed = os.pipe()
+    os.close(read)
+    with open("/dev/full", "wb") as full, open(closed, "wb") as pipe:
+        for out, code, words in ((full, BAD_INPUT, "No space left on device': make some"), (pipe, 0, "")):
+            command = [sys.executable, "-m", "kit", *arguments]
+            done = subprocess.run(
+                command, cwd=tmp_path, env=environment, stdout=out, stderr=subprocess.PIPE, text=True, check=False
+            )
+            assert done.returncode == code and words in done.stderr, done.stderr
+            assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
