@@ -142,6 +142,15 @@ def forbidden(package: str, tree: ast.AST) -> list[str]:
     return sorted(wrong)
 
 
+def test_the_table_of_the_tree_has_all_of_the_kit_in_the_order_of_its_ranks() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## The tree")[1].split("\n## ")[0]
+    missing = [name for name in RANKS if name != "__main__" and not re.search(rf"`(kit/)?{name}(\.py)?`", table)]
+    assert missing == []
+    beside = table.split("**beside the core**")[1]
+    places = [beside.index(f"`kit/{name}`") for name in ("figures", "owndata", "workshop", "boards", "commands")]
+    assert places == sorted(places)
+
+
 def test_imports_go_down_and_the_core_imports_nothing_beside_it() -> None:
     assert {package_of(path) for path in SOURCES} - {"__init__", "checks", "fast", "storage"} <= RANKS.keys()
     wrong = {path: forbidden(package_of(path), tree_of(path)) for path in SOURCES if path != COMPOSITION_ROOT}
