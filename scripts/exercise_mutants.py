@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT))
 from kit.course.exercises import Exercise, exercises, lessons
 from kit.course.exercises.checking import judge
 from kit.course.exercises.verdict import RIGHT
+from kit.storage.atomic import write_atomically
 
 EQUAL, RESULT = ROOT / "tests" / "course" / "equal_mutants.json", ROOT / "data" / "results" / "exercise_mutants.json"
 
@@ -61,7 +62,7 @@ def main() -> int:
     if not args.lessons and not problems:
         told = "small wrong versions of the reference solutions, and what `check` says of them"
         written = {"what": told, **total, "lessons": counts, **provenance()}
-        RESULT.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_atomically(RESULT, json.dumps(written, indent=1, ensure_ascii=False) + "\n")
     return int(bool(problems))
 
 

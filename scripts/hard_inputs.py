@@ -46,7 +46,7 @@ def values() -> dict:
 
 
 def folders() -> dict:
-    """How thirty hostile model folders end, and whether code of theirs ran."""
+    """How the hostile model folders end, and whether code of theirs ran."""
     from tests.checks import test_foreign_code as hostile
     from tests.tiny import write_tiny_bert
 

@@ -20,6 +20,7 @@ FOLDER = ROOT / "data" / "trained" / "kit-bert-tiny-scl"
 def main() -> None:
     from kit.data import group_by_premise, load, load_sts
     from kit.encoder import load_encoder
+    from kit.storage.atomic import write_atomically
     from kit.training import fit, recipe
 
     table = load("stanfordnlp/snli", rows=ROWS, seed=0)
@@ -38,7 +39,7 @@ def main() -> None:
     (FOLDER / "measured.json").unlink(missing_ok=True)  # it is of the model that is replaced
     encoder.save(FOLDER, card(record))
     halve_file(FOLDER / "model.safetensors")
-    (FOLDER / "measured.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    write_atomically(FOLDER / "measured.json", json.dumps(record, ensure_ascii=False, indent=1) + "\n")
     print(f"wrote {FOLDER.relative_to(ROOT)}: {measured}")
 
 

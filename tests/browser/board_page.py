@@ -1,4 +1,4 @@
-"""Many boards on one page of Chromium: how `test_board_looks.py` and `test_board_audit.py` see them."""
+"""Many boards on one page of Chromium: how `test_board_looks.py` and `test_boards_on_a_phone.py` see them."""
 
 from __future__ import annotations
 
