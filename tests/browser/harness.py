@@ -21,7 +21,8 @@ from tests.browser.jupyter import Lab
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build" / "screenshots"
 WAIT_MS = 300_000  # how long to wait for a page to change before giving up; it decides nothing else
-LATENCIES = ROOT / "build" / "latency.json"  # what scripts/latency.py makes data/results/latency.json of
+LATENCIES = ROOT / "build" / "latency.json"  # what scripts/latency.py makes KEPT_LATENCIES of
+KEPT_LATENCIES = ROOT / "data" / "results" / "latency.json"
 # Set by scripts/latency.py: sixteen presses a slider and six seconds of live training, to measure how fast they are.
 MEASURED = "KIT_MEASURE_LATENCY" in os.environ
 CHROMIUM_OPTIONS = [
@@ -230,7 +231,7 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
 
     kinds: label → who answers: "browser", or "kernel" (whose answer is a sentence; the picture
     waits for the next step of training). Exactly the sliders on the page. Where they are MEASURED,
-    times from key press to changed picture, or sentence, go into build/latency.json.
+    times from key press to changed picture, or sentence, go into build/latency.json; else they were, all of them.
     """
     reader.page.evaluate(
         "() => document.querySelectorAll('.kit-more, .kit-behind').forEach((one) => { one.open = true; })"
@@ -256,8 +257,17 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
         if MEASURED:
             watched = f"{place} .kit-stage" if kind == "browser" else f"{place} .kit-caption"
             times = reader.latencies(slider, watched, ["ArrowLeft", "ArrowRight"] * 8)
-            keep_latencies(notebook, f"{label} ({i})", {"kind": kind, "milliseconds": times})
+            keep_latencies(notebook, slider_name(i, label), {"kind": kind, "milliseconds": times})
         assert reader.errors_shown() == []
+    if not MEASURED:
+        kept = json.loads(KEPT_LATENCIES.read_text("utf-8"))["sliders"]
+        known = [one["slider"] for one in kept if one["notebook"] == notebook and one["kind"] != "training"]
+        assert known == [slider_name(i, label) for i, label in enumerate(labels)], "not as measured: run `make latency`"
+
+
+def slider_name(i: int, label: str) -> str:
+    """The i-th slider of a notebook, as the files of what was measured call it."""
+    return f"{label} ({i})"
 
 
 def try_live_training(reader: Reader, notebook: str) -> None:
