@@ -242,6 +242,7 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
     assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
     for i, label in enumerate(labels):
         slider, place, kind = sliders.nth(i), f"[data-tried='{i}']", kinds[label]
+        begun = slider.input_value()
         plays = slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-buttons') !== null")
         if slider.get_attribute("data-kernel") is not None:
             kind = "kernel"  # of a board that trains
@@ -259,6 +260,7 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
             times = reader.latencies(slider, watched, ["ArrowLeft", "ArrowRight"] * 8)
             keep_latencies(notebook, slider_name(i, label), {"kind": kind, "milliseconds": times})
         assert reader.errors_shown() == []
+        slider.fill(begun)  # the next one is tried on the board as it was: at this one's end it may change nothing
     if not MEASURED:
         kept = json.loads(KEPT_LATENCIES.read_text("utf-8"))["sliders"]
         known = [one["slider"] for one in kept if one["notebook"] == notebook and one["kind"] != "training"]

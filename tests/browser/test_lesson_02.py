@@ -44,6 +44,10 @@ def choose(board, label: str, option: str) -> None:
     board.locator(f"select[data-label='{label}']").select_option(option)
 
 
+def chosen(board, label: str) -> str:
+    return board.locator(f"select[data-label='{label}']").evaluate("menu => menu.selectedOptions[0].text")
+
+
 def colours(board) -> set[str]:
     """The colours of the dots on both maps."""
     return {dot.get_attribute("fill") for dot in board.locator("svg circle[r='4']").all()}
@@ -65,10 +69,12 @@ def check_maps(board) -> None:
     assert len(colours(board)) > 20
     choose(board, "colour", "action")
     assert len(colours(board)) == 3, "A, B and all others"
-    choose(board, "from", "carrying")
-    choose(board, "to", "carrying")
-    assert "are 0.00 map sizes apart" in said(board)
-    choose(board, "to", "eating")
+    for moved, other in (("from", "to"), ("to", "from")):  # a group has no distance from itself: the other gives way
+        choose(board, moved, "eating")
+        choose(board, other, "carrying")
+        choose(board, moved, "carrying")
+        assert chosen(board, moved) == "carrying" != chosen(board, other)
+        assert f"“{chosen(board, 'from')}” (A) and “{chosen(board, 'to')}” (B)" in said(board)
 
 
 def check_whitening(board) -> None:
