@@ -2,8 +2,8 @@
 
     python scripts/latency.py            (an idle machine, please: a busy one measures its load)
 
-Runs the browser tests one after another, in JupyterLab and Chromium, each slider with sixteen presses, and gathers
-what they measured: milliseconds from a key press to the changed picture (where the kernel answers, to
+Runs the browser tests of the lessons one after another, in JupyterLab and Chromium, each slider with sixteen presses,
+and gathers what they measured: milliseconds from a key press to the changed picture (where the kernel answers, to
 the sentence that says so), and the frames a second of the live trainings.
 """
 
@@ -26,7 +26,10 @@ def main() -> None:
     from kit.storage.atomic import write_atomically
 
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
-    command = [sys.executable, "-m", "pytest", "-q", "tests/browser", "-p", "no:cacheprovider"]
+    tests = [
+        str(path) for name in ("test_tour", "test_lesson_*") for path in (ROOT / "tests" / "browser").glob(f"{name}.py")
+    ]
+    command = [sys.executable, "-m", "pytest", "-q", *sorted(tests), "-p", "no:cacheprovider"]
     TIMES.unlink(missing_ok=True)
     failed = subprocess.run(command, cwd=ROOT, env={**os.environ, "KIT_MEASURE_LATENCY": "1"}).returncode
     if failed or not TIMES.exists():

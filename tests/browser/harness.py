@@ -241,13 +241,12 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
     assert sorted(set(labels)) == sorted(kinds), f"sliders on the page: {labels}"
     assert sliders.count() == reader.sliders().count(), "a slider outside of the boards"
     for i, label in enumerate(labels):
-        slider, place, kind = sliders.nth(i), f"[data-tried='{i}']", kinds[label]
-        begun = slider.input_value()
+        if MEASURED:  # on the board as it begins: at the end of another slider this one may change nothing
+            measure(reader, notebook, sliders.nth(i), slider_name(i, label), kinds[label])
+    for i, label in enumerate(labels):
+        slider, kind = sliders.nth(i), kind_of(sliders.nth(i), kinds[label])
         plays = slider.evaluate("input => input.closest('.kit-board').querySelector('.kit-buttons') !== null")
-        if slider.get_attribute("data-kernel") is not None:
-            kind = "kernel"  # of a board that trains
-        slider.evaluate("(input, i) => { input.closest('.kit-board').dataset.tried = i; }", i)
-        slider.scroll_into_view_if_needed()
+        place = board_of(slider)
         for end, key in (("Home", "ArrowRight"), ("End", "ArrowLeft")):
             reader.press(slider, end)
             before, until = settled(reader, place), time.monotonic() + WAIT_MS / 1000
@@ -255,16 +254,36 @@ def try_every_slider(reader: Reader, notebook: str, kinds: dict[str, str]) -> No
             while changed_at(before, shown_on(reader, place)) < (1 if plays or kind == "kernel" else 2):
                 assert time.monotonic() < until, f"{label}: {key} from {end} changes nothing on {before}"
                 reader.page.wait_for_timeout(20)
-        if MEASURED:
-            watched = f"{place} .kit-stage" if kind == "browser" else f"{place} .kit-caption"
-            times = reader.latencies(slider, watched, ["ArrowLeft", "ArrowRight"] * 8)
-            keep_latencies(notebook, slider_name(i, label), {"kind": kind, "milliseconds": times})
         assert reader.errors_shown() == []
-        slider.fill(begun)  # the next one is tried on the board as it was: at this one's end it may change nothing
     if not MEASURED:
         kept = json.loads(KEPT_LATENCIES.read_text("utf-8"))["sliders"]
         known = [one["slider"] for one in kept if one["notebook"] == notebook and one["kind"] != "training"]
         assert known == [slider_name(i, label) for i, label in enumerate(labels)], "not as measured: run `make latency`"
+
+
+def measure(reader: Reader, notebook: str, slider, name: str, kind: str) -> None:
+    """Keep the milliseconds from sixteen key presses to the changed picture, or to the kernel's sentence."""
+    kind, place = kind_of(slider, kind), board_of(slider)
+    watched = f"{place} .kit-stage" if kind == "browser" else f"{place} .kit-caption"
+    at_the_end = slider.evaluate("input => input.value === input.max")
+    keys = ["ArrowLeft", "ArrowRight"] if at_the_end else ["ArrowRight", "ArrowLeft"]
+    times = reader.latencies(slider, watched, keys * 8)
+    keep_latencies(notebook, name, {"kind": kind, "milliseconds": times})
+
+
+def kind_of(slider, kind: str) -> str:
+    """Who answers: the kernel, where the slider is of a board that trains."""
+    return kind if slider.get_attribute("data-kernel") is None else "kernel"
+
+
+def board_of(slider) -> str:
+    """A selector of the slider's board, brought into view."""
+    slider.scroll_into_view_if_needed()
+    slider.evaluate(
+        "input => { document.querySelector('[data-tried]')?.removeAttribute('data-tried'); "
+        "input.closest('.kit-board').dataset.tried = ''; }"
+    )
+    return "[data-tried]"
 
 
 def slider_name(i: int, label: str) -> str:
