@@ -2,9 +2,10 @@
 //
 // A board is four functions (see kit/boards/board.py): controls(state), compute(state, chosen),
 // draw(values, chosen, state) and summary(values, chosen, state). Only `show` touches the page.
-// Optional are: title, the board's name; begin(model, redraw, listen), which asks for what is not in the state, hears by
-// listen(name, call) what comes of it, and returns what compute gets as its third argument; lead(values, chosen, state), what the board shows now, in one sentence above
-// all, in HTML; brief(values, chosen, state), the caption under the picture, in HTML;
+// Optional are: title, the board's name; begin(model, redraw, listen), which asks for what is not in the state, hears
+// by listen(name, call) what comes of it, and returns what compute gets as its third argument;
+// lead(values, chosen, state), what the board shows now, in one sentence above all, in HTML;
+// brief(values, chosen, state), the caption under the picture, in HTML;
 // motion(values, chosen, state), the numbers that glide to their new values (draw gets them among its values);
 // advance(chosen, state, seconds), called by a clock (before every repaint where tempo is "frame");
 // drag(name, x, y, chosen, state), called while the reader drags an element with data-drag="name". The last two
