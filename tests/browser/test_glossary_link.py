@@ -23,4 +23,4 @@ def test_a_linked_word_leads_to_the_glossary(reader: Reader, lab: Lab, tmp_path:
     reader.page.get_by_role("link", name="SupMPN").click()
     row = reader.page.locator(".jp-MarkdownViewer tr", has_text="SupMPN").first
     row.wait_for()
-    assert "many negatives an anchor" in row.inner_text() and reader.screenshot("glossary").stat().st_size > 10_000
+    assert "many negatives per anchor" in row.inner_text() and reader.screenshot("glossary").stat().st_size > 10_000
