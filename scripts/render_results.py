@@ -316,9 +316,9 @@ def contrast_headline(found: dict) -> str:
     gap = found["scl_minus_sbert_wmean"]
     lifts = "lifts" if gap["low"] > 0 else "lowers" if gap["high"] < 0 else "is not shown to change"
     return (
-        f"**Contrast {lifts} STS.** Cross-entropy alone reaches {spread(sbert)} on the seven STS tasks, with contrast "
-        f"{spread(scl)}: {between(gap)} points; on STS12–16 {between(of_years(found))}, "
-        "where the paper has +2.83 with a larger encoder."
+        f"**Contrast {lifts} STS.** Cross-entropy alone reaches {spread(sbert)} on the seven STS tasks, and with "
+        f"contrast it reaches {spread(scl)}: {between(gap)} points. On STS12–16 the difference is "
+        f"{between(of_years(found))}; the paper has +2.83 there, with a larger encoder."
     )
 
 
@@ -360,10 +360,9 @@ def encoder_headline(found: dict, foundation: dict) -> str:
     raw, white = model["raw_sts"]["mean"]["average"]["all"], model["whitened_sts"]["average"]["all"]
     return (
         f"**kit-bert-tiny**, the encoder of the lessons, has {raw:.2f} on the seven STS tasks as pretrained "
-        f"({without:.2f} without [CLS], as SCL pools), "
-        f"{white:.2f} whitened, and {tuned('kit-bert-tiny')} "
-        f"after SCL; the same architecture from random weights reaches {tuned('random')} (each task is one correlation "
-        "over all its pairs here; in the first of these lines it is the weighted mean of its parts)."
+        f"({without:.2f} without [CLS], as SCL pools), {white:.2f} whitened, and {tuned('kit-bert-tiny')} after SCL. "
+        f"The same architecture reaches {tuned('random')} after SCL from random weights. Here each task is one "
+        "correlation over all its pairs; in the first of these lines it is the weighted mean of its parts."
     )
 
 
@@ -388,8 +387,8 @@ def speed_headline(usual: dict, other: dict) -> str:
     ]
     return (
         f"**Training on a CPU** ({usual_machine(usual)}) is {min(ratios):.1f} to {max(ratios):.1f} times as fast as "
-        f"sentence-transformers with its defaults (bf16 against fp32), {min(alike):.1f} to {max(alike):.1f} times at "
-        f"equal precision; on an Intel Xeon {min(there):.1f} to {max(there):.1f} times, both in fp32. "
+        f"sentence-transformers with its defaults (bf16 against fp32), and {min(alike):.1f} to {max(alike):.1f} times "
+        f"at equal precision. On an Intel Xeon it is {min(there):.1f} to {max(there):.1f} times as fast, both in fp32. "
         f"{targets_said(usual, other)}"
     )
 
@@ -405,10 +404,10 @@ def targets_said(usual: dict, other: dict) -> str:
     met, here = met_in(usual, usual["programs"]), len(met_in(usual, home))
     twice, waiting = met_in(other, [name for name in home if name in other["programs"]]), len(usual["not_measured"])
     return (
-        f"Of {len(met) + waiting} targets for speed, memory and accuracy {met.count(True)} are met, {met.count(False)} "
-        f"are missed and {waiting} await a GPU; {here} were measured on the {at_home}, {len(met) - here} on the Xeon "
-        f"alone. Of the {len(twice)} measured on both {twice.count(True)} are met on the "
-        "Xeon too."
+        f"Of {len(met) + waiting} targets for speed, memory and accuracy, {met.count(True)} are met, "
+        f"{met.count(False)} are missed and {waiting} await a GPU; {here} were measured on the {at_home}, "
+        f"{len(met) - here} on the Xeon alone. Of the {len(twice)} measured on both, {twice.count(True)} are met on "
+        "the Xeon too."
     )
 
 
