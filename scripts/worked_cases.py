@@ -166,11 +166,12 @@ def page(found: dict) -> str:
     best = max(faq["rows"], key=lambda row: row["accuracy"][0])
     share = best["accuracy"][0]
     named = {"trained": "the trained encoder", "raw": "the encoder as it is"}.get(best["system"], best["system"])
-    verdict = f"The highest figure is that of {named}, {best['task']}: right {share:.0f} times in 100"
-    verdict += ": too seldom to answer by itself, enough to show some answers to choose from." if share < 80 else "."
+    verdict = f"The highest figure is that of {named}, {best['task']}: right {share:.0f} times in 100."
+    if share < 80:
+        verdict += " That is too seldom to answer by itself, but enough to show some answers to choose from."
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),
-        compared="\n".join(f"- {task[0].upper()}{task[1:]}: {line}" for task, line in compared), texts=twice["texts"],
+        compared="\n".join(f"- {task[0].upper()}{task[1:]}, {line}" for task, line in compared), texts=twice["texts"],
         copies=sum(twice["copies"].values()), head=head, dashes="---:|" * len(KINDS), table="\n".join(table),
         verdict=verdict, tests=tests_told(faq), batch=SETTINGS["batch_size"], rate=SETTINGS["lr"],
     )  # fmt: skip
@@ -189,8 +190,8 @@ def tests_told(faq: dict) -> str:
     return (
         f"These are {len(compared)} tests, made with {seed if seeds > 1 else 'one seed'}. With Holm's correction for "
         f"{len(compared)} tests these differences remain at 5 %: {held}. The tests take the {faq['asked']} questions as "
-        f"independent, which they are not: {faq['asked'] // answers} for each of {answers} answers, so an interval of "
-        "these is rather too short. They say nothing of other answers, or of another seed."
+        f"independent. They are not ({faq['asked'] // answers} for each of {answers} answers), so these intervals are "
+        "rather too short. They say nothing about other answers or another seed."
     )
 
 
@@ -204,11 +205,11 @@ def holm(values: list[float], level: float = 0.05) -> list[int]:
 TEXT = """\
 # Two worked cases
 
-Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. How to do it with a file of your own, step by step: [lesson 13](../notebooks/13_own_data.ipynb).
+Written by `scripts/worked_cases.py` from `data/results/worked_cases.json`. [Lesson 13](../notebooks/13_own_data.ipynb) shows step by step how to do the same with a file of your own.
 
 ## Matching questions to answers, with 200 rows
 
-A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked_faq.txt`. Three questions of each answer are known, {pairs} pairs; the other {asked} are asked. Either the new question is compared with the answers, or with the known questions, whose answer is then given. Training: MNRL, {steps} steps of {batch} at learning rate {rate:g} on the {pairs} pairs, from kit-bert-tiny. A question counts as right where the right answer comes first.
+A shop has 40 answers and five ways to ask for each: 200 rows in `scripts/worked_faq.txt`. Three questions for each answer are known, which makes {pairs} pairs; the other {asked} questions are new. A new question is compared either with the answers or with the known questions, in which case the answer to the nearest one is given. kit-bert-tiny was trained on the {pairs} pairs by MNRL, {steps} steps of {batch} at learning rate {rate:g}. A question counts as right if the right answer comes first.
 
 | compared with | system | right, % | 95 % interval of the first seed |
 |---|---|---:|---:|
@@ -220,7 +221,7 @@ A shop has 40 answers and five ways to ask for each, 200 rows in `scripts/worked
 
 {tests}
 
-The first half (new questions beside the 40 answers, one seed) from the command line, with the {pairs} pairs as `faq.csv`, the {asked} as `test.csv` (columns question and answer), and the 40 answers as `answers.txt`, one a line; with the {pairs} known questions in its place `kit search` finds as in the second half. No question is left to choose a step by, so the last one is kept:
+The first half (new questions to the 40 answers, one seed) can be done from the command line. `faq.csv` has the {pairs} pairs and `test.csv` the {asked} others (columns question and answer); `answers.txt` has the 40 answers, one a line. With the {pairs} known questions in place of `answers.txt`, `kit search` finds as in the second half. No questions are left to choose a step by, so the last step is kept:
 
 ```sh
 kit look faq.csv --anchor question --positive answer
@@ -232,13 +233,13 @@ kit search runs/faq answers.txt --query "my parcel is late"
 
 ## {texts:,} short texts without near copies
 
-Sentences of SNLI, and {copies:,} copies of some of them that were changed. A copy counts as found where its cosine with its origin, by kit-bert-tiny as pretrained, reaches the threshold. Other pairs are those of two sentences that nobody planted.
+The texts are sentences of SNLI and {copies:,} changed copies of some of them. A copy counts as found if its cosine with its original, by kit-bert-tiny as pretrained, reaches the threshold. Other pairs are pairs of two sentences of which neither is such a copy.
 
 | cosine from | {head} | other pairs |
 |---:|{dashes}---:|
 {table}
 
-Other pairs are not mistakes by themselves: many captions of SNLI say nearly the same. So a threshold is chosen by looking, and the doubtful ones come first in the table:
+Other pairs are not necessarily mistakes, as many captions of SNLI say nearly the same. So choose a threshold by looking; the doubtful pairs come first in the table:
 
 ```python
 from kit.encoder import load_encoder
