@@ -50,12 +50,12 @@ ADVICE = (
     Advice(
         "pairs that belong together: question and answer, title and text, two wordings",
         "mnrl",
-        "the positives of the other rows are the negatives, so pairs are enough",
+        "the positives of the other rows serve as negatives, so pairs are enough",
         "two rows that mean the same are false negatives of each other: look at the data, keep copies out of a batch",
         ("pairs",),
     ),
     Advice(
-        "triplets: an anchor, a positive, and a negative that looks right and is wrong",
+        "triplets: an anchor, a positive, and a negative that looks right but is wrong",
         "simcse",
         "the hard negative of every row stands in the denominator beside the positives of the others",
         "a negative that is right after all teaches the wrong thing; mined ones are checked first",
@@ -71,7 +71,7 @@ ADVICE = (
     Advice(
         "pairs with the classes entailment, neutral and contradiction",
         "scl",
-        "a classifier on the pairs; beside it what a premise entails against all other hypotheses of the batch",
+        "a classifier on the pairs; beside it, what a premise entails is set against all other hypotheses of the batch",
         "it wants several hypotheses for a premise; with one each 'mnrl' on those entailed is simpler (not compared)",
         ("labelled",),
         is_nli,
@@ -87,7 +87,7 @@ ADVICE = (
     Advice(
         "few labelled pairs, and many without a label",
         "pause",
-        "an unlabelled pair counts as a mixture of the classes, by how frequent they are",
+        "an unlabelled pair counts as a mixture of the classes, in proportion to their frequency",
         "the share of each class must be known or counted without bias; less than 1 % of the labels was not tried",
         ("labelled",),
         _unlabelled,
@@ -107,7 +107,7 @@ ADVICE = (
         ("scored",),
     ),
     Advice(
-        "pairs with a score, of which the number itself is needed, as for a threshold",
+        "pairs with a score whose value itself is needed, as for a threshold",
         "cosine_regression",
         "the cosine becomes the score",
         "scores must be on the scale of cosines: 0 to 5 is read as 0 to 1",
@@ -266,27 +266,26 @@ def which_recipe_page() -> str:
             "# Which recipe for my data",
             "",
             '`suggest(read("my.csv"))` of `kit.owndata` picks the rows of this table that fit a file, and '
-            "`kit look my.csv` prints them. Both say why; neither chooses without a word.",
+            "`kit look my.csv` prints them. Both give the reasons and leave the choice to you.",
             "",
             *(body[0], "|---|---|---|---|---:|", *body[1:]),
             "",
-            "The last column is the average of the seven STS tasks that `kit-bert-tiny` reached here, trained by "
-            "the recipe with the preset `laptop` on about 15,000 pairs of NLI (`declutr` on 800 long documents), on "
-            "batches drawn at random (three seeds; as pretrained it has "
-            f"{_measured()['']:.1f}; from [data/results/systems.json](../data/results/systems.json), with few "
-            "labels from [labels.json](../data/results/labels.json)). It compares recipes on one "
-            "kind of data that is not yours"
+            "The last column is the average that `kit-bert-tiny` reached here on the seven STS tasks, trained by the "
+            "recipe with the preset `laptop`: about 15,000 pairs of NLI (800 long documents for `declutr`), batches "
+            f"drawn at random, three seeds. As pretrained it has {_measured()['']:.1f}. The figures are from "
+            "[data/results/systems.json](../data/results/systems.json), those with few labels from "
+            "[labels.json](../data/results/labels.json). They compare recipes on one kind of data that is not yours"
             f"{', and a dash means that nobody measured it' if any(row[-1] == '–' for row in rows) else ''}. "
             "On your own data only your own validation counts.",
             "",
-            "`pause` with every label is a classifier alone. With few it stands beside the same classifier trained on "
-            f"batches of the labelled pairs alone, which here reached {alone} with the same labels "
-            "([lesson 08](../notebooks/08_few_labels.ipynb)): try that first.",
+            "With every label, `pause` is nothing but a classifier. With few labels, first try the same classifier on "
+            f"batches of the labelled pairs alone: with the same labels it reached {alone} here "
+            "([lesson 08](../notebooks/08_few_labels.ipynb)).",
             "",
-            "Below a thousand rows, start from an encoder that is trained already, and expect little: BM25 and the "
-            "encoder as it is are the two to beat, and `kit train --validation dev.csv` puts both beside it, "
-            "and keeps the step that did best on `dev.csv` (`--keep last` the last one), so that a training which only "
-            "harms ends with the encoder it began with.",
+            "Below a thousand rows, start from an encoder that is trained already, and expect little. BM25 and the "
+            "encoder as it is are the two to beat, and `kit train --validation dev.csv` shows both beside the result. "
+            "It keeps the step that did best on `dev.csv` (`--keep last`: the last one), so a training that only harms "
+            "ends with the encoder it began with.",
             "",
             "This page is written by `python scripts/which_recipe_page.py` from `kit/owndata/which_recipe.py`, and a "
             "test holds it to that.",
