@@ -10,7 +10,7 @@ from render_means import named
 
 STARTS = {"random": "random weights", "glove": "averaged GloVe"}
 VARIANTS = {  # of a recipe, in the table under a name of their own
-    "scl_all_nli": "SNLI and all else that is NLI labelled by people, where scl has SNLI alone.",
+    "scl_all_nli": "SNLI and all other NLI labelled by people, where scl has SNLI alone.",
     "scl_longer": "SNLI alone, as scl, trained on for as many steps as scl_all_nli.",
     "simcse_borrowed": "every entailed pair takes part; one without a contradicted hypothesis beside it has that of "
     "another premise (`borrow_negatives=True`).",

@@ -19,13 +19,13 @@ def choices(found: dict) -> str:
         chosen = row == found["best"][row["recipe"]]
         lines.append("| " + " | ".join(f"**{cell}**" if chosen else cell for cell in cells) + " |")
     custom = {name: _setting(best) for name, best in found["custom_best"].items() if best != found["best"][name]}
-    would = ", ".join(f"{setting} for {name}" for name, setting in custom.items()) or "the same"
+    would = "; ".join(f"for {name} {setting}" for name, setting in custom.items()) or "the same"
     documents = " (long documents for declutr)" if "declutr" in found["best"] else ""
     lines += [
         "",
         f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI{documents} "
         f"unless a row says otherwise, {_seeds(found['seeds'])}. Spearman ×100. "
-        f"In bold what was chosen, by the mean of the two. The custom would have chosen {would}.{_on_tests(found)}",
+        f"What was chosen, by the mean of the two, is in bold. The custom would have chosen {would}.{_on_tests(found)}",
     ]
     return "\n".join(lines)
 

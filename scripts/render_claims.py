@@ -34,8 +34,8 @@ def claims(found: dict) -> str:
         "",
         f"{len(verdicts)} claims: {counted}. Encoder {found['encoder']}, paired by seed; points of "
         "Spearman ×100 or of accuracy where no other unit is named. What differs from the papers "
-        f"stands in the file with each claim. Of {intervals} intervals of 95 % about {0.05 * intervals:.0f} miss the "
-        f"truth by chance alone.{far_behind(found)}",
+        f"stands in the file with each claim. Of {intervals} intervals of 95 %, about {0.05 * intervals:.0f} miss "
+        f"the truth by chance alone.{far_behind(found)}",
     ]
     return "\n".join(lines)
 

@@ -27,10 +27,10 @@ def means(found: dict) -> str:
         [
             *lines,
             "",
-            f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the vectors "
-            "of the runs, each of length 1, one after another, so that their cosine is the mean of theirs; it costs a "
-            "pass for each run, the mean of weights one. The way of a run is the difference between its weights at the "
-            f"end and at the start. Trained on {texts}. Machine: {machines}.",
+            f"STS average (all), Spearman × 100; seeds {seeds}: mean ± standard deviation. Side by side: the runs' "
+            "vectors of a sentence, each of length 1, joined end to end, so that the cosine is the mean of theirs. "
+            "That costs a pass for each run; the mean of weights costs one. The way of a run is the difference between "
+            f"its weights at the end and at the start. Trained on {texts}. Machine: {machines}.",
         ]
     )
 

@@ -175,10 +175,10 @@ def systems(result: dict) -> str:
     lines += [
         "",
         f"Encoder {result['encoder']}, preset {result['preset']}, seeds {list(result['seeds'])}: mean ± "
-        "standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents; in the second table shuffled "
-        "rows, anchor per row and constant rate on 45,000 rows of SNLI, ghost logit on half of the anchors, annealing "
-        f"reset with 10 % of the labels; {ran_on(result)}. Settings were chosen on {result['chosen_on']}, or are "
-        "those of the recipe that they vary ([which](#which-settings)).",
+        "standard deviation; about 15,000 pairs of SNLI and MNLI, or long documents. In the second table shuffled "
+        "rows, anchor per row and constant rate are on 45,000 rows of SNLI, ghost logit is on half of the anchors, and "
+        f"annealing reset has 10 % of the labels. Measured on {ran_on(result)}. Settings were chosen on "
+        f"{result['chosen_on']}, or are those of the recipe that they vary ([which](#which-settings)).",
     ]
     return "\n".join(lines)
 
@@ -512,11 +512,11 @@ def leakage(found: dict) -> str:
     lines += [
         "",
         f"Encoder {found['encoder']}, trained on a sample of about 15,000 pairs of SNLI and MNLI, the same with each "
-        f"of the seeds {found['seeds']}; SimCSE takes triplets of it, which the seed draws. New to a run is a sentence "
-        "that its own text does not have, in any case and punctuation; all of SNLI and MNLI holds more of the tests' "
-        "sentences. Other pairs are easier or harder, so a difference is to be read beside that of the raw encoder on "
-        "the same pairs, which was trained on none (though its pretraining text holds sentences of SNLI, see its "
-        "card); raw and simcse pool with [CLS], sbert and scl without it.",
+        f"of the seeds {found['seeds']}; SimCSE takes triplets of it, which the seed draws. A sentence is new to a run "
+        "if the run's own text does not have it, in any case and punctuation; all of SNLI and MNLI holds more of the "
+        "tests' sentences. Other pairs are easier or harder, so read a difference beside that of the raw encoder on "
+        "the same pairs. The raw encoder was trained on none of these texts (though its pretraining text holds "
+        "sentences of SNLI, see its card). Raw and simcse pool with [CLS], sbert and scl without it.",
     ]
     return "\n".join(lines)
 
@@ -544,7 +544,8 @@ def trained_on(found: dict) -> str:
         if run["recipe"] != "none":
             sources = [line for line in run["data"] if not line.startswith("Of these ")]  # what was made of them
             texts[run["recipe"]] = " and ".join(line.split(" from the mirror")[0] for line in sources)
-    told = "; ".join(f"{recipe} on {text}" for recipe, text in texts.items())
+    alike = {text: ", ".join(name for name in texts if texts[name] == text) for text in texts.values()}
+    told = "; ".join(f"{recipes} on {text}" for text, recipes in alike.items())
     others = "[Every recipe on text of one size](#every-recipe-on-text-of-one-size)"
     return f"Trained: {told}. {others} has about 15,000 pairs."
 
