@@ -63,7 +63,7 @@ def maps_summary(values: Mapping, controls: Mapping, state: Mapping) -> str:
     return (
         f"UMAP with {values['neighbours']} neighbours, seed {controls['seed']}: the centres of {ends} are "
         f"{apart:.2f} map sizes apart; over all {_count(state)} maps it is {values['least']:.2f} to "
-        f"{values['most']:.2f}, in the space itself {values['space']:.2f}. It keeps {values['kept']:.0%} of the "
+        f"{values['most']:.2f}, in the space itself {values['space']:.2f}. This map keeps {values['kept']:.0%} of the "
         f"nearest neighbours; {umap:.0%} of the neighbours on the map tell of the same action (PCA {pca:.0%}), and "
         f"its axes explain {values['explained'][0]:.0%} of the word frequency (PCA {values['explained'][1]:.0%}). "
         f"{state['note']}"

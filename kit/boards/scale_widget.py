@@ -82,7 +82,7 @@ def scale_summary(values: dict, controls: dict) -> str:
     where = "" if values["binding"] == "data" else " on the GPU"
     return (
         f"Estimate: {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}, {values['pairs']:,} pairs a step of "
-        f"{_lasted(values['step'])}; {values['binding']} takes longest{where}. Of a GPU's time {shares}; beside it the "
+        f"{_lasted(values['step'])}; {values['binding']} takes longest{where}. Of a GPU's time {shares}; meanwhile the "
         f"data take {_lasted(values['parts'][-1])}. A billion pairs: {duration(3600 * values['hours'])}. "
         f"A GPU's matrix: {_sized(values['matrix'])}."
     )

@@ -161,7 +161,7 @@ def search_summary(values: dict, controls: dict, state: dict) -> str:
     """Describe the values in words."""
     kept = f"Judged so far: {state['fit']} fit, {state['unfit']} not."
     if not values["columns"][0]["rows"]:
-        return f"Type a question: the nearest of {state['texts']} texts will stand here. {kept}"
+        return f"Type a question: the nearest of {state['texts']} texts will appear here. {kept}"
     first = ", ".join(
         f"{column['name']} finds {_quote(column['rows'][0]['text'])} ({column['rows'][0]['score']:z.2f})".replace(
             "-", "−"

@@ -119,7 +119,7 @@ const lead = ({ average, average_reset, alpha: drawn }, { alpha, epochs }) => {
     told = times < 1000 ? kit.short(times) : kit.thousands(times);
   return epochs > 1 && times > 1.05
     ? `Reset in every epoch, the PU risk counts ${kit.told(told, kit.COLOURS.negative)} times less`
-    : "The PU risk, the loss of the unlabelled pairs, comes in by and by";
+    : "The PU risk, the loss of the unlabelled pairs, comes in gradually";
 };
 
 const draw = (values, chosen, state) => {

@@ -4,7 +4,7 @@
 // The same in Python: look_values in kit/boards/look_widget.py.
 
 const START = 16; // where something is cut: the start of a board of which nothing could be seen
-const title = "Your data before training: what is cut, what is double, what is falsely negative";
+const title = "Your data before training: what is cut, what is doubled, what is falsely negative";
 
 // The chart of lengths ends where the texts end, or where hardly one is left.
 const longestOf = (state) => Math.max(...Object.values(state.lengths).flatMap((own) => own.map(([n]) => n)), START);
@@ -51,7 +51,7 @@ const controls = (state) => [
           kind: "slider",
           name: "batch",
           label: "batch",
-          full: "batch: rows of which the others are an anchor's negatives",
+          full: "batch: the other rows in it are an anchor's negatives",
           min: 2,
           max: state.batches[state.batches.length - 1],
           scale: "log",
@@ -123,7 +123,7 @@ const lead = (values, chosen, state) => {
     number = ({ of, told }) => kit.told(told, COST[of]),
     cut = faults.find(({ of }) => of === "cut"),
     start = `A limit of ${chosen.limit} word pieces cuts ${number(cut)} of all texts`;
-  if (worst.size < 0.005) return "Nothing of this spoils the data";
+  if (worst.size < 0.005) return "None of this spoils the data";
   if (worst === cut) return start;
   return worst.of === "twins"
     ? `${start}; ${number(worst)} of the different ones have a near-twin`
@@ -257,7 +257,7 @@ const brief = (values, chosen, state) => {
   );
   return (
     `Cut, by column: ${byRole.join(", ")}.` +
-    (rows.length ? ` Besides: ${kit.escape(rows.join(", "))}. A near-twin is a text much like another.` : "")
+    (rows.length ? ` Also: ${kit.escape(rows.join(", "))}. A near-twin is a text much like another.` : "")
   );
 };
 

@@ -337,7 +337,7 @@ const summary = (values, { seed, from, to }, state) => {
     `${kit.fixed(values.distance)} map sizes apart; over all ${state.maps.length * state.neighbours.length} ` +
     `maps it is ` +
     `${kit.fixed(values.least)} to ${kit.fixed(values.most)}, in the space itself ${kit.fixed(values.space)}. ` +
-    `It keeps ` +
+    `This map keeps ` +
     `${percent(values.kept)} of the nearest neighbours; ${percent(gathered[0])} of the neighbours on the map ` +
     `tell of the same action ` +
     `(PCA ${percent(gathered[1])}), and its axes explain ${percent(explained[0])} of the word frequency (PCA ` +

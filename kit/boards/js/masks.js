@@ -141,7 +141,8 @@ const partOf = (push, i) => `${kit.fixed((100 * Math.max(push[i], 0)) / (allOf(p
 
 // What the training was for: how much of the push has come to lie on one text.
 const leadAfter = ({ push, before, cells }, { anchor }, { group }, hardest) => {
-  if (allAlike(push, cells[anchor - 1])) return `All negatives are pushed ${kit.told("alike")}, also after training`;
+  if (allAlike(push, cells[anchor - 1]))
+    return `All negatives are pushed ${kit.told("almost equally")}, even after training`;
   const { positive, negative } = kit.COLOURS,
     [own, pulled] = [group[hardest] === group[anchor - 1], cells[anchor - 1][hardest] === POSITIVE],
     whom = pulled ? "one of its positives" : own ? "one near miss" : "one text of another anchor",
@@ -171,7 +172,7 @@ const lead = (values, chosen, state) => {
     return (
       `${said} pulls ${name} to ${kit.told(several(drawn, "text"), positive)} and pushes ` +
       `${kit.told(members[1], negative)} away` +
-      (allAlike(push, cells[anchor - 1]) ? ", all alike" : `: ${first} takes ${part} of the push`)
+      (allAlike(push, cells[anchor - 1]) ? ", all almost equally" : `: ${first} takes ${part} of the push`)
     );
   const own = state.names[cells[anchor - 1].indexOf(POSITIVE)],
     start = `${said} pulls ${name} to ${kit.told(own, positive)}`;

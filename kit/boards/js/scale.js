@@ -327,7 +327,7 @@ const summary = (values, { gpus }) => {
     `Estimate: ${kit.thousands(gpus)} ${gpus === 1 ? "GPU" : "GPUs"}, ${kit.thousands(values.pairs)} pairs a step of ` +
     `${lasted(values.step, 4)}; ` +
     `${values.binding} takes longest${values.binding === "data" ? "" : " on the GPU"}. ` +
-    `Of a GPU's time ${shares}; beside it the data take ` +
+    `Of a GPU's time ${shares}; meanwhile the data take ` +
     `${lasted(values.parts[5], 4)}. ` +
     `A billion pairs: ${duration(3600 * values.hours)}. A GPU's matrix: ${sized(values.matrix)}.`
   );

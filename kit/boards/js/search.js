@@ -210,20 +210,20 @@ const draw = ({ columns }, { k }, state) => [
 
 const brief = ({ columns, shared }, chosen, state) => {
   const kept = state.fit + state.unfit ? `Judged so far: ${state.fit} fit, ${state.unfit} not.` : "";
-  if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
+  if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will appear here. ${kept}`;
   if (columns.length < 2) return kept;
   const count = columns[0].rows.length,
     called = state.answers > 1 ? "the texts" : "the text";
   return (
     `${kit.told(shared)} of the first ${count} are in both lists${shared ? " (shaded, with a stripe)" : ""}. ` +
-    "Coloured: words that begin like one of the question. Numbers on the right: cosines." +
+    "Coloured: words that begin like one in the question. Numbers on the right: cosines." +
     `${columns[0].right ? ` ✓: ${called} that the test calls right, of this one question.` : ""} ${kept}`
   );
 };
 
 const summary = ({ columns, shared }, chosen, state) => {
   const kept = `Judged so far: ${state.fit} fit, ${state.unfit} not.`;
-  if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will stand here. ${kept}`;
+  if (!columns[0].rows.length) return `Type a question: the nearest of ${state.texts} texts will appear here. ${kept}`;
   const first = columns
     .map(({ name, rows }) => `${name} finds ${kit.quote(rows[0].text)} (${kit.fixed(rows[0].score)})`)
     .join(", ");

@@ -142,8 +142,8 @@ const brief = (values, { playing }, state) => {
   return (
     `Step ${Math.round(values.step)} of ${last} at τ ${values.tau}: the cone ` +
     `${now < cosine - 0.1 ? "has opened" : "is hardly wider"} (mean cosine ${from(cosine, now, 2)}), ` +
-    `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and it agrees ` +
-    `${as(sts, agreed, "as much", "more", "less")} with the scores ` +
+    `${as(rank, used, "as many", "more", "fewer")} directions are in use (${from(rank, used, 1)}), and ` +
+    `its cosines agree ${as(sts, agreed, "as much", "more", "less")} with the scores ` +
     `(${kit.escape(state.task)} ${from(sts, agreed, 1)}). ${note}`
   );
 };

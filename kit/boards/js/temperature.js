@@ -185,7 +185,7 @@ const brief = (values, { tau }, state) => {
     strongest = values.weights.indexOf(Math.max(...values.weights)),
     first =
       values.watched > 0.9 * values.weights.length
-        ? "at all nearly alike"
+        ? "almost equally at all"
         : `most at ${strongest ? kit.told("a negative", negative) : kit.told("the positive", positive)}`;
   return (
     `At τ ${kit.told(kit.short(tau))} the anchor looks ${first}; the positive has ` +
