@@ -25,7 +25,8 @@ def choices(found: dict) -> str:
         "",
         f"Encoder {found['encoder']}, weights {found['weights']}; {found['rows']:,} pairs of NLI{documents} "
         f"unless a row says otherwise, {_seeds(found['seeds'])}. Spearman ×100. "
-        f"What was chosen, by the mean of the two, is in bold. The custom would have chosen {would}.{_on_tests(found)}",
+        f"What was chosen by the rule above, from the mean of the two, is in bold. "
+        f"The custom would have chosen {would}.{_on_tests(found)}",
     ]
     return "\n".join(lines)
 

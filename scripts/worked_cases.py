@@ -168,7 +168,7 @@ def page(found: dict) -> str:
     named = {"trained": "the trained encoder", "raw": "the encoder as it is"}.get(best["system"], best["system"])
     verdict = f"The highest figure is that of {named}, {best['task']}: right {share:.0f} times in 100."
     if share < 80:
-        verdict += " That is too seldom to answer by itself, but enough to show some answers to choose from."
+        verdict += " That is too seldom to answer by itself; whether the first few hold the right one was not counted."
     return TEXT.format(
         pairs=faq["pairs"], asked=faq["asked"], steps=faq["steps"], rows="\n".join(lines),
         compared="\n".join(f"- {task[0].upper()}{task[1:]}, {line}" for task, line in compared), texts=twice["texts"],

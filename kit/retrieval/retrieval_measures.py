@@ -42,7 +42,7 @@ def ndcg_at_k(ranked: Sequence, relevant: Collection, k: int) -> float:
 
 @checked
 def average_precision(ranked: Sequence, relevant: Collection, k: int) -> float:
-    """The mean over relevant documents of the precision at their rank; 0 for one not among the first `k`. Lesson 13.
+    """The precisions at the ranks of the relevant documents among the first `k`, added up and divided. Lesson 13.
 
     Divided by min(k, relevant ones), as sentence-transformers does; trec_eval divides by all relevant ones, which
     differs where there are more than `k`.
