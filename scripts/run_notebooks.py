@@ -61,6 +61,7 @@ def run(notebook: Path, executed: Path, preset: str, workers: int = 1) -> str | 
                 parameters={"preset": preset},
                 cwd=str(notebook.parent),
                 progress_bar=False,
+                iopub_timeout=60,  # on a busy machine a kernel is late with what it has to say
                 request_save_on_cell_execute=False,  # at the end is enough: pictures make it large
                 config=own_sockets(sockets),
             )
