@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import BinaryIO
 
@@ -69,36 +71,100 @@ def test_the_module_runs_as_a_command() -> None:
     assert done.returncode == 0 and "usage: kit COMMAND" in done.stdout
 
 
-def with_output_to(out: BinaryIO, folder: Path, arguments: list[str], unbuffered: str) -> subprocess.CompletedProcess:
-    (folder / "pairs.csv").write_text("anchor,positive\nA dog runs.,A dog moves.\nA cat sleeps.,A cat rests.\n")
-    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "kit", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.PIPE, text=True)
-    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
-    return done
+PAIRS = "anchor,positive\nA dog runs.,A dog moves.\nA cat sleeps.,A cat rests.\n"
+FULL = "/dev/full"
+# `kit look`, which takes seconds to import what it needs: one interpreter does it once, and each command is a child of
+# it with an output as Python opens it at its start, which ends as any Python does.
+LOOK = """
+    import contextlib, gc, io, json, os, runpy, sys
+    from kit.commands import main
 
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        assert main(["look", "pairs.csv"]) == 0 and "Recipes that fit" in said.getvalue()
+    gc.freeze()  # else each child looks through all of it at its end
 
+    def closed():
+        read, out = os.pipe()
+        os.close(read)
+        return out
+
+    ended = {}
+    for to in ("closed", *sys.argv[1:]):
+        for unbuffered in ("1", ""):
+            child = os.fork()
+            if not child:
+                os.dup2(closed() if to == "closed" else os.open(to, os.O_WRONLY), 1)
+                os.dup2(os.open(f"said{len(ended)}", os.O_WRONLY | os.O_CREAT), 2)
+                out = io.FileIO(1, "w", closefd=False)
+                buffer = out if unbuffered else io.BufferedWriter(out)
+                sys.stdout = sys.__stdout__ = io.TextIOWrapper(buffer, "utf-8", write_through=bool(unbuffered))
+                sys.argv = ["kit", "look", "pairs.csv"]
+                runpy.run_module("kit", run_name="__main__", alter_sys=True)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            ended[f"{to} {unbuffered}"] = code, open(f"said{len(ended)}", encoding="utf-8").read()
+    print(json.dumps(ended))
+"""
+full_only = pytest.mark.skipif(not Path(FULL).exists(), reason="a system without a device that is always full")
 unbuffered_and_not = pytest.mark.parametrize("unbuffered", ["1", ""])
-overview_and_command = pytest.mark.parametrize(
-    "arguments", [["--help"], ["look", "pairs.csv"]], ids=["overview", "a command"]
-)
+
+
+def environment(unbuffered: str = "") -> dict[str, str]:
+    return {**os.environ, "PYTHONUNBUFFERED": unbuffered, "PYTHONPATH": str(ROOT)}
+
+
+def overview_with(out: BinaryIO, unbuffered: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "kit", "--help"]
+    done = subprocess.run(command, env=environment(unbuffered), stdout=out, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stderr
+
+
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """(exit code, stderr) of `kit look` by where its output goes, "closed" or FULL, and whether it is unbuffered."""
+    folder = tmp_path_factory.mktemp("look")
+    (folder / "pairs.csv").write_text(PAIRS)
+    command = [sys.executable, "-c", textwrap.dedent(LOOK), *filter(os.path.exists, [FULL])]
+    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {case: tuple(ended) for case, ended in json.loads(done.stdout).items()}
+
+
+def ends_quietly(code: int, said: str) -> bool:
+    return code == 0 and "Traceback" not in said and "Exception ignored" not in said
+
+
+def tells_that_there_is_no_room(code: int, said: str) -> bool:
+    told = "No space left on device': make some" in said
+    return code == BAD_INPUT and told and "Traceback" not in said and "Exception ignored" not in said
 
 
 @pytest.mark.slow
 @unbuffered_and_not
-@overview_and_command
-def test_output_that_nobody_reads_ends_the_command(tmp_path: Path, arguments: list[str], unbuffered: str) -> None:
+def test_output_that_nobody_reads_ends_the_overview(unbuffered: str) -> None:
     read, closed = os.pipe()
     os.close(read)
     with open(closed, "wb") as pipe:
-        assert with_output_to(pipe, tmp_path, arguments, unbuffered).returncode == 0
+        ended = overview_with(pipe, unbuffered)
+    assert ends_quietly(*ended), ended
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without a device that is always full")
+@full_only
 @unbuffered_and_not
-@overview_and_command
-def test_output_without_room_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], unbuffered: str) -> None:
-    with open("/dev/full", "wb") as full:
-        done = with_output_to(full, tmp_path, arguments, unbuffered)
-    assert done.returncode == BAD_INPUT and "No space left on device': make some" in done.stderr
+def test_of_an_overview_without_room_a_sentence_tells(unbuffered: str) -> None:
+    with open(FULL, "wb") as full:
+        ended = overview_with(full, unbuffered)
+    assert tells_that_there_is_no_room(*ended), ended
+
+
+@pytest.mark.slow
+@unbuffered_and_not
+def test_output_that_nobody_reads_ends_the_command(looked: dict, unbuffered: str) -> None:
+    assert ends_quietly(*looked[f"closed {unbuffered}"]), looked
+
+
+@pytest.mark.slow
+@full_only
+@unbuffered_and_not
+def test_output_without_room_is_told_in_a_sentence(looked: dict, unbuffered: str) -> None:
+    assert tells_that_there_is_no_room(*looked[f"{FULL} {unbuffered}"]), looked
