@@ -45,9 +45,9 @@ def pytest_collection_finish() -> None:
 
 def balanced(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
     """Each worker begins with a share of the tests and then takes what another has not begun: whole notebooks first
-    in the first share, the browser's tests first in the second, so that no long test is left for the end and one
-    browser is enough."""
-    notebooks = [item for item in items if item.originalname == "test_runs_without_error_or_network"]
+    in the first share, the browser's tests first in the second, so that no long test is left for the end, and one
+    process to fork kernels and one browser are enough."""
+    notebooks = [item for item in items if "read_only" in item.fixturenames]
     browser = [item for item in items if item.get_closest_marker("browser")]
     heavy = {*notebooks, *browser}
     light = [item for item in items if item not in heavy]

@@ -10,6 +10,7 @@ of `kit` yet, and nothing was computed before it. Needs a system that can fork.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import runpy
@@ -30,6 +31,8 @@ def serve(address: str) -> list[str]:
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # whose end ends a kernel as well
     for name in SLOW:
         __import__(name)
+    gc.collect()
+    gc.freeze()  # else each kernel looks through all of it when it collects garbage, and at its end
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a kernel
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(address)
