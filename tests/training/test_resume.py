@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from tests.forks import end_of, say_into
 from tests.tiny import write_tiny_bert
 from tests.training.test_fit import run
 
-ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.slow  # one interpreter is killed nine times
+pytestmark = pytest.mark.slow  # a process is killed ten times
 
 
 @pytest.fixture(scope="module")
@@ -22,20 +20,16 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
 
 
-# One fresh interpreter; each run is a child of it, forked before torch has computed anything.
+# One process; each run is a child of it, forked before torch has computed anything. It is given tiny, runs and deaths.
 DRIVER = """
-    import json, os, signal, sys
+    import gc, json, os, signal
     from pathlib import Path
-    sys.path.insert(0, sys.argv[1])
     import torch
     from kit.encoder.load import load_encoder
     from kit.storage import checkpoint
     from kit.training import fit, recipe
     from tests.tiny import tiny_groups
     from tests.training.test_fit import CHANGES, EVERY
-    import transformers.models.bert.modeling_bert
-
-    tiny, runs = Path(sys.argv[2]), Path(sys.argv[3])
 
     def die():
         os.kill(os.getpid(), signal.SIGKILL)
@@ -63,8 +57,9 @@ DRIVER = """
         weights = {k: v.tolist() for k, v in encoder.state_dict().items()}
         out.write_text(json.dumps({"history": result.history, "weights": weights}))
 
-    for name, deaths in json.loads(sys.argv[4]).items():
-        for death in [*deaths, []]:  # killed here, killed there, and at last left alone
+    gc.freeze()
+    for name, places in deaths.items():
+        for death in [*places, []]:  # killed here, killed there, and at last left alone
             child = os.fork()
             if not child:
                 code = 1
@@ -79,6 +74,13 @@ DRIVER = """
             if death:
                 assert not (runs / f"{name}.json").exists()
 """
+
+
+def drive(given: dict, said: Path) -> None:
+    say_into(said)
+    exec(textwrap.dedent(DRIVER), given)
+
+
 # Checkpoints come at steps 3, 6, 9 ...; the callback of a step comes before its checkpoint.
 DEATHS = {
     "uninterrupted": [],
@@ -98,9 +100,8 @@ DEATHS = {
 def outcomes(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All runs of `DEATHS`, killed with SIGKILL and resumed to their end."""
     runs = tmp_path_factory.mktemp("runs")
-    command = [sys.executable, "-c", textwrap.dedent(DRIVER), str(ROOT), str(tiny), str(runs), json.dumps(DEATHS)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr[-3000:]
+    said = runs / "said"
+    assert end_of(drive, {"tiny": tiny, "runs": runs, "deaths": DEATHS}, said) == 0, said.read_text()[-3000:]
     return runs
 
 
