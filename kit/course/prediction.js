@@ -22,7 +22,7 @@ const verdict = (guess, options) => {
   const chosen = options.find(([words]) => words === guess);
   if (!guess) return "";
   if (!chosen) return `Your guess: ${guess}`;
-  return chosen[1] ? `You said: ${guess}. So it came out.` : `You said: ${guess}. It came out otherwise.`;
+  return chosen[1] ? `You said: ${guess}. That is what came out.` : `You said: ${guess}. It came out differently.`;
 };
 
 const render = ({ model, el }) => {

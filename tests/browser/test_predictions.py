@@ -38,7 +38,10 @@ def test_a_guess_in_jupyterlab_is_kept_on_this_machine(reader: Reader, lab: Lab,
     assert page.get_by_label("it falls").is_checked() and commit.is_enabled()
     page.keyboard.press("Enter")
     page.locator(ANSWER).wait_for()
-    assert page.locator(ANSWER).inner_text().split("\n\n") == ["You said: it falls. It came out otherwise.", "It rose."]
+    assert page.locator(ANSWER).inner_text().split("\n\n") == [
+        "You said: it falls. It came out differently.",
+        "It rose.",
+    ]
     told = told_to(page, kept / "progress.json")["Does it rise?"]
     assert (told["guess"], told["came"]) == ("it falls", False)
     assert reader.screenshot("prediction").stat().st_size > 10_000 and reader.errors_shown() == []
@@ -87,7 +90,7 @@ def test_a_page_without_a_kernel_asks_as_well(site: Path, chromium) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert first.locator(ANSWER).inner_text().startswith("You said: it rises. So it came out.")
+    assert first.locator(ANSWER).inner_text().startswith("You said: it rises. That is what came out.")
     assert not second.locator(ANSWER).is_visible()
     second.get_by_label("Your guess").fill("<b>half</b>")
     page.keyboard.press("Enter")
