@@ -401,7 +401,7 @@ def test_what_the_prompt_forbids_is_looked_after() -> None:
         message(replace(total, without=(condition,)), lambda x: x.sum(), RIGHT)
         message(replace(total, without=(condition,)), lambda x: x.double().sum(), RIGHT)  # the tensor's, not ours
     slope = replace(TOTAL, solution=lambda x: 2 * x, without=(AUTOGRAD,))
-    assert "it asks autograd: asked for is the formula" in message(slope, slope_of_total)
+    assert "it asks autograd: the exercise asks for the formula" in message(slope, slope_of_total)
     message(slope, lambda x: x + x, RIGHT)
 
 

@@ -26,13 +26,14 @@ def broken_condition(without: tuple[str, ...], answer: Callable) -> str:
     codes = list(_codes(answer))
     steps = [step for code in codes for step in dis.get_instructions(code)]
     if LOOP in without and any(_loops(step) for step in steps):
-        return "it loops over Python objects: asked for is an answer without a loop, in operations on whole tensors"
+        return "it loops over Python objects: the exercise asks for an answer without a loop, in operations on whole "
+        "tensors"
     if AUTOGRAD in without and AUTOGRAD_NAMES & {step.argval for step in steps if step.opname in READS}:
-        return "it asks autograd: asked for is the formula, written out"
+        return "it asks autograd: the exercise asks for the formula, written out"
     if ALL_PAIRS in without and (most := _largest(answer)) > MOST:
         return (
             f"for {ROWS} rows it keeps {most:,} numbers at a time, where the [{ROWS}, {ROWS}] matrix has "
-            f"{ROWS * ROWS:,}: asked for is an answer that never makes it, nor a large part of it"
+            f"{ROWS * ROWS:,}: the exercise asks for an answer that never makes it, nor a large part of it"
         )
     return ""
 

@@ -124,7 +124,7 @@ def _difference_in_shape(expected, got, tolerance: float) -> str:
         return f"{shapes}: it is the transpose of what is expected"
     if expected.numel() == got.numel() and close(expected, got.reshape(expected.shape), tolerance).all():
         if got.squeeze().shape != expected.squeeze().shape:
-            return f"{shapes}: the numbers are right, but nested otherwise"
+            return f"{shapes}: the numbers are right, but nested differently"
         do = "`squeeze` it, or leave out `keepdim`" if got.ndim > expected.ndim else "`unsqueeze` it, or use `keepdim`"
         return f"{shapes}: the numbers are right, only the dimensions are not ({do})"
     return shapes
